@@ -1,0 +1,90 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+let strict: [SwiftSetting] = [
+    .swiftLanguageMode(.v6),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+    .treatAllWarnings(as: .error),
+]
+
+let nio = Target.Dependency.product(name: "NIOCore", package: "swift-nio")
+let nioPosix = Target.Dependency.product(name: "NIOPosix", package: "swift-nio")
+let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
+let lifecycle = Target.Dependency.product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
+let signals = Target.Dependency.product(name: "UnixSignals", package: "swift-service-lifecycle")
+let arguments = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
+let toml = Target.Dependency.product(name: "TOMLKit", package: "TOMLKit")
+
+let package = Package(
+    name: "locationd",
+    products: [
+        .executable(name: "locationd", targets: ["locationd"]),
+        .executable(name: "locctl", targets: ["locctl"]),
+        .library(name: "LocationModel", targets: ["LocationModel"]),
+        .library(name: "LocationKit", targets: ["LocationKit"]),
+    ],
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+        .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+        .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
+        .package(url: "https://github.com/LebJe/TOMLKit", from: "0.6.0"),
+    ],
+    targets: [
+        // libgps and the kernel, as Swift sees them.
+        .systemLibrary(name: "CGPS", pkgConfig: "libgps", providers: [.apt(["libgps-dev"])]),
+        .target(name: "CLinux"),
+
+        // The pure middle: values, protocol, interface, decisions.
+        .target(name: "LocationModel", swiftSettings: strict),
+        .target(name: "Varlink", swiftSettings: strict),
+        .target(
+            name: "LocationInterface",
+            dependencies: ["Varlink", "LocationModel"],
+            resources: [
+                .embedInCode("org.locationd.location.varlink"),
+                .embedInCode("org.locationd.admin.varlink"),
+            ],
+            swiftSettings: strict),
+        .target(name: "LocationHub", dependencies: ["LocationModel"], swiftSettings: strict),
+        .target(name: "LocationFormats", dependencies: ["LocationModel"], swiftSettings: strict),
+
+        // The edges: receivers in, clients out.
+        .target(name: "GPSDSource", dependencies: ["CGPS", "CLinux", "LocationModel"], swiftSettings: strict),
+        .target(name: "SimulatedSource", dependencies: ["LocationModel"], swiftSettings: strict),
+        .target(name: "Authorization", dependencies: ["CLinux", "LocationModel"], swiftSettings: strict),
+        .target(
+            name: "LocationServer",
+            dependencies: [
+                "LocationHub", "LocationInterface", "LocationModel", "Varlink", "Authorization", "CLinux",
+                nio, nioPosix, logging,
+            ],
+            swiftSettings: strict),
+        .target(
+            name: "LocationKit",
+            dependencies: ["LocationInterface", "LocationModel", "Varlink", "CLinux"],
+            swiftSettings: strict),
+
+        // The programs. Their parts are libraries so that tests reach them.
+        .target(
+            name: "Configuration",
+            dependencies: ["LocationModel", toml, logging],
+            swiftSettings: strict),
+        .executableTarget(
+            name: "locationd",
+            dependencies: [
+                "Configuration", "LocationServer", "LocationHub", "LocationModel", "GPSDSource", "SimulatedSource",
+                "CLinux", lifecycle, signals, logging,
+            ],
+            swiftSettings: strict),
+        .executableTarget(
+            name: "locctl",
+            dependencies: [
+                "LocationKit", "LocationInterface", "LocationFormats", "LocationModel", "CLinux", arguments,
+            ],
+            swiftSettings: strict),
+    ]
+)

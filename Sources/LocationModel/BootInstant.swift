@@ -1,0 +1,52 @@
+/// A moment on the clock that counts from boot, sleep included, and never jumps (Linux: CLOCK_BOOTTIME).
+///
+/// Ages and time-outs are computed on it, because the wall clock is what a receiver may be about to set.
+public struct BootInstant: Sendable, Hashable, Comparable {
+    /// Nanoseconds since boot.
+    public var nanoseconds: Int64
+
+    /// A moment so many nanoseconds after boot.
+    public init(nanoseconds: Int64) {
+        self.nanoseconds = nanoseconds
+    }
+
+    /// A moment so many seconds after boot; not finite or out of range is clamped.
+    public init(seconds: Double) {
+        nanoseconds = Self.nanoseconds(of: seconds)
+    }
+
+    /// Seconds since boot.
+    public var seconds: Double { Double(nanoseconds) / 1e9 }
+
+    /// Seconds from `earlier` to this moment.
+    public func seconds(since earlier: BootInstant) -> Double {
+        Double(nanoseconds.subtractingReportingOverflow(earlier.nanoseconds).partialValue) / 1e9
+    }
+
+    /// The moment so many seconds later; it stays within the clock's range.
+    public func advanced(bySeconds seconds: Double) -> BootInstant {
+        let (sum, overflow) = nanoseconds.addingReportingOverflow(Self.nanoseconds(of: seconds))
+        return BootInstant(nanoseconds: overflow ? (seconds < 0 ? .min : .max) : sum)
+    }
+
+    /// Earlier comes first.
+    public static func < (lhs: BootInstant, rhs: BootInstant) -> Bool { lhs.nanoseconds < rhs.nanoseconds }
+
+    private static func nanoseconds(of seconds: Double) -> Int64 {
+        let bounded = max(-9.2e9, min(9.2e9, seconds.isNaN ? 0 : seconds))
+        return Int64((bounded * 1e9).rounded())
+    }
+}
+
+extension BootInstant: Codable {
+    /// Decodes seconds since boot.
+    public init(from decoder: any Decoder) throws {
+        self.init(seconds: try decoder.singleValueContainer().decode(Double.self))
+    }
+
+    /// Encodes as seconds since boot.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(seconds)
+    }
+}

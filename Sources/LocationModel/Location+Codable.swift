@@ -1,0 +1,65 @@
+extension Location: Codable {
+    /// The names on the wire; the position lies flat among the others.
+    private enum CodingKeys: String, CodingKey {
+        case latitude, longitude, horizontalAccuracy, altitude, ellipsoidalAltitude, verticalAccuracy
+        case speed, speedAccuracy, course, courseAccuracy, climb, climbAccuracy, magneticVariation
+        case mode, augmentation, satellitesUsed, hdop, vdop, pdop
+        case timestamp, monotonicTime, sequence, source
+    }
+
+    /// Decodes the wire's form. `monotonicTime` and `sequence` may be absent, as in a recording made by hand.
+    public init(from decoder: any Decoder) throws {
+        coordinate = try Coordinate(from: decoder)
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        horizontalAccuracy = try container.decodeIfPresent(Double.self, forKey: .horizontalAccuracy)
+        altitude = try container.decodeIfPresent(Double.self, forKey: .altitude)
+        ellipsoidalAltitude = try container.decodeIfPresent(Double.self, forKey: .ellipsoidalAltitude)
+        verticalAccuracy = try container.decodeIfPresent(Double.self, forKey: .verticalAccuracy)
+        speed = try container.decodeIfPresent(Double.self, forKey: .speed)
+        speedAccuracy = try container.decodeIfPresent(Double.self, forKey: .speedAccuracy)
+        course = try container.decodeIfPresent(Double.self, forKey: .course)
+        courseAccuracy = try container.decodeIfPresent(Double.self, forKey: .courseAccuracy)
+        climb = try container.decodeIfPresent(Double.self, forKey: .climb)
+        climbAccuracy = try container.decodeIfPresent(Double.self, forKey: .climbAccuracy)
+        magneticVariation = try container.decodeIfPresent(Double.self, forKey: .magneticVariation)
+        mode = try container.decodeIfPresent(FixMode.self, forKey: .mode) ?? .twoDimensional
+        augmentation = try container.decodeIfPresent(Augmentation.self, forKey: .augmentation)
+        satellitesUsed = try container.decodeIfPresent(Int.self, forKey: .satellitesUsed)
+        hdop = try container.decodeIfPresent(Double.self, forKey: .hdop)
+        vdop = try container.decodeIfPresent(Double.self, forKey: .vdop)
+        pdop = try container.decodeIfPresent(Double.self, forKey: .pdop)
+        timestamp = try container.decodeIfPresent(UTCTime.self, forKey: .timestamp)
+        monotonicTime =
+            try container.decodeIfPresent(BootInstant.self, forKey: .monotonicTime) ?? BootInstant(nanoseconds: 0)
+        sequence = try container.decodeIfPresent(Int64.self, forKey: .sequence) ?? 0
+        source =
+            try container.decodeIfPresent(SourceInformation.self, forKey: .source) ?? SourceInformation(name: "unknown")
+    }
+
+    /// Encodes the wire's form without `age`, which is known only at sending.
+    public func encode(to encoder: any Encoder) throws {
+        try coordinate.encode(to: encoder)
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encodeIfPresent(horizontalAccuracy, forKey: .horizontalAccuracy)
+        try container.encodeIfPresent(altitude, forKey: .altitude)
+        try container.encodeIfPresent(ellipsoidalAltitude, forKey: .ellipsoidalAltitude)
+        try container.encodeIfPresent(verticalAccuracy, forKey: .verticalAccuracy)
+        try container.encodeIfPresent(speed, forKey: .speed)
+        try container.encodeIfPresent(speedAccuracy, forKey: .speedAccuracy)
+        try container.encodeIfPresent(course, forKey: .course)
+        try container.encodeIfPresent(courseAccuracy, forKey: .courseAccuracy)
+        try container.encodeIfPresent(climb, forKey: .climb)
+        try container.encodeIfPresent(climbAccuracy, forKey: .climbAccuracy)
+        try container.encodeIfPresent(magneticVariation, forKey: .magneticVariation)
+        try container.encode(mode, forKey: .mode)
+        try container.encodeIfPresent(augmentation, forKey: .augmentation)
+        try container.encodeIfPresent(satellitesUsed, forKey: .satellitesUsed)
+        try container.encodeIfPresent(hdop, forKey: .hdop)
+        try container.encodeIfPresent(vdop, forKey: .vdop)
+        try container.encodeIfPresent(pdop, forKey: .pdop)
+        try container.encodeIfPresent(timestamp, forKey: .timestamp)
+        try container.encode(monotonicTime, forKey: .monotonicTime)
+        try container.encode(sequence, forKey: .sequence)
+        try container.encode(source, forKey: .source)
+    }
+}

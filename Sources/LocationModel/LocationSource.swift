@@ -1,0 +1,11 @@
+/// Something that produces fixes while it runs: gpsd, a simulator, a recording, a fixed position.
+public protocol LocationSource: Sendable {
+    /// The name the configuration gives it, and locations carry.
+    var name: String { get }
+
+    /// Delivers events until the surrounding task is cancelled, and returns when everything it opened is released.
+    ///
+    /// A source never fails for good: what it cannot do now it reports as a ``SourceCondition`` and tries again.
+    /// `deliver` may be called from any thread, but from one at a time.
+    func run(deliver: @escaping @Sendable (SourceEvent) -> Void) async
+}

@@ -1,0 +1,22 @@
+/// One satellite in the receiver's view.
+public struct Satellite: Sendable, Hashable, Codable {
+    /// The system it belongs to: `GPS`, `SBAS`, `Galileo`, `BeiDou`, `IMES`, `QZSS`, `GLONASS`, `NavIC`, or `unknown`.
+    public var gnss: String
+    /// Its number within that system, from 1.
+    public var id: Int
+    /// Degrees clockwise from true north, 0..<360.
+    public var azimuth: Double?
+    /// Degrees above the horizon, -90...90.
+    public var elevation: Double?
+    /// Signal strength (carrier to noise density), dB-Hz.
+    public var signal: Double?
+    /// True if it goes into the fix.
+    public var used: Bool
+
+    /// A satellite by its system and number.
+    public init(gnss: String, id: Int, used: Bool) {
+        self.gnss = gnss
+        self.id = id
+        self.used = used
+    }
+}

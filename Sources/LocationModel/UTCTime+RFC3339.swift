@@ -1,0 +1,71 @@
+extension UTCTime: CustomStringConvertible, LosslessStringConvertible {
+    /// RFC 3339 in UTC with milliseconds, for years 0 to 9999.
+    public var description: String {
+        let moment = roundedToMilliseconds
+        let day = moment.seconds.floorDivided(by: 86_400)
+        let second = moment.seconds - day * 86_400
+        let date = CivilDate(daysSince1970: day)
+        return "\(padded(date.year, 4))-\(padded(date.month, 2))-\(padded(date.day, 2))"
+            + "T\(padded(second / 3600, 2)):\(padded(second / 60 % 60, 2)):\(padded(second % 60, 2))"
+            + ".\(padded(Int64(moment.nanoseconds) / 1_000_000, 3))Z"
+    }
+
+    /// Reads RFC 3339 in UTC (`Z`), with no fraction or one of 1 to 9 digits.
+    ///
+    /// A leap second (`:60`) is the next second's start, as POSIX time has it.
+    /// - Returns: `nil` for anything else.
+    public init?(_ text: String) {
+        let bytes = Array(text.utf8)
+        func number(_ range: Range<Int>) -> Int64? {
+            guard range.upperBound <= bytes.count else { return nil }
+            return bytes[range].reduce(into: Int64?(0)) { value, byte in
+                guard (0x30...0x39).contains(byte), let sofar = value else { return value = nil }
+                value = sofar * 10 + Int64(byte - 0x30)
+            }
+        }
+        func has(_ character: Character, at index: Int) -> Bool {
+            index < bytes.count && bytes[index] == character.asciiValue
+        }
+        guard let year = number(0..<4), has("-", at: 4), let month = number(5..<7), (1...12).contains(month),
+            has("-", at: 7), let day = number(8..<10), has("T", at: 10) || has("t", at: 10),
+            let hour = number(11..<13), hour < 24, has(":", at: 13), let minute = number(14..<16), minute < 60,
+            has(":", at: 16), let second = number(17..<19), second <= 60,
+            let last = bytes.last, last == 0x5A || last == 0x7A
+        else { return nil }
+        var nanoseconds: Int64 = 0
+        if has(".", at: 19) {
+            let digits = 20..<(bytes.count - 1)
+            guard (1...9).contains(digits.count), let fraction = number(digits) else { return nil }
+            nanoseconds = (digits.count..<9).reduce(fraction) { value, _ in value * 10 }
+        } else if bytes.count != 20 {
+            return nil
+        }
+        let date = CivilDate(year: year, month: month, day: day)
+        guard CivilDate(daysSince1970: date.daysSince1970) == date else { return nil }
+        self.init(
+            seconds: date.daysSince1970 * 86_400 + hour * 3600 + minute * 60 + second, nanoseconds: nanoseconds)
+    }
+}
+
+extension UTCTime: Codable {
+    /// Decodes an RFC 3339 string in UTC.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        guard let time = try UTCTime(container.decode(String.self)) else {
+            throw DecodingError.dataCorruptedError(
+                in: container, debugDescription: "a time is RFC 3339 in UTC, such as 2026-03-01T12:00:00.250Z")
+        }
+        self = time
+    }
+
+    /// Encodes as an RFC 3339 string with milliseconds.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(description)
+    }
+}
+
+private func padded(_ number: Int64, _ width: Int) -> String {
+    let digits = String(number)
+    return String(repeating: "0", count: max(0, width - digits.count)) + digits
+}
