@@ -10,7 +10,7 @@ public struct BootInstant: Sendable, Hashable, Comparable {
         self.nanoseconds = nanoseconds
     }
 
-    /// A moment so many seconds after boot; not finite or out of range is clamped.
+    /// A moment so many seconds after boot, within ±9.2e9; a greater number is clamped, not a number is 0.
     public init(seconds: Double) {
         nanoseconds = Self.nanoseconds(of: seconds)
     }
@@ -20,7 +20,8 @@ public struct BootInstant: Sendable, Hashable, Comparable {
 
     /// Seconds from `earlier` to this moment.
     public func seconds(since earlier: BootInstant) -> Double {
-        Double(nanoseconds.subtractingReportingOverflow(earlier.nanoseconds).partialValue) / 1e9
+        let (difference, overflow) = nanoseconds.subtractingReportingOverflow(earlier.nanoseconds)
+        return overflow ? seconds - earlier.seconds : Double(difference) / 1e9
     }
 
     /// The moment so many seconds later; it stays within the clock's range.

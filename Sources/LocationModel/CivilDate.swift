@@ -1,5 +1,7 @@
 /// A day of the proleptic Gregorian calendar.
 ///
+/// Years within ±10¹⁵ can be converted.
+///
 /// Conversions after Howard Hinnant, "chrono-Compatible Low-Level Date Algorithms" (days_from_civil, civil_from_days):
 /// years begin in March, so that the leap day is the last of its year.
 public struct CivilDate: Sendable, Hashable {

@@ -10,6 +10,8 @@ public enum SourceEvent: Sendable, Equatable {
     case heading(Heading, device: String?, at: BootInstant)
     /// The source's own condition changed.
     case condition(SourceCondition)
+    /// Something came that cannot be used; told once a minute at most for each kind, with the count so far.
+    case anomaly(kind: String, total: Int, example: String)
 }
 
 /// How a source itself is doing, apart from any receiver's fix.
@@ -20,4 +22,12 @@ public enum SourceCondition: Sendable, Hashable {
     case connected(reason: String?)
     /// Several tries failed; it goes on trying.
     case unavailable(reason: String)
+
+    /// What is missing, in words; `nil` if nothing is.
+    public var reason: String? {
+        switch self {
+        case .connecting(let reason), .connected(let reason): reason
+        case .unavailable(let reason): reason
+        }
+    }
 }

@@ -3,7 +3,7 @@ extension UTCTime: CustomStringConvertible, LosslessStringConvertible {
     public var description: String {
         let moment = roundedToMilliseconds
         let day = moment.seconds.floorDivided(by: 86_400)
-        let second = moment.seconds - day * 86_400
+        let second = moment.seconds.flooredRemainder(by: 86_400)
         let date = CivilDate(daysSince1970: day)
         return "\(padded(date.year, 4))-\(padded(date.month, 2))-\(padded(date.day, 2))"
             + "T\(padded(second / 3600, 2)):\(padded(second / 60 % 60, 2)):\(padded(second % 60, 2))"

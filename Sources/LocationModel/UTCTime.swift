@@ -7,11 +7,17 @@ public struct UTCTime: Sendable, Hashable, Comparable {
     /// Nanoseconds after `seconds`, 0..<1,000,000,000.
     public let nanoseconds: Int32
 
-    /// Seconds and nanoseconds since 1970; nanoseconds outside one second are carried over.
+    /// Seconds and nanoseconds since 1970; nanoseconds outside one second are carried over, as far as seconds reach.
     public init(seconds: Int64, nanoseconds: Int64 = 0) {
         let carry = nanoseconds.floorDivided(by: 1_000_000_000)
-        self.seconds = seconds + carry
-        self.nanoseconds = Int32(nanoseconds - carry * 1_000_000_000)
+        let (sum, overflow) = seconds.addingReportingOverflow(carry)
+        if overflow {
+            self.seconds = carry < 0 ? .min : .max
+            self.nanoseconds = carry < 0 ? 0 : 999_999_999
+        } else {
+            self.seconds = sum
+            self.nanoseconds = Int32(nanoseconds.flooredRemainder(by: 1_000_000_000))
+        }
     }
 
     /// The same moment rounded to the nearest millisecond, the resolution gpsd and the wire have.
@@ -21,7 +27,7 @@ public struct UTCTime: Sendable, Hashable, Comparable {
 
     /// Seconds from `other` to this moment, negative if this one is earlier.
     public func seconds(since other: UTCTime) -> Double {
-        Double(seconds - other.seconds) + Double(nanoseconds - other.nanoseconds) / 1e9
+        Double(seconds) - Double(other.seconds) + Double(nanoseconds - other.nanoseconds) / 1e9
     }
 
     /// Earlier comes first.
@@ -35,5 +41,11 @@ extension Int64 {
     func floorDivided(by divisor: Int64) -> Int64 {
         let (quotient, remainder) = quotientAndRemainder(dividingBy: divisor)
         return remainder < 0 ? quotient - 1 : quotient
+    }
+
+    /// What ``floorDivided(by:)`` leaves, 0..<divisor.
+    func flooredRemainder(by divisor: Int64) -> Int64 {
+        let remainder = self % divisor
+        return remainder < 0 ? remainder + divisor : remainder
     }
 }

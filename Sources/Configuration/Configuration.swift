@@ -1,0 +1,63 @@
+package import Logging
+
+/// How the daemon behaves: what its configuration files, its environment and its command line say together.
+///
+/// A value that ``load(path:environment:)`` returns keeps every range that ``Section/all`` states; `Configuration()`
+/// is what the daemon does with no file at all.
+package struct Configuration: Sendable, Equatable {
+    package var service = Service()
+    package var delivery = Delivery()
+    package var limits = Limits()
+    package var access = Access()
+    /// Where locations come from, the preferred source first; never empty, and no two have the same name.
+    package var sources = [Source(.gpsd(GPSD()))]
+
+    /// The built-in defaults.
+    package init() {}
+}
+
+extension Configuration {
+    /// The daemon as a service of the system.
+    package struct Service: Sendable, Equatable {
+        /// The least severe level that is logged.
+        package var logLevel = Logger.Level.info
+
+        package init() {}
+    }
+
+    /// When a location is fresh, and how long sources run.
+    package struct Delivery: Sendable, Equatable {
+        /// Seconds without a new fix after which the location counts as lost; three epochs are waited for in any case.
+        package var staleAfter = 3.0
+        /// Seconds a source goes on running after the last client that wanted it is gone.
+        package var linger = 5.0
+        /// Seconds between the fixes that are taken while nobody watches; `nil` takes none.
+        package var refreshInterval: Double?
+        /// Seconds a preferred source must deliver again before it takes over from the one that stood in for it.
+        package var failoverHysteresis = 2.0
+
+        package init() {}
+    }
+
+    /// What clients may take up together.
+    package struct Limits: Sendable, Equatable {
+        /// The most connections at a time.
+        package var clients = 4096
+        /// The most connections of one user at a time.
+        package var clientsPerUser = 128
+        /// The most bytes one request may have.
+        package var requestSize = 65536
+        /// Seconds after which a client that takes nothing of what is sent to it is let go.
+        package var stalledTimeout = 30.0
+
+        package init() {}
+    }
+
+    /// Whom the system's administrator trusts.
+    package struct Access: Sendable, Equatable {
+        /// The name of the group whose members may know the position and use the control socket.
+        package var group = "locationd"
+
+        package init() {}
+    }
+}

@@ -1,0 +1,45 @@
+/// One TOML text: its values, and where they stand.
+struct Document {
+    /// The path of the file.
+    let origin: String
+    let entries: [String: Node]
+    private let keyLines: KeyLines
+
+    /// - Throws: What is wrong with the text as TOML, with its line.
+    init(_ text: String, origin: String) throws(ConfigurationError) {
+        func mistake(_ line: Int, _ problem: String, _ remedy: String) -> ConfigurationError {
+            ConfigurationError(origin: origin, line: line, problem: problem, remedy: remedy)
+        }
+        if let line = Self.lineOfNUL(in: text) {
+            throw mistake(line, "a NUL character", "remove it; the file is text")
+        }
+        keyLines = KeyLines(of: text)
+        if let line = keyLines.lineOfTooDeepNesting {
+            throw mistake(line, "tables or lists are nested too deeply", "nest at most \(KeyLines.deepest) of them")
+        }
+        do {
+            entries = try Node.parsing(text)
+        } catch {
+            let problem = error.problem.split(whereSeparator: \.isNewline).joined(separator: " ")
+            throw mistake(error.line, "not valid TOML: \(problem)", "correct this line or comment it out")
+        }
+        self.origin = origin
+    }
+
+    /// The line of a key, or of its table where the key itself is not in the text.
+    func line(of address: KeyAddress) -> Int? { keyLines.lines[address] }
+
+    /// A mistake at an address.
+    func error(at address: KeyAddress, _ problem: String, _ remedy: String) -> ConfigurationError {
+        ConfigurationError(
+            origin: origin, line: line(of: address), key: address.description, problem: problem, remedy: remedy)
+    }
+
+    /// The parser's strings end at a NUL, so neither the character nor its escape may come near it. The search does
+    /// not ask whether it is in a comment: nobody has a reason to write it there.
+    private static func lineOfNUL(in text: String) -> Int? {
+        let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+        return lines.firstIndex { $0.contains("\0") || $0.contains("\\u0000") || $0.contains("\\U00000000") }
+            .map { $0 + 1 }
+    }
+}

@@ -1,0 +1,38 @@
+package import Logging
+
+/// The daemon's command line.
+package struct Flags: Sendable, Equatable {
+    /// The source that takes the place of all configured ones.
+    package enum Source: Sendable, Equatable {
+        case gpsd(HostAndPort)
+        case simulator
+        /// A recording, relative to the working directory if the path is.
+        case replay(file: String)
+    }
+
+    /// The configuration file; `nil` for the default one, which may be missing.
+    package var configurationPath: String?
+    /// Whether to check the configuration and leave.
+    package var checksConfiguration = false
+    /// Where the sockets are.
+    package var runtimeDirectory = "/run/locationd"
+    /// Where what outlives the daemon is kept.
+    package var stateDirectory = "/var/lib/locationd"
+    package var source: Source?
+    /// The least severe level that is logged; `nil` leaves it to the configuration.
+    package var logLevel: Logger.Level?
+    package var showsVersion = false
+    package var showsHelp = false
+
+    /// An empty command line.
+    package init() {}
+}
+
+/// Why a command line cannot be used: one line that says what to do.
+package struct UsageError: Error, Equatable, CustomStringConvertible {
+    package let description: String
+
+    init(_ problem: String, _ remedy: String) {
+        description = "locationd: \(problem); \(remedy)".onOneLine
+    }
+}

@@ -1,0 +1,54 @@
+/// One key: where it goes, what it accepts and what it means.
+struct Setting<Section: Sendable>: Sendable {
+    let name: String
+    /// What the key does, as one sentence.
+    let meaning: String
+    /// The values that are accepted, in words.
+    let accepts: String
+    /// Whether there is no default to fall back to.
+    let isRequired: Bool
+    /// The default as TOML; `nil` where the key is required or left out by default.
+    let defaultValue: String?
+    let read: @Sendable (Node, inout Section) throws(Refusal) -> Void
+    let differs: @Sendable (Section, Section) -> Bool
+
+    /// - Parameter defaults: What a section is when none of its keys is given.
+    init<Value: Equatable>(
+        _ name: String, _ property: any WritableKeyPath<Section, Value> & Sendable, _ rule: Rule<Value>,
+        defaults: Section, isRequired: Bool = false, _ meaning: String
+    ) {
+        self.name = name
+        self.meaning = meaning
+        self.accepts = rule.accepts
+        self.isRequired = isRequired
+        defaultValue = isRequired ? nil : rule.written(defaults[keyPath: property])
+        read = { node, section throws(Refusal) in section[keyPath: property] = try rule.read(node) }
+        differs = { $0[keyPath: property] != $1[keyPath: property] }
+    }
+}
+
+/// What the files may say about one key, for those who document it.
+package struct KeyDocumentation: Sendable, Equatable {
+    /// The table it belongs to, such as `delivery` or `sources`.
+    package let table: String
+    /// The kind of source it belongs to; `nil` where the table is not `sources` or every kind has it.
+    package let kind: SourceWord?
+    package let name: String
+    /// What it does, as one sentence.
+    package let meaning: String
+    /// Type, range and unit in words.
+    package let accepts: String
+    package let isRequired: Bool
+    /// The default as TOML; `nil` where there is none to write.
+    package let defaultValue: String?
+
+    init(_ setting: Setting<some Any>, table: String, kind: SourceWord? = nil) {
+        self.table = table
+        self.kind = kind
+        name = setting.name
+        meaning = setting.meaning
+        accepts = setting.accepts
+        isRequired = setting.isRequired
+        defaultValue = setting.defaultValue
+    }
+}

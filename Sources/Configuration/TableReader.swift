@@ -1,0 +1,56 @@
+/// Reads the keys of one table strictly: what is not known is a mistake.
+struct TableReader {
+    let document: Document
+    let address: KeyAddress
+    let entries: [String: Node]
+
+    /// Reads what is given and leaves the rest of the section as it is.
+    ///
+    /// - Parameter otherKeys: Keys of the table that somebody else reads.
+    /// - Parameter explanation: What is known about a key that does not belong here, if anything.
+    func read<Content>(
+        _ settings: [Setting<Content>], into content: inout Content, otherKeys: [String] = [],
+        explanation: (String) -> (problem: String, remedy: String)? = { _ in nil }
+    ) throws(ConfigurationError) {
+        try refuseUnknownKeys(known: settings.map(\.name) + otherKeys, explanation: explanation)
+        for setting in settings {
+            let place = address.appending(setting.name)
+            guard let node = entries[setting.name] else {
+                guard setting.isRequired else { continue }
+                // The key has no line of its own; its table has.
+                throw ConfigurationError(
+                    origin: document.origin, line: document.line(of: address), key: place.description,
+                    problem: "is missing", remedy: "give it \(setting.accepts)")
+            }
+            do {
+                try setting.read(node, &content)
+            } catch {
+                throw document.error(at: place, error.problem, error.remedy ?? "use \(setting.accepts)")
+            }
+        }
+    }
+
+    /// Throws at the first key that is not known, and says what was probably meant.
+    func refuseUnknownKeys(
+        known: [String], explanation: (String) -> (problem: String, remedy: String)? = { _ in nil }
+    ) throws(ConfigurationError) {
+        let unknown = entries.keys.filter { !known.contains($0) }.map { (key: $0, place: address.appending($0)) }
+        // The first in the text is the first a person wants to hear of.
+        let first = unknown.min { first, second in
+            (document.line(of: first.place) ?? 0, first.key) < (document.line(of: second.place) ?? 0, second.key)
+        }
+        guard let (key, place) = first else { return }
+        if let explained = explanation(key) {
+            throw document.error(at: place, explained.problem, explained.remedy)
+        }
+        throw document.error(at: place, "unknown key", Self.advice(on: key, known: known))
+    }
+
+    private static func advice(on key: String, known: [String]) -> String {
+        if let elsewhere = Configuration.keys.first(where: { $0.name == key }) {
+            return "it belongs to \(elsewhere.table == "sources" ? "[[sources]]" : "[\(elsewhere.table)]")"
+        }
+        if let meant = Spelling.nearest(to: key.lowercased(), among: known) { return "did you mean \(meant)?" }
+        return "known here are \(known.joined(separator: ", "))"
+    }
+}

@@ -1,0 +1,168 @@
+import LocationModel
+
+/// One connection's talk with gpsd, without the connection: lines go in, what is to be done comes out.
+struct Conversation: ~Copyable {
+    enum Step: Equatable {
+        case send(String)
+        case tell(SourceEvent)
+        /// Note a line that cannot be used.
+        case count(String, example: [UInt8])
+        /// Close, and try again later.
+        case fail(ConnectionFailure)
+    }
+
+    private enum Phase {
+        case greeting
+        case watching
+        case streaming
+    }
+
+    /// Seconds gpsd may take to greet and to answer: it probes receivers for up to 6.5 s and answers nobody meanwhile.
+    static let handshakePatience = 10.0
+
+    private let source: String
+    private let endpoint: GPSDEndpoint
+    private let silenceTimeout: Double
+    private let unpacker = Unpacker()
+    private var phase = Phase.greeting
+    private var heard: BootInstant
+    private var devices: [String] = []
+    private var states: [String?: DeviceState] = [:]
+    private var reason: String?
+    /// True once a receiver's report came.
+    private(set) var isProductive = false
+
+    init(source: String, endpoint: GPSDEndpoint, silenceTimeout: Double, at now: BootInstant) {
+        self.source = source
+        self.endpoint = endpoint
+        self.silenceTimeout = silenceTimeout
+        heard = now
+    }
+
+    /// When the patience with gpsd's silence ends.
+    var deadline: BootInstant {
+        heard.advanced(bySeconds: phase == .streaming ? silenceTimeout : Self.handshakePatience)
+    }
+
+    /// What the silence means once the deadline has passed.
+    var failureAtDeadline: ConnectionFailure {
+        switch phase {
+        case .greeting: .noGreeting
+        case .watching: .noWatch
+        case .streaming: .silent(seconds: Int(silenceTimeout), devices: devices)
+        }
+    }
+
+    /// What an end of the stream means.
+    var failureAtEnd: ConnectionFailure {
+        phase == .greeting ? .closedWithoutWord : .closed
+    }
+
+    mutating func take(_ line: [UInt8], at now: BootInstant) -> [Step] {
+        switch MessageGate.passage(for: line) {
+        case .report(let kind, let facts):
+            heard = now
+            return report(line, kind, facts, at: now)
+        case .control(let name):
+            guard let message = ControlMessage(line, class: name) else {
+                return [.count("malformed", example: line)]
+            }
+            heard = now
+            return control(message, line)
+        case .ignored:
+            heard = now
+            return []
+        case .rejected(let rejection):
+            guard phase != .greeting else { return [.fail(.notGPSD)] }
+            return [.count(rejection.rawValue, example: line)]
+        }
+    }
+
+    private mutating func control(_ message: ControlMessage, _ line: [UInt8]) -> [Step] {
+        switch message {
+        case .version:
+            guard phase == .greeting else { return [] }
+            phase = .watching
+            return [.send(WatchCommand(device: endpoint.device).line)]
+        case .watch:
+            guard phase == .watching else { return [] }
+            phase = .streaming
+            reason = missing
+            return [.tell(.condition(.connected(reason: reason)))]
+        case .devices(let paths):
+            devices = paths
+            return reconsidered()
+        case .device(let path, let isActive):
+            devices.removeAll { $0 == path }
+            if isActive { devices.append(path) }
+            return reconsidered()
+        case .error(let message):
+            if phase == .watching { return [.fail(.errorReply(message))] }
+            return [.count("errors", example: line)]
+        }
+    }
+
+    private mutating func report(
+        _ line: [UInt8], _ kind: MessageGate.ReportClass, _ facts: JSONScanner.Facts, at now: BootInstant
+    ) -> [Step] {
+        // Reports before the answer to our WATCH belong to nobody's question.
+        guard phase == .streaming else { return [] }
+        guard let report = unpacker.unpack(line, as: kind, facts: facts) else {
+            return [.count("malformed", example: line)]
+        }
+        isProductive = true
+        switch report {
+        case .position(let report): return position(report, line, at: now)
+        case .sky(let sky):
+            states[sky.device, default: DeviceState()].take(sky, at: now)
+            guard let satellites = sky.satellites else { return [] }
+            return [.tell(.satellites(satellites, device: sky.device, at: now))]
+        case .attitude(let attitude):
+            guard let heading = Heading(attitude) else { return [] }
+            return [.tell(.heading(heading, device: attitude.device, at: now))]
+        }
+    }
+
+    private func position(_ report: PositionReport, _ line: [UInt8], at now: BootInstant) -> [Step] {
+        var spoilt = 0
+        var steps: [Step] = []
+        switch report.verdict(source: source, at: now, spoilt: &spoilt) {
+        case .fix(var location):
+            states[report.device]?.complete(&location, at: now)
+            steps.append(.tell(.fix(location)))
+        case .noFix: steps.append(.tell(.noFix(device: report.device)))
+        case .withoutPosition: break
+        case .rejected: return [.count("impossible", example: line)]
+        }
+        if spoilt > 0 { steps.append(.count("spoiltFields", example: line)) }
+        return steps
+    }
+
+    /// What is missing for fixes, in words.
+    private var missing: String? {
+        if let wanted = endpoint.device, !devices.contains(wanted) {
+            let others = devices.isEmpty ? "none" : devices.joined(separator: ", ")
+            return "gpsd at \(endpoint) does not have \(wanted) (it has: \(others)); check `device` in locationd.toml"
+        }
+        guard devices.isEmpty else { return nil }
+        return "gpsd at \(endpoint) has no receiver; plug one in, or name its device in /etc/default/gpsd"
+    }
+
+    private mutating func reconsidered() -> [Step] {
+        guard phase == .streaming, missing != reason else { return [] }
+        reason = missing
+        return [.tell(.condition(.connected(reason: reason)))]
+    }
+}
+
+extension Heading {
+    /// - Returns: `nil` if the report has no angle that can be.
+    init?(_ report: AttitudeReport) {
+        self.init()
+        trueHeading = report.heading.flatMap { (0...360).contains($0) ? ($0 == 360 ? 0 : $0) : nil }
+        pitch = report.pitch.flatMap { (-90...90).contains($0) ? $0 : nil }
+        roll = report.roll.flatMap { (-180...180).contains($0) ? $0 : nil }
+        timestamp = report.time
+        guard trueHeading != nil || pitch != nil || roll != nil else { return nil }
+    }
+}

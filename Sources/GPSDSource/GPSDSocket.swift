@@ -1,0 +1,86 @@
+import CLinux
+import Glibc
+
+/// A TCP connection to gpsd that never blocks.
+struct GPSDSocket: ~Copyable {
+    let descriptor: Int32
+
+    private init(descriptor: Int32) {
+        self.descriptor = descriptor
+    }
+
+    deinit {
+        close(descriptor)
+    }
+
+    enum Attempt: ~Copyable {
+        case connected(GPSDSocket)
+        case failed(ConnectionFailure)
+        case woken
+    }
+
+    /// Tries each address of the host in turn, ten seconds each.
+    static func connect(to endpoint: GPSDEndpoint, waker: Waker) -> Attempt {
+        var hints = addrinfo()
+        hints.ai_family = AF_UNSPEC
+        hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
+        var list: UnsafeMutablePointer<addrinfo>?
+        let code = getaddrinfo(endpoint.host, String(endpoint.port), &hints, &list)
+        guard code == 0, let first = list else { return .failed(.nameNotFound(String(cString: gai_strerror(code)))) }
+        defer { freeaddrinfo(first) }
+        var failure = ConnectionFailure.unreachable("it has no address")
+        var next: UnsafeMutablePointer<addrinfo>? = first
+        while let address = next?.pointee {
+            let descriptor = socket(
+                address.ai_family, address.ai_socktype | Int32(SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue),
+                address.ai_protocol)
+            guard descriptor >= 0 else { return .failed(.unreachable(words(errno))) }
+            let candidate = GPSDSocket(descriptor: descriptor)
+            switch candidate.finishConnecting(to: address, waker: waker) {
+            case 0: return .connected(candidate)
+            case nil: return .woken
+            case ECONNREFUSED?: failure = .refused
+            case let error?: failure = .unreachable(words(error))
+            }
+            next = address.ai_next
+        }
+        return .failed(failure)
+    }
+
+    /// - Returns: 0, the error's number, or `nil` if woken meanwhile.
+    private func finishConnecting(to address: addrinfo, waker: Waker) -> Int32? {
+        if Glibc.connect(descriptor, address.ai_addr, address.ai_addrlen) == 0 { return 0 }
+        guard errno == EINPROGRESS else { return errno }
+        switch waker.wait(for: descriptor, events: POLLOUT, seconds: 10) {
+        case .woken: return nil
+        case .timedOut: return ETIMEDOUT
+        case .ready:
+            var error: Int32 = 0
+            var size = socklen_t(MemoryLayout<Int32>.size)
+            return getsockopt(descriptor, SOL_SOCKET, SO_ERROR, &error, &size) == 0 ? error : errno
+        }
+    }
+
+    enum Read {
+        case bytes(Int)
+        case nothing
+        case end
+    }
+
+    func read(into buffer: UnsafeMutableRawBufferPointer) -> Read {
+        let count = Glibc.read(descriptor, buffer.baseAddress, buffer.count)
+        if count > 0 { return .bytes(count) }
+        if count < 0, errno == EAGAIN || errno == EINTR { return .nothing }
+        return .end
+    }
+
+    /// Sends a short line. - Returns: false if the kernel does not take it at once, which for so little means the end.
+    func send(_ line: String) -> Bool {
+        let bytes = Array(line.utf8)
+        return clinux_send(descriptor, bytes, bytes.count) == bytes.count
+    }
+
+    private static func words(_ error: Int32) -> String {
+        String(cString: strerror(error))
+    }
+}

@@ -1,0 +1,50 @@
+/// Decides which lines libgps may see.
+///
+/// `gps_unpack` loops for ever on some well-formed JSON whose `class` is not the first key, stands behind a blank or is
+/// reached through a wrong type. It never did on lines that are one strict JSON object beginning exactly as gpsd
+/// writes it, with one `class`: those pass, everything else is counted and dropped.
+enum MessageGate {
+    enum Passage: Equatable {
+        /// For libgps.
+        case report(ReportClass, JSONScanner.Facts)
+        /// For our own decoder.
+        case control(String)
+        /// A class nobody here reads.
+        case ignored
+        case rejected(Rejection)
+    }
+
+    enum ReportClass: String {
+        case position = "TPV"
+        case sky = "SKY"
+        case attitude = "ATT"
+    }
+
+    enum Rejection: String {
+        /// Not what gpsd writes at all.
+        case garbage
+        /// Begins like gpsd's line and is not strict JSON, or has a second class.
+        case malformed
+    }
+
+    private static let opening = Array(#"{"class":""#.utf8)
+
+    static func passage(for line: [UInt8]) -> Passage {
+        guard line.starts(with: opening), !line.contains(0),
+            let quote = line[opening.count...].firstIndex(of: UInt8(ascii: "\""))
+        else { return .rejected(.garbage) }
+        let name = String(decoding: line[opening.count..<quote], as: UTF8.self)
+        switch name {
+        case "TPV", "SKY", "ATT":
+            // A line that ends right after the class says nothing, and is not how gpsd begins one.
+            guard line.count > quote + 1, line[quote + 1] == UInt8(ascii: ","), let report = ReportClass(rawValue: name),
+                let facts = JSONScanner.facts(of: line), facts.classKeys == 1
+            else { return .rejected(.malformed) }
+            return .report(report, facts)
+        case "VERSION", "DEVICES", "DEVICE", "WATCH", "ERROR":
+            return .control(name)
+        default:
+            return .ignored
+        }
+    }
+}

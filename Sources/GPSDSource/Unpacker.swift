@@ -1,0 +1,127 @@
+import CGPS
+import Glibc
+import LocationModel
+
+/// libgps' decoder with its memory: one `gps_data_t`, allocated once, owned by one thread.
+///
+/// The only file that knows C names. Flags in `set` are cleared before each line and not relied on: they stand for
+/// fields that are absent, or miss ones that are there. Every member of the fix is reset by each TPV; sky and attitude
+/// are read right after their own message, because they stay or share memory.
+struct Unpacker: ~Copyable {
+    private let data: UnsafeMutablePointer<gps_data_t>
+
+    init() {
+        data = .allocate(capacity: 1)
+        data.initialize(to: gps_data_t())
+    }
+
+    deinit {
+        data.deinitialize(count: 1)
+        data.deallocate()
+    }
+
+    /// Decodes a line that passed the gate.
+    ///
+    /// - Returns: `nil` if libgps refuses it.
+    func unpack(_ line: [UInt8], as kind: MessageGate.ReportClass, facts: JSONScanner.Facts) -> Report? {
+        data.pointee.set = 0
+        data.pointee.dev.path.0 = 0
+        let code = line.withUnsafeBufferPointer { bytes in
+            // libgps wants a C string; the gate has seen to it that there is no NUL inside.
+            withUnsafeTemporaryAllocation(of: CChar.self, capacity: bytes.count + 1) { text in
+                for (index, byte) in bytes.enumerated() { text[index] = CChar(bitPattern: byte) }
+                text[bytes.count] = 0
+                return text.baseAddress.map { cgps_unpack($0, data) } ?? -1
+            }
+        }
+        guard code >= 0 else { return nil }
+        return switch kind {
+        case .position: .position(position)
+        case .sky: .sky(sky(facts))
+        case .attitude: .attitude(attitude)
+        }
+    }
+
+    private var position: PositionReport {
+        let fix = data.pointee.fix
+        var report = PositionReport()
+        func number(_ value: Double) -> Double? {
+            if value.isInfinite { report.infinite += 1 }
+            return value.isFinite ? value : nil
+        }
+        report.device = device
+        report.mode = Int(fix.mode)
+        report.status = Int(fix.status)
+        report.time = moment(fix.time)
+        report.latitude = number(fix.latitude)
+        report.longitude = number(fix.longitude)
+        report.altitude = number(fix.altMSL)
+        report.ellipsoidalAltitude = number(fix.altHAE)
+        report.horizontalAccuracy = number(fix.eph)
+        report.verticalAccuracy = number(fix.epv)
+        report.speed = number(fix.speed)
+        report.speedAccuracy = number(fix.eps)
+        report.course = number(fix.track)
+        report.courseAccuracy = number(fix.epd)
+        report.climb = number(fix.climb)
+        report.climbAccuracy = number(fix.epc)
+        report.magneticVariation = number(fix.magnetic_var)
+        return report
+    }
+
+    private func sky(_ facts: JSONScanner.Facts) -> SkyReport {
+        let dop = data.pointee.dop
+        var report = SkyReport(device: device)
+        report.hdop = finite(dop.hdop)
+        report.vdop = finite(dop.vdop)
+        report.pdop = finite(dop.pdop)
+        // Before gpsd 3.25 libgps does not read uSat, and afterwards a report without a list must not look empty.
+        if facts.hasSatellites {
+            let satellites = skyview
+            report.satellites = satellites
+            report.satellitesUsed = satellites.count { $0.used }
+        } else {
+            report.satellites = facts.satellitesVisible == 0 ? [] : nil
+            report.satellitesUsed = facts.satellitesUsed.flatMap { (0...1000).contains($0) ? $0 : nil }
+        }
+        return report
+    }
+
+    /// The array has holes: libgps counts entries with a number but does not close up.
+    private var skyview: [Satellite] {
+        UnsafeBufferPointer(start: cgps_skyview(data), count: Int(cgps_skyview_capacity())).compactMap { entry in
+            guard entry.PRN > 0 else { return nil }
+            let native = entry.svid > 0
+            var satellite = Satellite(
+                gnss: native ? GNSS.name(ofID: Int(entry.gnssid)) : GNSS.name(ofPRN: Int(entry.PRN)),
+                id: native ? Int(entry.svid) : Int(entry.PRN), used: entry.used)
+            satellite.azimuth = finite(entry.azimuth).flatMap { (0..<360).contains($0) ? $0 : nil }
+            satellite.elevation = finite(entry.elevation).flatMap { (-90...90).contains($0) ? $0 : nil }
+            satellite.signal = finite(entry.ss).flatMap { (0...254).contains($0) ? $0 : nil }
+            return satellite
+        }
+    }
+
+    private var attitude: AttitudeReport {
+        guard let attitude = cgps_attitude(data)?.pointee else { return AttitudeReport() }
+        return AttitudeReport(
+            device: device, time: moment(attitude.mtime), heading: finite(attitude.heading),
+            pitch: finite(attitude.pitch), roll: finite(attitude.roll))
+    }
+
+    /// Text that is no UTF-8 is repaired: libgps writes an escaped é as one Latin-1 byte.
+    private var device: String? {
+        let path = withUnsafeBytes(of: data.pointee.dev.path) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+        return path.isEmpty ? nil : path
+    }
+
+    /// Absent is zero; garbage comes out far before 1970.
+    private func moment(_ time: timespec) -> UTCTime? {
+        guard time.tv_sec > 0 else { return nil }
+        return UTCTime(seconds: Int64(time.tv_sec), nanoseconds: Int64(time.tv_nsec)).roundedToMilliseconds
+    }
+
+    private func finite(_ value: Double) -> Double? {
+        value.isFinite ? value : nil
+    }
+}

@@ -1,0 +1,42 @@
+extension Double {
+    /// The shortest decimal without exponent that reads back as this number: `0.0000001`, `-12.5`, `180`.
+    ///
+    /// Zero has no sign. `nil` if the number is not finite.
+    var plainDecimal: String? {
+        guard isFinite else { return nil }
+        guard self != 0 else { return "0" }
+        // The description is the shortest one already; only its exponent has to be worked in.
+        let parts = magnitude.description.split(separator: "e")
+        let mantissa = parts[0].split(separator: ".")
+        let exponent = parts.count > 1 ? Int(parts[1]) ?? 0 : 0
+        let fraction = mantissa.count > 1 && mantissa[1] != "0" ? String(mantissa[1]) : ""
+        let digits = mantissa[0] + fraction
+        let point = mantissa[0].count + exponent
+        let zeros = String(repeating: "0", count: Swift.max(0, -point, point - digits.count))
+        let sign = self < 0 ? "-" : ""
+        if point <= 0 { return sign + "0." + zeros + digits }
+        if point >= digits.count { return sign + digits + zeros }
+        return sign + digits.prefix(point) + "." + digits.dropFirst(point)
+    }
+
+    /// The number with exactly so many places (0...9) after the point, halves rounded away from zero.
+    ///
+    /// What rounds to zero has no sign. `nil` if the number is not finite, or its digits do not fit 63 bits.
+    func fixedDecimal(places: Int) -> String? {
+        guard let units = Int64(exactly: (self * Double(powerOfTen(places))).rounded()) else { return nil }
+        let digits = zeroPadded(units.magnitude, places + 1)
+        let sign = units < 0 ? "-" : ""
+        return places == 0 ? sign + digits : sign + digits.dropLast(places) + "." + digits.suffix(places)
+    }
+}
+
+/// 1, 10, 100, …, for exponents 0...9.
+func powerOfTen(_ exponent: Int) -> Int64 {
+    (0..<exponent).reduce(1) { power, _ in power * 10 }
+}
+
+/// The digits of a number, with zeros in front up to `width`.
+func zeroPadded(_ number: some BinaryInteger, _ width: Int) -> String {
+    let digits = String(number)
+    return String(repeating: "0", count: max(0, width - digits.count)) + digits
+}

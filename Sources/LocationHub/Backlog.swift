@@ -1,0 +1,59 @@
+import LocationModel
+
+/// What a watch that reads too slowly has yet to see: one slot per kind, the newest wins; status changes all stay,
+/// up to ``statusLimit``, in the order in which everything came.
+struct Backlog {
+    static let statusLimit = 16
+
+    private(set) var items: [WatchUpdate] = []
+
+    var isEmpty: Bool { items.isEmpty }
+
+    /// - Returns: the number of locations passed over, 0 or 1.
+    mutating func hold(location: Location) -> Int {
+        let passedOver = remove { $0.location != nil }
+        items.append(WatchUpdate(location: location))
+        return passedOver
+    }
+
+    mutating func hold(heading: Heading, at time: BootInstant) {
+        remove { $0.heading != nil }
+        var update = WatchUpdate()
+        update.heading = heading
+        update.headingTime = time
+        items.append(update)
+    }
+
+    mutating func hold(satellites: [Satellite]) {
+        remove { $0.satellites != nil }
+        var update = WatchUpdate()
+        update.satellites = satellites
+        items.append(update)
+    }
+
+    /// - Returns: false if more status changes wait than may.
+    mutating func hold(status: ServiceStatus) -> Bool {
+        items.append(WatchUpdate(status: status))
+        return items.count { $0.status != nil } <= Self.statusLimit
+    }
+
+    mutating func takeFirst() -> WatchUpdate? {
+        items.isEmpty ? nil : items.removeFirst()
+    }
+
+    /// Forgets everything that tells a position; what remains is status.
+    /// - Returns: the number of locations forgotten, 0 or 1.
+    @discardableResult
+    mutating func forgetPositions() -> Int {
+        let locations = items.count { $0.location != nil }
+        items.removeAll { $0.status == nil }
+        return locations
+    }
+
+    @discardableResult
+    private mutating func remove(where matches: (WatchUpdate) -> Bool) -> Int {
+        let before = items.count
+        items.removeAll(where: matches)
+        return before - items.count
+    }
+}

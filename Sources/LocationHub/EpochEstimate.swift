@@ -1,0 +1,23 @@
+import LocationModel
+
+/// How often a receiver speaks, learnt from its last gaps.
+///
+/// The smallest of the last three counts: one long gap is an outage, three are a slow receiver.
+struct EpochEstimate {
+    private var gaps: [Double] = []
+    private var lastTime: UTCTime?
+    private var lastArrival: BootInstant?
+
+    /// Seconds from one epoch to the next; `nil` until two came.
+    var interval: Double? { gaps.min() }
+
+    mutating func observe(_ location: Location) {
+        if let time = location.timestamp, time == lastTime { return }
+        if let lastArrival {
+            gaps.append(location.monotonicTime.seconds(since: lastArrival))
+            if gaps.count > 3 { gaps.removeFirst() }
+        }
+        lastArrival = location.monotonicTime
+        lastTime = location.timestamp
+    }
+}

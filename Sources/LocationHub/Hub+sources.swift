@@ -1,0 +1,117 @@
+package import LocationModel
+
+extension Hub {
+    /// The rank under which locations injected by hand are known: before every source.
+    package static let injectedRank = -1
+
+    /// A source tells something.
+    package mutating func take(_ event: SourceEvent, from rank: Int, at now: BootInstant) -> [HubAction] {
+        // What arrives after the switch was thrown, or the demand ended, is of no interest to anybody.
+        guard isEnabled, demand.isOn || rank == Self.injectedRank else { return [] }
+        switch event {
+        case .fix(let location):
+            return take(location, from: ReceiverKey(rank: rank, device: location.source.device), at: now)
+        case .noFix(let device):
+            receivers.loseFix(of: ReceiverKey(rank: rank, device: device), at: now, settings: settings)
+            return announceChanges(at: now)
+        case .satellites(let satellites, let device, let time):
+            return take(satellites, from: ReceiverKey(rank: rank, device: device), measured: time, at: now)
+        case .heading(let heading, let device, let time):
+            return take(heading, from: ReceiverKey(rank: rank, device: device), measured: time, at: now)
+        case .condition(let condition):
+            guard sources.indices.contains(rank) else { return [] }
+            sources[rank] = condition
+            return announceChanges(at: now)
+        case .anomaly: return []
+        }
+    }
+
+    /// So many fixes were lost before they came here: watches that would have seen them are told.
+    package mutating func loseFixes(_ count: Int) -> [HubAction] {
+        guard count > 0 else { return [] }
+        counters.dropped += count * watches.count
+        watches.forEach { $1.countOverflow(count) }
+        let (_, reserve) = sequence.next(skipping: count - 1)
+        return reserve.map { [.reserveSequences(upTo: $0)] } ?? []
+    }
+
+    private mutating func take(_ fix: Location, from key: ReceiverKey, at now: BootInstant) -> [HubAction] {
+        guard case .taken(let isFollowed) = receivers.take(fix, from: key, settings: settings) else {
+            counters.repeats += 1
+            return []
+        }
+        counters.fixes += 1
+        counters.fixesByRank[key.rank, default: 0] += 1
+        var location = fix
+        let (number, reserve) = sequence.next()
+        location.sequence = number
+        if isFollowed {
+            lastLocation = location
+            hadFix = true
+        }
+        var actions: [HubAction] = reserve.map { [.reserveSequences(upTo: $0)] } ?? []
+        if isFollowed { actions += announceChanges(at: now) }
+        actions += deliver(location, isFollowed: isFollowed)
+        if isFollowed {
+            actions += answerRequests(with: location)
+            demand.fixArrived(at: now)
+            actions += updateDemand(at: now)
+        }
+        return actions
+    }
+
+    private mutating func take(
+        _ satellites: [Satellite], from key: ReceiverKey, measured time: BootInstant, at now: BootInstant
+    ) -> [HubAction] {
+        receivers.update(key, satellites: satellites, at: time)
+        guard receivers.inFocus?.key == key else { return [] }
+        var prompt: [WatchID] = []
+        watches.forEach { id, watch in
+            guard watch.request.satellites, watch.permission.mayReceive else { return }
+            if watch.isBehind { watch.backlog.hold(satellites: satellites) } else { prompt.append(id) }
+        }
+        return prompt.isEmpty ? [] : [.sendSatellites(satellites, to: prompt)]
+    }
+
+    private mutating func take(
+        _ heading: Heading, from key: ReceiverKey, measured time: BootInstant, at now: BootInstant
+    ) -> [HubAction] {
+        // One compass is listened to until it falls silent; it need not be part of the followed receiver.
+        if let headingKey, headingKey != key, let headingTime,
+            now.seconds(since: headingTime) < settings.staleAfter
+        {
+            return []
+        }
+        headingKey = key
+        headingTime = time
+        var prompt: [WatchID] = []
+        watches.forEach { id, watch in
+            guard watch.request.heading, watch.permission.mayReceive else { return }
+            if watch.isBehind { watch.backlog.hold(heading: heading, at: time) } else { prompt.append(id) }
+        }
+        let status = announceChanges(at: now)
+        return status + (prompt.isEmpty ? [] : [.sendHeading(heading, at: time, to: prompt)])
+    }
+
+    private mutating func deliver(_ location: Location, isFollowed: Bool) -> [HubAction] {
+        var prompt: [WatchID] = []
+        prompt.reserveCapacity(watches.count)
+        var own: [HubAction] = []
+        var ended: [WatchID] = []
+        var dropped = 0
+        watches.forEach { id, watch in
+            let before = watch.totalDropped
+            switch watch.consider(location, isFollowed: isFollowed) {
+            case .nothing: break
+            case .ordinary: prompt.append(id)
+            case .own(let update):
+                own.append(.reply(id, update))
+                if update.isFinal { ended.append(id) }
+            }
+            dropped += watch.totalDropped - before
+        }
+        counters.dropped += dropped
+        for id in ended { removeWatch(id) }
+        return (prompt.isEmpty ? [] : [.sendLocation(location, to: prompt)]) + own
+    }
+}

@@ -1,0 +1,87 @@
+package import LocationModel
+
+extension Hub {
+    /// A view of the sky older than this many seconds is not shown.
+    static let skyLifetime = 10.0
+
+    /// The answer to "why is there a fix, or none, for me?".
+    package func status(for permission: Permission, at now: BootInstant) -> ServiceStatus {
+        ServiceStatus(
+            authorization: permission.authorization, accuracy: permission.accuracy, enabled: isEnabled,
+            source: sourceStatus(at: now), fixAge: lastLocation?.age(at: now),
+            authorizationPending: permission.isPending)
+    }
+
+    /// The last location if it is young enough to be shown as the present one.
+    package func freshLocation(at now: BootInstant) -> Location? {
+        guard isEnabled, let lastLocation else { return nil }
+        let live = receivers.live(at: now, settings: settings)
+        let patience = live?.patience(settings.staleAfter) ?? settings.staleAfter
+        return lastLocation.age(at: now) < patience ? lastLocation : nil
+    }
+
+    /// What is known of a receiver, for the administrator.
+    package var receiverReports: [(key: ReceiverKey, isFollowed: Bool, hasFix: Bool, lastFix: Location?, interval: Double?)] {
+        receivers.all.map { ($0.key, $0.key == receivers.followed, $0.hasFix, $0.lastFix, $0.epoch.interval) }
+    }
+
+    /// The present condition of a source; `nil` while it does not run.
+    package func condition(of rank: Int) -> SourceCondition? {
+        sources.indices.contains(rank) ? sources[rank] : nil
+    }
+
+    func sourceStatus(at now: BootInstant) -> SourceStatus {
+        var status = bareStatus(at: now)
+        if let sky = receivers.inFocus, let satellites = sky.satellites, let time = sky.satellitesTime,
+            now.seconds(since: time) < Self.skyLifetime
+        {
+            status.satellitesVisible = satellites.count
+            status.satellitesUsed = satellites.count { $0.used }
+        }
+        if demand.isOn, headingTime != nil { status.headingAvailable = true }
+        return status
+    }
+
+    private func bareStatus(at now: BootInstant) -> SourceStatus {
+        guard isEnabled else {
+            return SourceStatus(state: .stopped, reason: "the service is switched off; `locctl start` switches it on")
+        }
+        if receivers.live(at: now, settings: settings) != nil { return SourceStatus(state: .tracking) }
+        guard demand.isOn else { return SourceStatus(state: .stopped) }
+        let conditions = sources.compactMap { $0 }
+        for case .connected(let reason) in conditions {
+            guard hadFix else { return SourceStatus(state: .searching, reason: reason) }
+            return SourceStatus(state: .lost, reason: reason ?? lossReason)
+        }
+        for case .connecting(let reason) in conditions {
+            return SourceStatus(state: hadFix ? .lost : .starting, reason: reason)
+        }
+        for case .unavailable(let reason) in conditions { return SourceStatus(state: .unavailable, reason: reason) }
+        if sources.isEmpty {
+            return SourceStatus(state: .unavailable, reason: "no source is configured; see locationd.toml")
+        }
+        return SourceStatus(state: .starting)
+    }
+
+    private var lossReason: String {
+        guard let followed = receivers.all.first(where: { $0.key == receivers.followed }) else {
+            return "the receiver has no fix"
+        }
+        let name = followed.key.device ?? "the receiver"
+        return "\(name) has lost its fix or fallen silent; a clear view of the sky helps"
+    }
+
+    /// Tells every watch if the state, the reason or the compass changed. Counts of satellites alone are no news.
+    mutating func announceChanges(at now: BootInstant, always: Bool = false) -> [HubAction] {
+        let status = sourceStatus(at: now)
+        let isNews =
+            status.state != announced.state || status.reason != announced.reason
+            || status.headingAvailable != announced.headingAvailable
+        guard isNews || always else { return [] }
+        announced = status
+        var audience: [Permission: [WatchID]] = [:]
+        watches.forEach { audience[$1.permission, default: []].append($0) }
+        return audience.sorted { $0.key.authorization.rawValue < $1.key.authorization.rawValue }
+            .flatMap { tell(self.status(for: $0.key, at: now), to: $0.value) }
+    }
+}

@@ -1,0 +1,97 @@
+package import LocationModel
+
+extension Hub {
+    /// Begins a watch. Its opening reply is among the actions, and ends it if one location was all it wanted.
+    package mutating func addWatch(
+        _ request: WatchRequest, permission: Permission, at now: BootInstant
+    ) -> (WatchID, [HubAction]) {
+        var watch = Watch(request: request, permission: permission)
+        let fresh = freshLocation(at: now)
+        let opening = watch.opening(status: status(for: permission, at: now), fresh: fresh)
+        let id = watches.insert(watch)
+        if watch.makesDemand { needyWatches += 1 }
+        if opening.isFinal { removeWatch(id) }
+        return (id, [.reply(id, opening)] + updateDemand(at: now))
+    }
+
+    /// The watch's connection is gone, or it was told its last.
+    package mutating func endWatch(_ id: WatchID, at now: BootInstant) -> [HubAction] {
+        removeWatch(id)
+        return updateDemand(at: now)
+    }
+
+    /// The client has not taken all it was sent; from now on news waits for it.
+    package mutating func fellBehind(_ id: WatchID) {
+        _ = watches.modify(id) { $0.isBehind = true }
+    }
+
+    /// The client took what was on its way: the next thing it has missed, or `nil` when there is none left.
+    package mutating func takeHeld(_ id: WatchID, at now: BootInstant) -> WatchUpdate? {
+        guard let update = watches.modify(id, { $0.takeHeld() }) ?? nil else { return nil }
+        if update.isFinal { removeWatch(id) }
+        return update
+    }
+
+    /// The client's permission changed; without it, nothing that was held back for it is ever sent.
+    package mutating func setPermission(_ permission: Permission, of id: WatchID, at now: BootInstant) -> [HubAction] {
+        guard let watch = watches[id], watch.permission != permission else { return [] }
+        if watch.makesDemand { needyWatches -= 1 }
+        watches.modify(id) { watch in
+            watch.permission = permission
+            if !permission.mayReceive { watch.backlog.forgetPositions() }
+        }
+        if watches[id]?.makesDemand == true { needyWatches += 1 }
+        return tell(status(for: permission, at: now), to: [id]) + updateDemand(at: now)
+    }
+
+    /// The service ends: every watch gets a last reply with the reason, every request an answer.
+    package mutating func finish(reason: String, at now: BootInstant) -> [HubAction] {
+        var actions: [HubAction] = []
+        var ids: [WatchID] = []
+        let source = SourceStatus(state: .stopped, reason: reason)
+        watches.forEach { id, watch in
+            var update = WatchUpdate(
+                status: ServiceStatus(
+                    authorization: watch.permission.authorization, accuracy: watch.permission.accuracy,
+                    enabled: isEnabled, source: source, authorizationPending: watch.permission.isPending))
+            update.isFinal = true
+            actions.append(.reply(id, update))
+            ids.append(id)
+        }
+        for id in ids { removeWatch(id) }
+        return actions + answerAll(.unavailable(reason: reason, best: nil)) + updateDemand(at: now)
+    }
+
+    /// How far a watch has fallen behind, for the administrator.
+    package func progress(of id: WatchID) -> (isBehind: Bool, dropped: Int)? {
+        watches[id].map { ($0.isBehind, $0.totalDropped) }
+    }
+
+    mutating func removeWatch(_ id: WatchID) {
+        if let watch = watches.remove(id), watch.makesDemand { needyWatches -= 1 }
+    }
+
+    mutating func forgetHeldPositions() {
+        watches.forEach { $1.countLost($1.backlog.forgetPositions()) }
+    }
+
+    /// Tells several watches of one permission the same status.
+    mutating func tell(_ status: ServiceStatus, to ids: [WatchID]) -> [HubAction] {
+        var prompt: [WatchID] = []
+        var actions: [HubAction] = []
+        for id in ids {
+            let isKept = watches.modify(id) { watch in
+                guard watch.isBehind else {
+                    prompt.append(id)
+                    return true
+                }
+                return watch.backlog.hold(status: status)
+            }
+            if isKept == false {
+                removeWatch(id)
+                actions.append(.disconnect(id, reason: "it did not read while \(Backlog.statusLimit) states passed"))
+            }
+        }
+        return (prompt.isEmpty ? [] : [.sendStatus(status, to: prompt)]) + actions
+    }
+}

@@ -1,0 +1,114 @@
+package import LocationModel
+
+/// Who listens, and what each has yet to see: a pure state machine between sources and sessions.
+///
+/// Every input names the moment it happens at and returns what is to be done, in order. Nothing is read from a clock,
+/// nothing is sent. One holder calls it from one thread.
+package struct Hub {
+    package var settings: HubSettings
+    package internal(set) var isEnabled: Bool
+    /// The newest fix of a followed receiver, however old.
+    package internal(set) var lastLocation: Location?
+    package internal(set) var counters = HubCounters()
+
+    var watches = WatchTable()
+    var requests: [RequestID: PendingRequest] = [:]
+    var receivers = Receivers()
+    var sources: [SourceCondition?]
+    var sequence: SequenceCounter
+    var demand: Demand
+    /// Watches that need the sources; kept, because counting thousands at each change costs.
+    var needyWatches = 0
+    /// True since a fix came in the present run of the sources.
+    var hadFix = false
+    var headingTime: BootInstant?
+    var headingKey: ReceiverKey?
+    /// What was last told to everybody.
+    var announced: SourceStatus
+
+    /// - Parameters:
+    ///   - sourceCount: how many sources are configured; their ranks are 0..<sourceCount.
+    ///   - sequenceStart: the end of the block of numbers that may already have been used.
+    ///   - lastLocation: what was known before the start; it is marked by its age.
+    package init(
+        settings: HubSettings, sourceCount: Int, isEnabled: Bool, sequenceStart: Int64, lastLocation: Location?,
+        at now: BootInstant
+    ) {
+        self.settings = settings
+        self.isEnabled = isEnabled
+        self.lastLocation = lastLocation
+        sources = Array(repeating: nil, count: sourceCount)
+        sequence = SequenceCounter(startingAt: max(sequenceStart, lastLocation?.sequence ?? 0))
+        demand = Demand(at: now)
+        announced = SourceStatus(state: .stopped)
+        announced = sourceStatus(at: now)
+    }
+
+    package var watchCount: Int { watches.count }
+    package var requestCount: Int { requests.count }
+    package var isDemanded: Bool { demand.isOn }
+    package var lastSequence: Int64 { sequence.last }
+
+    /// When ``advance(to:)`` has something to do; `nil` while only inputs can change anything.
+    package var nextDeadline: BootInstant? {
+        let stale = receivers.all.first { $0.key == receivers.followed }?.staleAt(settings.staleAfter)
+        let candidates = [stale, demand.deadline(settings: settings, enabled: isEnabled), nextRequestDeadline]
+        return candidates.compactMap { $0 }.min()
+    }
+
+    /// Time passed.
+    package mutating func advance(to now: BootInstant) -> [HubAction] {
+        receivers.advance(to: now, settings: settings)
+        if let followed = receivers.all.first(where: { $0.key == receivers.followed }), followed.hasFix,
+            !followed.isLive(at: now, staleAfter: settings.staleAfter)
+        {
+            receivers.loseFix(of: followed.key, at: now, settings: settings)
+        }
+        return announceChanges(at: now) + expireRequests(at: now) + updateDemand(at: now)
+    }
+
+    /// The master switch. Off: the sources stop at once, watches are told, requests are answered `disabled`.
+    package mutating func setEnabled(_ enabled: Bool, at now: BootInstant) -> [HubAction] {
+        guard enabled != isEnabled else { return [] }
+        isEnabled = enabled
+        if !enabled { forgetHeldPositions() }
+        let demandChange = updateDemand(at: now)
+        return announceChanges(at: now, always: true) + (enabled ? [] : answerAll(.disabled)) + demandChange
+    }
+
+    /// The configuration changed.
+    package mutating func apply(_ settings: HubSettings, at now: BootInstant) -> [HubAction] {
+        self.settings = settings
+        return advance(to: now)
+    }
+
+    /// The sources were replaced: what the old ones said no longer counts.
+    package mutating func replaceSources(count: Int, at now: BootInstant) -> [HubAction] {
+        sources = Array(repeating: nil, count: count)
+        receivers = Receivers()
+        return advance(to: now)
+    }
+
+    mutating func updateDemand(at now: BootInstant) -> [HubAction] {
+        let needed = isEnabled && (needyWatches > 0 || requests.values.contains { !$0.request.passive })
+        guard let isOn = demand.update(needed: needed, enabled: isEnabled, at: now, settings: settings)
+        else { return [] }
+        for index in sources.indices { sources[index] = nil }
+        receivers.loseAll()
+        hadFix = false
+        let status = announceChanges(at: now)
+        return [.demand(isOn)] + status
+    }
+}
+
+/// What the hub counted since it began.
+package struct HubCounters: Sendable, Hashable {
+    /// Fixes that got a number.
+    package var fixes = 0
+    /// The same by the rank of the source.
+    package var fixesByRank: [Int: Int] = [:]
+    /// Exact repeats that were passed over.
+    package var repeats = 0
+    /// Locations that watches lost.
+    package var dropped = 0
+}

@@ -1,0 +1,37 @@
+package import LocationModel
+
+/// What the holder of the hub is to do, in this order.
+package enum HubAction: Sendable, Equatable {
+    /// Encode the location once and send the same bytes to each.
+    case sendLocation(Location, to: [WatchID])
+    case sendStatus(ServiceStatus, to: [WatchID])
+    case sendHeading(Heading, at: BootInstant, to: [WatchID])
+    case sendSatellites([Satellite], to: [WatchID])
+    /// Send this to one watch, which has something of its own to be told.
+    case reply(WatchID, WatchUpdate)
+    /// The client cannot follow; end its connection.
+    case disconnect(WatchID, reason: String)
+    case answer(RequestID, LocationAnswer)
+    /// Somebody needs the sources, or nobody does any more.
+    case demand(Bool)
+    /// Sequence numbers up to this one, exclusive, are about to be used: keep it where a restart finds it.
+    case reserveSequences(upTo: Int64)
+}
+
+/// One reply of a watch.
+package struct WatchUpdate: Sendable, Equatable {
+    package var status: ServiceStatus?
+    package var location: Location?
+    package var heading: Heading?
+    package var headingTime: BootInstant?
+    package var satellites: [Satellite]?
+    /// Locations lost since the reply before.
+    package var dropped = 0
+    /// True if the watch ends with it.
+    package var isFinal = false
+
+    package init(status: ServiceStatus? = nil, location: Location? = nil) {
+        self.status = status
+        self.location = location
+    }
+}

@@ -1,0 +1,15 @@
+/// How patient the hub is. All times in seconds.
+package struct HubSettings: Sendable, Hashable {
+    /// A fix is fresh for this long, or for three of its receiver's epochs if that is longer.
+    package var staleAfter = 3.0
+    /// How long the sources run on after the last who needed them left.
+    package var linger = 5.0
+    /// How often a fix is fetched while nobody asks; `nil` means never.
+    package var refreshInterval: Double?
+    /// How long a higher-ranked source must deliver before it takes over from a lower-ranked one.
+    package var failoverHysteresis = 2.0
+    /// How long a refresh may search.
+    package var refreshPatience = 60.0
+
+    package init() {}
+}

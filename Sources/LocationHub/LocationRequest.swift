@@ -1,0 +1,45 @@
+package import LocationModel
+
+/// A pending request for one location; the caller chooses the number.
+package struct RequestID: Sendable, Hashable {
+    package let number: Int
+    package init(number: Int) { self.number = number }
+}
+
+/// What a request for one location asks for. Times in seconds, accuracy in metres.
+package struct LocationRequest: Sendable, Hashable {
+    package var maximumAge = 0.0
+    package var timeout = 30.0
+    package var requiredAccuracy: Double?
+    package var passive = false
+
+    package init() {}
+}
+
+/// How a request for one location ended.
+package enum LocationAnswer: Sendable, Equatable {
+    case location(Location)
+    /// The service is switched off.
+    case disabled
+    /// Nothing that fits came in time; the best that did.
+    case timedOut(best: Location?)
+    /// The receivers cannot be reached.
+    case unavailable(reason: String, best: Location?)
+}
+
+/// A request that waits for a fix.
+struct PendingRequest {
+    let request: LocationRequest
+    let deadline: BootInstant
+    /// The most accurate fix that came meanwhile and was not good enough.
+    var best: Location?
+
+    /// Takes a fix into account.
+    /// - Returns: true if it is what was asked for.
+    mutating func isSatisfied(by location: Location) -> Bool {
+        if LocationFilter(requiredAccuracy: request.requiredAccuracy).acceptsAccuracy(of: location) { return true }
+        let accuracy = location.horizontalAccuracy ?? .infinity
+        if accuracy <= best?.horizontalAccuracy ?? .infinity { best = location }
+        return false
+    }
+}

@@ -1,0 +1,85 @@
+import LocationModel
+
+/// All receivers, and which of them is followed.
+///
+/// The first that has a fix is followed until it loses it; then the best live one is: lower rank, three dimensions,
+/// smaller accuracy. A receiver of a lower rank number takes over earlier, once it has delivered for `hysteresis`.
+struct Receivers {
+    private(set) var all: [Receiver] = []
+    private(set) var followed: ReceiverKey?
+    /// A slow receiver speaks seldom; this bounds what an endless parade of hot-plugged devices may cost.
+    static let limit = 64
+
+    enum Outcome: Equatable {
+        case repeated
+        case taken(isFollowed: Bool)
+    }
+
+    /// The receiver whose sky is shown: the followed one, else the one of best rank that was heard first.
+    var inFocus: Receiver? {
+        followed.flatMap { key in all.first { $0.key == key } } ?? all.min { $0.key.rank < $1.key.rank }
+    }
+
+    /// The followed receiver, while its fix is fresh.
+    func live(at now: BootInstant, settings: HubSettings) -> Receiver? {
+        all.first { $0.key == followed && $0.isLive(at: now, staleAfter: settings.staleAfter) }
+    }
+
+    mutating func take(_ location: Location, from key: ReceiverKey, settings: HubSettings) -> Outcome {
+        let now = location.monotonicTime
+        let index = index(of: key)
+        guard all[index].take(location, staleAfter: settings.staleAfter) else { return .repeated }
+        if followed != key, shouldFollow(all[index], at: now, settings: settings) { followed = key }
+        return .taken(isFollowed: followed == key)
+    }
+
+    /// The receiver says it has no fix; if it was the followed one, the best live one is followed instead.
+    mutating func loseFix(of key: ReceiverKey, at now: BootInstant, settings: HubSettings) {
+        all[index(of: key)].loseFix()
+        guard followed == key else { return }
+        followed = bestLive(at: now, settings: settings) ?? followed
+    }
+
+    /// Time passed: a followed receiver that fell silent gives way to the best live one.
+    mutating func advance(to now: BootInstant, settings: HubSettings) {
+        guard followed != nil, live(at: now, settings: settings) == nil else { return }
+        followed = bestLive(at: now, settings: settings) ?? followed
+    }
+
+    mutating func update(_ key: ReceiverKey, satellites: [Satellite], at time: BootInstant) {
+        let index = index(of: key)
+        all[index].satellites = satellites
+        all[index].satellitesTime = time
+    }
+
+    /// The sources stopped: no receiver has a fix any more, but for those injected by hand.
+    mutating func loseAll() {
+        for index in all.indices where all[index].key.rank >= 0 { all[index].loseFix() }
+    }
+
+    private func shouldFollow(_ candidate: Receiver, at now: BootInstant, settings: HubSettings) -> Bool {
+        guard let current = live(at: now, settings: settings) else { return true }
+        guard candidate.key.rank < current.key.rank, let since = candidate.fixSince else { return false }
+        return candidate.key.rank < 0 || now.seconds(since: since) >= settings.failoverHysteresis
+    }
+
+    private func bestLive(at now: BootInstant, settings: HubSettings) -> ReceiverKey? {
+        func merit(_ receiver: Receiver) -> (Int, Int, Double) {
+            (
+                receiver.key.rank, receiver.lastFix?.mode == .threeDimensional ? 0 : 1,
+                receiver.lastFix?.horizontalAccuracy ?? .infinity
+            )
+        }
+        return all.filter { $0.isLive(at: now, staleAfter: settings.staleAfter) }
+            .min { merit($0) < merit($1) }?.key
+    }
+
+    private mutating func index(of key: ReceiverKey) -> Int {
+        if let index = all.firstIndex(where: { $0.key == key }) { return index }
+        if all.count >= Self.limit, let oldest = all.firstIndex(where: { $0.key != followed && !$0.hasFix }) {
+            all.remove(at: oldest)
+        }
+        all.append(Receiver(key: key))
+        return all.count - 1
+    }
+}

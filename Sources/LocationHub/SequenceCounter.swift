@@ -1,0 +1,24 @@
+/// Numbers that rise strictly, over restarts too: they are taken from a block whose end is kept on disk before its
+/// first number is used. A restart continues after the block, so numbers may be skipped but never repeat.
+struct SequenceCounter {
+    static let blockSize: Int64 = 65_536
+
+    private(set) var last: Int64
+    private(set) var reserved: Int64
+
+    /// - Parameter start: the end of the block kept on disk; numbers begin there.
+    init(startingAt start: Int64) {
+        last = start
+        reserved = start
+    }
+
+    /// The next number, and the end of a new block if one has to be kept.
+    ///
+    /// A new block is asked for when half of the old one is used, so that the disk has time.
+    mutating func next(skipping count: Int = 0) -> (number: Int64, reserve: Int64?) {
+        last += 1 + Int64(count)
+        guard last + Self.blockSize / 2 >= reserved else { return (last, nil) }
+        reserved = last + Self.blockSize
+        return (last, reserved)
+    }
+}

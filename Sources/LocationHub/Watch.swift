@@ -1,0 +1,87 @@
+import LocationModel
+
+/// One subscription: what it asked for, what it may know, what it has yet to see.
+struct Watch {
+    let request: WatchRequest
+    var permission: Permission
+    /// True while the client has not yet taken what it was sent; news then goes to the backlog.
+    var isBehind = false
+    var backlog = Backlog()
+    /// Locations lost since the last reply that said so.
+    private(set) var unreported = 0
+    private(set) var totalDropped = 0
+    private var remaining: Int?
+    private var anchor: LocationFilter.Anchor?
+
+    init(request: WatchRequest, permission: Permission) {
+        self.request = request
+        self.permission = permission
+        remaining = request.maximumUpdates
+    }
+
+    var makesDemand: Bool { request.makesDemand && permission.mayReceive }
+
+    enum Verdict {
+        /// Filtered, not allowed, or held in the backlog.
+        case nothing
+        /// Send the bytes that everybody gets.
+        case ordinary
+        /// Send this, encoded for this watch alone.
+        case own(WatchUpdate)
+    }
+
+    /// Decides about a new fix.
+    mutating func consider(_ location: Location, isFollowed: Bool) -> Verdict {
+        guard request.location, permission.mayReceive, isFollowed || request.everySource,
+            request.filter.admits(location, since: anchor)
+        else { return .nothing }
+        if request.filter.needsAnchor { anchor = .init(location) }
+        if isBehind {
+            countLost(backlog.hold(location: location))
+            return .nothing
+        }
+        if remaining == nil, unreported == 0 { return .ordinary }
+        return .own(finished(WatchUpdate(location: location)))
+    }
+
+    /// The reply that opens the watch: the status and, if there is a fresh one and it fits, the location.
+    mutating func opening(status: ServiceStatus, fresh: Location?) -> WatchUpdate {
+        guard let fresh, request.location, permission.mayReceive, request.filter.admits(fresh, since: nil)
+        else { return WatchUpdate(status: status) }
+        anchor = .init(fresh)
+        return finished(WatchUpdate(status: status, location: fresh))
+    }
+
+    /// The next thing held back, or `nil` when the watch has caught up.
+    mutating func takeHeld() -> WatchUpdate? {
+        guard let update = backlog.takeFirst() else {
+            isBehind = false
+            return nil
+        }
+        return finished(update)
+    }
+
+    /// Notes that the client will not see so many locations it should have seen.
+    mutating func countLost(_ count: Int) {
+        unreported += count
+        totalDropped += count
+    }
+
+    /// Notes fixes lost before they were numbered, unless a filter or missing permission would have held them back.
+    mutating func countOverflow(_ count: Int) {
+        guard request.location, permission.mayReceive else { return }
+        countLost(count)
+    }
+
+    /// Adds what every reply encoded for one watch says: what was lost, and whether it is the last.
+    private mutating func finished(_ update: WatchUpdate) -> WatchUpdate {
+        var update = update
+        update.dropped = unreported
+        unreported = 0
+        if update.location != nil, let left = remaining {
+            remaining = left - 1
+            update.isFinal = left <= 1
+        }
+        return update
+    }
+}

@@ -1,0 +1,46 @@
+/// The watches by place; the place of one that ended goes to the next that comes.
+struct WatchTable {
+    private(set) var slots: ContiguousArray<Watch?> = []
+    private var free: [Int] = []
+    private(set) var count = 0
+
+    mutating func insert(_ watch: Watch) -> WatchID {
+        count += 1
+        if let slot = free.popLast() {
+            slots[slot] = watch
+            return WatchID(slot: slot)
+        }
+        slots.append(watch)
+        return WatchID(slot: slots.count - 1)
+    }
+
+    mutating func remove(_ id: WatchID) -> Watch? {
+        guard let watch = self[id] else { return nil }
+        slots[id.slot] = nil
+        free.append(id.slot)
+        count -= 1
+        return watch
+    }
+
+    subscript(id: WatchID) -> Watch? {
+        slots.indices.contains(id.slot) ? slots[id.slot] : nil
+    }
+
+    /// Changes a watch where it lies; nothing happens if it has ended.
+    mutating func modify<Result>(_ id: WatchID, _ body: (inout Watch) -> Result) -> Result? {
+        guard slots.indices.contains(id.slot) else { return nil }
+        return slots[id.slot]?.modify(body)
+    }
+
+    /// Changes every watch where it lies.
+    mutating func forEach(_ body: (WatchID, inout Watch) -> Void) {
+        for slot in slots.indices { slots[slot]?.modify { body(WatchID(slot: slot), &$0) } }
+    }
+}
+
+extension Watch {
+    /// Lets optional chaining change a watch in place, without a copy.
+    fileprivate mutating func modify<Result>(_ body: (inout Watch) -> Result) -> Result {
+        body(&self)
+    }
+}

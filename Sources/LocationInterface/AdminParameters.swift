@@ -1,0 +1,76 @@
+package import LocationModel
+
+/// One connection, as `ListClients` tells it.
+package struct ClientReport: Codable, Sendable, Hashable {
+    package var id: Int
+    package var principal: String
+    package var pid: Int
+    /// RFC 3339, by the daemon's wall clock.
+    package var since: UTCTime
+    package var socket: SocketKind
+    package var request: String?
+    package var purpose: String?
+    package var sent: Int
+    package var dropped: Int
+    package var behind: Bool
+
+    package init(id: Int, principal: String, pid: Int, since: UTCTime, socket: SocketKind) {
+        self.id = id
+        self.principal = principal
+        self.pid = pid
+        self.since = since
+        self.socket = socket
+        sent = 0
+        dropped = 0
+        behind = false
+    }
+}
+
+/// Which of the two sockets a client came by.
+package enum SocketKind: String, OpenEnumeration { case location, control, unknown }
+
+package struct ClientList: Codable, Sendable, Hashable {
+    package var clients: [ClientReport]
+    package init(clients: [ClientReport]) { self.clients = clients }
+}
+
+package struct ClientID: Codable, Sendable, Hashable {
+    package var id: Int
+    package init(id: Int) { self.id = id }
+}
+
+/// What a reload changed at once, and what waits for a restart, as key paths of the configuration.
+package struct ReloadReport: Codable, Sendable, Hashable {
+    package var changed: [String]
+    package var needRestart: [String]
+    package init(changed: [String], needRestart: [String]) {
+        self.changed = changed
+        self.needRestart = needRestart
+    }
+}
+
+package struct LogLevelParameters: Codable, Sendable, Hashable {
+    package var level: String
+    package init(level: String) { self.level = level }
+}
+
+/// What `Simulate` takes; in the location, `age`, `monotonicTime`, `sequence` and `source` are the daemon's to give.
+package struct SimulateParameters: Codable, Sendable, Hashable {
+    package var location: Location
+    package var isReplayed: Bool?
+    package init(location: Location, isReplayed: Bool? = nil) {
+        self.location = location
+        self.isReplayed = isReplayed
+    }
+}
+
+package struct SimulateReply: Codable, Sendable, Hashable {
+    package var sequence: Int64
+    package init(sequence: Int64) { self.sequence = sequence }
+}
+
+/// The parameters of errors that explain themselves in words.
+package struct Explanation: Codable, Sendable, Hashable {
+    package var reason: String
+    package init(reason: String) { self.reason = reason }
+}

@@ -1,0 +1,54 @@
+package import Varlink
+
+/// `org.locationd.location`: its description and the names of its methods and errors.
+package enum LocationInterface {
+    package static let name = "org.locationd.location"
+    package static let description = InterfaceDescription(
+        name: name, text: String(decoding: PackageResources.org_locationd_location_varlink, as: UTF8.self))
+
+    package enum Method {
+        package static let getStatus = "\(name).GetStatus"
+        package static let getLocation = "\(name).GetLocation"
+        package static let watch = "\(name).Watch"
+        package static let requestAuthorization = "\(name).RequestAuthorization"
+    }
+
+    package enum Failure {
+        package static let notAuthorized = "\(name).NotAuthorized"
+        package static let disabled = "\(name).Disabled"
+        package static let locationUnavailable = "\(name).LocationUnavailable"
+        package static let timedOut = "\(name).TimedOut"
+        package static let tooManyClients = "\(name).TooManyClients"
+    }
+}
+
+/// `org.locationd.admin`: its description and the names of its methods and errors.
+package enum AdminInterface {
+    package static let name = "org.locationd.admin"
+    package static let description = InterfaceDescription(
+        name: name, text: String(decoding: PackageResources.org_locationd_admin_varlink, as: UTF8.self))
+
+    package enum Method {
+        package static let start = "\(name).Start"
+        package static let stop = "\(name).Stop"
+        package static let listClients = "\(name).ListClients"
+        package static let disconnect = "\(name).Disconnect"
+        package static let reload = "\(name).Reload"
+        package static let setLogLevel = "\(name).SetLogLevel"
+        package static let getStatistics = "\(name).GetStatistics"
+        package static let simulate = "\(name).Simulate"
+    }
+
+    package enum Failure {
+        package static let noSuchClient = "\(name).NoSuchClient"
+        package static let invalidConfiguration = "\(name).InvalidConfiguration"
+        package static let disabled = "\(name).Disabled"
+        package static let failed = "\(name).Failed"
+    }
+}
+
+/// Where the sockets lie inside the runtime directory.
+package enum SocketName {
+    package static let location = "locationd.sock"
+    package static let control = "control.sock"
+}

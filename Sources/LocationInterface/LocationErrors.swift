@@ -1,0 +1,37 @@
+package import LocationModel
+package import Varlink
+
+/// The parameters of the errors of `org.locationd.location`.
+package enum LocationFailure {
+    package struct NotAuthorized: Codable, Sendable { package var authorization, reason: String }
+    package struct Unavailable: Codable, Sendable {
+        package var reason: String
+        package var best: Aged<Location>?
+    }
+    package struct TimedOut: Codable, Sendable { package var best: Aged<Location>? }
+    package struct TooManyClients: Codable, Sendable { package var limit: Int }
+}
+
+extension ErrorReply {
+    package static func notAuthorized(_ authorization: AuthorizationStatus, reason: String) -> Self {
+        Self(
+            LocationInterface.Failure.notAuthorized,
+            parameters: LocationFailure.NotAuthorized(authorization: authorization.rawValue, reason: reason))
+    }
+
+    package static var disabled: Self { Self(LocationInterface.Failure.disabled) }
+
+    package static func locationUnavailable(reason: String, best: Aged<Location>?) -> Self {
+        Self(
+            LocationInterface.Failure.locationUnavailable,
+            parameters: LocationFailure.Unavailable(reason: reason, best: best))
+    }
+
+    package static func timedOut(best: Aged<Location>?) -> Self {
+        Self(LocationInterface.Failure.timedOut, parameters: LocationFailure.TimedOut(best: best))
+    }
+
+    package static func tooManyClients(limit: Int) -> Self {
+        Self(LocationInterface.Failure.tooManyClients, parameters: LocationFailure.TooManyClients(limit: limit))
+    }
+}

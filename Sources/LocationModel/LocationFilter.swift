@@ -1,0 +1,57 @@
+/// Which fixes a subscriber wants to see: a pure value that is asked for each fix.
+public struct LocationFilter: Sendable, Hashable {
+    /// Metres the position must have moved since the last admitted fix.
+    public var distance: Double?
+    /// Seconds that must have passed since the last admitted fix.
+    public var interval: Double?
+    /// Largest horizontal accuracy in metres; a fix of unknown accuracy is held back too.
+    public var requiredAccuracy: Double?
+
+    /// A filter that admits everything where nothing is given.
+    public init(distance: Double? = nil, interval: Double? = nil, requiredAccuracy: Double? = nil) {
+        self.distance = distance
+        self.interval = interval
+        self.requiredAccuracy = requiredAccuracy
+    }
+
+    /// What is remembered of the last admitted fix.
+    public struct Anchor: Sendable, Hashable {
+        let coordinate: Coordinate
+        let timestamp: UTCTime?
+        let monotonicTime: BootInstant
+
+        /// Remembers a fix.
+        public init(_ location: Location) {
+            coordinate = location.coordinate
+            timestamp = location.timestamp
+            monotonicTime = location.monotonicTime
+        }
+    }
+
+    /// True if the filter needs to know the last admitted fix.
+    public var needsAnchor: Bool { distance != nil || interval != nil }
+
+    /// True if the fix is good enough, whatever came before.
+    public func acceptsAccuracy(of location: Location) -> Bool {
+        guard let requiredAccuracy else { return true }
+        return location.horizontalAccuracy.map { $0 <= requiredAccuracy } ?? false
+    }
+
+    /// True if a subscriber that last saw `anchor` wants to see this fix.
+    public func admits(_ location: Location, since anchor: Anchor?) -> Bool {
+        guard acceptsAccuracy(of: location) else { return false }
+        guard let anchor else { return true }
+        if let interval, elapsed(from: anchor, to: location) < interval { return false }
+        if let distance, anchor.coordinate.distance(to: location.coordinate) < distance { return false }
+        return true
+    }
+
+    /// Seconds between two fixes: by the receiver's clock where it agrees with ours to half a second, so that a
+    /// 1 Hz receiver passes a filter of one second whatever the jitter of its cable; else by ours.
+    private func elapsed(from anchor: Anchor, to location: Location) -> Double {
+        let ours = location.monotonicTime.seconds(since: anchor.monotonicTime)
+        guard let start = anchor.timestamp, let end = location.timestamp else { return ours }
+        let theirs = end.seconds(since: start)
+        return abs(theirs - ours) <= 0.5 ? max(ours, theirs) : ours
+    }
+}

@@ -1,0 +1,48 @@
+/// How many connections there are, in all and of each user, and who is let in: pure counting.
+struct Admission {
+    /// Refused ones are told so before they are closed; of those so many may wait at a time.
+    static let refusedAtOnce = 64
+
+    var limit: Int
+    var limitPerUser: Int
+    private(set) var total = 0
+    private(set) var refused = 0
+    private var perUser: [UInt32: Int] = [:]
+
+    init(limit: Int, limitPerUser: Int) {
+        self.limit = limit
+        self.limitPerUser = limitPerUser
+    }
+
+    enum Verdict: Equatable {
+        case admitted
+        /// Answer the first call with the limit, then close.
+        case refused(limit: Int)
+        /// Too many are being refused already: close at once.
+        case shut
+    }
+
+    /// - Parameter isSpared: uid 0 and the daemon's own: limits do not hold for them.
+    mutating func enter(uid: UInt32, isSpared: Bool) -> Verdict {
+        let own = perUser[uid, default: 0]
+        let broken = isSpared ? nil : own >= limitPerUser ? limitPerUser : total >= limit ? limit : nil
+        guard let broken else {
+            total += 1
+            perUser[uid] = own + 1
+            return .admitted
+        }
+        guard refused < Self.refusedAtOnce else { return .shut }
+        refused += 1
+        return .refused(limit: broken)
+    }
+
+    mutating func leave(uid: UInt32) {
+        total -= 1
+        let left = perUser[uid, default: 1] - 1
+        perUser[uid] = left > 0 ? left : nil
+    }
+
+    mutating func leaveRefused() {
+        refused -= 1
+    }
+}

@@ -1,0 +1,45 @@
+import LocationHub
+import LocationInterface
+import LocationModel
+import NIOCore
+import Varlink
+
+/// Turns what the hub wants said into bytes.
+struct Broadcast {
+    private let encoder = MessageEncoder()
+
+    /// The reply everybody gets who is not behind.
+    func ordinary(_ location: Location, at now: BootInstant) -> ByteBuffer {
+        encoded(WatchReply(location: Aged(location, at: now)), continues: true)
+    }
+
+    func ordinary(_ status: ServiceStatus) -> ByteBuffer {
+        encoded(WatchReply(status: status), continues: true)
+    }
+
+    func ordinary(_ satellites: [Satellite]) -> ByteBuffer {
+        encoded(WatchReply(satellites: satellites), continues: true)
+    }
+
+    func ordinary(_ heading: Heading, measured time: BootInstant, at now: BootInstant) -> ByteBuffer {
+        encoded(WatchReply(heading: Aged(heading, age: max(0, now.seconds(since: time)))), continues: true)
+    }
+
+    /// A reply for one watch alone.
+    func own(_ update: WatchUpdate, at now: BootInstant) -> ByteBuffer {
+        let heading = update.heading.map { heading in
+            Aged(heading, age: max(0, update.headingTime.map { now.seconds(since: $0) } ?? 0))
+        }
+        let reply = WatchReply(
+            status: update.status, location: update.location.map { Aged($0, at: now) }, heading: heading,
+            satellites: update.satellites, dropped: update.dropped > 0 ? update.dropped : nil)
+        return encoded(reply, continues: !update.isFinal)
+    }
+
+    /// Every number in these values has been checked to be finite where it came in, so encoding cannot fail; should it
+    /// all the same, the client gets an empty reply rather than none.
+    private func encoded(_ reply: WatchReply, continues: Bool) -> ByteBuffer {
+        let bytes = (try? encoder.reply(reply, continues: continues)) ?? (try? encoder.reply(NoParameters(), continues: continues))
+        return ByteBuffer(bytes: bytes ?? [])
+    }
+}

@@ -1,0 +1,156 @@
+import CLinux
+import Glibc
+package import NIOCore
+package import Varlink
+
+/// One client's connection. Slow readers are never waited for: what the kernel does not take at once goes through the
+/// channel, one message at a time, and the owner is told when it is gone.
+///
+/// Ownership: everything belongs to the channel's event loop. The descriptor is NIO's; it is used for sending only,
+/// only while the channel is active and has nothing queued, so the two never interleave.
+package final class Connection {
+    package enum Sent {
+        /// The kernel has all of it.
+        case whole
+        /// Some of it waits in the channel; ``ConnectionOwner/connectionDrained(_:)`` follows.
+        case partly
+        /// The connection is ending.
+        case nothing
+    }
+
+    package let channel: any Channel
+    package weak var owner: (any ConnectionOwner)?
+    private let descriptor: Int32
+    private var session: ServerSession
+    private var queued = 0
+    private var isPumping = false
+    private var isClosing = false
+    private var isOneway = false
+    private let encoder: MessageEncoder
+
+    package init(channel: any Channel, descriptor: Int32, requestLimit: Int, encoder: MessageEncoder) {
+        self.channel = channel
+        self.descriptor = descriptor
+        self.encoder = encoder
+        session = ServerSession(requestLimit: requestLimit)
+    }
+
+    /// True while something sent waits for the client to read.
+    package var isBehind: Bool { queued > 0 }
+
+    // MARK: Replies
+
+    /// Answers the call at hand, finally unless `continues`.
+    @discardableResult
+    package func reply(_ parameters: some Encodable, continues: Bool = false) -> Sent {
+        do {
+            return reply(encoded: ByteBuffer(bytes: try encoder.reply(parameters, continues: continues)), isFinal: !continues)
+        } catch {
+            return fail(.invalidParameter("reply", reason: "the answer holds a number that cannot be written"))
+        }
+    }
+
+    @discardableResult
+    package func fail(_ error: ErrorReply) -> Sent {
+        reply(encoded: ByteBuffer(bytes: encoder.error(error)), isFinal: true)
+    }
+
+    /// Answers with bytes that may be shared by many connections.
+    package func reply(encoded message: ByteBuffer, isFinal: Bool) -> Sent {
+        let sent = isOneway ? Sent.whole : send(message)
+        if isFinal {
+            session.finishCall()
+            pump()
+        }
+        return sent
+    }
+
+    private func send(_ message: ByteBuffer) -> Sent {
+        guard channel.isActive, !isClosing else { return .nothing }
+        var rest = message
+        if queued == 0, descriptor >= 0 {
+            let count = message.withUnsafeReadableBytes { clinux_send(descriptor, $0.baseAddress, $0.count) }
+            if count == message.readableBytes { return .whole }
+            if count > 0 { rest.moveReaderIndex(forwardBy: count) }
+            if count < 0, errno != EAGAIN, errno != EINTR, errno != ENOBUFS {
+                close()
+                return .nothing
+            }
+        }
+        queued += 1
+        channel.writeAndFlush(rest).assumeIsolated().whenComplete { [weak self] _ in self?.sentQueued() }
+        return queued > 0 ? .partly : .whole
+    }
+
+    private func sentQueued() {
+        queued -= 1
+        guard queued == 0, channel.isActive, !isClosing else { return }
+        owner?.connectionDrained(self)
+        pump()
+    }
+
+    // MARK: Calls
+
+    func received(_ bytes: ByteBuffer) {
+        guard !isClosing else { return }
+        session.receive(bytes.readableBytesView)
+        pump()
+    }
+
+    /// The client will send no more; what it asked for is still answered.
+    func inputEnded() {
+        if !session.isAnswering, queued == 0 { close() } else { endsWithInput = true }
+    }
+
+    private var endsWithInput = false
+
+    /// Serves calls until one has to wait, or the client is slow to read the answers.
+    private func pump() {
+        guard !isPumping else { return }
+        isPumping = true
+        defer { isPumping = false }
+        while queued == 0, !isClosing, let input = session.next() {
+            switch input {
+            case .call(let call):
+                isOneway = call.oneway
+                guard let owner else { return close() }
+                owner.connection(self, received: call)
+            case .violation(let error):
+                isOneway = false
+                _ = send(ByteBuffer(bytes: encoder.error(error)))
+                owner?.connection(self, violated: error)
+                closeGracefully()
+            }
+        }
+        if endsWithInput, !session.isAnswering, queued == 0 { close() }
+    }
+
+    // MARK: The end
+
+    /// Ends at once.
+    package func close() {
+        isClosing = true
+        channel.close(promise: nil)
+    }
+
+    /// Lets what was sent arrive, then ends, within a second. Input is read and thrown away meanwhile: closing over
+    /// unread input would reset the connection and take the answer with it.
+    package func closeGracefully() {
+        guard !isClosing else { return }
+        isClosing = true
+        channel.close(mode: .output, promise: nil)
+        let channel = channel
+        channel.eventLoop.assumeIsolated().scheduleTask(in: .seconds(1)) { channel.close(promise: nil) }
+    }
+}
+
+/// Who serves a connection's calls; called on its event loop.
+package protocol ConnectionOwner: AnyObject {
+    /// Answer by ``Connection/reply(_:continues:)`` or ``Connection/fail(_:)``, now or later.
+    func connection(_ connection: Connection, received call: Call)
+    /// The client broke the protocol; it has been told and the connection is ending.
+    func connection(_ connection: Connection, violated error: ErrorReply)
+    /// Everything sent is in the kernel's hands.
+    func connectionDrained(_ connection: Connection)
+    func connectionClosed(_ connection: Connection)
+}

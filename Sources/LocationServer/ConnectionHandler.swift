@@ -1,0 +1,31 @@
+package import NIOCore
+
+/// The channel's side of a ``Connection``: bytes in, end of input, end.
+package final class ConnectionHandler: ChannelInboundHandler {
+    package typealias InboundIn = ByteBuffer
+
+    private let connection: Connection
+
+    package init(_ connection: Connection) {
+        self.connection = connection
+    }
+
+    package func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        connection.received(unwrapInboundIn(data))
+    }
+
+    package func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        if let event = event as? ChannelEvent, event == .inputClosed { connection.inputEnded() }
+        context.fireUserInboundEventTriggered(event)
+    }
+
+    package func channelInactive(context: ChannelHandlerContext) {
+        connection.owner?.connectionClosed(connection)
+        context.fireChannelInactive()
+    }
+
+    /// A reset or a broken pipe ends this client's connection and nobody else's.
+    package func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        context.close(promise: nil)
+    }
+}

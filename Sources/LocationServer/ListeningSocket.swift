@@ -1,0 +1,88 @@
+import CLinux
+import Glibc
+
+/// A Unix socket at a path, bound and not yet listening.
+package struct ListeningSocket: ~Copyable {
+    private let descriptor: Int32
+
+    package struct Failure: Error, CustomStringConvertible {
+        package let description: String
+    }
+
+    /// Binds `path`; a socket whose daemon is gone is replaced, one whose daemon lives is left alone.
+    ///
+    /// Permissions are set before anyone can connect: between `bind` and `listen` nobody is let in.
+    /// - Throws: what is in the way, in words, with the next step.
+    package static func bind(path: String, mode: UInt32, group: UInt32?) throws(Failure) -> ListeningSocket {
+        guard var address = address(path) else {
+            throw Failure(description: "\(path) is too long for a socket (107 bytes at most); choose a shorter directory")
+        }
+        try clear(path, &address)
+        let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+        guard descriptor >= 0 else { throw failure("open a socket for", path) }
+        let socket = ListeningSocket(descriptor: descriptor)
+        guard withPointer(to: &address, { Glibc.bind(descriptor, $0, $1) }) == 0 else {
+            throw failure("create", path)
+        }
+        // A group the process may not give is no reason to stop: the socket then stays with the process' own.
+        if let group { _ = chown(path, uid_t.max, group) }
+        guard chmod(path, mode) == 0 else { throw failure("set the permissions of", path) }
+        return socket
+    }
+
+    private init(descriptor: Int32) {
+        self.descriptor = descriptor
+    }
+
+    deinit {
+        close(descriptor)
+    }
+
+    /// Gives the descriptor away; who takes it closes it.
+    package consuming func release() -> Int32 {
+        let descriptor = descriptor
+        discard self
+        return descriptor
+    }
+
+    private static func clear(_ path: String, _ address: inout sockaddr_un) throws(Failure) {
+        var status = stat()
+        guard lstat(path, &status) == 0 else { return }
+        guard status.st_mode & S_IFMT == S_IFSOCK else {
+            throw Failure(description: "\(path) exists and is no socket; remove it or choose another directory")
+        }
+        let probe = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue), 0)
+        guard probe >= 0 else { throw failure("open a socket for", path) }
+        defer { close(probe) }
+        // EAGAIN means a backlog that is full: somebody lives there too.
+        if withPointer(to: &address, { connect(probe, $0, $1) }) == 0 || errno == EAGAIN {
+            var peer = clinux_peer()
+            let who = clinux_peer_credentials(probe, &peer) == 0 && peer.pid > 0 ? " (pid \(peer.pid))" : ""
+            throw Failure(description: "another locationd\(who) already serves \(path); stop it first")
+        }
+        guard errno == ECONNREFUSED else { throw failure("look at", path) }
+        guard unlink(path) == 0 else { throw failure("replace", path) }
+    }
+
+    private static func address(_ path: String) -> sockaddr_un? {
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        let bytes = Array(path.utf8)
+        guard bytes.count < MemoryLayout.size(ofValue: address.sun_path) else { return nil }
+        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: bytes) }
+        return address
+    }
+
+    private static func withPointer(
+        to address: inout sockaddr_un, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Int32
+    ) -> Int32 {
+        withUnsafeBytes(of: &address) { bytes in
+            guard let base = bytes.baseAddress else { return -1 }
+            return body(base.assumingMemoryBound(to: sockaddr.self), socklen_t(bytes.count))
+        }
+    }
+
+    private static func failure(_ verb: String, _ path: String) -> Failure {
+        Failure(description: "cannot \(verb) \(path): \(String(cString: strerror(errno)))")
+    }
+}

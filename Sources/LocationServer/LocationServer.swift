@@ -1,0 +1,65 @@
+package import LocationHub
+import LocationInterface
+import LocationModel
+package import Logging
+import NIOCore
+import NIOPosix
+
+/// The two sockets and the event loop that serves them.
+///
+/// Locations, status and heading for all go over one thread; it waits for nothing but the kernel.
+package final class LocationServer: Sendable {
+    private let group: MultiThreadedEventLoopGroup
+    private let service: NIOLoopBound<LocationService>
+    private let listeners: [any Channel]
+    /// Where sources tell what they have.
+    package let mailbox: Mailbox
+
+    /// Starts to listen; the server is ready when this returns.
+    package init(
+        location: consuming ListeningSocket, control: consuming ListeningSocket, settings: ServerSettings, hub: Hub, hooks: ServerHooks, logger: Logger
+    ) async throws {
+        let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+        let loop = group.next()
+        let service = try await loop.submit {
+            NIOLoopBound(
+                LocationService(loop: loop, settings: settings, hub: hub, hooks: hooks, logger: logger), eventLoop: loop)
+        }.get()
+        let mailbox = Mailbox { mailbox in
+            loop.execute { service.value.read(mailbox) }
+        }
+        let limit = settings.requestLimit
+        listeners = [
+            try await Listener.start(location, on: group, requestLimit: limit) {
+                service.value.accept($0, descriptor: $1, socket: .location)
+            },
+            try await Listener.start(control, on: group, requestLimit: limit) {
+                service.value.accept($0, descriptor: $1, socket: .control)
+            },
+        ]
+        self.group = group
+        self.service = service
+        self.mailbox = mailbox
+    }
+
+    /// Changes what can be changed while clients are connected.
+    package func apply(_ change: @escaping @Sendable (inout ServerSettings) -> Void) async throws {
+        let service = service
+        try await group.next().submit { service.value.apply(change) }.get()
+    }
+
+    /// The sources were replaced by others, so many of them.
+    package func replaceSources(count: Int) async throws {
+        let service = service
+        try await group.next().submit { service.value.replaceSources(count: count) }.get()
+    }
+
+    /// Tells every watch the reason, and ends when all have read it, or after five seconds.
+    package func stop(reason: String) async throws {
+        for listener in listeners { try? await listener.close().get() }
+        let service = service
+        let loop = group.next()
+        try await loop.flatSubmit { service.value.finish(reason: reason, within: .seconds(5)) }.get()
+        try await group.shutdownGracefully()
+    }
+}

@@ -1,0 +1,116 @@
+import Authorization
+import LocationHub
+import LocationInterface
+import LocationModel
+import Logging
+import NIOCore
+import Varlink
+
+extension LocationService {
+    /// The methods of `org.locationd.admin`.
+    func serveAdmin(_ call: Call, from client: Client) throws(ErrorReply) {
+        switch call.method {
+        case AdminInterface.Method.start: setEnabled(true, for: client)
+        case AdminInterface.Method.stop: setEnabled(false, for: client)
+        case AdminInterface.Method.listClients:
+            let reports = clients.values.sorted { $0.id < $1.id }.map(report)
+            client.connection.reply(ClientList(clients: reports))
+        case AdminInterface.Method.disconnect: try disconnect(call, for: client)
+        case AdminInterface.Method.reload: reload(for: client)
+        case AdminInterface.Method.setLogLevel:
+            let level = try call.parameters(as: LogLevelParameters.self).level
+            do { try hooks.setLogLevel(level) } catch { throw .invalidParameter("level", reason: "\(error)") }
+            client.connection.reply(NoParameters())
+        case AdminInterface.Method.getStatistics:
+            client.connection.reply(StatisticsReply(statistics: statistics))
+        case AdminInterface.Method.simulate: try simulate(call, for: client)
+        default: throw .methodNotFound(call.method)
+        }
+    }
+
+    private func setEnabled(_ enabled: Bool, for client: Client) {
+        logger.notice("switched", metadata: ["enabled": "\(enabled)", "by": "\(client.principal)"])
+        perform(hub.setEnabled(enabled, at: now))
+        let hooks = hooks
+        finish(client, after: loop.makeFutureWithTask { try await hooks.keepEnabled(enabled) }) { NoParameters() }
+    }
+
+    private func reload(for client: Client) {
+        let hooks = hooks
+        loop.makeFutureWithTask { try await hooks.reload() }.assumeIsolated().whenComplete { result in
+            switch result {
+            case .success(let report): client.connection.reply(report)
+            case .failure(let error):
+                client.connection.fail(
+                    ErrorReply(
+                        AdminInterface.Failure.invalidConfiguration, parameters: Explanation(reason: "\(error)")))
+            }
+        }
+    }
+
+    private func finish<Answer: Encodable>(
+        _ client: Client, after work: EventLoopFuture<Void>, answer: @escaping () -> Answer
+    ) {
+        work.assumeIsolated().whenComplete { result in
+            switch result {
+            case .success: client.connection.reply(answer())
+            case .failure(let error):
+                client.connection.fail(
+                    ErrorReply(AdminInterface.Failure.failed, parameters: Explanation(reason: "\(error)")))
+            }
+        }
+    }
+
+    private func disconnect(_ call: Call, for client: Client) throws(ErrorReply) {
+        let id = try call.parameters(as: ClientID.self).id
+        guard let target = clients[id] else {
+            throw ErrorReply(AdminInterface.Failure.noSuchClient, parameters: ClientID(id: id))
+        }
+        client.connection.reply(NoParameters())
+        disconnect(target, reason: "\(client.principal) asked for it")
+    }
+
+    private func simulate(_ call: Call, for client: Client) throws(ErrorReply) {
+        let parameters = try call.parameters(as: SimulateParameters.self)
+        guard hub.isEnabled else { throw ErrorReply(AdminInterface.Failure.disabled) }
+        var location = parameters.location
+        if let wrong = location.firstImpossibleField {
+            throw .invalidParameter("location.\(wrong)", reason: "the number cannot be")
+        }
+        location.monotonicTime = now
+        location.source = SourceInformation(
+            name: "simulate", isSimulated: true, isReplayed: parameters.isReplayed ?? false)
+        perform(hub.take(.fix(location), from: Hub.injectedRank, at: now))
+        client.connection.reply(SimulateReply(sequence: hub.lastSequence))
+    }
+
+    private func report(_ client: Client) -> ClientReport {
+        var report = ClientReport(
+            id: client.id, principal: client.principal.description, pid: Int(client.principal.pid),
+            since: client.since, socket: client.socket)
+        report.request = client.request
+        report.purpose = client.purpose
+        report.sent = client.sent
+        report.behind = client.connection.isBehind
+        if case .watching(let id) = client.activity, let progress = hub.progress(of: id) {
+            report.dropped = progress.dropped
+        }
+        return report
+    }
+}
+
+extension Location {
+    /// The name of a field whose number cannot be, or `nil`.
+    fileprivate var firstImpossibleField: String? {
+        let notNegative: [(String, Double?)] = [
+            ("horizontalAccuracy", horizontalAccuracy), ("verticalAccuracy", verticalAccuracy), ("speed", speed),
+            ("speedAccuracy", speedAccuracy), ("courseAccuracy", courseAccuracy), ("climbAccuracy", climbAccuracy),
+            ("hdop", hdop), ("vdop", vdop), ("pdop", pdop), ("satellitesUsed", satellitesUsed.map(Double.init)),
+        ]
+        if let found = notNegative.first(where: { $0.1.map { !($0 >= 0) } ?? false }) { return found.0 }
+        if let course, !(0..<360).contains(course) { return "course" }
+        if let magneticVariation, !(-180...180).contains(magneticVariation) { return "magneticVariation" }
+        if mode == .unknown { return "mode" }
+        return augmentation == .unknown ? "augmentation" : nil
+    }
+}

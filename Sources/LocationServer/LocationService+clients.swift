@@ -1,0 +1,120 @@
+import Authorization
+import LocationHub
+package import LocationInterface
+import LocationModel
+import Logging
+import NIOCore
+package import Varlink
+
+extension LocationService: ConnectionOwner {
+    /// A connection came in.
+    /// - Returns: itself, or `nil` if the connection is to be closed at once.
+    package func accept(_ connection: Connection, descriptor: Int32, socket: SocketKind) -> (any ConnectionOwner)? {
+        guard let principal = Principal(peerOf: descriptor) else {
+            counters.refusedConnections += 1
+            logger.warning("connection refused: the kernel does not say who it is")
+            return nil
+        }
+        let client = Client(
+            id: number(), connection: connection, principal: principal,
+            permission: Permission(settings.policy.authorization(of: principal)), socket: socket,
+            since: wallClock())
+        switch admission.enter(uid: principal.uid, isSpared: settings.policy.isSparedLimits(principal)) {
+        case .admitted:
+            clients[client.id] = client
+        case .refused(let limit):
+            counters.refusedConnections += 1
+            client.activity = .refused(limit: limit)
+            loop.assumeIsolated().scheduleTask(in: .seconds(1)) { [weak connection] in connection?.close() }
+        case .shut:
+            counters.refusedConnections += 1
+            return nil
+        }
+        clientsByConnection[ObjectIdentifier(connection)] = client
+        return self
+    }
+
+    package func connection(_ connection: Connection, received call: Call) {
+        guard let client = clientsByConnection[ObjectIdentifier(connection)] else { return connection.close() }
+        if case .refused(let limit) = client.activity {
+            connection.fail(.tooManyClients(limit: limit))
+            return connection.closeGracefully()
+        }
+        client.request = nil
+        client.purpose = nil
+        do throws(ErrorReply) {
+            try dispatch(call, from: client)
+        } catch {
+            counters.badRequests += 1
+            connection.fail(error)
+        }
+        if connection.isBehind { watchForStall(client) }
+    }
+
+    package func connection(_ connection: Connection, violated error: ErrorReply) {
+        counters.badRequests += 1
+        guard let client = clientsByConnection[ObjectIdentifier(connection)] else { return }
+        logger.info(
+            "connection ended over a bad request",
+            metadata: ["client": "\(client.id)", "pid": "\(client.principal.pid)"])
+        release(client)
+    }
+
+    package func connectionDrained(_ connection: Connection) {
+        guard let client = clientsByConnection[ObjectIdentifier(connection)] else { return }
+        catchUp(client)
+    }
+
+    package func connectionClosed(_ connection: Connection) {
+        guard let client = clientsByConnection.removeValue(forKey: ObjectIdentifier(connection)) else { return }
+        if clientsByConnection.isEmpty { allGone?.succeed() }
+        if case .refused = client.activity { return admission.leaveRefused() }
+        release(client)
+        clients[client.id] = nil
+        admission.leave(uid: client.principal.uid)
+    }
+
+    /// Ends what the client was doing.
+    private func release(_ client: Client) {
+        client.behindSince = nil
+        switch client.activity {
+        case .watching(let id):
+            watchers[id.slot] = nil
+            client.activity = .idle
+            perform(hub.endWatch(id, at: now))
+        case .requesting(let id):
+            requesters[id] = nil
+            client.activity = .idle
+            perform(hub.cancelRequest(id, at: now))
+        case .idle, .refused: break
+        }
+    }
+
+    private func dispatch(_ call: Call, from client: Client) throws(ErrorReply) {
+        let description = client.socket == .control ? adminDescription : description
+        switch call.interface {
+        case ServiceDescription.serviceInterface.name[...]:
+            client.connection.reply(AnyParameters(try description.answer(call)))
+        case LocationInterface.name[...]:
+            try serveLocation(call, from: client)
+        case AdminInterface.name[...] where client.socket == .control:
+            guard settings.policy.mayAdminister(client.principal) else { throw .permissionDenied }
+            try serveAdmin(call, from: client)
+        default:
+            throw .interfaceNotFound(call.interface)
+        }
+    }
+}
+
+/// Parameters whose type is known only at run time.
+private struct AnyParameters: Encodable {
+    let value: any Encodable
+
+    init(_ value: any Encodable) {
+        self.value = value
+    }
+
+    func encode(to encoder: any Encoder) throws {
+        try value.encode(to: encoder)
+    }
+}

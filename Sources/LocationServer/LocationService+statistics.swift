@@ -1,0 +1,60 @@
+import Glibc
+import LocationHub
+import LocationInterface
+import LocationModel
+
+extension LocationService {
+    var statistics: Statistics {
+        let now = now
+        let named = hooks.sources()
+        var statistics = Statistics()
+        statistics.version = settings.version
+        statistics.pid = Int(getpid())
+        statistics.uptime = now.seconds(since: started)
+        statistics.clients = clients.count
+        statistics.watches = hub.watchCount
+        statistics.requests = hub.requestCount
+        statistics.refusedConnections = counters.refusedConnections
+        statistics.fixes = hub.counters.fixes
+        statistics.repeats = hub.counters.repeats
+        statistics.deliveries = counters.deliveries
+        statistics.dropped = hub.counters.dropped
+        statistics.sequence = hub.lastSequence
+        statistics.demand = hub.isDemanded
+        statistics.residentBytes = residentBytes
+        statistics.sources = named.enumerated().map { rank, source in
+            let condition = hub.condition(of: rank)
+            return SourceReport(
+                name: source.name, running: condition != nil, fixes: hub.counters.fixesByRank[rank, default: 0],
+                counters: source.counters, reason: condition?.reason)
+        }
+        statistics.receivers = hub.receiverReports.map { report in
+            ReceiverReport(
+                source: report.lastFix?.source.name
+                    ?? (named.indices.contains(report.key.rank) ? named[report.key.rank].name : "simulate"),
+                device: report.key.device, followed: report.isFollowed, hasFix: report.hasFix,
+                fixAge: report.lastFix?.age(at: now), interval: report.interval)
+        }
+        return statistics
+    }
+
+    /// The second number of statm: pages in memory.
+    private var residentBytes: Int? {
+        guard let file = fopen("/proc/self/statm", "r") else { return nil }
+        defer { fclose(file) }
+        var total = 0
+        var resident = 0
+        let count = withUnsafeMutablePointer(to: &total) { total in
+            withUnsafeMutablePointer(to: &resident) { resident in
+                withVaList([total, resident]) { vfscanf(file, "%ld %ld", $0) }
+            }
+        }
+        return count == 2 ? resident * Int(sysconf(Int32(_SC_PAGESIZE))) : nil
+    }
+
+    func wallClock() -> UTCTime {
+        var time = timespec()
+        clock_gettime(CLOCK_REALTIME, &time)
+        return UTCTime(seconds: Int64(time.tv_sec), nanoseconds: Int64(time.tv_nsec))
+    }
+}

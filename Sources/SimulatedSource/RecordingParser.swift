@@ -1,0 +1,90 @@
+import FoundationEssentials
+
+/// Bytes in, a recording's entries out; it does no I/O.
+///
+/// A last line that was cut off, as by a power failure while recording, is no error: see ``isTruncated``.
+package struct RecordingParser: Sendable {
+    /// What the file says it is, once its first line is there.
+    package private(set) var header: RecordingHeader?
+    /// True when ``finish()`` has found a last line that is cut off and passed it over.
+    package private(set) var isTruncated = false
+    private var lines = LineSplitter()
+
+    package init() {}
+
+    /// Takes bytes of any number, cut anywhere.
+    package mutating func append(_ bytes: some Sequence<UInt8>) {
+        lines.append(bytes)
+    }
+
+    /// The next entry, or `nil` until more bytes are there. Empty lines are passed over.
+    ///
+    /// After ``RecordingError/malformed(line:_:)`` one may go on: the next call reads the line behind.
+    package mutating func next() throws(RecordingError) -> RecordingEntry? {
+        guard try readHeader() else { return nil }
+        while let line = try lines.next() {
+            guard !line.isBlank else { continue }
+            return try entry(line)
+        }
+        return nil
+    }
+
+    /// To be called when ``next()`` has returned `nil` and no more bytes come.
+    /// - Returns: The entry of a last line that is whole but for its line feed.
+    package mutating func finish() throws(RecordingError) -> RecordingEntry? {
+        guard let line = lines.rest(), !line.isBlank else {
+            guard header != nil else { throw .notARecording("it is empty") }
+            return nil
+        }
+        guard header != nil else {
+            try take(header: line)
+            return nil
+        }
+        do {
+            return try entry(line)
+        } catch {
+            isTruncated = true
+            return nil
+        }
+    }
+
+    /// Reads the first line unless it has been read.
+    /// - Returns: False until enough bytes are there.
+    mutating func readHeader() throws(RecordingError) -> Bool {
+        guard header == nil else { return true }
+        let line: ArraySlice<UInt8>
+        do {
+            guard let next = try lines.next() else { return false }
+            line = next
+        } catch {
+            throw .notARecording("its first line has no end")
+        }
+        try take(header: line)
+        return true
+    }
+
+    private mutating func take(header line: ArraySlice<UInt8>) throws(RecordingError) {
+        let found: RecordingHeader
+        do {
+            found = try JSONDecoder().decode(RecordingHeader.self, from: Data(line))
+        } catch {
+            throw .notARecording("its first line is no header: \(describe(error))")
+        }
+        guard found.version <= RecordingHeader.currentVersion else { throw .newerVersion(found.version) }
+        guard found.version >= 1 else { throw .notARecording("there is no version \(found.version)") }
+        header = found
+    }
+
+    private func entry(_ line: ArraySlice<UInt8>) throws(RecordingError) -> RecordingEntry {
+        do {
+            return try JSONDecoder().decode(RecordingEntry.self, from: Data(line))
+        } catch {
+            throw .malformed(line: lines.number, describe(error))
+        }
+    }
+}
+
+extension ArraySlice<UInt8> {
+    /// Nothing but spaces, tabs and carriage returns.
+    fileprivate var isBlank: Bool { allSatisfy { $0 == 0x20 || $0 == 0x09 || $0 == 0x0D } }
+}

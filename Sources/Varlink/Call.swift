@@ -1,0 +1,91 @@
+import FoundationEssentials
+
+/// One method call as it came over the wire.
+package struct Call: Sendable {
+    /// The full name, such as `org.varlink.service.GetInfo`.
+    package let method: String
+    /// The caller accepts several replies.
+    package let more: Bool
+    /// The caller wants no reply.
+    package let oneway: Bool
+    private let bytes: [UInt8]
+
+    private struct Envelope: Decodable {
+        let method: String
+        let more: Bool?
+        let oneway: Bool?
+    }
+
+    private struct Parameters<Value: Decodable>: Decodable {
+        let parameters: Value?
+    }
+
+    /// Reads one message (without its NUL).
+    ///
+    /// - Throws: ``ErrorReply`` `InvalidParameter` if it is no JSON object with a `method`.
+    package init(_ bytes: [UInt8]) throws(ErrorReply) {
+        do {
+            let envelope = try JSONDecoder().decode(Envelope.self, from: Data(bytes))
+            method = envelope.method
+            oneway = envelope.oneway ?? false
+            more = !oneway && (envelope.more ?? false)
+            self.bytes = bytes
+        } catch {
+            throw .invalidRequest(
+                "a request is one JSON object {\"method\": …, \"parameters\": {…}} ended by NUL; " + explain(error))
+        }
+    }
+
+    /// The part of the name before the last dot; empty if there is none.
+    package var interface: Substring {
+        method.lastIndex(of: ".").map { method[..<$0] } ?? ""
+    }
+
+    /// The part of the name after the last dot.
+    package var member: Substring {
+        method.lastIndex(of: ".").map { method[method.index(after: $0)...] } ?? method[...]
+    }
+
+    /// The parameters as the method wants them; absent ones count as an empty object.
+    ///
+    /// - Throws: ``ErrorReply`` `InvalidParameter` naming the first that is missing or of a wrong type.
+    package func parameters<Value: Decodable>(as type: Value.Type = Value.self) throws(ErrorReply) -> Value {
+        do {
+            let decoder = JSONDecoder()
+            if let value = try decoder.decode(Parameters<Value>.self, from: Data(bytes)).parameters { return value }
+            return try decoder.decode(Value.self, from: Data("{}".utf8))
+        } catch let error as DecodingError {
+            throw .invalidParameter(error.parameterName, reason: explain(error))
+        } catch {
+            throw .invalidParameter("parameters", reason: explain(error))
+        }
+    }
+}
+
+extension DecodingError {
+    /// The field of the parameters that could not be read, such as `location.latitude`.
+    fileprivate var parameterName: String {
+        let path: [any CodingKey] =
+            switch self {
+            case .keyNotFound(let key, let context): context.codingPath + [key]
+            case .typeMismatch(_, let context), .valueNotFound(_, let context), .dataCorrupted(let context):
+                context.codingPath
+            @unknown default: []
+            }
+        let names = path.map(\.stringValue).drop { $0 == "parameters" }
+        return names.isEmpty ? "parameters" : names.joined(separator: ".")
+    }
+}
+
+/// What was wrong with a JSON text, in a few words.
+package func explain(_ error: any Error) -> String {
+    guard let error = error as? DecodingError else { return "not valid JSON" }
+    return switch error {
+    case .keyNotFound(let key, _): "\"\(key.stringValue)\" is missing"
+    case .typeMismatch(_, let context), .valueNotFound(_, let context):
+        "\"\(context.codingPath.last?.stringValue ?? "message")\" has the wrong type"
+    case .dataCorrupted(let context) where context.codingPath.isEmpty: "not valid JSON"
+    case .dataCorrupted(let context): context.debugDescription
+    @unknown default: "not valid JSON"
+    }
+}

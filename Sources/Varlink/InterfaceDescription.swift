@@ -1,0 +1,10 @@
+/// A name and the text that describes it in Varlink's interface definition language.
+package struct InterfaceDescription: Sendable {
+    package let name: String
+    package let text: String
+
+    package init(name: String, text: String) {
+        self.name = name
+        self.text = text
+    }
+}

@@ -1,0 +1,63 @@
+/// The server's side of one connection, without the connection: calls are answered one at a time and in order.
+///
+/// Bytes go in by ``receive(_:)``, calls come out of ``next()``; while one is being answered the following ones wait,
+/// bounded by the request limit. What breaks the protocol comes out once as a violation, and nothing after it.
+package struct ServerSession: Sendable {
+    package enum Input: Sendable {
+        /// Answer this, then say ``finishCall()``.
+        case call(Call)
+        /// Send this error, then close.
+        case violation(ErrorReply)
+    }
+
+    private enum State {
+        case idle
+        case answering
+        case broken
+    }
+
+    private var buffer: MessageBuffer
+    private var state = State.idle
+
+    /// - Parameter requestLimit: the most bytes a request, or the requests that wait, may have.
+    package init(requestLimit: Int) {
+        buffer = MessageBuffer(limit: requestLimit)
+    }
+
+    /// True while a call is being answered.
+    package var isAnswering: Bool { state == .answering }
+
+    package mutating func receive(_ bytes: some Collection<UInt8>) {
+        guard state != .broken else { return }
+        buffer.append(bytes)
+    }
+
+    /// What to do now; `nil` means wait for bytes, or for the call at hand to finish.
+    package mutating func next() -> Input? {
+        switch state {
+        case .broken: return nil
+        case .answering: return buffer.isOverfull ? violation() : nil
+        case .idle: break
+        }
+        guard let message = buffer.next() else { return buffer.isOverfull ? violation() : nil }
+        guard message.count <= buffer.limit else { return violation() }
+        do throws(ErrorReply) {
+            let call = try Call(message)
+            state = .answering
+            return .call(call)
+        } catch {
+            state = .broken
+            return .violation(error)
+        }
+    }
+
+    /// The call at hand has had its last reply, or none is wanted.
+    package mutating func finishCall() {
+        if state == .answering { state = .idle }
+    }
+
+    private mutating func violation() -> Input {
+        state = .broken
+        return .violation(.invalidRequest("at most \(buffer.limit) bytes of requests may wait; send fewer or smaller"))
+    }
+}

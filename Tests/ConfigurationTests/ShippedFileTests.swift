@@ -1,0 +1,71 @@
+import Foundation
+import Testing
+
+@testable import Configuration
+
+/// The shipped file documents the code: its commented lines are the defaults, and no key is missing.
+@Suite struct ShippedFileTests {
+    let text: String
+
+    init() throws {
+        let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent()
+        text = try String(contentsOf: root.appendingPathComponent("config/locationd.toml"), encoding: .utf8)
+    }
+
+    private var lines: [Substring] { text.split(separator: "\n", omittingEmptySubsequences: false) }
+
+    /// Lines such as `#key = value` and `#[[sources]]`, made live.
+    private var uncommented: String {
+        lines.map { line in
+            let rest = line.dropFirst()
+            return line.hasPrefix("#") && rest.first.map { $0.isLetter || $0 == "[" } == true ? rest : line
+        }.joined(separator: "\n")
+    }
+
+    /// The indented examples, one text for each.
+    private var examples: [String] {
+        let indented = lines.map { $0.hasPrefix("#     ") ? String($0.dropFirst(6)) : "" }
+        return indented.split(separator: "").map { $0.joined(separator: "\n") }
+    }
+
+    @Test func asShippedItChangesNothing() throws {
+        #expect(try configuration(of: text) == Configuration())
+    }
+
+    @Test func uncommentedItIsTheDefaults() throws {
+        #expect(uncommented != text)
+        #expect(try configuration(of: uncommented) == Configuration())
+    }
+
+    @Test func everyExampleIsItsKindWithTheDefaults() throws {
+        #expect(examples.count == 3)
+        var fixed = Configuration.FixedPosition(latitude: 48.8584, longitude: 2.2945)
+        fixed.altitude = 35
+        fixed.ellipsoidalAltitude = 79.5
+        fixed.horizontalAccuracy = 10
+        let expected: [Configuration.Source] = [
+            .init(.simulator(.init())), .init(.replay(.init(file: "/var/lib/locationd/recording.jsonl"))),
+            .init(.fixed(fixed)),
+        ]
+        #expect(try examples.map { try configuration(of: $0).sources } == expected.map { [$0] })
+    }
+
+    @Test(arguments: Configuration.keys)
+    func everyKeyIsInTheFileWithItsDefault(_ key: KeyDocumentation) throws {
+        let live = key.table == "sources" && key.kind != nil && key.kind != .gpsd
+        let example = examples.first { $0.contains("kind = \"\(key.kind?.rawValue ?? "")\"") }
+        let place = live ? try #require(example) : uncommented
+        let written = place.split(separator: "\n").filter { $0.hasPrefix("\(key.name) = ") }
+        #expect(written.count == 1)
+        // Where the parser accepts the line with the same value is checked above; here it is the same text.
+        if let value = key.defaultValue { #expect(written == ["\(key.name) = \(value)"]) }
+    }
+
+    @Test(arguments: Configuration.keys)
+    func everyKeyIsDescribed(_ key: KeyDocumentation) {
+        #expect(key.meaning.hasSuffix("."))
+        #expect(!key.accepts.isEmpty)
+        #expect(key.isRequired ? key.defaultValue == nil : true)
+    }
+}

@@ -1,0 +1,115 @@
+"""A gpsd of our own and the fake receivers that replay logs to it, made of what gpsd's own regression tests are made of.
+
+`gps.fake` splits a log into packets with gpsd's packet sniffer and owns the pseudo-terminal (or the TCP or UDP port)
+that gpsd opens. What differs from `gpsfake` is the pace, which is not a fixed delay, and that no write ever blocks.
+"""
+
+import asyncio
+import os
+import shutil
+import signal
+import socket
+
+from gps import fake
+
+from patience import Failure, until
+
+#: Seconds between two packets, so that gpsd does not get a whole log in one read.
+PACE = 0.002
+#: Bits per second the pseudo-terminals claim; gpsd finds any speed, this one without hunting for long.
+SPEED = 38400
+
+
+class GPSD:
+    """One gpsd process: own port, own control socket, own shared memory; it writes nothing to receivers (-b)."""
+
+    def __init__(self, folder):
+        self.control = os.path.join(folder, "gpsd.sock")
+        self.log = os.path.join(folder, "gpsd.log")
+        self.port = fake.freeport()
+        self.process = None
+
+    async def start(self):
+        program = shutil.which("gpsd", path=os.environ.get("PATH", "") + ":/usr/sbin:/usr/local/sbin")
+        if not program:
+            raise Failure("gpsd is not installed")
+        environment = dict(os.environ, GPSD_SHM_KEY="0x4770%04X" % self.port)
+        with open(self.log, "wb") as log:
+            self.process = await asyncio.create_subprocess_exec(
+                program, "-b", "-N", "-S", str(self.port), "-F", self.control,
+                env=environment, stdin=asyncio.subprocess.DEVNULL, stdout=log, stderr=log)
+        await until(lambda: os.path.exists(self.control) or self.process.returncode is not None, 10)
+        if self.process.returncode is not None or not os.path.exists(self.control):
+            raise Failure("gpsd did not start: " + self.last_words())
+
+    async def add(self, path):
+        """Tells gpsd of a receiver, as a hot-plug script does."""
+        reader, writer = await asyncio.open_unix_connection(self.control)
+        try:
+            writer.write(b"+%s\r\n\0" % path.encode())
+            answer = await asyncio.wait_for(reader.read(12), 10)
+            if not answer.startswith(b"OK"):
+                raise Failure("gpsd does not take the receiver %s: %r" % (path, answer))
+        finally:
+            writer.close()
+
+    def last_words(self):
+        with open(self.log, errors="replace") as log:
+            return (log.read().strip().splitlines() or ["nothing was said"])[-1]
+
+
+class Receiver:
+    """One log, ready to be played to gpsd through the device `path`."""
+
+    def __init__(self, log):
+        load = fake.TestLoad(log, oneshot=True)
+        if load.sourcetype == "UDP":
+            self.device = fake.FakeUDP(load, "127.0.0.1", fake.freeport(socket.SOCK_DGRAM))
+        elif load.sourcetype == "TCP":
+            self.device = fake.FakeTCP(load, "127.0.0.1", 0)
+        else:
+            self.device = fake.FakePTY(load, speed=SPEED)
+            os.set_blocking(self.device.fd, False)
+        #: The packets in order; the last is the mark at which gpsd closes the device.
+        self.packets = load.sentences
+        self.path = self.device.byname
+        self.delay = max(load.delay, PACE)
+
+    def is_connected(self):
+        """True once gpsd can hear what is sent; a TCP receiver must have been called first."""
+        self.device.read()
+        return not isinstance(self.device, fake.FakeTCP) or self.device.readables != [self.device.dispatcher]
+
+    async def send(self, packet):
+        """Sends one packet, waits while gpsd does not read, and keeps the log's pace."""
+        self.device.read()
+        if isinstance(self.device, fake.FakePTY):
+            rest = memoryview(packet)
+            while rest:
+                try:
+                    rest = rest[os.write(self.device.fd, rest):]
+                except BlockingIOError:
+                    await asyncio.sleep(PACE)
+        else:
+            self.device.write(packet)
+        await asyncio.sleep(self.delay)
+
+    def close(self):
+        for descriptor in ("fd", "slave_fd"):
+            if hasattr(self.device, descriptor):
+                os.close(getattr(self.device, descriptor))
+        for opened in {*getattr(self.device, "readables", []), getattr(self.device, "dispatcher", None)}:
+            if opened:
+                opened.close()
+
+
+async def stop(process, patience):
+    """Ends a process: asked first, so that it cleans up behind itself, and made to after `patience` seconds."""
+    if process is None or process.returncode is not None:
+        return
+    process.send_signal(signal.SIGTERM)
+    try:
+        await asyncio.wait_for(process.wait(), patience)
+    except asyncio.TimeoutError:
+        process.kill()
+        await process.wait()

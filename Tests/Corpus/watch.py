@@ -1,0 +1,95 @@
+"""The daemon under test and one watch on it, spoken in plain Varlink: JSON objects, each ended by NUL."""
+
+import asyncio
+import json
+import os
+
+from oracle import FIELDS, strict
+from patience import Failure, need
+
+CALL = {"method": "org.locationd.location.Watch", "parameters": {"everySource": True}, "more": True}
+
+
+class Daemon:
+    """One locationd process that asks the gpsd on `port`, in folders of its own."""
+
+    def __init__(self, program, port, folder):
+        self.program, self.port = program, port
+        self.runtime, self.state = os.path.join(folder, "run"), os.path.join(folder, "state")
+        self.log, self.socket = os.path.join(folder, "locationd.log"), os.path.join(self.runtime, "locationd.sock")
+        self.process = None
+
+    async def start(self):
+        os.mkdir(self.runtime)
+        os.mkdir(self.state)
+        with open(self.log, "wb") as log:
+            self.process = await asyncio.create_subprocess_exec(
+                self.program, "--gpsd", "127.0.0.1:%d" % self.port, "--runtime-directory", self.runtime,
+                "--state-directory", self.state, "--log-level", "warning",
+                stdin=asyncio.subprocess.DEVNULL, stdout=log, stderr=log)
+        await need(lambda: os.path.exists(self.socket) or self.process.returncode is not None, 15,
+                   "the daemon opened no socket within 15 s")
+        self.check()
+
+    def check(self):
+        """Fails if the daemon has ended."""
+        if self.process.returncode is not None:
+            with open(self.log, errors="replace") as log:
+                last = (log.read().strip().splitlines() or ["nothing was said"])[-1]
+            raise Failure("the daemon ended with %d: %s" % (self.process.returncode, last))
+
+
+class Watch:
+    """Everything a watch was told. What the interface forbids becomes `failure`, the first such thing only."""
+
+    def __init__(self):
+        #: The locations in the order of arrival, as dictionaries of `FIELDS`.
+        self.received = []
+        self.replies = 0
+        self.failure = None
+        self._sequence = None
+
+    async def listen(self, path):
+        """Watches the daemon on the socket `path` until it closes."""
+        try:
+            reader, writer = await asyncio.open_unix_connection(path, limit=1 << 20)
+            try:
+                writer.write(json.dumps(CALL).encode() + b"\0")
+                while True:
+                    self.take(strict((await reader.readuntil(b"\0"))[:-1]))
+            finally:
+                writer.close()
+        except (OSError, ValueError, asyncio.IncompleteReadError) as error:
+            self._fail("the watch ended: %s" % (error or type(error).__name__))
+
+    def take(self, reply):
+        """Takes one reply."""
+        self.replies += 1
+        if reply.get("error"):
+            return self._fail("the watch was refused: %s" % json.dumps(reply))
+        parameters = {key: value for key, value in reply.get("parameters", {}).items() if value is not None}
+        if not reply.get("continues"):
+            self._fail("reply %d does not say that more follow" % self.replies)
+        if "dropped" in parameters:
+            self._fail("reply %d says dropped: %s" % (self.replies, parameters["dropped"]))
+        kinds = sorted(parameters.keys() & {"status", "location", "heading", "satellites"})
+        if kinds not in ([["status"], ["location", "status"]] if self.replies == 1 else [["status"], ["location"]]):
+            self._fail("reply %d carries %s" % (self.replies, " and ".join(kinds) or "nothing"))
+        if "location" in parameters:
+            self._locate(parameters["location"])
+
+    def _locate(self, location):
+        source, sequence = location.get("source", {}), location.get("sequence")
+        self.received.append({**{field: location.get(field) for field in FIELDS}, "device": source.get("device")})
+        number = "location %d " % len(self.received)
+        if not isinstance(sequence, int) or self._sequence is not None and sequence != self._sequence + 1:
+            self._fail(number + "has the sequence %s after %s" % (sequence, self._sequence))
+        if source.get("isReplayed") is not False or (
+                source.get("isSimulated") is not False and location.get("augmentation") != "simulated"):
+            self._fail(number + "comes from gpsd and is marked otherwise: %s" % json.dumps(source))
+        if not 0 <= location.get("age", -1) < 5 or location.get("monotonicTime", 0) <= 0:
+            self._fail(number + "has the age %s at %s" % (location.get("age"), location.get("monotonicTime")))
+        self._sequence = sequence
+
+    def _fail(self, words):
+        self.failure = self.failure or words

@@ -1,0 +1,68 @@
+import LocationModel
+import Testing
+
+@testable import LocationFormats
+
+struct CSVTests {
+    /// Rows of fields as RFC 4180 reads them.
+    private func rows(_ text: String) throws -> [[String]] {
+        var rows: [[String]] = []
+        var row: [String] = []
+        var field = ""
+        var isQuoted = false
+        var rest = Array(text.unicodeScalars)[...]
+        while let scalar = rest.popFirst() {
+            switch scalar {
+            case "\"" where isQuoted && rest.first == "\"":
+                rest.removeFirst()
+                field.unicodeScalars.append(scalar)
+            case "\"": isQuoted.toggle()
+            case _ where isQuoted: field.unicodeScalars.append(scalar)
+            case ",":
+                row.append(field)
+                field = ""
+            case "\r":
+                try #require(rest.popFirst() == "\n")
+                rows.append(row + [field])
+                (row, field) = ([], "")
+            default: field.unicodeScalars.append(scalar)
+            }
+        }
+        #expect(field.isEmpty && row.isEmpty && !isQuoted)
+        return rows
+    }
+
+    private func text(_ locations: [Location]) -> String {
+        let table = CSVTable()
+        return table.opening + locations.map { table.record(for: $0) }.joined() + table.closing
+    }
+
+    @Test func tableIsWrittenByteByByte() throws {
+        let expected =
+            "timestamp,latitude_deg,longitude_deg,horizontalAccuracy_m,altitude_m,ellipsoidalAltitude_m,"
+            + "verticalAccuracy_m,speed_m_per_s,speedAccuracy_m_per_s,course_deg,courseAccuracy_deg,climb_m_per_s,"
+            + "climbAccuracy_m_per_s,magneticVariation_deg,hdop,vdop,pdop,mode,augmentation,satellitesUsed,"
+            + "monotonicTime_s,sequence,source,device,isSimulated,isReplayed\r\n"
+            + "2026-03-01T12:00:00.250Z,52.5163,13.3777,2.5,34.2,73.7,4.25,5.25,0.5,271.5,3,-0.125,0.25,4.5,0.9,1.3,1.6,"
+            + "threeDimensional,dgps,9,100,4711,gpsd,/dev/ttyACM0,false,false\r\n"
+            + ",0,-180,,,,,,,,,,,,,,,twoDimensional,,,100,,gpsd,,false,false\r\n"
+        #expect(text([try Sample.full(), try Sample.bare(-0.0, -180)]) == expected)
+    }
+
+    @Test func fieldsThatWouldEndEarlyAreQuoted() throws {
+        var location = try Sample.bare()
+        location.source = SourceInformation(name: "a,\"b\"\r\nc", device: "\n")
+        let table = try rows(text([location]))
+        #expect(table.count == 2)
+        #expect(table[1].suffix(4) == ["a,\"b\"\r\nc", "\n", "false", "false"])
+    }
+
+    @Test(arguments: Sample.absurdNumbers)
+    func everyRowHasAsManyFieldsAsTheHeader(number: Double) throws {
+        let table = try rows(text([try Sample.absurd(number), try Sample.bare(), try Sample.full()]))
+        #expect(table.count == 4)
+        #expect(table.allSatisfy { $0.count == table[0].count })
+        #expect(!table[1].contains { Double($0)?.isFinite == false })
+        #expect(Double(table[1][4]) == (number.isFinite ? number : nil))
+    }
+}

@@ -1,0 +1,25 @@
+import LocationModel
+import Testing
+
+@testable import LocationFormats
+
+struct LocationFormatNameTests {
+    @Test(arguments: [
+        (LocationFormatName.geojson, "{\"type\":\"Feature\""), (.gpx, "<?xml"), (.nmea, "$GNGGA,"),
+        (.csv, "timestamp,"),
+    ])
+    func nameMakesItsFormat(name: LocationFormatName, start: String) throws {
+        var format = name.makeFormat()
+        #expect((format.opening + format.record(for: try Sample.full())).hasPrefix(start))
+    }
+
+    @Test func namesAreWhatAUserTypes() {
+        #expect(LocationFormatName.allCases.map(\.rawValue) == ["geojson", "gpx", "nmea", "csv"])
+    }
+
+    @Test func longestGapReachesTheTrack() throws {
+        var format = LocationFormatName.gpx.makeFormat(longestGap: 5)
+        _ = format.record(for: try Sample.bare(seconds: 0))
+        #expect(format.record(for: try Sample.bare(seconds: 6)).hasPrefix("</trkseg>"))
+    }
+}

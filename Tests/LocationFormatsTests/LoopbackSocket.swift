@@ -1,0 +1,63 @@
+import Glibc
+
+/// A TCP socket to or at this machine itself.
+final class LoopbackSocket {
+    private let descriptor: Int32
+
+    private init() throws {
+        descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        guard descriptor >= 0 else { throw Failure("no socket: \(errno)") }
+    }
+
+    deinit { close(descriptor) }
+
+    /// - Returns: `nil` if nobody listens there.
+    convenience init?(connectedTo port: UInt16) {
+        guard (try? self.init()) != nil else { return nil }
+        var address = Self.address(port)
+        let connected = withUnsafePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { connect(descriptor, $0, Self.addressLength) }
+        }
+        guard connected == 0 else { return nil }
+    }
+
+    /// A port that is free now, on which somebody can listen in a moment.
+    static func freePort() throws -> UInt16 {
+        let socket = try LoopbackSocket()
+        var address = address(0)
+        var length = addressLength
+        let isBound = withUnsafeMutablePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
+                bind(socket.descriptor, address, length) == 0 && getsockname(socket.descriptor, address, &length) == 0
+            }
+        }
+        guard isBound else { throw Failure("no free port: \(errno)") }
+        return UInt16(bigEndian: address.sin_port)
+    }
+
+    func write(_ text: String) throws {
+        let bytes = Array(text.utf8)
+        guard Glibc.write(descriptor, bytes, bytes.count) == bytes.count else { throw Failure("not sent: \(errno)") }
+    }
+
+    /// What has come, after waiting so long for it at most. Without a socket this is a pause.
+    static func bytes(from socket: LoopbackSocket?, forMilliseconds milliseconds: Int32) throws -> [UInt8] {
+        // poll passes over a negative descriptor, and waits.
+        var wait = pollfd(fd: socket?.descriptor ?? -1, events: Int16(POLLIN), revents: 0)
+        guard poll(&wait, 1, milliseconds) > 0 else { return [] }
+        var bytes = [UInt8](repeating: 0, count: 65_536)
+        let count = read(wait.fd, &bytes, bytes.count)
+        guard count > 0 else { throw Failure("the connection is closed") }
+        return Array(bytes.prefix(count))
+    }
+
+    private static let addressLength = socklen_t(MemoryLayout<sockaddr_in>.size)
+
+    private static func address(_ port: UInt16) -> sockaddr_in {
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = port.bigEndian
+        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        return address
+    }
+}
