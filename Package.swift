@@ -39,7 +39,7 @@ let package = Package(
         .target(name: "CLinux"),
 
         // The pure middle: values, protocol, interface, decisions.
-        .target(name: "LocationModel", swiftSettings: strict),
+        .target(name: "LocationModel", swiftSettings: strict, linkerSettings: [.linkedLibrary("m")]),
         .target(name: "Varlink", swiftSettings: strict),
         .target(
             name: "LocationInterface",
@@ -76,8 +76,8 @@ let package = Package(
         .executableTarget(
             name: "locationd",
             dependencies: [
-                "Configuration", "LocationServer", "LocationHub", "LocationModel", "GPSDSource", "SimulatedSource",
-                "CLinux", lifecycle, signals, logging,
+                "Configuration", "LocationServer", "LocationHub", "LocationInterface", "LocationModel", "GPSDSource",
+                "SimulatedSource", "Authorization", "CLinux", lifecycle, signals, logging,
             ],
             swiftSettings: strict),
         .executableTarget(

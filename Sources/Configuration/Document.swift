@@ -7,21 +7,20 @@ struct Document {
 
     /// - Throws: What is wrong with the text as TOML, with its line.
     init(_ text: String, origin: String) throws(ConfigurationError) {
-        func mistake(_ line: Int, _ problem: String, _ remedy: String) -> ConfigurationError {
-            ConfigurationError(origin: origin, line: line, problem: problem, remedy: remedy)
+        func notTOML(_ line: Int, _ problem: String) -> ConfigurationError {
+            // The parser's own words may have several lines.
+            let problem = problem.split(whereSeparator: \.isNewline).joined(separator: " ")
+            return ConfigurationError(
+                origin: origin, line: line, problem: "not valid TOML: \(problem)",
+                remedy: "correct this line or comment it out")
         }
-        if let line = Self.lineOfNUL(in: text) {
-            throw mistake(line, "a NUL character", "remove it; the file is text")
-        }
+        if let line = Self.lineOfNUL(in: text) { throw notTOML(line, "a NUL character") }
         keyLines = KeyLines(of: text)
-        if let line = keyLines.lineOfTooDeepNesting {
-            throw mistake(line, "tables or lists are nested too deeply", "nest at most \(KeyLines.deepest) of them")
-        }
+        if let obstacle = keyLines.obstacle { throw notTOML(obstacle.line, obstacle.problem) }
         do {
             entries = try Node.parsing(text)
         } catch {
-            let problem = error.problem.split(whereSeparator: \.isNewline).joined(separator: " ")
-            throw mistake(error.line, "not valid TOML: \(problem)", "correct this line or comment it out")
+            throw notTOML(error.line, error.problem)
         }
         self.origin = origin
     }

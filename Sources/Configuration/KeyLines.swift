@@ -1,16 +1,22 @@
 /// The line of every key of a TOML text, which the parser does not tell.
 ///
 /// This is no second parser: it follows only what it needs to tell keys from the insides of strings, lists and
-/// comments. Where it does not understand it stops, so an address has the right line or none.
+/// comments, and stops where it cannot, so an address has the right line or none. It stops at nothing that is TOML and
+/// within the depth. What it stops at must not reach the parser, which ends the process over some headers that are no
+/// TOML, such as `[=]`, and over nesting that the stack cannot take.
 struct KeyLines {
-    /// More than any key of ours has; the parser's stack does not survive a key of many thousand parts.
+    /// Why it stopped.
+    struct Obstacle {
+        let line: Int
+        let problem: String
+    }
+
+    /// The most parts a key may have, and the most lists and tables that may stand in each other: more than we need.
     static let deepest = 16
 
     private(set) var lines: [KeyAddress: Int] = [:]
-    /// The line of the first key with more than ``deepest`` parts, or of the first value nested deeper.
-    private(set) var lineOfTooDeepNesting: Int?
-    /// Whether all of the text was understood.
-    private(set) var isComplete = false
+    /// `nil` where all of the text was understood.
+    private(set) var obstacle: Obstacle?
 
     private var cursor: TextCursor
     /// How many tables each list of tables has so far; the last one is where `[list.key]` belongs.
@@ -22,14 +28,17 @@ struct KeyLines {
         scanDocument()
     }
 
+    /// Notes the first reason to stop, and is false.
+    private mutating func stop(_ problem: String, at line: Int? = nil) -> Bool {
+        if obstacle == nil { obstacle = Obstacle(line: line ?? cursor.line, problem: problem) }
+        return false
+    }
+
     private mutating func scanDocument() {
         var table = KeyAddress()
         while true {
             cursor.skipBlanksAndComments()
-            guard !cursor.isAtEnd else {
-                isComplete = true
-                return
-            }
+            guard !cursor.isAtEnd else { return }
             if cursor.skip("[") {
                 guard let header = scanHeader() else { return }
                 table = header
@@ -38,7 +47,10 @@ struct KeyLines {
             }
             cursor.skipSpaces()
             cursor.skipComment()
-            guard cursor.isAtEnd || cursor.skip("\n") || cursor.skip("\r") else { return }
+            guard cursor.isAtEnd || cursor.skip("\n") || cursor.skip("\r") else {
+                _ = stop("there is more on the line than there may be")
+                return
+            }
         }
     }
 
@@ -46,7 +58,11 @@ struct KeyLines {
     private mutating func scanHeader() -> KeyAddress? {
         let isList = cursor.skip("[")
         let line = cursor.line
-        guard let key = scanKey(), cursor.skip("]"), !isList || cursor.skip("]") else { return nil }
+        guard let key = scanKey() else { return nil }
+        guard cursor.skip("]"), !isList || cursor.skip("]") else {
+            _ = stop("the closing \(isList ? "]]" : "]") is missing")
+            return nil
+        }
         var address = KeyAddress()
         for part in key {
             if let count = tableCounts[address] { address = address.appending(count - 1) }
@@ -67,7 +83,8 @@ struct KeyLines {
     /// `key = value`; false where it is something else.
     private mutating func scanPair(in table: KeyAddress, depth: Int) -> Bool {
         let line = cursor.line
-        guard let key = scanKey(), cursor.skip("=") else { return false }
+        guard let key = scanKey() else { return false }
+        guard cursor.skip("=") else { return stop("= is missing after the key") }
         var address = table
         for part in key {
             address = address.appending(part)
@@ -80,11 +97,14 @@ struct KeyLines {
         var parts: [String] = []
         repeat {
             cursor.skipSpaces()
-            guard let part = cursor.keyPart() else { return nil }
+            guard let part = cursor.keyPart() else {
+                _ = stop("a key is missing, has no closing quote or has a character that wants quotes")
+                return nil
+            }
             parts.append(part)
             cursor.skipSpaces()
             guard parts.count <= Self.deepest else {
-                lineOfTooDeepNesting = cursor.line
+                _ = stop(Self.tooDeep)
                 return nil
             }
         } while cursor.skip(".")
@@ -92,14 +112,15 @@ struct KeyLines {
     }
 
     private mutating func scanValue(at address: KeyAddress, depth: Int) -> Bool {
-        guard depth < Self.deepest else {
-            lineOfTooDeepNesting = cursor.line
-            return false
-        }
+        guard depth < Self.deepest else { return stop(Self.tooDeep) }
         cursor.skipSpaces()
         if cursor.skip("[") { return scanList(at: address, depth: depth + 1) }
         if cursor.skip("{") { return scanInlineTable(at: address, depth: depth + 1) }
-        return cursor.skipString() ?? cursor.skipBareValue()
+        let line = cursor.line
+        if let isWhole = cursor.skipString() {
+            return isWhole || stop("the string has no closing quote or an unknown escape", at: line)
+        }
+        return cursor.skipBareValue() || stop("the value is missing")
     }
 
     private mutating func scanList(at address: KeyAddress, depth: Int) -> Bool {
@@ -112,7 +133,7 @@ struct KeyLines {
             guard scanValue(at: element, depth: depth) else { return false }
             index += 1
             cursor.skipBlanksAndComments()
-            guard cursor.skip(",") || cursor.isAt("]") else { return false }
+            guard cursor.skip(",") || cursor.isAt("]") else { return stop("a comma or the closing ] is missing") }
         }
     }
 
@@ -123,9 +144,11 @@ struct KeyLines {
             guard scanPair(in: address, depth: depth) else { return false }
             cursor.skipSpaces()
             if cursor.skip("}") { return true }
-            guard cursor.skip(",") else { return false }
+            guard cursor.skip(",") else { return stop("a comma or the closing } is missing") }
         }
     }
+
+    private static let tooDeep = "nested more than \(deepest) deep"
 
     /// The first mention is the one to look at: a later one only reopens the table.
     private mutating func note(_ address: KeyAddress, at line: Int) {

@@ -9,8 +9,7 @@ extension Node {
 
     /// Reads a TOML document into a table.
     ///
-    /// - Precondition of the parser, for the caller to keep: the text has no NUL, which would end it silently, and
-    ///   nothing in it is nested so deeply that the stack ends (see ``KeyLines/deepest``).
+    /// - Precondition: The text has no NUL, which would end it silently, and ``KeyLines`` found no obstacle in it.
     static func parsing(_ text: String) throws(SyntaxError) -> [String: Node] {
         do {
             return entries(of: try TOMLTable(string: text))

@@ -21,15 +21,15 @@ enum GPXExtensions {
     }
 
     private static func trackPointExtension(for location: Location) -> String? {
-        let speed = location.speed.flatMap { $0 < 0 ? nil : $0.plainDecimal }
-        let course = location.course?.fullCircleDegrees?.plainDecimal
+        let speed = location.speed.flatMap { $0 < 0 ? nil : GPXNumber.decimal($0) }
+        let course = GPXNumber.direction(location.course)
         let inside = [xmlElement("gpxtpx:speed", speed), xmlElement("gpxtpx:course", course)].compactMap { $0 }.joined()
         return inside.isEmpty ? nil : "<gpxtpx:TrackPointExtension>\(inside)</gpxtpx:TrackPointExtension>"
     }
 
     private static func ownElements(for location: Location) -> [String?] {
         MeasuredField.all.filter { !fieldsElsewhere.contains($0.name) }.map { field in
-            xmlElement("locationd:" + field.name, field.value(location)?.plainDecimal)
+            xmlElement("locationd:" + field.name, GPXNumber.decimal(field.value(location)))
         } + [
             xmlElement("locationd:augmentation", location.augmentationName),
             xmlElement("locationd:isSimulated", location.source.isSimulated ? "true" : nil),

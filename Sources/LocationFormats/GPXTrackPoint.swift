@@ -6,20 +6,19 @@ extension Location {
     /// The children stand in the order of the schema's `wptType`, which is a sequence. `ele` is the altitude above
     /// mean sea level, as GPX readers take it; that above the ellipsoid is an extension.
     var gpxTrackPoint: String {
-        let latitude = coordinate.latitude.plainDecimal ?? "0"
-        // The schema's longitudeType ends just before 180, which is the same meridian as -180.
-        let longitude = (coordinate.longitude < 180 ? coordinate.longitude : -180).plainDecimal ?? "0"
+        let latitude = GPXNumber.decimal(coordinate.latitude) ?? "0"
+        let longitude = GPXNumber.longitude(coordinate.longitude) ?? "0"
         let children = [
-            xmlElement("ele", altitude?.plainDecimal),
+            xmlElement("ele", GPXNumber.decimal(altitude)),
             xmlElement("time", timestamp?.writable?.description),
-            xmlElement("magvar", magneticVariation?.fullCircleDegrees?.plainDecimal),
-            xmlElement("geoidheight", geoidSeparation?.fixedDecimal(places: 3)),
+            xmlElement("magvar", GPXNumber.direction(magneticVariation)),
+            xmlElement("geoidheight", GPXNumber.decimal(geoidSeparation)),
             xmlElement("src", [source.name, source.device].compactMap { $0 }.joined(separator: " ")),
             xmlElement("fix", gpxFix),
             xmlElement("sat", satellitesUsed.flatMap { $0 < 0 ? nil : String($0) }),
-            xmlElement("hdop", hdop?.plainDecimal),
-            xmlElement("vdop", vdop?.plainDecimal),
-            xmlElement("pdop", pdop?.plainDecimal),
+            xmlElement("hdop", GPXNumber.decimal(hdop)),
+            xmlElement("vdop", GPXNumber.decimal(vdop)),
+            xmlElement("pdop", GPXNumber.decimal(pdop)),
             GPXExtensions.element(for: self),
         ]
         let lines = children.compactMap { $0 }.map { "  " + $0 + "\n" }

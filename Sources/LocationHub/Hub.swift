@@ -28,7 +28,8 @@ package struct Hub {
 
     /// - Parameters:
     ///   - sourceCount: how many sources are configured; their ranks are 0..<sourceCount.
-    ///   - sequenceStart: the end of the block of numbers that may already have been used.
+    ///   - sequenceStart: numbers begin after it. The caller has kept it, with a block of
+    ///     ``SequenceCounter/blockSize`` added, where a restart finds it.
     ///   - lastLocation: what was known before the start; it is marked by its age.
     package init(
         settings: HubSettings, sourceCount: Int, isEnabled: Bool, sequenceStart: Int64, lastLocation: Location?,

@@ -1,15 +1,16 @@
 /// Numbers that rise strictly, over restarts too: they are taken from a block whose end is kept on disk before its
 /// first number is used. A restart continues after the block, so numbers may be skipped but never repeat.
-struct SequenceCounter {
-    static let blockSize: Int64 = 65_536
+package struct SequenceCounter {
+    /// Numbers in a block.
+    package static let blockSize: Int64 = 65_536
 
     private(set) var last: Int64
     private(set) var reserved: Int64
 
-    /// - Parameter start: the end of the block kept on disk; numbers begin there.
+    /// - Parameter start: numbers begin after it; the first block after it is already kept.
     init(startingAt start: Int64) {
         last = start
-        reserved = start
+        reserved = start + Self.blockSize
     }
 
     /// The next number, and the end of a new block if one has to be kept.

@@ -12,7 +12,7 @@ struct LineSplitter: Sendable {
 
     mutating func append(_ bytes: some Sequence<UInt8>) {
         buffer.removeFirst(start)
-        searched = 0
+        searched -= start
         start = 0
         buffer.append(contentsOf: bytes)
     }

@@ -25,7 +25,7 @@ import Testing
                 [[list.nested]]
                 z = 2
                 """)
-        #expect(lines.isComplete)
+        #expect(lines.obstacle == nil)
         let list = KeyAddress.Step.key("list")
         #expect(lines.lines[address(.key("top"))] == 1)
         #expect(lines.lines[address(.key("table"))] == 2)
@@ -53,7 +53,7 @@ import Testing
     ])
     func whatLooksLikeAKeyInsideAValueIsNone(_ text: String) {
         let keys = KeyLines(of: text + "\n[after]\nkey = 1")
-        #expect(keys.isComplete)
+        #expect(keys.obstacle == nil)
         let newlines = text.utf8.count { $0 == UInt8(ascii: "\n") }
         #expect(keys.lines[address(.key("after"))] == newlines + 2)
         #expect(keys.lines[address(.key("after"), .key("key"))] == newlines + 3)
@@ -63,7 +63,7 @@ import Testing
 
     @Test func whatIsNotUnderstoodEndsTheSearch() {
         let keys = KeyLines(of: "a = 1\nb = \"open\nc = 3")
-        #expect(!keys.isComplete)
+        #expect(keys.obstacle?.line == 2)
         #expect(keys.lines[address(.key("a"))] == 1)
         #expect(keys.lines[address(.key("c"))] == nil)
     }

@@ -33,20 +33,34 @@ struct Mistake: Sendable, CustomTestStringConvertible {
     }
 
     static let syntax = [
-        Mistake("[delivery\nlinger = 1", 1, nil),
-        Mistake("[delivery]\nlinger = ", 2, nil),
+        Mistake(
+            "[delivery\nlinger = 1", 1, nil,
+            "locationd.toml:1: not valid TOML: the closing ] is missing; correct this line or comment it out"),
+        Mistake(
+            "[delivery]\nlinger = ", 2, nil,
+            "locationd.toml:2: not valid TOML: the value is missing; correct this line or comment it out"),
+        Mistake("[delivery]\nlinger 1", 2, nil),
+        Mistake("[delivery]\nlinger = 1 stale-after = 2", 2, nil),
+        Mistake("\n[=]", 2, nil),
+        Mistake("\n[[.a]]", 2, nil),
+        Mistake("\n[a.]", 2, nil),
+        Mistake("\n[]", 2, nil),
+        Mistake("\nsources = [{ kind = \"gpsd\" } { kind = \"gpsd\" }]", 2, nil),
+        Mistake("\nsources = [{ kind = \"gpsd\", }]", 2, nil),
+        Mistake("\nsources = [{ kind = \"gpsd\" port = 1 }]", 2, nil),
+        Mistake("a = [\n1,\n2\n", 4, nil),
         Mistake("[delivery]\nlinger = 1\nlinger = 2", 3, nil),
         Mistake("[delivery]\n\nlinger = \"1", 3, nil),
         Mistake("[service]\nlog-level = info", 2, nil),
         Mistake("[limits]\nclients = 9223372036854775808", 2, nil),
-        Mistake("a = \"\"\"\nno end\n", 2, nil),
+        Mistake("a = \"\"\"\nno end\n", 1, nil),
         Mistake(
             "[service]\nlog-level = \"in\0fo\"", 2, nil,
-            "locationd.toml:2: a NUL character; remove it; the file is text"),
+            "locationd.toml:2: not valid TOML: a NUL character; correct this line or comment it out"),
         Mistake("[service]\nlog-level = \"info\\u0000\"", 2, nil),
         Mistake(
             "\n" + Array(repeating: "a", count: 100_000).joined(separator: ".") + " = 1", 2, nil,
-            "locationd.toml:2: tables or lists are nested too deeply; nest at most 16 of them"),
+            "locationd.toml:2: not valid TOML: nested more than 16 deep; correct this line or comment it out"),
         Mistake("a = " + String(repeating: "[", count: 100_000), 1, nil),
     ]
 

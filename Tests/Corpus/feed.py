@@ -7,12 +7,11 @@ that gpsd opens. What differs from `gpsfake` is the pace, which is not a fixed d
 import asyncio
 import os
 import shutil
-import signal
 import socket
 
 from gps import fake
 
-from patience import Failure, until
+from patience import Failure, last_words, launch, reach, stop
 
 #: Seconds between two packets, so that gpsd does not get a whole log in one read.
 PACE = 0.002
@@ -34,17 +33,20 @@ class GPSD:
         if not program:
             raise Failure("gpsd is not installed")
         environment = dict(os.environ, GPSD_SHM_KEY="0x4770%04X" % self.port)
-        with open(self.log, "wb") as log:
-            self.process = await asyncio.create_subprocess_exec(
-                program, "-b", "-N", "-S", str(self.port), "-F", self.control,
-                env=environment, stdin=asyncio.subprocess.DEVNULL, stdout=log, stderr=log)
-        await until(lambda: os.path.exists(self.control) or self.process.returncode is not None, 10)
-        if self.process.returncode is not None or not os.path.exists(self.control):
-            raise Failure("gpsd did not start: " + self.last_words())
+        self.process = launch(
+            [program, "-b", "-N", "-S", str(self.port), "-F", self.control], self.log, env=environment)
+        try:
+            _, writer = await reach(self.control, self.process)
+            writer.close()
+        except Failure as failure:
+            raise Failure("gpsd did not start: " + last_words(self.log)) from failure
+
+    async def stop(self):
+        await stop(self.process, 3)
 
     async def add(self, path):
         """Tells gpsd of a receiver, as a hot-plug script does."""
-        reader, writer = await asyncio.open_unix_connection(self.control)
+        reader, writer = await reach(self.control, self.process)
         try:
             writer.write(b"+%s\r\n\0" % path.encode())
             answer = await asyncio.wait_for(reader.read(12), 10)
@@ -52,10 +54,6 @@ class GPSD:
                 raise Failure("gpsd does not take the receiver %s: %r" % (path, answer))
         finally:
             writer.close()
-
-    def last_words(self):
-        with open(self.log, errors="replace") as log:
-            return (log.read().strip().splitlines() or ["nothing was said"])[-1]
 
 
 class Receiver:
@@ -102,14 +100,3 @@ class Receiver:
             if opened:
                 opened.close()
 
-
-async def stop(process, patience):
-    """Ends a process: asked first, so that it cleans up behind itself, and made to after `patience` seconds."""
-    if process is None or process.returncode is not None:
-        return
-    process.send_signal(signal.SIGTERM)
-    try:
-        await asyncio.wait_for(process.wait(), patience)
-    except asyncio.TimeoutError:
-        process.kill()
-        await process.wait()

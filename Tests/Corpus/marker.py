@@ -6,11 +6,55 @@ The daemon handles gpsd's stream in order, so once it has delivered the marker's
 import os
 
 from feed import Receiver
-from patience import Failure, need, until
+from patience import until
 
-#: Where the marker stands; no log does.
+#: Where the marker stands.
 PLACE = "0730.0000,S,14500.0000,W"
+#: Seconds of its life; the first fix comes within the first two.
 EPOCHS = 30
+
+
+class Marker:
+    """A plain NMEA receiver of our own making."""
+
+    def __init__(self, folder):
+        path = os.path.join(folder, "marker.log")
+        with open(path, "w", newline="") as log:
+            for second in range(EPOCHS):
+                time = "1200%02d.000" % second
+                log.write(_sentence("GPRMC,%s,A,%s,0.00,0.00,150621,,,A" % (time, PLACE)))
+                log.write(_sentence("GPGGA,%s,%s,1,08,1.0,10.0,M,5.0,M,," % (time, PLACE)))
+        self._receiver = Receiver(path)
+        self.close = self._receiver.close
+        #: TPVs that are the marker's and not the log's.
+        self.tpvs = 0
+
+    async def run(self, gpsd, oracle, watch):
+        """Plays until both gpsd's plain client and the daemon's watch have seen a fix of it.
+
+        :returns: why that did not happen, in words, or `None`.
+        """
+        before = oracle.tpvs
+        try:
+            await gpsd.add(self._receiver.path)
+            if not await until(lambda: self._receiver.path in oracle.active, 15):
+                return "gpsd did not open the marker's device"
+            def has_passed():
+                return self._is_in(oracle.expected) and self._is_in(watch.received)
+            for packet in self._receiver.packets[:-1]:
+                await self._receiver.send(packet)
+                if await until(has_passed, 0.02):
+                    return None
+            return None if await until(has_passed, 3) else "the marker's fix after the log did not arrive"
+        finally:
+            self.tpvs = oracle.tpvs - before
+
+    def cut(self, locations):
+        """The locations before the marker's first."""
+        return [location for index, location in enumerate(locations) if not self._is_in(locations[:index + 1])]
+
+    def _is_in(self, locations):
+        return any(location["device"] == self._receiver.path for location in locations)
 
 
 def _sentence(body):
@@ -18,41 +62,3 @@ def _sentence(body):
     for character in body:
         check ^= ord(character)
     return "$%s*%02X\r\n" % (body, check)
-
-
-def write(folder):
-    """Writes the marker's log, half a minute of a plain NMEA receiver, and returns its path."""
-    path = os.path.join(folder, "marker.log")
-    with open(path, "w", newline="") as log:
-        for second in range(EPOCHS):
-            time = "1200%02d.000" % second
-            log.write(_sentence("GPRMC,%s,A,%s,0.00,0.00,150621,,,A" % (time, PLACE)))
-            log.write(_sentence("GPGGA,%s,%s,1,08,1.0,10.0,M,5.0,M,," % (time, PLACE)))
-    return path
-
-
-async def run(gpsd, oracle, watch, folder):
-    """Sends the marker until both gpsd's plain client and the daemon's watch have seen a fix of it.
-
-    :returns: the marker's device, at whose first fix both streams are to be cut.
-    """
-    receiver = Receiver(write(folder))
-    def has_passed():
-        return all(any(fix["device"] == receiver.path for fix in fixes) for fixes in (oracle.expected, watch.received))
-    try:
-        await gpsd.add(receiver.path)
-        await need(lambda: receiver.path in oracle.active, 15, "gpsd did not open the marker's device")
-        for packet in receiver.packets[:-1]:
-            await receiver.send(packet)
-            if await until(has_passed, 0.02):
-                return receiver.path
-        if not await until(has_passed, 5):
-            raise Failure("the marker after the log did not arrive within 5 s")
-        return receiver.path
-    finally:
-        receiver.close()
-
-
-def cut(locations, device):
-    """The locations before the first of `device`."""
-    return locations[:next(index for index, location in enumerate(locations) if location["device"] == device)]

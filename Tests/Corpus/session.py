@@ -1,23 +1,24 @@
 """One log, replayed once: gpsd, the daemon, a plain client and the verdict."""
 
 import asyncio
+import contextlib
 import os
 import tempfile
 import time
 from dataclasses import dataclass
 
-import marker
 from difference import first_difference
-from feed import GPSD, Receiver, stop
+from feed import GPSD, Receiver
+from marker import Marker
 from oracle import Oracle
-from patience import Failure, need, until
+from patience import Failure, need, stop, until
 from relay import Relay
 from watch import Daemon, Watch
 
 #: Seconds within which a location must follow gpsd's TPV; far less is usual, but the machine may be busy.
 AT_ONCE = 3
 #: Late locations after which a replay is given up.
-LATE_LIMIT = 3
+LATE_LIMIT = 2
 #: Seconds of gpsd's silence that end a log whose end mark gpsd could not read.
 SILENCE = 2
 
@@ -36,64 +37,91 @@ class Result:
 
 async def run(program, log):
     """Replays `log` and compares. Everything it starts has ended when it returns, however it does."""
-    result = Result(os.path.basename(log).removesuffix(".log"))
-    oracle, watch = Oracle(), Watch()
-    with tempfile.TemporaryDirectory(prefix="locationd-corpus-") as folder:
-        gpsd, listeners, relay, daemon, receiver = GPSD(folder), [], None, None, Receiver(log)
+    session = Session(log)
+    async with contextlib.AsyncExitStack() as stack:
         try:
-            await gpsd.start()
-            await gpsd.add(receiver.path)
-            listeners.append(asyncio.create_task(oracle.listen(gpsd.port)))
-            await need(lambda: oracle.is_watching or oracle.failure, 15, "gpsd granted no WATCH within 15 s")
-            relay = Relay(gpsd.port)
-            daemon = Daemon(program, await relay.start(), folder)
-            await daemon.start()
-            listeners.append(asyncio.create_task(watch.listen(daemon.socket)))
-            await need(lambda: relay.is_watching or watch.failure, 15, "the daemon did not WATCH gpsd within 15 s")
-            await need(lambda: receiver.path in oracle.active and receiver.is_connected() or watch.failure, 15,
-                       "gpsd did not open the log's device within 15 s")
-            late = await _replay(receiver, oracle, watch)
-            result.tpvs = oracle.tpvs
-            fixes, locations = oracle.expected, watch.received
-            if not watch.failure:
-                device = await marker.run(gpsd, oracle, watch, folder)
-                fixes, locations = marker.cut(fixes, device), marker.cut(locations, device)
-            result.fixes, result.locations = len(fixes) + oracle.repeats, len(locations)
-            result.repeats = oracle.repeats
-            daemon.check()
-            result.difference = oracle.failure or first_difference(fixes, locations) or late or watch.failure
-            if relay.is_broken:
-                result.difference = result.difference or "the daemon left gpsd during the log"
-        except Failure as failure:
-            result.difference = oracle.failure or watch.failure or str(failure)
-        finally:
-            for listener in listeners:
-                listener.cancel()
-            await asyncio.gather(*listeners, return_exceptions=True)
-            await stop(daemon and daemon.process, 6)
-            await stop(gpsd.process, 3)
-            if relay:
-                await relay.stop()
-            receiver.close()
-    return result
+            await session.start(stack, program)
+            await session.replay()
+            await session.judge()
+        except (Failure, OSError) as failure:
+            session.result.difference = session.trouble() or str(failure)
+    return session.result
 
 
-async def _replay(receiver, oracle, watch):
-    """Plays the log, each packet only when the daemon has delivered every fix gpsd has told so far.
+class Session:
+    """The parts of one run."""
 
-    Nothing can coalesce that way, and a fix that is held back for more of its epoch shows at once.
-    :returns: the first late fix in words, or `None`.
-    """
-    late, missing = None, 0
-    for number, packet in enumerate(receiver.packets):
-        await receiver.send(packet)
-        if oracle.failure or watch.failure:
-            return late
-        if not await until(lambda: len(oracle.expected) - len(watch.received) <= missing, AT_ONCE):
-            missing = len(oracle.expected) - len(watch.received)
-            late = late or "fix %d had not arrived %d s after gpsd told it" % (len(watch.received) + 1, AT_ONCE)
-            if missing >= LATE_LIMIT:
-                await receiver.send(receiver.packets[-1])
+    def __init__(self, log):
+        self.log, self.result = log, Result(os.path.basename(log).removesuffix(".log"))
+        self.oracle, self.watch = Oracle(), Watch()
+        self.gpsd = self.relay = self.daemon = self.receiver = self.folder = None
+        #: The first location that did not come at once, in words.
+        self.late = None
+
+    def trouble(self):
+        """Why going on is useless, in words, or `None`."""
+        return (self.oracle.failure or self.daemon and self.daemon.end() or self.watch.failure
+                or (self.relay and self.relay.is_broken and "the daemon left gpsd during the log") or None)
+
+    async def start(self, stack, program):
+        """Starts everything, up to the moment at which the first byte would reach both clients."""
+        self.folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="locationd-corpus-"))
+        self.gpsd, self.receiver = GPSD(self.folder), Receiver(self.log)
+        stack.callback(self.receiver.close)
+        stack.push_async_callback(self.gpsd.stop)
+        await self.gpsd.start()
+        await self.gpsd.add(self.receiver.path)
+        self._listen(stack, self.oracle.listen(self.gpsd.port))
+        await need(lambda: self.oracle.is_watching or self.trouble(), 15, "gpsd granted no WATCH within 15 s")
+        self.relay = Relay(self.gpsd.port)
+        stack.push_async_callback(self.relay.stop)
+        self.daemon = Daemon(program, await self.relay.start(), self.folder)
+        self.daemon.start()
+        stack.push_async_callback(stop, self.daemon.process, 6)
+        self._listen(stack, self.watch.listen(self.daemon))
+        await need(lambda: self.relay.is_watching or self.trouble(), 15, "the daemon did not WATCH gpsd within 15 s")
+        await need(lambda: self.receiver.path in self.oracle.active and self.receiver.is_connected() or self.trouble(),
+                   15, "gpsd did not open the log's device within 15 s")
+
+    @staticmethod
+    def _listen(stack, listening):
+        task = asyncio.create_task(listening)
+        async def end():
+            task.cancel()
+            await asyncio.gather(task, return_exceptions=True)
+        stack.push_async_callback(end)
+
+    async def replay(self):
+        """Plays the log, each packet only when the daemon has delivered every fix gpsd has told so far.
+
+        Nothing can coalesce that way, and a fix that is held back for more of its epoch shows at once.
+        """
+        expected, received, missing = self.oracle.expected, self.watch.received, 0
+        for packet in self.receiver.packets:
+            if missing >= LATE_LIMIT or self.trouble():
                 break
-    await until(lambda: receiver.path not in oracle.active or time.monotonic() - oracle.heard > SILENCE, 60)
-    return late
+            await self.receiver.send(packet)
+            if not await until(lambda: len(expected) - len(received) <= missing or self.trouble(), AT_ONCE):
+                missing = len(expected) - len(received)
+                self.late = self.late or "fix %d had not arrived %d s after gpsd told it" % (
+                    len(received) + 1, AT_ONCE)
+        else:
+            await until(lambda: self.receiver.path not in self.oracle.active
+                        or time.monotonic() - self.oracle.heard > SILENCE, 60)
+
+    async def judge(self):
+        """Waits until everything has passed and compares."""
+        lost = None
+        marker = Marker(self.folder)
+        try:
+            if not self.trouble():
+                lost = await marker.run(self.gpsd, self.oracle, self.watch)
+            fixes, locations = marker.cut(self.oracle.expected), marker.cut(self.watch.received)
+        finally:
+            marker.close()
+        if self.watch.failure:
+            await until(self.daemon.end, 1)  # a crash says more than the end of the watch
+        result, oracle = self.result, self.oracle
+        result.tpvs, result.repeats, result.locations = oracle.tpvs - marker.tpvs, oracle.repeats, len(locations)
+        result.fixes = len(fixes) + oracle.repeats
+        result.difference = self.trouble() or first_difference(fixes, locations) or lost or self.late

@@ -5,7 +5,7 @@ import json
 import os
 
 from oracle import FIELDS, strict
-from patience import Failure, need
+from patience import Failure, last_words, launch, reach
 
 CALL = {"method": "org.locationd.location.Watch", "parameters": {"everySource": True}, "more": True}
 
@@ -19,24 +19,17 @@ class Daemon:
         self.log, self.socket = os.path.join(folder, "locationd.log"), os.path.join(self.runtime, "locationd.sock")
         self.process = None
 
-    async def start(self):
+    def start(self):
         os.mkdir(self.runtime)
         os.mkdir(self.state)
-        with open(self.log, "wb") as log:
-            self.process = await asyncio.create_subprocess_exec(
-                self.program, "--gpsd", "127.0.0.1:%d" % self.port, "--runtime-directory", self.runtime,
-                "--state-directory", self.state, "--log-level", "warning",
-                stdin=asyncio.subprocess.DEVNULL, stdout=log, stderr=log)
-        await need(lambda: os.path.exists(self.socket) or self.process.returncode is not None, 15,
-                   "the daemon opened no socket within 15 s")
-        self.check()
+        self.process = launch(
+            [self.program, "--gpsd", "127.0.0.1:%d" % self.port, "--runtime-directory", self.runtime,
+             "--state-directory", self.state, "--log-level", "warning"], self.log)
 
-    def check(self):
-        """Fails if the daemon has ended."""
-        if self.process.returncode is not None:
-            with open(self.log, errors="replace") as log:
-                last = (log.read().strip().splitlines() or ["nothing was said"])[-1]
-            raise Failure("the daemon ended with %d: %s" % (self.process.returncode, last))
+    def end(self):
+        """How the daemon ended, in words, or `None` while it runs."""
+        status = self.process.poll()
+        return None if status is None else "the daemon ended with %d: %s" % (status, last_words(self.log))
 
 
 class Watch:
@@ -49,17 +42,19 @@ class Watch:
         self.failure = None
         self._sequence = None
 
-    async def listen(self, path):
-        """Watches the daemon on the socket `path` until it closes."""
+    async def listen(self, daemon):
+        """Watches the daemon until it closes the watch."""
         try:
-            reader, writer = await asyncio.open_unix_connection(path, limit=1 << 20)
+            reader, writer = await reach(daemon.socket, daemon.process)
             try:
                 writer.write(json.dumps(CALL).encode() + b"\0")
                 while True:
                     self.take(strict((await reader.readuntil(b"\0"))[:-1]))
             finally:
                 writer.close()
-        except (OSError, ValueError, asyncio.IncompleteReadError) as error:
+        except asyncio.IncompleteReadError:
+            self._fail("the daemon closed the watch")
+        except (OSError, ValueError, Failure) as error:
             self._fail("the watch ended: %s" % (error or type(error).__name__))
 
     def take(self, reply):

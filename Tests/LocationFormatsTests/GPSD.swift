@@ -52,9 +52,14 @@ final class GPSD {
     }
 
     deinit {
+        defer { try? FileManager.default.removeItem(at: folder) }
+        guard process.isRunning else { return }
         process.terminate()
+        let clock = ContinuousClock()
+        let deadline = clock.now + .seconds(5)
+        while process.isRunning, clock.now < deadline { poll(nil, 0, 10) }
+        if process.isRunning { kill(process.processIdentifier, SIGKILL) }
         process.waitUntilExit()
-        try? FileManager.default.removeItem(at: folder)
     }
 
     /// Feeds what `feed` gives, a second of fixes at a time, until gpsd reports one that `accept` takes.
@@ -68,7 +73,7 @@ final class GPSD {
             guard process.isRunning else { throw Failure("gpsd is missing, or ended: \(process.terminationStatus)") }
             try receiver.write(feed())
             if client == nil {
-                client = LoopbackSocket(connectedTo: port)
+                client = try LoopbackSocket.connected(to: port)
                 try client?.write("?WATCH={\"enable\":true,\"json\":true};\n")
             }
             for report in try reports(forMilliseconds: 100) where accept(report) { return report }

@@ -12,13 +12,13 @@ final class LoopbackSocket {
     deinit { close(descriptor) }
 
     /// - Returns: `nil` if nobody listens there.
-    convenience init?(connectedTo port: UInt16) {
-        guard (try? self.init()) != nil else { return nil }
-        var address = Self.address(port)
-        let connected = withUnsafePointer(to: &address) {
-            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { connect(descriptor, $0, Self.addressLength) }
+    static func connected(to port: UInt16) throws -> LoopbackSocket? {
+        let socket = try LoopbackSocket()
+        var address = address(port)
+        let status = withUnsafePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { connect(socket.descriptor, $0, addressLength) }
         }
-        guard connected == 0 else { return nil }
+        return status == 0 ? socket : nil
     }
 
     /// A port that is free now, on which somebody can listen in a moment.

@@ -106,7 +106,9 @@ import Testing
         Fault(header + #"{"at":1,"location":{"longitude":2}}"# + "\n", "location.latitude is missing"),
         Fault(header + #"{"at":1,"location":{"latitude":1e999,"longitude":2}}"# + "\n", "line 2 "),
         Fault(header + #"{"at":1,"location":{"latitude":1,"longitude":2,"sequence":1e99}}"# + "\n", "line 2 "),
-        Fault(header + #"{"at":1,"location":{"latitude":1,"longitude":2,"timestamp":"now"}}"# + "\n", "location.timestamp"),
+        Fault(
+            header + #"{"at":1,"location":{"latitude":1,"longitude":2,"timestamp":"now"}}"# + "\n",
+            "location.timestamp"),
         Fault(header + #"{"heading":{}}"# + "\n", "at is missing"),
         Fault(header + #"{"at":-1,"heading":{}}"# + "\n", "at: seconds are within"),
         Fault(header + #"{"at":1e300,"heading":{}}"# + "\n", "at: seconds are within"),

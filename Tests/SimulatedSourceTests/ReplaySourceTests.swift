@@ -92,6 +92,14 @@ import Testing
         #expect(moments(log) == [0, 1, 502, 502, 503])
     }
 
+    @Test func aLongGapIsSleptThroughInPieces() async throws {
+        let file = try TemporaryRecording(entries: try fixes(at: [0, 10_000, 1e9]))
+        let time = ManualTime(lasting: 20_000)
+        let log = await ReplaySource(name: "tape", path: file.path, speed: 0.5, clocks: time.clocks).events()
+        #expect(moments(log) == [0, 20_000])
+        #expect(time.slept.allSatisfy { $0 <= 3600 })
+    }
+
     @Test func timeThatRunsBackwardsIsPlayedAtOnce() async throws {
         let file = try TemporaryRecording(entries: try fixes(at: [100, 101, 3, 4]))
         let log = await ReplaySource(name: "tape", path: file.path, clocks: ManualTime(lasting: 50).clocks).events()

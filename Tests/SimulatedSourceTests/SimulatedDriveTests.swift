@@ -5,7 +5,8 @@ import Testing
 @Suite struct SimulatedDriveTests {
     /// Ordinary places and those where coordinates are at their wildest.
     static let starts: [Coordinate] = [
-        (52.52, 13.405), (-33.86, 151.21), (0, 0), (0.001, 179.999), (-17, -180), (89.99, 45), (90, 0), (-90, 10),
+        (52.52, 13.405), (-33.86, 151.21), (0, 0), (0.001, 179.999), (-17, -180), (89.5, 100), (89.99, 45), (90, 0),
+        (-90, 10),
     ].compactMap { Coordinate(latitude: $0.0, longitude: $0.1) }
 
     static let source = SourceInformation(name: "simulator", isSimulated: true)

@@ -1,0 +1,51 @@
+import CLinux
+import Configuration
+import GPSDSource
+import Glibc
+import LocationModel
+import SimulatedSource
+
+extension Configuration {
+    /// The sources as configured, by rank.
+    func makeSources() -> [any LocationSource] {
+        sources.compactMap { $0.makeSource(clocks: .system) }
+    }
+}
+
+extension Configuration.Source {
+    /// - Returns: `nil` only for coordinates out of range, which loading refuses.
+    fileprivate func makeSource(clocks: SourceClocks) -> (any LocationSource)? {
+        switch kind {
+        case .gpsd(let gpsd):
+            GPSDSource(
+                name: name,
+                endpoint: GPSDEndpoint(host: gpsd.host, port: UInt16(clamping: gpsd.port), device: gpsd.device),
+                silenceTimeout: gpsd.silenceTimeout)
+        case .simulator(let simulator):
+            simulator.start.map { start in
+                let drive = SimulatedDrive(start: start, speed: simulator.speed, seed: UInt64(clamping: simulator.seed))
+                return SimulatorSource(name: name, drive: drive, rate: simulator.rate, clocks: clocks)
+            }
+        case .replay(let replay):
+            ReplaySource(name: name, path: replay.file, speed: replay.speed, loops: replay.loop, clocks: clocks)
+        case .fixed(let position):
+            position.coordinate.map { coordinate in
+                StaticSource(
+                    name: name, coordinate: coordinate, altitude: position.altitude,
+                    ellipsoidalAltitude: position.ellipsoidalAltitude,
+                    horizontalAccuracy: position.horizontalAccuracy, clocks: clocks)
+            }
+        }
+    }
+}
+
+extension SourceClocks {
+    /// The machine's own clocks.
+    static let system = SourceClocks(
+        utc: {
+            var time = timespec()
+            clock_gettime(CLOCK_REALTIME, &time)
+            return UTCTime(seconds: Int64(time.tv_sec), nanoseconds: Int64(time.tv_nsec))
+        },
+        now: { BootInstant(nanoseconds: clinux_boot_nanoseconds()) })
+}

@@ -1,0 +1,101 @@
+import Authorization
+import CLinux
+import Configuration
+import Glibc
+import LocationHub
+import LocationInterface
+import LocationModel
+import LocationServer
+import Logging
+import ServiceLifecycle
+import UnixSignals
+
+/// The assembly: state, sources, server, signals; started in this order and ended in the opposite one.
+struct Daemon {
+    private let setup: Setup
+    private let configuration: Configuration
+    private let threshold: LineLogHandler.Threshold
+    private let logger: Logger
+
+    init(setup: Setup, configuration: Configuration) {
+        self.setup = setup
+        self.configuration = configuration
+        let threshold = LineLogHandler.Threshold(configuration.service.logLevel)
+        self.threshold = threshold
+        logger = Logger(label: "locationd") { _ in LineLogHandler(threshold: threshold) }
+    }
+
+    /// Returns after SIGTERM or SIGINT, when every watch has been told.
+    /// - Throws: why the daemon cannot start, in words.
+    func run() async throws {
+        let descriptors = DescriptorLimit.raise()
+        let runtime = setup.flags.runtimeDirectory
+        try Directory.prepare(runtime, mode: 0o755, flag: "--runtime-directory")
+        try Directory.prepare(setup.flags.stateDirectory, mode: 0o700, flag: "--state-directory")
+        let settings = configuration.serverSettings(version: Locationd.version, descriptorLimit: descriptors)
+        let paths = [SocketName.location, SocketName.control].map { "\(runtime)/\($0)" }
+        let location = try ListeningSocket.bind(path: paths[0], mode: 0o666, group: nil)
+        let control = try ListeningSocket.bind(path: paths[1], mode: 0o660, group: settings.policy.group)
+        defer { for path in paths { unlink(path) } }
+
+        let store = StateStore(directory: setup.flags.stateDirectory, logger: logger)
+        let sources = configuration.makeSources()
+        let supervisor = SourceSupervisor(sources: sources, logger: logger)
+        let hub = Hub(
+            settings: settings.hub, sourceCount: sources.count, isEnabled: store.isEnabled,
+            sequenceStart: store.sequenceStart, lastLocation: store.lastLocation,
+            at: BootInstant(nanoseconds: clinux_boot_nanoseconds()))
+        let reloader = Reloader(
+            setup: setup, configuration: configuration, supervisor: supervisor, threshold: threshold,
+            descriptorLimit: descriptors, logger: logger)
+        let server = try await LocationServer(
+            location: location, control: control, settings: settings, hub: hub,
+            hooks: hooks(store, supervisor, reloader), logger: logger)
+        await reloader.connect(server)
+        logger.notice("listening", metadata: ["location": "\(paths[0])", "control": "\(paths[1])"])
+
+        let services: [any Service] = [
+            store, SourceService(supervisor: supervisor, mailbox: server.mailbox), ServerService(server: server),
+            ReloadService(reloader: reloader, logger: logger),
+        ]
+        try await ServiceGroup(
+            services: services, gracefulShutdownSignals: [.sigterm, .sigint], logger: quiet(logger)
+        ).run()
+        logger.notice("ended")
+    }
+
+    private func hooks(_ store: StateStore, _ supervisor: SourceSupervisor, _ reloader: Reloader) -> ServerHooks {
+        let threshold = threshold
+        var hooks = ServerHooks()
+        hooks.demand = { supervisor.demand($0) }
+        hooks.reserveSequences = { store.reserveSequences(upTo: $0) }
+        hooks.keepLocation = { store.keep($0) }
+        hooks.keepEnabled = { try await store.keep(enabled: $0) }
+        hooks.reload = { try await reloader.reload() }
+        hooks.sources = { supervisor.reports }
+        hooks.setLogLevel = { name in
+            guard let level = Logger.Level(rawValue: name) else { throw UnknownLevel() }
+            threshold.level = level
+        }
+        return hooks
+    }
+
+    /// The service group tells every step of its own; only its complaints are for the administrator.
+    private func quiet(_ logger: Logger) -> Logger {
+        Logger(label: "lifecycle") { _ in LineLogHandler(threshold: .init(max(threshold.level, .warning))) }
+    }
+}
+
+private struct UnknownLevel: Error, CustomStringConvertible {
+    let description = "trace, debug, info, notice, warning, error or critical"
+}
+
+/// The server as a service: it listens already, and ends by telling every watch.
+private struct ServerService: Service {
+    let server: LocationServer
+
+    func run() async throws {
+        try? await gracefulShutdown()
+        try await server.stop(reason: "stopping")
+    }
+}

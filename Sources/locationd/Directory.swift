@@ -1,0 +1,25 @@
+import Glibc
+
+/// A directory of the daemon's, made if it is not there.
+enum Directory {
+    struct Failure: Error, CustomStringConvertible {
+        let description: String
+    }
+
+    /// - Throws: why it cannot be used, in words, with the next step.
+    static func prepare(_ path: String, mode: mode_t, flag: String) throws(Failure) {
+        if mkdir(path, mode) != 0, errno != EEXIST { throw failure("make", path, flag) }
+        var status = stat()
+        guard stat(path, &status) == 0 else { throw failure("look at", path, flag) }
+        guard status.st_mode & S_IFMT == S_IFDIR else {
+            throw Failure(description: "\(path) is no directory; choose another by \(flag)")
+        }
+        guard access(path, W_OK | X_OK) == 0 else { throw failure("write to", path, flag) }
+    }
+
+    private static func failure(_ verb: String, _ path: String, _ flag: String) -> Failure {
+        Failure(
+            description: "cannot \(verb) the directory \(path): \(String(cString: strerror(errno))); "
+                + "choose another by \(flag), or run as a user who may")
+    }
+}

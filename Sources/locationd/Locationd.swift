@@ -1,0 +1,47 @@
+import Configuration
+import Glibc
+
+/// The daemon's entrance: flags, configuration, and then the service until it is told to end.
+///
+/// Exit codes: 0 ended as asked, 1 something failed, 2 wrong flags or configuration.
+@main
+enum Locationd {
+    static let version = "0.1.0"
+
+    static func main() async {
+        signal(SIGPIPE, SIG_IGN)
+        do {
+            let flags = try Flags(CommandLine.arguments.dropFirst())
+            if flags.showsHelp { return print(Flags.helpText, terminator: "") }
+            if flags.showsVersion { return print("locationd \(version)") }
+            let setup = Setup(flags: flags)
+            let configuration = try setup.configuration()
+            if flags.checksConfiguration { return print("the configuration is valid") }
+            try await Daemon(setup: setup, configuration: configuration).run()
+        } catch let error as UsageError {
+            leave(2, "\(error)")
+        } catch let error as ConfigurationError {
+            leave(2, "locationd: \(error)")
+        } catch {
+            leave(1, "locationd: \(error)")
+        }
+    }
+
+    private static func leave(_ code: Int32, _ line: String) -> Never {
+        fputs(line + "\n", stderr)
+        exit(code)
+    }
+}
+
+/// Where the daemon's settings come from; asked again at each reload.
+struct Setup: Sendable {
+    let flags: Flags
+
+    func configuration() throws(ConfigurationError) -> Configuration {
+        var environment: [String: String] = [:]
+        for name in ["LOCATIOND_GPSD", "LOCATIOND_LOG_LEVEL"] {
+            if let value = getenv(name) { environment[name] = String(cString: value) }
+        }
+        return try Configuration.load(path: flags.configurationPath, environment: environment).applying(flags)
+    }
+}

@@ -1,0 +1,52 @@
+import FoundationEssentials
+import LocationModel
+
+/// What outlives the daemon.
+struct SavedState: Codable, Equatable, Sendable {
+    static let currentVersion = 1
+
+    var version = Self.currentVersion
+    /// The master switch.
+    var enabled = true
+    /// Sequence numbers up to this one may have been used.
+    var sequenceLimit: Int64 = 0
+    /// The newest location, with the boot and the wall-clock time at which it was kept.
+    var lastLocation: Location?
+    var bootID: String?
+    var savedAt: UTCTime?
+    /// How old the location was then, seconds.
+    var ageWhenSaved: Double?
+
+    /// The last location with its time of arrival on the clock of the present boot.
+    ///
+    /// After a reboot the wall clock tells the age; but a machine without a clock of its own may come up with the time
+    /// it went down at, so the fix is at least as old as the boot. A clock that went back makes the age unknowable, and
+    /// the location is not shown.
+    func lastLocation(now: BootInstant, wallClock: UTCTime, bootID: String?) -> Location? {
+        guard var location = lastLocation else { return nil }
+        if let bootID, bootID == self.bootID {
+            return location.monotonicTime <= now ? location : nil
+        }
+        guard let savedAt, let ageWhenSaved, wallClock >= savedAt else { return nil }
+        let age = max(wallClock.seconds(since: savedAt) + ageWhenSaved, now.seconds)
+        location.monotonicTime = now.advanced(bySeconds: -age)
+        return location
+    }
+
+    func encoded() throws -> [UInt8] {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        return Array(try encoder.encode(self))
+    }
+
+    /// - Throws: a `DecodingError` if the bytes are no state, or one of a later version.
+    init(_ bytes: [UInt8]) throws {
+        self = try JSONDecoder().decode(Self.self, from: Data(bytes))
+        guard version == Self.currentVersion else {
+            throw DecodingError.dataCorrupted(
+                .init(codingPath: [], debugDescription: "version \(version) is of a later locationd"))
+        }
+    }
+
+    init() {}
+}

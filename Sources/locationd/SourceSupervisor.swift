@@ -1,0 +1,86 @@
+import LocationHub
+import LocationModel
+import Logging
+import ServiceLifecycle
+
+/// Runs the sources while somebody needs them, and replaces them when the configuration does.
+final class SourceSupervisor: Sendable {
+    private struct Plan: Sendable {
+        var sources: [any LocationSource]
+        var isWanted = false
+    }
+
+    private let plan: Latest<Plan>
+    private let logger: Logger
+
+    init(sources: [any LocationSource], logger: Logger) {
+        plan = Latest(Plan(sources: sources))
+        self.logger = logger
+    }
+
+    /// Somebody needs the sources, or nobody does.
+    func demand(_ isWanted: Bool) {
+        plan.change { $0.isWanted = isWanted }
+    }
+
+    func replace(with sources: [any LocationSource]) {
+        plan.change { $0.sources = sources }
+    }
+
+    /// Name and counters by rank.
+    var reports: [(name: String, counters: [String: Int])] {
+        plan.current.value.sources.map { ($0.name, $0.counters) }
+    }
+
+    /// Follows the plan until cancelled.
+    func run(into mailbox: Mailbox) async {
+        while !Task.isCancelled {
+            let (plan, version) = plan.current
+            await withTaskGroup(of: Bool.self) { group in
+                group.addTask {
+                    _ = await self.plan.change(after: version)
+                    return true
+                }
+                for (rank, source) in plan.sources.enumerated() where plan.isWanted {
+                    group.addTask {
+                        await self.run(source, rank: rank, into: mailbox)
+                        return false
+                    }
+                }
+                for await planChanged in group where planChanged { group.cancelAll() }
+            }
+        }
+    }
+
+    private func run(_ source: any LocationSource, rank: Int, into mailbox: Mailbox) async {
+        let logger = logger
+        logger.info("source started", metadata: ["source": "\(source.name)"])
+        await source.run { event in
+            switch event {
+            case .anomaly(let kind, let total, let example):
+                logger.warning(
+                    "the source sent something unusable",
+                    metadata: [
+                        "source": "\(source.name)", "kind": "\(kind)", "total": "\(total)", "example": "\(example)",
+                    ])
+            case .condition(let condition):
+                if let reason = condition.reason {
+                    logger.notice("source", metadata: ["source": "\(source.name)", "reason": "\(reason)"])
+                }
+                mailbox.post(event, from: rank)
+            default: mailbox.post(event, from: rank)
+            }
+        }
+        logger.info("source stopped", metadata: ["source": "\(source.name)"])
+    }
+}
+
+/// The supervisor as a service of the daemon.
+struct SourceService: Service {
+    let supervisor: SourceSupervisor
+    let mailbox: Mailbox
+
+    func run() async {
+        await cancelWhenGracefulShutdown { await supervisor.run(into: mailbox) }
+    }
+}

@@ -1,0 +1,115 @@
+import CLinux
+import Glibc
+import LocationHub
+import LocationModel
+import Logging
+import ServiceLifecycle
+import Synchronization
+
+/// Keeps what outlives the daemon in one file of the state directory.
+///
+/// Ownership: the present state is a value behind one lock, changed by anyone; the file is written under a second
+/// lock, by ``run()`` for what can wait and by ``keep(enabled:)`` for what its caller must know to be safe. Neither is
+/// on the way of a fix.
+final class StateStore: Service {
+    private let file: AtomicFile
+    private let logger: Logger
+    private let state: Latest<SavedState>
+    private let writing = Mutex(())
+    /// Where the sequence begins in this run.
+    let sequenceStart: Int64
+
+    /// Reads the state and reserves the first block of sequence numbers.
+    ///
+    /// A file that cannot be read as a state is set aside and said so; numbers then go on from the wall clock, which
+    /// no earlier run at 64 fixes a second can have passed.
+    init(directory: String, logger: Logger) {
+        file = AtomicFile(path: directory + "/state.json")
+        self.logger = logger
+        var state = SavedState()
+        do {
+            if let bytes = try file.content() { state = try SavedState(bytes) }
+        } catch {
+            logger.error(
+                "the kept state cannot be used and is set aside",
+                metadata: ["file": "\(file.path)", "reason": "\(error)"])
+            rename(file.path, file.path + ".unusable")
+            state.sequenceLimit = Self.wallClock().seconds * 64
+        }
+        var start = state.sequenceLimit
+        state.sequenceLimit += SequenceCounter.blockSize
+        do {
+            try file.replace(with: state.encoded())
+        } catch {
+            logger.error("the state cannot be kept; a restart will not know it", metadata: ["reason": "\(error)"])
+            start = max(start, Self.wallClock().seconds * 64)
+            state.sequenceLimit = start + SequenceCounter.blockSize
+        }
+        sequenceStart = start
+        self.state = Latest(state)
+    }
+
+    var isEnabled: Bool { state.current.value.enabled }
+
+    /// The last location of an earlier run, if its age can be told.
+    var lastLocation: Location? {
+        state.current.value.lastLocation(
+            now: BootInstant(nanoseconds: clinux_boot_nanoseconds()), wallClock: Self.wallClock(), bootID: Self.bootID)
+    }
+
+    func reserveSequences(upTo limit: Int64) {
+        state.change { $0.sequenceLimit = limit }
+    }
+
+    func keep(_ location: Location) {
+        let age = location.age(at: BootInstant(nanoseconds: clinux_boot_nanoseconds()))
+        state.change { state in
+            state.lastLocation = location
+            state.bootID = Self.bootID
+            state.savedAt = Self.wallClock()
+            state.ageWhenSaved = age
+        }
+    }
+
+    /// - Throws: why the switch will not outlive a restart.
+    func keep(enabled: Bool) async throws {
+        state.change { $0.enabled = enabled }
+        try write()
+    }
+
+    /// Writes what changed, soon after it did, and once more at the end.
+    func run() async {
+        await cancelWhenGracefulShutdown {
+            var seen = 0
+            while !Task.isCancelled {
+                seen = await self.state.change(after: seen)
+                self.writeOrComplain()
+            }
+        }
+        writeOrComplain()
+    }
+
+    private func writeOrComplain() {
+        do {
+            try write()
+        } catch {
+            logger.error("the state cannot be kept; a restart will not know it", metadata: ["reason": "\(error)"])
+        }
+    }
+
+    private func write() throws {
+        try writing.withLock { _ in try file.replace(with: state.current.value.encoded()) }
+    }
+
+    private static var bootID: String? {
+        let file = AtomicFile(path: "/proc/sys/kernel/random/boot_id")
+        guard let bytes = try? file.content(limit: 64) else { return nil }
+        return String(decoding: bytes.prefix { $0 > 0x20 }, as: UTF8.self)
+    }
+
+    private static func wallClock() -> UTCTime {
+        var time = timespec()
+        clock_gettime(CLOCK_REALTIME, &time)
+        return UTCTime(seconds: Int64(time.tv_sec), nanoseconds: Int64(time.tv_nsec))
+    }
+}
