@@ -83,8 +83,20 @@ let package = Package(
         .executableTarget(
             name: "locctl",
             dependencies: [
-                "LocationKit", "LocationInterface", "LocationFormats", "LocationModel", "CLinux", arguments,
+                "LocationKit", "LocationInterface", "LocationFormats", "LocationModel", "SimulatedSource", "CLinux",
+                arguments,
             ],
             swiftSettings: strict),
+
+        // Tests mirror the tree; those of the whole run the built daemon beside real gpsd.
+        .testTarget(name: "LocationModelTests", dependencies: ["LocationModel"], swiftSettings: strict),
+        .testTarget(name: "LocationFormatsTests", dependencies: ["LocationFormats", "LocationModel"], swiftSettings: strict),
+        .testTarget(
+            name: "ConfigurationTests", dependencies: ["Configuration", toml, logging], swiftSettings: strict),
+        .testTarget(name: "SimulatedSourceTests", dependencies: ["SimulatedSource", "LocationModel"], swiftSettings: strict),
+        .testTarget(name: "VarlinkTests", dependencies: ["Varlink"], swiftSettings: strict),
+        .testTarget(name: "LocationHubTests", dependencies: ["LocationHub", "LocationModel"], swiftSettings: strict),
+        .testTarget(
+            name: "GPSDSourceTests", dependencies: ["GPSDSource", "LocationModel", "CLinux"], swiftSettings: strict),
     ]
 )

@@ -50,7 +50,7 @@ package final class LocationService {
         func description(_ interfaces: [InterfaceDescription]) -> ServiceDescription {
             ServiceDescription(
                 vendor: "locationd", product: "locationd", version: settings.version,
-                url: "https://github.com/locationd/locationd", interfaces: interfaces)
+                url: "", interfaces: interfaces)
         }
         self.description = description([LocationInterface.description])
         adminDescription = description([LocationInterface.description, AdminInterface.description])

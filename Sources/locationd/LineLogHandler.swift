@@ -1,4 +1,3 @@
-import Glibc
 import Logging
 import Synchronization
 
@@ -39,8 +38,7 @@ struct LineLogHandler: LogHandler {
         let data = metadata.merging(event.metadata ?? [:]) { _, new in new }
             .sorted { $0.key < $1.key }
             .map { " \($0.key)=\(Self.quoted("\($0.value)"))" }
-        // One call, so that lines of several threads do not mix.
-        fputs("\(event.level): \(event.message)\(data.joined())\n", stderr)
+        StandardError.write("\(event.level): \(event.message)\(data.joined())")
     }
 
     private static func quoted(_ value: String) -> String {

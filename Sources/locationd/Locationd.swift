@@ -11,7 +11,7 @@ enum Locationd {
     static func main() async {
         signal(SIGPIPE, SIG_IGN)
         do {
-            let flags = try Flags(CommandLine.arguments.dropFirst())
+            let flags = try Flags.parse(Array(CommandLine.arguments.dropFirst()))
             if flags.showsHelp { return print(Flags.helpText, terminator: "") }
             if flags.showsVersion { return print("locationd \(version)") }
             let setup = Setup(flags: flags)
@@ -28,7 +28,7 @@ enum Locationd {
     }
 
     private static func leave(_ code: Int32, _ line: String) -> Never {
-        fputs(line + "\n", stderr)
+        StandardError.write(line)
         exit(code)
     }
 }

@@ -5,7 +5,9 @@ that gpsd opens. What differs from `gpsfake` is the pace, which is not a fixed d
 """
 
 import asyncio
+import ctypes
 import os
+import random
 import shutil
 import socket
 
@@ -17,6 +19,10 @@ from patience import Failure, last_words, launch, reach, stop
 PACE = 0.002
 #: Bits per second the pseudo-terminals claim; gpsd finds any speed, this one without hunting for long.
 SPEED = 38400
+#: Ports for gpsd: below those that the kernel gives to outgoing connections, which could come between.
+PORTS = range(20000, 32000)
+#: From <sys/ipc.h>.
+IPC_RMID = 0
 
 
 class GPSD:
@@ -25,14 +31,15 @@ class GPSD:
     def __init__(self, folder):
         self.control = os.path.join(folder, "gpsd.sock")
         self.log = os.path.join(folder, "gpsd.log")
-        self.port = fake.freeport()
+        self.port = _free_port()
+        self.shared_memory = 0x47700000 + self.port
         self.process = None
 
     async def start(self):
         program = shutil.which("gpsd", path=os.environ.get("PATH", "") + ":/usr/sbin:/usr/local/sbin")
         if not program:
             raise Failure("gpsd is not installed")
-        environment = dict(os.environ, GPSD_SHM_KEY="0x4770%04X" % self.port)
+        environment = dict(os.environ, GPSD_SHM_KEY="0x%X" % self.shared_memory)
         self.process = launch(
             [program, "-b", "-N", "-S", str(self.port), "-F", self.control], self.log, env=environment)
         try:
@@ -43,6 +50,10 @@ class GPSD:
 
     async def stop(self):
         await stop(self.process, 3)
+        # gpsd has given up the right to remove its shared memory by then, so it would stay for ever.
+        system = ctypes.CDLL(None)
+        if (segment := system.shmget(self.shared_memory, 0, 0)) != -1:
+            system.shmctl(segment, IPC_RMID, None)
 
     async def add(self, path):
         """Tells gpsd of a receiver, as a hot-plug script does."""
@@ -100,3 +111,12 @@ class Receiver:
             if opened:
                 opened.close()
 
+
+
+def _free_port():
+    while True:
+        try:
+            with socket.create_server(("127.0.0.1", random.choice(PORTS))) as server:
+                return server.getsockname()[1]
+        except OSError:
+            continue

@@ -3,6 +3,7 @@
 The daemon handles gpsd's stream in order, so once it has delivered the marker's fix, nothing of the log can follow.
 """
 
+import itertools
 import os
 
 from feed import Receiver
@@ -26,32 +27,26 @@ class Marker:
                 log.write(_sentence("GPGGA,%s,%s,1,08,1.0,10.0,M,5.0,M,," % (time, PLACE)))
         self._receiver = Receiver(path)
         self.close = self._receiver.close
-        #: TPVs that are the marker's and not the log's.
-        self.tpvs = 0
 
     async def run(self, gpsd, oracle, watch):
         """Plays until both gpsd's plain client and the daemon's watch have seen a fix of it.
 
         :returns: why that did not happen, in words, or `None`.
         """
-        before = oracle.tpvs
-        try:
-            await gpsd.add(self._receiver.path)
-            if not await until(lambda: self._receiver.path in oracle.active, 15):
-                return "gpsd did not open the marker's device"
-            def has_passed():
-                return self._is_in(oracle.expected) and self._is_in(watch.received)
-            for packet in self._receiver.packets[:-1]:
-                await self._receiver.send(packet)
-                if await until(has_passed, 0.02):
-                    return None
-            return None if await until(has_passed, 3) else "the marker's fix after the log did not arrive"
-        finally:
-            self.tpvs = oracle.tpvs - before
+        await gpsd.add(self._receiver.path)
+        if not await until(lambda: self._receiver.path in oracle.active, 15):
+            return "gpsd did not open the marker's device"
+        def has_passed():
+            return self._is_in(oracle.expected) and self._is_in(watch.received)
+        for packet in self._receiver.packets[:-1]:
+            await self._receiver.send(packet)
+            if await until(has_passed, 0.02):
+                return None
+        return None if await until(has_passed, 3) else "the marker's fix after the log did not arrive"
 
     def cut(self, locations):
         """The locations before the marker's first."""
-        return [location for index, location in enumerate(locations) if not self._is_in(locations[:index + 1])]
+        return list(itertools.takewhile(lambda location: location["device"] != self._receiver.path, locations))
 
     def _is_in(self, locations):
         return any(location["device"] == self._receiver.path for location in locations)

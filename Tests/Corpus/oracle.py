@@ -3,6 +3,7 @@
 import asyncio
 import json
 import time
+from collections import Counter
 
 from patience import Failure
 
@@ -45,7 +46,8 @@ class Oracle:
         #: When the last line came.
         self.heard = time.monotonic()
         self.failure = None
-        self.tpvs = self.repeats = 0
+        #: TPVs, and exact repeats among them, of each device.
+        self.tpvs, self.repeats = Counter(), Counter()
         self._sky, self._last = {}, {}
 
     async def listen(self, port):
@@ -81,7 +83,7 @@ class Oracle:
                 (self.active.add if device.get("activated") else self.active.discard)(device.get("path"))
 
     def _fix(self, tpv):
-        self.tpvs += 1
+        self.tpvs[tpv.get("device")] += 1
         if tpv.get("mode") not in MODES or "lat" not in tpv or "lon" not in tpv:
             return
         device = tpv.get("device")
@@ -94,7 +96,7 @@ class Oracle:
             mode=MODES[tpv["mode"]], augmentation=AUGMENTATIONS.get(tpv.get("status")),
             timestamp=tpv.get("time"), device=device)
         if location["timestamp"] is not None and self._last.get(device) == location:
-            self.repeats += 1
+            self.repeats[device] += 1
         else:
             self.expected.append(location)
         self._last[device] = location

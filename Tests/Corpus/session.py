@@ -121,7 +121,7 @@ class Session:
             marker.close()
         if self.watch.failure:
             await until(self.daemon.end, 1)  # a crash says more than the end of the watch
-        result, oracle = self.result, self.oracle
-        result.tpvs, result.repeats, result.locations = oracle.tpvs - marker.tpvs, oracle.repeats, len(locations)
-        result.fixes = len(fixes) + oracle.repeats
+        result, device = self.result, self.receiver.path
+        result.tpvs, result.repeats = self.oracle.tpvs[device], self.oracle.repeats[device]
+        result.fixes, result.locations = len(fixes) + result.repeats, len(locations)
         result.difference = self.trouble() or first_difference(fixes, locations) or lost or self.late
