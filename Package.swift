@@ -37,6 +37,7 @@ let package = Package(
         // libgps and the kernel, as Swift sees them.
         .systemLibrary(name: "CGPS", pkgConfig: "libgps", providers: [.apt(["libgps-dev"])]),
         .target(name: "CLinux"),
+        .target(name: "Blocking", dependencies: ["CLinux"], swiftSettings: strict),
 
         // The pure middle: values, protocol, interface, decisions.
         .target(name: "LocationModel", swiftSettings: strict, linkerSettings: [.linkedLibrary("m")]),
@@ -53,7 +54,8 @@ let package = Package(
         .target(name: "LocationFormats", dependencies: ["LocationModel"], swiftSettings: strict),
 
         // The edges: receivers in, clients out.
-        .target(name: "GPSDSource", dependencies: ["CGPS", "CLinux", "LocationModel"], swiftSettings: strict),
+        .target(
+            name: "GPSDSource", dependencies: ["Blocking", "CGPS", "CLinux", "LocationModel"], swiftSettings: strict),
         .target(name: "SimulatedSource", dependencies: ["LocationModel"], swiftSettings: strict),
         .target(name: "Authorization", dependencies: ["CLinux", "LocationModel"], swiftSettings: strict),
         .target(
@@ -65,7 +67,7 @@ let package = Package(
             swiftSettings: strict),
         .target(
             name: "LocationKit",
-            dependencies: ["LocationInterface", "LocationModel", "Varlink", "CLinux"],
+            dependencies: ["Blocking", "LocationInterface", "LocationModel", "Varlink", "CLinux"],
             swiftSettings: strict),
 
         // The programs. Their parts are libraries so that tests reach them.
@@ -83,8 +85,8 @@ let package = Package(
         .executableTarget(
             name: "locctl",
             dependencies: [
-                "LocationKit", "LocationInterface", "LocationFormats", "LocationModel", "SimulatedSource", "CLinux",
-                arguments,
+                "LocationKit", "LocationInterface", "LocationFormats", "LocationModel", "SimulatedSource",
+                "Varlink", "Blocking", "CLinux", arguments,
             ],
             swiftSettings: strict),
 
@@ -97,6 +99,6 @@ let package = Package(
         .testTarget(name: "VarlinkTests", dependencies: ["Varlink"], swiftSettings: strict),
         .testTarget(name: "LocationHubTests", dependencies: ["LocationHub", "LocationModel"], swiftSettings: strict),
         .testTarget(
-            name: "GPSDSourceTests", dependencies: ["GPSDSource", "LocationModel", "CLinux"], swiftSettings: strict),
+            name: "GPSDSourceTests", dependencies: ["GPSDSource", "Blocking", "LocationModel", "CLinux"], swiftSettings: strict),
     ]
 )

@@ -44,7 +44,7 @@ package struct HostAndPort: Sendable, Equatable {
     }
 
     private static func port(_ text: Substring) -> Int? {
-        guard text.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }) else { return nil }
+        guard text.utf8.allSatisfy(\.isDigit) else { return nil }
         return Int(text).flatMap { (1...65535).contains($0) ? $0 : nil }
     }
 

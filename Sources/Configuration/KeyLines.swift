@@ -2,8 +2,8 @@
 ///
 /// This is no second parser: it follows only what it needs to tell keys from the insides of strings, lists and
 /// comments, and stops where it cannot, so an address has the right line or none. It stops at nothing that is TOML and
-/// within the depth. What it stops at must not reach the parser, which ends the process over some headers that are no
-/// TOML, such as `[=]`, and over nesting that the stack cannot take.
+/// within the depth. What it stops at must not reach the parser, which ends the process over some texts that are no
+/// TOML, such as a header `[=]` or a value after a space of Unicode, and over nesting that the stack cannot take.
 struct KeyLines {
     /// Why it stopped.
     struct Obstacle {
@@ -120,7 +120,7 @@ struct KeyLines {
         if let isWhole = cursor.skipString() {
             return isWhole || stop("the string has no closing quote or an unknown escape", at: line)
         }
-        return cursor.skipBareValue() || stop("the value is missing")
+        return cursor.skipBareValue() || stop("the value is missing or has no quotes")
     }
 
     private mutating func scanList(at address: KeyAddress, depth: Int) -> Bool {

@@ -55,8 +55,18 @@ struct TextCursor {
     /// - Returns: Whether there was one.
     mutating func skipBareValue() -> Bool {
         let start = position
-        while let byte = current, !",]}#\r\n".utf8.contains(byte) { position += 1 }
+        skipBareValueCharacters()
+        // A space may stand between a date, which has ten characters, and a time.
+        let isDate = position == start + 10 && bytes[start + 4] == UInt8(ascii: "-")
+        if isDate, isAt(" "), position + 1 < bytes.count, bytes[position + 1].isDigit {
+            position += 1
+            skipBareValueCharacters()
+        }
         return position > start
+    }
+
+    private mutating func skipBareValueCharacters() {
+        while let byte = current, byte.isBareKey || "+.:".utf8.contains(byte) { position += 1 }
     }
 
     /// Steps over a string of any of the four kinds.
@@ -135,4 +145,8 @@ struct TextCursor {
         defer { position = end }
         return UInt32(String(decoding: bytes[position..<end], as: UTF8.self), radix: 16).flatMap(Unicode.Scalar.init)
     }
+}
+
+extension UInt8 {
+    var isDigit: Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(self) }
 }

@@ -1,3 +1,4 @@
+import Blocking
 package import LocationModel
 import Synchronization
 

@@ -1,3 +1,4 @@
+import Blocking
 import CLinux
 import Glibc
 import LocationModel

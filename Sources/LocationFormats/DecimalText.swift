@@ -22,7 +22,7 @@ extension Double {
     /// The number with exactly so many places (0...9) after the point, halves rounded away from zero.
     ///
     /// What rounds to zero has no sign. `nil` if the number is not finite, or its digits do not fit 63 bits.
-    func fixedDecimal(places: Int) -> String? {
+    package func fixedDecimal(places: Int) -> String? {
         guard let units = Int64(exactly: (self * Double(powerOfTen(places))).rounded()) else { return nil }
         let digits = zeroPadded(units.magnitude, places + 1)
         let sign = units < 0 ? "-" : ""

@@ -38,8 +38,13 @@ struct Mistake: Sendable, CustomTestStringConvertible {
             "locationd.toml:1: not valid TOML: the closing ] is missing; correct this line or comment it out"),
         Mistake(
             "[delivery]\nlinger = ", 2, nil,
-            "locationd.toml:2: not valid TOML: the value is missing; correct this line or comment it out"),
+            "locationd.toml:2: not valid TOML: the value is missing or has no quotes; correct this line or comment it out"
+        ),
         Mistake("[delivery]\nlinger 1", 2, nil),
+        Mistake("[delivery]\nlinger = [1, \u{85}2]", 2, nil),
+        Mistake("[delivery]\nlinger = 1\u{2028}", 2, nil),
+        Mistake("[delivery]\nlinger = 1979-05-27 7", 2, nil),
+        Mistake("[delivery]\nlinger = 1979-05-27 }", 2, nil),
         Mistake("[delivery]\nlinger = 1 stale-after = 2", 2, nil),
         Mistake("\n[=]", 2, nil),
         Mistake("\n[[.a]]", 2, nil),

@@ -2,11 +2,11 @@ import CLinux
 import Glibc
 
 /// Wakes a thread that waits in `poll`, from any other thread. Once woken it stays so.
-final class Waker: Sendable {
-    let descriptor: Int32
+package final class Waker: Sendable {
+    package let descriptor: Int32
 
     /// - Returns: `nil` if no descriptor is left.
-    init?() {
+    package init?() {
         descriptor = clinux_eventfd()
         guard descriptor >= 0 else { return nil }
     }
@@ -15,24 +15,24 @@ final class Waker: Sendable {
         if descriptor >= 0 { close(descriptor) }
     }
 
-    func wake() {
+    package func wake() {
         var one: UInt64 = 1
         _ = write(descriptor, &one, 8)
     }
 
-    var isWoken: Bool {
+    package var isWoken: Bool {
         var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
         return poll(&entry, 1, 0) > 0
     }
 
-    enum Wait {
+    package enum Wait {
         case ready
         case woken
         case timedOut
     }
 
     /// Waits until the other descriptor has one of `events`, this is woken, or the seconds are over.
-    func wait(for other: Int32, events: Int32, seconds: Double) -> Wait {
+    package func wait(for other: Int32, events: Int32, seconds: Double) -> Wait {
         var entries = [
             pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0),
             pollfd(fd: other, events: Int16(events), revents: 0),

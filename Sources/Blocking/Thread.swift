@@ -2,11 +2,11 @@ import CLinux
 import Glibc
 
 /// A thread of its own for work that blocks.
-enum Thread {
+package enum Thread {
     /// Starts a detached thread that runs `body` once.
     ///
     /// - Returns: false if the system allows no further thread; `body` does not run then.
-    static func start(named name: String, _ body: @escaping @Sendable () -> Void) -> Bool {
+    package static func start(named name: String, _ body: @escaping @Sendable () -> Void) -> Bool {
         let start = Unmanaged.passRetained(Start(name: name, body: body))
         var thread = pthread_t()
         var attributes = pthread_attr_t()

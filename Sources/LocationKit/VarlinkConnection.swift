@@ -1,0 +1,86 @@
+package import Blocking
+import CLinux
+import LocationModel
+package import Varlink
+
+/// A client's connection that speaks Varlink, one call at a time, for one thread.
+package final class VarlinkConnection {
+    /// The largest message taken from a daemon: a sky of 184 satellites is far below.
+    private static let replyLimit = 4 << 20
+
+    private let stream: UnixStream
+    private let waker: Waker
+    private let encoder = MessageEncoder()
+    private var buffer = MessageBuffer(limit: replyLimit)
+    private let input = UnsafeMutableRawBufferPointer.allocate(byteCount: 65_536, alignment: 16)
+
+    /// - Parameter waker: when it wakes, waiting ends with `nil`, from any thread.
+    /// - Throws: `daemonNotRunning`.
+    package init(path: String, waker: Waker) throws(LocationError) {
+        stream = try UnixStream.connect(to: path)
+        self.waker = waker
+    }
+
+    deinit {
+        input.deallocate()
+    }
+
+    /// Sends a call; its replies are then to be read by ``nextReply(seconds:)`` until one does not continue.
+    package func send(
+        _ method: String, _ parameters: some Encodable, more: Bool = false, oneway: Bool = false
+    ) throws(LocationError) {
+        let bytes: [UInt8]
+        do {
+            bytes = try encoder.call(method, parameters, more: more, oneway: oneway)
+        } catch {
+            throw .invalidParameter("a number", reason: "it has to be finite")
+        }
+        try stream.send(bytes, waker: waker)
+    }
+
+    /// The next reply; an error reply is returned, not thrown.
+    ///
+    /// - Returns: `nil` if woken, or if the time is over.
+    /// - Throws: `disconnected`, or `protocolViolation` if what comes is no reply.
+    package func nextReply(seconds: Double = .infinity) throws(LocationError) -> Reply? {
+        let start = Self.now
+        while true {
+            if let message = buffer.next() {
+                do { return try Reply(message) } catch { throw .protocolViolation(explain(error)) }
+            }
+            guard !buffer.isOverfull else { throw .protocolViolation("a message beyond 4 MiB") }
+            let left = seconds.isFinite ? seconds - Self.now.seconds(since: start) : 3600
+            guard left > 0 || seconds == .infinity else { return nil }
+            switch stream.receive(into: input, waker: waker, seconds: left) {
+            case .bytes(let count): buffer.append(UnsafeRawBufferPointer(rebasing: input[..<count]))
+            case .end: throw .disconnected
+            case .woken: return nil
+            case .timedOut: continue
+            }
+        }
+    }
+
+    /// Calls a method that has one reply.
+    ///
+    /// - Throws: the error the daemon answered, or why there is no answer.
+    package func call<Answer: Decodable>(
+        _ method: String, _ parameters: some Encodable = NoParameters(), as type: Answer.Type = NoParameters.self,
+        seconds: Double = .infinity
+    ) throws(LocationError) -> Answer {
+        try send(method, parameters)
+        guard let reply = try nextReply(seconds: seconds) else {
+            throw waker.isWoken ? .cancelled : .timedOut(best: nil)
+        }
+        return try reply.answer()
+    }
+
+    private static var now: BootInstant { BootInstant(nanoseconds: clinux_boot_nanoseconds()) }
+}
+
+extension Reply {
+    /// The parameters of a reply that is no error.
+    package func answer<Answer: Decodable>(as type: Answer.Type = Answer.self) throws(LocationError) -> Answer {
+        if let error { throw LocationError(name: error, reply: self) }
+        do { return try parameters() } catch { throw .protocolViolation(explain(error)) }
+    }
+}

@@ -1,0 +1,43 @@
+import ArgumentParser
+import LocationInterface
+import LocationKit
+
+/// Who is connected.
+struct Clients: ParsableCommand {
+    static let configuration = CommandConfiguration(abstract: "Lists who is connected, what for, and who falls behind.")
+
+    @OptionGroup var options: ConnectionOptions
+
+    func run() throws {
+        let list = try options.connect()
+            .administer(AdminInterface.Method.listClients, as: ClientList.self)
+        if options.json { return try Output.writeJSON(list) }
+        var table = Table(["ID", "WHO", "PID", "SINCE", "SOCKET", "REQUEST", "SENT", "DROPPED", "PURPOSE"])
+        for client in list.clients {
+            table.add([
+                "\(client.id)", client.principal, "\(client.pid)", String(client.since.description.prefix(19)),
+                client.socket.rawValue, (client.request ?? "-") + (client.behind ? " (behind)" : ""),
+                "\(client.sent)", "\(client.dropped)", client.purpose ?? "",
+            ])
+        }
+        for line in table.lines { Output.write(line) }
+    }
+}
+
+/// Ends somebody's connection.
+struct Disconnect: ParsableCommand {
+    static let configuration = CommandConfiguration(abstract: "Ends one connection.")
+
+    @OptionGroup var options: ConnectionOptions
+
+    @Argument(help: "The id that `locctl clients` shows.")
+    var id: Int
+
+    func run() throws {
+        do {
+            _ = try options.connect().administer(AdminInterface.Method.disconnect, ClientID(id: id))
+        } catch LocationError.refused(AdminInterface.Failure.noSuchClient, _) {
+            throw Failure(code: ExitCodes.failed, message: "there is no client \(id); `locctl clients` lists them")
+        }
+    }
+}

@@ -1,0 +1,27 @@
+import ArgumentParser
+import Glibc
+import LocationInterface
+import LocationKit
+
+/// The chain from the receiver to the caller, link by link.
+struct Diagnose: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Checks the chain from the receiver to you and says what to do where it breaks.")
+
+    @OptionGroup var options: ConnectionOptions
+
+    @Option(help: "Wait so many seconds for a fix.")
+    var patience = 15.0
+
+    func run() throws {
+        var diagnosis = Diagnosis()
+        diagnosis.examine(options, patience: patience)
+        if options.json {
+            try Output.writeJSON(diagnosis)
+        } else {
+            for step in diagnosis.steps { Output.write(step.line) }
+            if diagnosis.isSound { Output.write("Everything works.") }
+        }
+        if !diagnosis.isSound { throw Failure(code: diagnosis.exitCode, message: nil) }
+    }
+}

@@ -1,0 +1,29 @@
+import LocationKit
+
+/// What `locctl` ends with.
+enum ExitCodes {
+    static let failed: Int32 = 1
+    static let usage: Int32 = 2
+    static let daemonNotReachable: Int32 = 3
+    static let notAuthorized: Int32 = 4
+    static let noLocation: Int32 = 5
+}
+
+/// An end that is not the daemon's doing.
+struct Failure: Error {
+    let code: Int32
+    /// `nil` if everything has been said already.
+    let message: String?
+}
+
+extension LocationError {
+    var exitCode: Int32 {
+        switch self {
+        case .daemonNotRunning, .disconnected, .tooManyClients: ExitCodes.daemonNotReachable
+        case .unauthorized: ExitCodes.notAuthorized
+        case .disabled, .unavailable, .timedOut: ExitCodes.noLocation
+        case .invalidParameter: ExitCodes.usage
+        case .cancelled, .refused, .protocolViolation: ExitCodes.failed
+        }
+    }
+}

@@ -1,0 +1,31 @@
+import Glibc
+
+/// What is plugged in that may be a receiver, seen from the device files.
+enum Hardware {
+    /// Names that receivers get: USB modems and serial adapters, the kernel's own GNSS class.
+    private static let patterns = ["ttyACM", "ttyUSB", "gnss"]
+
+    static var candidates: [String] {
+        guard let directory = opendir("/dev") else { return [] }
+        defer { closedir(directory) }
+        var found: [String] = []
+        while let entry = readdir(directory) {
+            let name = withUnsafeBytes(of: entry.pointee.d_name) {
+                String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
+            }
+            if patterns.contains(where: name.hasPrefix) { found.append("/dev/" + name) }
+        }
+        return found.sorted()
+    }
+
+    /// What to do on this machine.
+    static var advice: String {
+        let found = candidates
+        guard !found.isEmpty else {
+            return "no receiver is plugged into this machine (no /dev/ttyACM*, /dev/ttyUSB* or /dev/gnss*); "
+                + "plug one in, or try the simulator: `locationd --simulate`"
+        }
+        return "this may be the receiver: \(found.joined(separator: ", ")); let gpsd have it by "
+            + "`gpsdctl add \(found[0])`, for good in /etc/default/gpsd"
+    }
+}

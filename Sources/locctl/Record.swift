@@ -1,0 +1,96 @@
+import ArgumentParser
+import Blocking
+import CLinux
+import Glibc
+import LocationInterface
+import LocationKit
+import SimulatedSource
+import Varlink
+
+/// A recording for later.
+struct Record: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Records locations, satellites and headings into a file, until Ctrl-C.",
+        discussion: "`locctl replay FILE` and `locationd --replay FILE` play it back. FILE `-` is standard output.")
+
+    @OptionGroup var options: ConnectionOptions
+
+    @Argument(help: "The file; it must not exist yet.")
+    var file: String
+
+    @Option(help: "End after so many locations.")
+    var count: Int?
+
+    @Flag(help: "Fixes of every receiver, not of the followed one alone.")
+    var everySource = false
+
+    func validate() throws {
+        if let count, count < 1 { throw ValidationError("--count is 1 or more") }
+    }
+
+    func run() throws {
+        try Interruption.heeded { try follow(until: $0) }
+    }
+
+    private func follow(until waker: Waker) throws {
+        let connection = try options.connect(waker: waker)
+        let descriptor = file == "-" ? STDOUT_FILENO : open(file, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o644)
+        guard descriptor >= 0 else { throw failure("create", errno) }
+        let writer = RecordingWriter()
+        try write(writer.header(created: Clock.utc), to: descriptor)
+        var request = WatchParameters()
+        request.satellites = true
+        request.heading = true
+        request.everySource = everySource ? true : nil
+        request.maximumUpdates = count
+        request.purpose = "locctl record"
+        try connection.send(LocationInterface.Method.watch, request, more: true)
+        let start = Clock.now
+        var locations = 0
+        while let reply = try connection.nextReply() {
+            let update = try reply.answer(as: WatchReply.self)
+            let at = Clock.now.seconds(since: start)
+            for content in contents(of: update) {
+                try write(writer.line(for: RecordingEntry(at: at, content)), to: descriptor)
+            }
+            if update.location != nil { locations += 1 }
+            if !reply.continues { break }
+        }
+        Output.write("\(locations) locations recorded", to: STDERR_FILENO)
+    }
+
+    /// A recording holds one thing per line; the first reply of a watch may hold two.
+    private func contents(of update: WatchReply) -> [RecordingEntry.Content] {
+        [
+            update.status.map { .status($0) }, update.location.map { .location($0.value) },
+            update.heading.map { .heading($0.value) }, update.satellites.map { .satellites($0) },
+        ].compactMap { $0 }
+    }
+
+    private func write(_ bytes: [UInt8], to descriptor: Int32) throws {
+        var written = 0
+        while written < bytes.count {
+            let count = bytes[written...].withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { throw failure("write", errno) }
+            written += count
+        }
+    }
+
+    private func failure(_ verb: String, _ code: Int32) -> Failure {
+        let advice = code == EEXIST ? "; choose another name or remove it" : ""
+        return Failure(
+            code: ExitCodes.failed, message: "cannot \(verb) \(file): \(String(cString: strerror(code)))\(advice)")
+    }
+}
+
+/// The machine's clocks.
+enum Clock {
+    static var now: BootInstant { BootInstant(nanoseconds: clinux_boot_nanoseconds()) }
+
+    static var utc: UTCTime {
+        var time = timespec()
+        clock_gettime(CLOCK_REALTIME, &time)
+        return UTCTime(seconds: Int64(time.tv_sec), nanoseconds: Int64(time.tv_nsec))
+    }
+}

@@ -1,0 +1,70 @@
+import ArgumentParser
+import Blocking
+import Glibc
+import LocationInterface
+import LocationKit
+import SimulatedSource
+
+/// A recording played into the running service.
+struct Replay: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Plays a recording's locations into the running service, marked as simulated and replayed.")
+
+    @OptionGroup var options: ConnectionOptions
+
+    @Argument(help: "A file that `locctl record` made.")
+    var file: String
+
+    @Option(help: "How many times as fast, 0.01 to 1000.")
+    var speed = 1.0
+
+    @Flag(help: "Begin again at the end, until Ctrl-C.")
+    var loop = false
+
+    func validate() throws {
+        guard (0.01...1000).contains(speed) else { throw ValidationError("--speed is 0.01 to 1000") }
+    }
+
+    func run() throws {
+        try Interruption.heeded { try play(until: $0) }
+    }
+
+    private func play(until waker: Waker) throws {
+        let connection = try options.connect()
+        var played = 0
+        repeat {
+            let before = played
+            try play(over: connection, waker, &played)
+            guard played > before else { break }
+        } while loop && !waker.isWoken
+        guard played > 0 else {
+            throw Failure(code: ExitCodes.failed, message: "\(file) holds no location")
+        }
+        Output.write("\(played) locations replayed", to: STDERR_FILENO)
+    }
+
+    private func play(over connection: VarlinkConnection, _ waker: Waker, _ played: inout Int) throws {
+        do {
+            var reader = try RecordingReader(path: file)
+            var start: (recorded: Double, now: BootInstant)?
+            while let entry = try reader.next() {
+                guard case .location(let location) = entry.content else { continue }
+                let begin = start ?? (entry.at, Clock.now)
+                start = begin
+                let due = begin.now.advanced(bySeconds: (entry.at - begin.recorded) / speed)
+                while case let left = due.seconds(since: Clock.now), left > 0, !waker.isWoken {
+                    _ = waker.wait(for: -1, events: 0, seconds: left)
+                }
+                if waker.isWoken { return }
+                let parameters = SimulateParameters(location: location, isReplayed: true)
+                _ = try connection.administer(AdminInterface.Method.simulate, parameters, as: SimulateReply.self)
+                played += 1
+            }
+            if reader.isTruncated {
+                Output.write("the last line of \(file) is cut off and was left out", to: STDERR_FILENO)
+            }
+        } catch let error as RecordingError {
+            throw Failure(code: ExitCodes.failed, message: "\(file): \(error)")
+        }
+    }
+}

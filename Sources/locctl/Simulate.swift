@@ -1,0 +1,47 @@
+import ArgumentParser
+import LocationInterface
+import LocationKit
+
+/// One invented location.
+struct Simulate: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Gives out one location as if a receiver had sent it; it is marked as simulated.",
+        discussion: "Southern and western coordinates are negative: `locctl simulate -33.86 151.21`.")
+
+    @OptionGroup var options: ConnectionOptions
+
+    // A minus would make a plain argument look like an option.
+    @Argument(
+        parsing: .allUnrecognized,
+        help: ArgumentHelp("Degrees north, -90 to 90, and degrees east, -180 to 180.", valueName: "latitude longitude"))
+    var position: [String] = []
+
+    @Option(help: "Metres above mean sea level.")
+    var altitude: Double?
+
+    @Option(help: "Horizontal accuracy, metres.")
+    var accuracy: Double?
+
+    @Option(help: "Metres per second.")
+    var speed: Double?
+
+    @Option(help: "Degrees clockwise from true north, 0 to below 360.")
+    var course: Double?
+
+    func run() throws {
+        let degrees = position.map(Double.init)
+        guard degrees.count == 2, let latitude = degrees[0], let longitude = degrees[1],
+            let coordinate = Coordinate(latitude: latitude, longitude: longitude)
+        else { throw ValidationError("give a latitude, -90 to 90, and a longitude, -180 to 180") }
+        var location = Location(
+            coordinate: coordinate, mode: altitude == nil ? .twoDimensional : .threeDimensional,
+            monotonicTime: BootInstant(nanoseconds: 0), source: SourceInformation(name: "simulate", isSimulated: true))
+        location.altitude = altitude
+        location.horizontalAccuracy = accuracy
+        location.speed = speed
+        location.course = course
+        let reply = try options.connect()
+            .administer(AdminInterface.Method.simulate, SimulateParameters(location: location), as: SimulateReply.self)
+        if options.json { try Output.writeJSON(reply) }
+    }
+}

@@ -1,0 +1,46 @@
+import ArgumentParser
+import LocationInterface
+import LocationKit
+
+/// What the daemon counted.
+struct StatisticsCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "statistics", abstract: "What the daemon has counted since it started.")
+
+    @OptionGroup var options: ConnectionOptions
+
+    func run() throws {
+        let reply = try options.connect()
+            .administer(AdminInterface.Method.getStatistics, as: StatisticsReply.self)
+        if options.json { return try Output.writeJSON(reply.statistics) }
+        for line in lines(reply.statistics) { Output.write(line) }
+    }
+
+    private func lines(_ all: Statistics) -> [String] {
+        let memory = all.residentBytes.map { ", \(Text.number(Double($0) / 1_048_576, 1)) MiB" } ?? ""
+        var lines = [
+            "locationd \(all.version), pid \(all.pid), up \(Text.duration(all.uptime))\(memory)",
+            "clients     \(all.clients) connected, \(all.watches) watch, \(all.requests) wait, "
+                + "\(all.refusedConnections) were refused",
+            "fixes       \(all.fixes) (\(all.repeats) repeats left out), last number \(all.sequence)",
+            "deliveries  \(all.deliveries), \(all.dropped) locations lost by slow readers",
+            "receivers   \(all.demand ? "wanted" : "not wanted by anybody")",
+        ]
+        for source in all.sources {
+            lines.append(
+                "  source \(source.name): \(source.running ? "running" : "stopped"), \(source.fixes) fixes"
+                    + (source.reason.map { "; \($0)" } ?? ""))
+            for (kind, count) in source.counters.sorted(by: { $0.key < $1.key }) {
+                lines.append("    \(kind): \(count)")
+            }
+        }
+        for receiver in all.receivers {
+            let age = receiver.fixAge.map { ", fix \(Text.duration($0)) old" } ?? ""
+            let rhythm = receiver.interval.map { ", every \(Text.number($0, 2)) s" } ?? ""
+            lines.append(
+                "  receiver \(receiver.device ?? receiver.source): \(receiver.hasFix ? "has a fix" : "no fix")"
+                    + "\(receiver.followed ? ", followed" : "")\(age)\(rhythm)")
+        }
+        return lines
+    }
+}
