@@ -99,6 +99,25 @@ let package = Package(
         .testTarget(name: "VarlinkTests", dependencies: ["Varlink"], swiftSettings: strict),
         .testTarget(name: "LocationHubTests", dependencies: ["LocationHub", "LocationModel"], swiftSettings: strict),
         .testTarget(
-            name: "GPSDSourceTests", dependencies: ["GPSDSource", "Blocking", "LocationModel", "CLinux"], swiftSettings: strict),
+            name: "GPSDSourceTests", dependencies: ["GPSDSource", "Blocking", "LocationModel", "CLinux"],
+            swiftSettings: strict),
+        .testTarget(
+            name: "LocationServerTests",
+            dependencies: [
+                "LocationServer", "LocationHub", "LocationInterface", "LocationKit", "LocationModel", "Varlink",
+                "Authorization", "Blocking", "CLinux", nio, nioPosix, logging,
+            ],
+            swiftSettings: strict),
+        .testTarget(
+            name: "LocationKitTests",
+            dependencies: ["LocationKit", "LocationInterface", "LocationModel", "Varlink", "Blocking"],
+            swiftSettings: strict),
+        .testTarget(
+            name: "DaemonTests", dependencies: ["locationd", "LocationModel", "LocationHub", logging],
+            swiftSettings: strict),
+        .testTarget(
+            name: "EndToEndTests",
+            dependencies: ["locationd", "locctl", "LocationKit", "LocationInterface", "LocationModel", "Varlink", "Blocking"],
+            swiftSettings: strict),
     ]
 )

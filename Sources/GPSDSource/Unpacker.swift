@@ -75,15 +75,12 @@ struct Unpacker: ~Copyable {
         report.hdop = finite(dop.hdop)
         report.vdop = finite(dop.vdop)
         report.pdop = finite(dop.pdop)
-        // Before gpsd 3.25 libgps does not read uSat, and afterwards a report without a list must not look empty.
-        if facts.hasSatellites {
-            let satellites = skyview
-            report.satellites = satellites
-            report.satellitesUsed = satellites.count { $0.used }
-        } else {
-            report.satellites = facts.satellitesVisible == 0 ? [] : nil
-            report.satellitesUsed = facts.satellitesUsed.flatMap { (0...1000).contains($0) ? $0 : nil }
-        }
+        // libgps does not read uSat before gpsd 3.25, and cannot tell a report without a list from an empty sky. gpsd's
+        // own count goes before ours: receivers that tell one satellite at a time leave the list short.
+        let listed = facts.hasSatellites ? skyview : []
+        report.satellites = listed.isEmpty && facts.satellitesVisible != 0 ? nil : listed
+        let told = facts.satellitesUsed.flatMap { (0...1000).contains($0) ? $0 : nil }
+        report.satellitesUsed = told ?? report.satellites?.count { $0.used }
         return report
     }
 

@@ -1,10 +1,11 @@
 """Compares the daemon with gpsd itself over logs of real receivers.
 
-    compare.py --daemon LOCATIOND --logs FOLDER
+    compare.py --daemon LOCATIOND --logs FOLDER [--receivers N]
 
 Every `*.log` in the folder is replayed by a gpsd of its own to two clients at once: the daemon, and a plain JSON
 client. Each fix that gpsd tells the plain client must come out of the daemon's watch (`everySource`) as one location,
-at once and in order, equal in every field to the numbers gpsd printed; nothing else may come out.
+at once and in order, equal in every field to the numbers gpsd printed; nothing else may come out. With `--receivers`
+each gpsd has that many receivers, with a log each and taking turns, which shows whether anything is mixed up.
 
 The rules, where gpsd's stream leaves a choice:
 
@@ -38,7 +39,7 @@ import sys
 
 import session
 
-#: Logs replayed at a time.
+#: Runs at a time.
 WIDTH = 2
 
 
@@ -46,6 +47,7 @@ def parse():
     parser = argparse.ArgumentParser(description="Compares locationd with gpsd over logs of receivers.")
     parser.add_argument("--daemon", required=True, metavar="PATH", help="the locationd to be tested")
     parser.add_argument("--logs", required=True, metavar="DIR", help="the folder that holds the *.log files")
+    parser.add_argument("--receivers", type=int, default=1, choices=(1, 2, 3), help="logs that one gpsd replays at once")
     options = parser.parse_args()
     options.files = sorted(glob.glob(os.path.join(options.logs, "*.log")))
     if not options.files:
@@ -56,24 +58,25 @@ def parse():
 
 
 async def compare_all(options):
-    """Runs all logs, prints a line for each in order, and returns whether all match."""
+    """Runs all logs, prints a line for each run in order, and returns whether all match."""
     gate = asyncio.Semaphore(WIDTH)
 
-    async def one(file):
+    async def one(files):
         async with gate:
-            return await session.run(os.path.abspath(options.daemon), file)
+            return await session.run(os.path.abspath(options.daemon), files)
 
-    results = []
+    results, step = [], options.receivers
+    runs = [options.files[start:start + step] for start in range(0, len(options.files), step)]
     async with asyncio.TaskGroup() as group:
-        for running in [group.create_task(one(file)) for file in options.files]:
+        for running in [group.create_task(one(files)) for files in runs]:
             result = await running
             results.append(result)
             verdict = "matches" if result.difference is None else "DIFFERS: " + result.difference
-            print("%-26s %4d TPVs %4d fixes %3d repeats %4d locations  %s" % (
-                result.name, result.tpvs, result.fixes, result.repeats, result.locations, verdict), flush=True)
+            print("%-*s %4d TPVs %4d fixes %3d repeats %4d locations  %s" % (
+                24 * step, result.name, result.tpvs, result.fixes, result.repeats, result.locations, verdict), flush=True)
     matching = [result for result in results if result.difference is None]
-    print("%d of %d logs match: %d fixes, of which %d exact repeats" % (
-        len(matching), len(results), sum(result.fixes for result in matching),
+    print("%d of %d %s match: %d fixes, of which %d exact repeats" % (
+        len(matching), len(results), "logs" if step == 1 else "runs", sum(result.fixes for result in matching),
         sum(result.repeats for result in matching)))
     return len(matching) == len(results)
 

@@ -71,7 +71,10 @@ class Receiver:
     """One log, ready to be played to gpsd through the device `path`."""
 
     def __init__(self, log):
-        load = fake.TestLoad(log, oneshot=True)
+        try:
+            load = fake.TestLoad(log, oneshot=True)
+        except fake.TestError as error:
+            raise Failure("the log cannot be replayed: %s" % error.msg) from error
         if load.sourcetype == "UDP":
             self.device = fake.FakeUDP(load, "127.0.0.1", fake.freeport(socket.SOCK_DGRAM))
         elif load.sourcetype == "TCP":

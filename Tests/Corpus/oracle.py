@@ -61,8 +61,8 @@ class Oracle:
                 self.failure = "gpsd closed the plain client's connection"
             finally:
                 writer.close()
-        except (OSError, ValueError, KeyError, Failure) as error:
-            self.failure = "the plain client: %s" % (error or type(error).__name__)
+        except Exception as error:  # whatever it is, this run has no oracle
+            self.failure = "the plain client: %s %s" % (type(error).__name__, error)
 
     def take(self, line):
         """Takes one line of gpsd's."""

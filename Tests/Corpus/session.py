@@ -1,4 +1,4 @@
-"""One log, replayed once: gpsd, the daemon, a plain client and the verdict."""
+"""One run: gpsd replays one log, or several receivers' at once, to the daemon and a plain client; then the verdict."""
 
 import asyncio
 import contextlib
@@ -6,6 +6,7 @@ import os
 import tempfile
 import time
 from dataclasses import dataclass
+from itertools import chain, zip_longest
 
 from difference import first_difference
 from feed import GPSD, Receiver
@@ -25,7 +26,7 @@ SILENCE = 2
 
 @dataclass
 class Result:
-    """What became of one log; `difference` is `None` when it matches."""
+    """What became of one run; `difference` is `None` when it matches."""
 
     name: str
     tpvs: int = 0
@@ -35,9 +36,9 @@ class Result:
     difference: str | None = None
 
 
-async def run(program, log):
-    """Replays `log` and compares. Everything it starts has ended when it returns, however it does."""
-    session = Session(log)
+async def run(program, logs):
+    """Replays `logs`, one receiver each, and compares. What it starts has ended when it returns, however it does."""
+    session = Session(logs)
     async with contextlib.AsyncExitStack() as stack:
         try:
             await session.start(stack, program)
@@ -51,10 +52,12 @@ async def run(program, log):
 class Session:
     """The parts of one run."""
 
-    def __init__(self, log):
-        self.log, self.result = log, Result(os.path.basename(log).removesuffix(".log"))
+    def __init__(self, logs):
+        self.logs = logs
+        self.result = Result(" + ".join(os.path.basename(log).removesuffix(".log") for log in logs))
         self.oracle, self.watch = Oracle(), Watch()
-        self.gpsd = self.relay = self.daemon = self.receiver = self.folder = None
+        self.gpsd = self.relay = self.daemon = self.folder = None
+        self.receivers = []
         #: The first location that did not come at once, in words.
         self.late = None
 
@@ -66,11 +69,13 @@ class Session:
     async def start(self, stack, program):
         """Starts everything, up to the moment at which the first byte would reach both clients."""
         self.folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="locationd-corpus-"))
-        self.gpsd, self.receiver = GPSD(self.folder), Receiver(self.log)
-        stack.callback(self.receiver.close)
+        self.gpsd = GPSD(self.folder)
         stack.push_async_callback(self.gpsd.stop)
         await self.gpsd.start()
-        await self.gpsd.add(self.receiver.path)
+        for log in self.logs:
+            self.receivers.append(Receiver(log))
+            stack.callback(self.receivers[-1].close)
+            await self.gpsd.add(self.receivers[-1].path)
         self._listen(stack, self.oracle.listen(self.gpsd.port))
         await need(lambda: self.oracle.is_watching or self.trouble(), 15, "gpsd granted no WATCH within 15 s")
         self.relay = Relay(self.gpsd.port)
@@ -80,7 +85,8 @@ class Session:
         stack.push_async_callback(stop, self.daemon.process, 6)
         self._listen(stack, self.watch.listen(self.daemon))
         await need(lambda: self.relay.is_watching or self.trouble(), 15, "the daemon did not WATCH gpsd within 15 s")
-        await need(lambda: self.receiver.path in self.oracle.active and self.receiver.is_connected() or self.trouble(),
+        await need(lambda: all(receiver.path in self.oracle.active and receiver.is_connected()
+                               for receiver in self.receivers) or self.trouble(),
                    15, "gpsd did not open the log's device within 15 s")
 
     @staticmethod
@@ -92,21 +98,22 @@ class Session:
         stack.push_async_callback(end)
 
     async def replay(self):
-        """Plays the log, each packet only when the daemon has delivered every fix gpsd has told so far.
+        """Plays the logs in turns, each packet only when the daemon has delivered every fix gpsd has told so far.
 
         Nothing can coalesce that way, and a fix that is held back for more of its epoch shows at once.
         """
         expected, received, missing = self.oracle.expected, self.watch.received, 0
-        for packet in self.receiver.packets:
+        turns = zip_longest(*([(receiver, packet) for packet in receiver.packets] for receiver in self.receivers))
+        for receiver, packet in filter(None, chain.from_iterable(turns)):
             if missing >= LATE_LIMIT or self.trouble():
                 break
-            await self.receiver.send(packet)
+            await receiver.send(packet)
             if not await until(lambda: len(expected) - len(received) <= missing or self.trouble(), AT_ONCE):
                 missing = len(expected) - len(received)
                 self.late = self.late or "fix %d had not arrived %d s after gpsd told it" % (
                     len(received) + 1, AT_ONCE)
         else:
-            await until(lambda: self.receiver.path not in self.oracle.active
+            await until(lambda: not self.oracle.active.intersection(receiver.path for receiver in self.receivers)
                         or time.monotonic() - self.oracle.heard > SILENCE, 60)
 
     async def judge(self):
@@ -121,7 +128,9 @@ class Session:
             marker.close()
         if self.watch.failure:
             await until(self.daemon.end, 1)  # a crash says more than the end of the watch
-        result, device = self.result, self.receiver.path
-        result.tpvs, result.repeats = self.oracle.tpvs[device], self.oracle.repeats[device]
+        result = self.result
+        result.tpvs, result.repeats = (
+            sum(count[receiver.path] for receiver in self.receivers)
+            for count in (self.oracle.tpvs, self.oracle.repeats))
         result.fixes, result.locations = len(fixes) + result.repeats, len(locations)
         result.difference = self.trouble() or first_difference(fixes, locations) or lost or self.late

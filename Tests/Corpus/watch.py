@@ -5,7 +5,7 @@ import json
 import os
 
 from oracle import FIELDS, strict
-from patience import Failure, last_words, launch, reach
+from patience import last_words, launch, reach
 
 CALL = {"method": "org.locationd.location.Watch", "parameters": {"everySource": True}, "more": True}
 
@@ -54,8 +54,8 @@ class Watch:
                 writer.close()
         except asyncio.IncompleteReadError:
             self._fail("the daemon closed the watch")
-        except (OSError, ValueError, Failure) as error:
-            self._fail("the watch ended: %s" % (error or type(error).__name__))
+        except Exception as error:  # whatever it is, it is not what the interface says
+            self._fail("the watch ended: %s %s" % (type(error).__name__, error))
 
     def take(self, reply):
         """Takes one reply."""
