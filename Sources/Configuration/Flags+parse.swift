@@ -59,8 +59,8 @@ extension Flags {
         do {
             switch name {
             case .config: configurationPath = value
-            case .runtimeDirectory: runtimeDirectory = try Rule.path.read(.text(value))
-            case .stateDirectory: stateDirectory = try Rule.path.read(.text(value))
+            case .runtimeDirectory: runtimeDirectory = value
+            case .stateDirectory: stateDirectory = value
             case .gpsd: source = .gpsd(try HostAndPort(parsing: value))
             case .replay: source = .replay(file: value)
             case .logLevel: logLevel = try Rule<Logger.Level>.choice.read(.text(value))

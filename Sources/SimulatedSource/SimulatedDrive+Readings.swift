@@ -42,18 +42,46 @@ extension SimulatedDrive {
         location.hdop = dilution?.horizontal
         location.vdop = dilution?.vertical
         location.pdop = dilution?.position
-        return location
+        return location.roundedAsReceiversDo
     }
 
     /// The compass so many seconds after the start; it works while the vehicle stands, too.
     package func heading(at seconds: Double) -> Heading {
         let moment = moment(at: seconds)
         var heading = Heading()
-        heading.trueHeading = moment.direction
-        heading.magneticHeading = fmod(moment.direction - Self.magneticVariation + 360, 360)
+        heading.trueHeading = moment.direction.rounded(toPlaces: 1, below: 360)
+        heading.magneticHeading = fmod(moment.direction - Self.magneticVariation + 360, 360).rounded(
+            toPlaces: 1, below: 360)
         heading.accuracy = 2
-        heading.pitch = atan(moment.slope) * 180 / .pi
+        heading.pitch = (atan(moment.slope) * 180 / .pi).rounded(toPlaces: 1)
         heading.roll = 0
         return heading
+    }
+}
+
+extension Location {
+    /// A receiver tells nanodegrees at best, and a thousandth of everything else.
+    fileprivate var roundedAsReceiversDo: Location {
+        var location = self
+        location.coordinate =
+            Coordinate(
+                latitude: coordinate.latitude.rounded(toPlaces: 9), longitude: coordinate.longitude.rounded(toPlaces: 9))
+            ?? coordinate
+        let fields: [WritableKeyPath<Location, Double?>] = [
+            \.horizontalAccuracy, \.altitude, \.ellipsoidalAltitude, \.verticalAccuracy, \.speed, \.speedAccuracy,
+            \.courseAccuracy, \.climb, \.climbAccuracy, \.hdop, \.vdop, \.pdop,
+        ]
+        for field in fields { location[keyPath: field] = location[keyPath: field]?.rounded(toPlaces: 3) }
+        location.course = course?.rounded(toPlaces: 3, below: 360)
+        return location
+    }
+}
+
+extension Double {
+    /// The nearest number with so many decimal places; what rounds up to `limit`, of an angle, is 0.
+    fileprivate func rounded(toPlaces places: Int, below limit: Double = .infinity) -> Double {
+        let scale = pow(10, Double(places))
+        let value = (self * scale).rounded() / scale
+        return value >= limit ? 0 : value
     }
 }

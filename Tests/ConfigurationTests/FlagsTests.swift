@@ -69,8 +69,8 @@ import Testing
             "locationd: --gpsd: \"::1\" has several colons; write an IPv6 address as [::1]:2947"
         ),
         (
-            ["--runtime-directory", "run"],
-            "locationd: --runtime-directory: \"run\" is not an absolute path; write --runtime-directory DIR"
+            ["--runtime-directory", ""],
+            "locationd: --runtime-directory lacks its value; write --runtime-directory DIR"
         ),
         (["a\nb"], "locationd: unexpected argument \"a\\u{a}b\"; remove it or see locationd --help"),
     ])

@@ -1,0 +1,66 @@
+# Everything there is to do with the sources. `make run` and `make test` install what they need themselves.
+PACKAGES_BUILD := libgps-dev pkg-config
+PACKAGES_TEST := $(PACKAGES_BUILD) gpsd gpsd-clients gpsd-tools python3-gps python3-venv varlink-go util-linux
+PYTHON := .build/python/bin/python3
+LOGS ?= ../shared/gps-logs
+SWIFT ?= swift
+
+.PHONY: run build release test test-corpus bench soak lint deep clean packages-build packages-test
+.DEFAULT_GOAL := build
+
+# Installs what is missing of the given Debian packages, and asks for nothing if all are there.
+define install
+	@missing=$$(for p in $(1); do dpkg-query -W -f='$${Status}' $$p 2>/dev/null | grep -q 'ok installed' || echo $$p; done); \
+	if [ -n "$$missing" ]; then \
+	    echo "installing:" $$missing; \
+	    sudo=; [ "$$(id -u)" = 0 ] || sudo=sudo; \
+	    $$sudo apt-get update -q && \
+	    DEBIAN_FRONTEND=noninteractive $$sudo apt-get install -y -q --no-install-recommends $$missing; \
+	fi
+endef
+
+packages-build:
+	$(call install,$(PACKAGES_BUILD))
+
+packages-test:
+	$(call install,$(PACKAGES_TEST))
+
+build: packages-build
+	$(SWIFT) build
+
+release: packages-build
+	$(SWIFT) build -c release
+
+# The main job on the built-in simulator, with a live view, until Ctrl-C.
+run: build
+	@.ci/simulated-run "$$($(SWIFT) build --show-bin-path)"
+
+$(PYTHON):
+	python3 -m venv .build/python
+	.build/python/bin/pip install -q varlink==31.0.0
+
+test: packages-test
+	@mkdir -p .build && $(MAKE) --no-print-directory $(PYTHON)
+	$(SWIFT) build --build-tests
+	LOCATIOND_TEST_PYTHON=$(PYTHON) $(SWIFT) test --skip-build
+
+# Real receivers' logs through real gpsd: what gpsd tells its own client has to come out of the daemon.
+test-corpus: packages-test
+	$(SWIFT) build --product locationd
+	/usr/bin/python3 Tests/Corpus/compare.py --daemon "$$($(SWIFT) build --show-bin-path)/locationd" --logs "$(LOGS)"
+
+bench: release
+	Benchmarks/fanout.py --daemon "$$($(SWIFT) build -c release --show-bin-path)/locationd"
+
+soak: release
+	Benchmarks/soak.py --daemon "$$($(SWIFT) build -c release --show-bin-path)/locationd"
+
+lint:
+	$(SWIFT) format lint --strict -r Package.swift Sources Tests
+
+# What is too long for every change.
+deep: test bench soak
+	ASAN_OPTIONS=detect_leaks=0 $(SWIFT) test --sanitize=address --scratch-path .build-asan
+
+clean:
+	rm -rf .build .build-asan
