@@ -92,10 +92,12 @@ let package = Package(
 
         // Tests mirror the tree; those of the whole run the built daemon beside real gpsd.
         .testTarget(name: "LocationModelTests", dependencies: ["LocationModel"], swiftSettings: strict),
-        .testTarget(name: "LocationFormatsTests", dependencies: ["LocationFormats", "LocationModel"], swiftSettings: strict),
+        .testTarget(
+            name: "LocationFormatsTests", dependencies: ["LocationFormats", "LocationModel"], swiftSettings: strict),
         .testTarget(
             name: "ConfigurationTests", dependencies: ["Configuration", toml, logging], swiftSettings: strict),
-        .testTarget(name: "SimulatedSourceTests", dependencies: ["SimulatedSource", "LocationModel"], swiftSettings: strict),
+        .testTarget(
+            name: "SimulatedSourceTests", dependencies: ["SimulatedSource", "LocationModel"], swiftSettings: strict),
         .testTarget(name: "VarlinkTests", dependencies: ["Varlink"], swiftSettings: strict),
         .testTarget(name: "LocationHubTests", dependencies: ["LocationHub", "LocationModel"], swiftSettings: strict),
         .testTarget(
@@ -117,7 +119,9 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(
             name: "EndToEndTests",
-            dependencies: ["locationd", "locctl", "LocationKit", "LocationInterface", "LocationModel", "Varlink", "Blocking"],
+            dependencies: [
+                "locationd", "locctl", "LocationKit", "LocationInterface", "LocationModel", "Varlink", "Blocking",
+            ],
             swiftSettings: strict),
     ]
 )

@@ -37,7 +37,8 @@ enum MessageGate {
         switch name {
         case "TPV", "SKY", "ATT":
             // A line that ends right after the class says nothing, and is not how gpsd begins one.
-            guard line.count > quote + 1, line[quote + 1] == UInt8(ascii: ","), let report = ReportClass(rawValue: name),
+            guard line.count > quote + 1, line[quote + 1] == UInt8(ascii: ","),
+                let report = ReportClass(rawValue: name),
                 let facts = JSONScanner.facts(of: line), facts.classKeys == 1
             else { return .rejected(.malformed) }
             return .report(report, facts)

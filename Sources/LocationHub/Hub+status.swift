@@ -21,7 +21,9 @@ extension Hub {
     }
 
     /// What is known of a receiver, for the administrator.
-    package var receiverReports: [(key: ReceiverKey, isFollowed: Bool, hasFix: Bool, lastFix: Location?, interval: Double?)] {
+    package var receiverReports:
+        [(key: ReceiverKey, isFollowed: Bool, hasFix: Bool, lastFix: Location?, interval: Double?)]
+    {
         receivers.all.map { ($0.key, $0.key == receivers.followed, $0.hasFix, $0.lastFix, $0.epoch.interval) }
     }
 

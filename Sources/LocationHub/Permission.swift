@@ -7,7 +7,8 @@ package struct Permission: Sendable, Hashable {
     /// True while somebody has still to decide.
     package var isPending: Bool
 
-    package init(_ authorization: AuthorizationStatus, accuracy: AccuracyAuthorization = .full, isPending: Bool = false) {
+    package init(_ authorization: AuthorizationStatus, accuracy: AccuracyAuthorization = .full, isPending: Bool = false)
+    {
         self.authorization = authorization
         self.accuracy = accuracy
         self.isPending = isPending

@@ -98,7 +98,8 @@ public struct LocationClient: Sendable {
                         })
                 }
                 if !started {
-                    continuation.resume(returning: .failure(.refused(error: "", reason: "no further thread is allowed")))
+                    continuation.resume(
+                        returning: .failure(.refused(error: "", reason: "no further thread is allowed")))
                 }
             }
         } onCancel: {

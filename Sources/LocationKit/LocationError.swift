@@ -44,7 +44,8 @@ extension LocationError: CustomStringConvertible {
         case .cancelled: "the request was cancelled"
         case .invalidParameter(let name, let reason): "\(name) is not accepted: \(reason)"
         case .refused(let error, let reason): "locationd refused: " + (reason ?? error)
-        case .protocolViolation(let what): "locationd answered something unexpected: \(what); are the versions the same?"
+        case .protocolViolation(let what):
+            "locationd answered something unexpected: \(what); are the versions the same?"
         }
     }
 }

@@ -39,7 +39,9 @@ struct Broadcast {
     /// Every number in these values has been checked to be finite where it came in, so encoding cannot fail; should it
     /// all the same, the client gets an empty reply rather than none.
     private func encoded(_ reply: WatchReply, continues: Bool) -> ByteBuffer {
-        let bytes = (try? encoder.reply(reply, continues: continues)) ?? (try? encoder.reply(NoParameters(), continues: continues))
+        let bytes =
+            (try? encoder.reply(reply, continues: continues))
+            ?? (try? encoder.reply(NoParameters(), continues: continues))
         return ByteBuffer(bytes: bytes ?? [])
     }
 }

@@ -44,7 +44,8 @@ package final class Connection {
     @discardableResult
     package func reply(_ parameters: some Encodable, continues: Bool = false) -> Sent {
         do {
-            return reply(encoded: ByteBuffer(bytes: try encoder.reply(parameters, continues: continues)), isFinal: !continues)
+            return reply(
+                encoded: ByteBuffer(bytes: try encoder.reply(parameters, continues: continues)), isFinal: !continues)
         } catch {
             return fail(.invalidParameter("reply", reason: "the answer holds a number that cannot be written"))
         }
@@ -84,7 +85,8 @@ package final class Connection {
 
     private func sentQueued() {
         queued -= 1
-        guard queued == 0, channel.isActive, !isClosing else { return }
+        guard queued == 0, channel.isActive else { return }
+        guard !isClosing else { return endOutput() }
         owner?.connectionDrained(self)
         pump()
     }
@@ -133,14 +135,19 @@ package final class Connection {
         channel.close(promise: nil)
     }
 
-    /// Lets what was sent arrive, then ends, within a second. Input is read and thrown away meanwhile: closing over
+    /// Lets what was sent arrive, then ends, within the patience. Input is read and thrown away meanwhile: closing over
     /// unread input would reset the connection and take the answer with it.
-    package func closeGracefully() {
+    package func closeGracefully(within patience: TimeAmount = .seconds(1)) {
         guard !isClosing else { return }
         isClosing = true
-        channel.close(mode: .output, promise: nil)
+        if queued == 0 { endOutput() }
         let channel = channel
-        channel.eventLoop.assumeIsolated().scheduleTask(in: .seconds(1)) { channel.close(promise: nil) }
+        channel.eventLoop.assumeIsolated().scheduleTask(in: patience) { channel.close(promise: nil) }
+    }
+
+    /// Ending the output while something waits in the channel would throw it away.
+    private func endOutput() {
+        channel.close(mode: .output, promise: nil)
     }
 }
 

@@ -15,7 +15,8 @@ package struct ListeningSocket: ~Copyable {
     /// - Throws: what is in the way, in words, with the next step.
     package static func bind(path: String, mode: UInt32, group: UInt32?) throws(Failure) -> ListeningSocket {
         guard var address = address(path) else {
-            throw Failure(description: "\(path) is too long for a socket (107 bytes at most); choose a shorter directory")
+            throw Failure(
+                description: "\(path) is too long for a socket (107 bytes at most); choose a shorter directory")
         }
         try clear(path, &address)
         let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)

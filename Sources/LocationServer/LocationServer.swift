@@ -17,13 +17,15 @@ package final class LocationServer: Sendable {
 
     /// Starts to listen; the server is ready when this returns.
     package init(
-        location: consuming ListeningSocket, control: consuming ListeningSocket, settings: ServerSettings, hub: Hub, hooks: ServerHooks, logger: Logger
+        location: consuming ListeningSocket, control: consuming ListeningSocket, settings: ServerSettings, hub: Hub,
+        hooks: ServerHooks, logger: Logger
     ) async throws {
         let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
         let loop = group.next()
         let service = try await loop.submit {
             NIOLoopBound(
-                LocationService(loop: loop, settings: settings, hub: hub, hooks: hooks, logger: logger), eventLoop: loop)
+                LocationService(loop: loop, settings: settings, hub: hub, hooks: hooks, logger: logger), eventLoop: loop
+            )
         }.get()
         let mailbox = Mailbox { mailbox in
             loop.execute { service.value.read(mailbox) }

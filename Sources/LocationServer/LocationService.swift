@@ -82,7 +82,7 @@ package final class LocationService {
         isFinishing = true
         alarm?.task.cancel()
         if let last = hub.lastLocation { hooks.keepLocation(last) }
-        for client in clientsByConnection.values { client.connection.closeGracefully() }
+        for client in clientsByConnection.values { client.connection.closeGracefully(within: patience) }
         allGone = gone
         if clientsByConnection.isEmpty { gone.succeed() }
         loop.scheduleTask(in: patience) { gone.succeed() }

@@ -65,7 +65,8 @@ extension Location {
         var location = self
         location.coordinate =
             Coordinate(
-                latitude: coordinate.latitude.rounded(toPlaces: 9), longitude: coordinate.longitude.rounded(toPlaces: 9))
+                latitude: coordinate.latitude.rounded(toPlaces: 9), longitude: coordinate.longitude.rounded(toPlaces: 9)
+            )
             ?? coordinate
         let fields: [WritableKeyPath<Location, Double?>] = [
             \.horizontalAccuracy, \.altitude, \.ellipsoidalAltitude, \.verticalAccuracy, \.speed, \.speedAccuracy,

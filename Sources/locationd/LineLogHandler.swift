@@ -42,7 +42,8 @@ struct LineLogHandler: LogHandler {
     }
 
     private static func quoted(_ value: String) -> String {
-        let isPlain = !value.isEmpty && value.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "-_.:/+".contains($0)) }
+        let isPlain =
+            !value.isEmpty && value.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "-_.:/+".contains($0)) }
         return isPlain ? value : "\"\(value.map { $0 == "\"" ? "'" : $0 == "\n" ? " " : String($0) }.joined())\""
     }
 }

@@ -73,7 +73,8 @@ struct ReloadService: Service {
                 do {
                     _ = try await reloader.reload()
                 } catch {
-                    logger.error("the new configuration is invalid; the old one stays", metadata: ["reason": "\(error)"])
+                    logger.error(
+                        "the new configuration is invalid; the old one stays", metadata: ["reason": "\(error)"])
                 }
             }
         }

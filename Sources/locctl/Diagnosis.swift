@@ -43,7 +43,9 @@ struct Diagnosis: Encodable {
 
     private mutating func permission(_ status: ServiceStatus) -> Bool {
         if status.mayKnow {
-            add("permission", "you may know the position (\(status.authorization.rawValue), \(status.accuracy.rawValue))")
+            add(
+                "permission",
+                "you may know the position (\(status.authorization.rawValue), \(status.accuracy.rawValue))")
         } else {
             exitCode = ExitCodes.notAuthorized
             fail(
@@ -78,7 +80,10 @@ struct Diagnosis: Encodable {
             last = update.status ?? last
             sky = update.satellites ?? sky
             if let location = update.location {
-                add("source", "\(location.value.source.name) delivers" + (location.value.source.device.map { " from \($0)" } ?? ""))
+                add(
+                    "source",
+                    "\(location.value.source.name) delivers"
+                        + (location.value.source.device.map { " from \($0)" } ?? ""))
                 add("fix", "\(Text.line(location.value))")
                 return
             }

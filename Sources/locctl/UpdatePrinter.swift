@@ -38,9 +38,12 @@ struct UpdatePrinter {
     }
 
     private func line(_ heading: Heading) -> String {
-        let angles = [("true", heading.trueHeading), ("magnetic", heading.magneticHeading), ("pitch", heading.pitch),
-            ("roll", heading.roll)]
-        return "heading  " + angles.compactMap { name, angle in angle.map { "\(name) \(Text.number($0, 1))°" } }
+        let angles = [
+            ("true", heading.trueHeading), ("magnetic", heading.magneticHeading), ("pitch", heading.pitch),
+            ("roll", heading.roll),
+        ]
+        return "heading  "
+            + angles.compactMap { name, angle in angle.map { "\(name) \(Text.number($0, 1))°" } }
             .joined(separator: "  ")
     }
 

@@ -1,0 +1,90 @@
+// The least a fan-out can cost: equal bytes to each of N Unix stream sockets, one send(2) per client and message.
+//
+//     floor SOCKET CLIENTS MESSAGE-FILE
+//
+// Accepts CLIENTS connections and says "ready". Each line "RATE COUNT" on its input makes it send COUNT messages to
+// every client, RATE a second (0: back to back), by its own timer; then it says "done". It ends with its input.
+//
+// The message is sent as it is in the file, but for the digits after `"sequence":`, which count up, so that readers
+// can look for gaps as they do with the service.
+#define _GNU_SOURCE
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <time.h>
+#include <unistd.h>
+
+static const char key[] = "\"sequence\":";
+
+static void fail(const char *what) {
+    perror(what);
+    exit(1);
+}
+
+static size_t load(const char *path, char *message, size_t capacity) {
+    FILE *file = fopen(path, "rb");
+    if (!file) fail(path);
+    size_t size = fread(message, 1, capacity, file);
+    fclose(file);
+    return size;
+}
+
+/// Adds one to the decimal number that ends at `last` and begins after `first`; it wraps within its digits.
+static void increment(char *first, char *last) {
+    while (last > first && *last == '9') *last-- = '0';
+    if (last > first) ++*last;
+}
+
+static int listening(const char *path) {
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
+    if (strlen(path) >= sizeof address.sun_path) {
+        fprintf(stderr, "floor: the socket's path is too long\n");
+        exit(1);
+    }
+    strcpy(address.sun_path, path);
+    int descriptor = socket(AF_UNIX, SOCK_STREAM, 0);
+    if (descriptor < 0 || bind(descriptor, (struct sockaddr *)&address, sizeof address) || listen(descriptor, 1024))
+        fail("listen");
+    return descriptor;
+}
+
+int main(int argc, char **argv) {
+    if (argc != 4) return fprintf(stderr, "usage: floor SOCKET CLIENTS MESSAGE-FILE\n"), 2;
+    int clients = atoi(argv[2]);
+    static char message[65536 + 1];
+    size_t size = load(argv[3], message, sizeof message - 1);
+    char *digits = strstr(message, key);
+    if (!digits || clients < 1) return fprintf(stderr, "floor: no clients, or no sequence in the message\n"), 2;
+    digits += sizeof key - 1;
+    char *last = digits + strspn(digits, "0123456789") - 1;
+
+    int *descriptors = calloc((size_t)clients, sizeof *descriptors);
+    int listener = listening(argv[1]);
+    for (int i = 0; i < clients; i++)
+        if ((descriptors[i] = accept(listener, NULL, NULL)) < 0) fail("accept");
+    puts("ready");
+    fflush(stdout);
+
+    char line[64];
+    while (fgets(line, sizeof line, stdin)) {
+        double rate = 0;
+        long count = 0;
+        if (sscanf(line, "%lf %ld", &rate, &count) != 2) return 2;
+        struct timespec due;
+        clock_gettime(CLOCK_MONOTONIC, &due);
+        for (long n = 0; n < count; n++) {
+            clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &due, NULL);
+            increment(digits - 1, last);
+            for (int i = 0; i < clients; i++)
+                if (send(descriptors[i], message, size, MSG_DONTWAIT | MSG_NOSIGNAL) != (ssize_t)size) fail("send");
+            if (rate > 0) due.tv_nsec += (long)(1e9 / rate);
+            while (due.tv_nsec >= 1000000000) due.tv_nsec -= 1000000000, due.tv_sec++;
+        }
+        puts("done");
+        fflush(stdout);
+    }
+    return 0;
+}

@@ -1,0 +1,185 @@
+"""What the benchmarks share: the C programs, the daemon, a client, and the measures of a process."""
+
+import atexit
+import json
+import os
+import pathlib
+import resource
+import select
+import shutil
+import socket
+import subprocess
+import tempfile
+import time
+
+HERE = pathlib.Path(__file__).resolve().parent
+BUILT = HERE.parent / ".build" / "release" / "locationd"
+WATCH = b'{"method":"org.locationd.location.Watch","parameters":{},"more":true}\0'
+
+
+def folder():
+    """A directory that goes with this program."""
+    path = pathlib.Path(tempfile.mkdtemp(prefix="locationd-bench-"))
+    atexit.register(shutil.rmtree, path, ignore_errors=True)
+    return path
+
+
+def compiled(name, into):
+    """Builds NAME.c and returns the program's path."""
+    program = into / name
+    compiler = os.environ.get("CC", "cc")
+    subprocess.run([compiler, "-O2", "-Wall", "-Wextra", "-o", program, HERE / f"{name}.c"], check=True)
+    return program
+
+
+def allow_many_files():
+    """Raises the limit of open files as far as it goes; children inherit it."""
+    _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
+
+
+def cpu_seconds(pid):
+    """User and system time of the process, in nanosecond steps: its CPU clock, as clock_getcpuclockid(3) names it."""
+    return time.clock_gettime_ns((~pid << 3) | 2) / 1e9
+
+
+def resident_kib(pid):
+    """The process' memory, KiB."""
+    for entry in pathlib.Path(f"/proc/{pid}/status").read_text().splitlines():
+        if entry.startswith("VmRSS:"):
+            return int(entry.split()[1])
+    raise ProcessLookupError(pid)
+
+
+def machine():
+    """One line on what the figures were taken on, and how busy it was."""
+    model = next((entry.split(":", 1)[1].strip() for entry in open("/proc/cpuinfo") if entry.startswith("model name")), "?")
+    load = "/".join(f"{value:.1f}" for value in os.getloadavg())
+    return f"{os.cpu_count()} x {model}, Linux {os.uname().release}, load {load}"
+
+
+def wait_for(path):
+    """Returns when there is such a file, or after ten seconds."""
+    for _ in range(1000):
+        if os.path.exists(path):
+            return
+        time.sleep(0.01)
+
+
+class Child:
+    """A program that says "ready" when it is and takes commands by the line."""
+
+    def __init__(self, *command, wait=True):
+        self.process = subprocess.Popen(
+            [str(word) for word in command], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        atexit.register(self.end)
+        if wait:
+            self.expect("ready")
+
+    def expect(self, word):
+        answer = self.process.stdout.readline().strip()
+        if answer != word:
+            raise RuntimeError(f"{self.process.args[0]} said {answer!r} and not {word!r}")
+
+    def tell(self, command):
+        self.process.stdin.write(command + "\n")
+        self.process.stdin.flush()
+
+    def end(self):
+        """Ends it by the end of its input."""
+        if self.process.poll() is None:
+            self.process.stdin.close()
+            self.process.wait(10)
+
+
+class Readers(Child):
+    """readers.c; `report` reads its books."""
+
+    def report(self, fresh=False):
+        self.tell("fresh" if fresh else "report")
+        return json.loads(self.process.stdout.readline())
+
+    def answered(self, clients):
+        """Returns once every client has had its first message."""
+        for _ in range(200):
+            books = self.report()
+            if books["received"] + books["others"] >= clients:
+                return
+            time.sleep(0.05)
+        raise TimeoutError(f"not every client was answered: {books}")
+
+    def awaited(self, received, patience=10):
+        """The books once so many messages have come; as they are when the patience ends."""
+        end = time.monotonic() + patience
+        while (books := self.report())["received"] < received and time.monotonic() < end:
+            time.sleep(0.05)
+        return books
+
+
+class Daemon:
+    """A locationd of the benchmark's own, fed by a scripted gpsd."""
+
+    def __init__(self, program, gpsd, directory, stalled_timeout=30):
+        configuration = directory / "locationd.toml"
+        configuration.write_text(f"[limits]\nstalled-timeout = {stalled_timeout:.1f}\n")
+        self.path = str(directory / "locationd.sock")
+        self.process = subprocess.Popen([
+            str(program), "--config", str(configuration), "--gpsd", f"127.0.0.1:{gpsd.port}",
+            "--runtime-directory", str(directory), "--state-directory", str(directory / "state"),
+            "--log-level", "warning"])
+        self.pid = self.process.pid
+        atexit.register(self.end)
+        wait_for(self.path)
+        Client(self.path).close()
+
+    def end(self):
+        """Ends it as the administrator would."""
+        if self.process.poll() is None:
+            self.process.terminate()
+            self.process.wait(15)
+
+
+class Client:
+    """One watch. Nothing is read unless asked."""
+
+    def __init__(self, path):
+        self.socket = socket.socket(socket.AF_UNIX)
+        for attempt in range(50):
+            try:
+                self.socket.connect(path)
+                break
+            except (ConnectionRefusedError, FileNotFoundError):
+                if attempt == 49:
+                    raise
+                time.sleep(0.1)
+        self.rest = b""
+
+    def watch(self):
+        self.socket.sendall(WATCH)
+        return self
+
+    def messages(self, seconds):
+        """The messages that come within so many seconds, as bytes with their NUL."""
+        end = time.monotonic() + seconds
+        while (left := end - time.monotonic()) > 0 and select.select([self.socket], [], [], left)[0]:
+            data = self.socket.recv(1 << 20)
+            if not data:
+                return
+            *whole, self.rest = (self.rest + data).split(b"\0")
+            yield from (message + b"\0" for message in whole)
+
+    def locations(self, seconds):
+        """The same, decoded: (location, dropped) of each message with a location."""
+        for message in self.messages(seconds):
+            parameters = json.loads(message[:-1])["parameters"]
+            if "location" in parameters:
+                yield parameters["location"], parameters.get("dropped", 0)
+
+    def is_let_go(self):
+        """True once the other side has closed, whatever is unread."""
+        poll = select.poll()
+        poll.register(self.socket, select.POLLRDHUP)
+        return bool(poll.poll(0))
+
+    def close(self):
+        self.socket.close()
