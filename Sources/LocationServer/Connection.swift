@@ -135,19 +135,26 @@ package final class Connection {
         channel.close(promise: nil)
     }
 
-    /// Lets what was sent arrive, then ends, within the patience. Input is read and thrown away meanwhile: closing over
-    /// unread input would reset the connection and take the answer with it.
+    /// Lets what was sent arrive, then ends: within the patience, and within a second once the kernel has it all.
+    ///
+    /// Input is read and thrown away meanwhile: closing over unread input would reset the connection and take the
+    /// answer with it.
     package func closeGracefully(within patience: TimeAmount = .seconds(1)) {
         guard !isClosing else { return }
         isClosing = true
         if queued == 0 { endOutput() }
-        let channel = channel
-        channel.eventLoop.assumeIsolated().scheduleTask(in: patience) { channel.close(promise: nil) }
+        close(in: patience)
     }
 
     /// Ending the output while something waits in the channel would throw it away.
     private func endOutput() {
         channel.close(mode: .output, promise: nil)
+        close(in: .seconds(1))
+    }
+
+    private func close(in time: TimeAmount) {
+        let channel = channel
+        channel.eventLoop.assumeIsolated().scheduleTask(in: time) { channel.close(promise: nil) }
     }
 }
 
