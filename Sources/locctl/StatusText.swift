@@ -20,8 +20,8 @@ enum StatusText {
         if let visible = status.satellitesVisible {
             add("satellites", "\(visible) in view" + (status.satellitesUsed.map { ", \($0) used" } ?? ""))
         }
-        add("why", status.reason)
-        add("next", nextStep(status, hasLocation: location != nil))
+        if status.mayKnow { add("why", status.reason) }
+        for step in nextSteps(status, hasLocation: location != nil) { add("next", step) }
         return lines
     }
 
@@ -39,18 +39,20 @@ enum StatusText {
         }
     }
 
-    private static func nextStep(_ status: ServiceStatus, hasLocation: Bool) -> String? {
+    private static func nextSteps(_ status: ServiceStatus, hasLocation: Bool) -> [String] {
         guard status.mayKnow else {
-            return "an administrator can add you: `adduser USER locationd`; it takes effect at the next login"
+            return ["an administrator can add you: `adduser USER locationd`; it takes effect at the next login"]
         }
-        guard status.enabled else { return "`locctl start` switches it on" }
+        // The reason says it already.
+        guard status.enabled else { return [] }
         switch status.source {
-        case .tracking: return nil
-        case .stopped: return hasLocation ? "`locctl get` asks for a new fix, `locctl watch` follows" : nil
+        case .tracking: return []
+        case .stopped: return hasLocation ? ["`locctl get` asks for a new fix, `locctl watch` follows"] : []
         case .searching where status.reason == nil, .lost where status.reason == nil:
-            return "give the receiver a clear view of the sky; `locctl watch` shows when it has a fix"
-        case .starting, .searching, .lost, .unavailable, .unknown:
-            return "`locctl diagnose` checks the chain from the receiver to you"
+            return ["give the receiver a clear view of the sky; `locctl watch` shows when it has a fix"]
+        case .searching, .unavailable, .starting:
+            return [Hardware.advice, "`locctl diagnose` checks the chain from the receiver to you"]
+        case .lost, .unknown: return ["`locctl diagnose` checks the chain from the receiver to you"]
         }
     }
 }

@@ -47,7 +47,8 @@ def parse():
     parser = argparse.ArgumentParser(description="Compares locationd with gpsd over logs of receivers.")
     parser.add_argument("--daemon", required=True, metavar="PATH", help="the locationd to be tested")
     parser.add_argument("--logs", required=True, metavar="DIR", help="the folder that holds the *.log files")
-    parser.add_argument("--receivers", type=int, default=1, choices=(1, 2, 3), help="logs that one gpsd replays at once")
+    parser.add_argument("--receivers", type=int, default=1, choices=(1, 2, 3),
+                        help="logs that one gpsd replays at once")
     options = parser.parse_args()
     options.files = sorted(glob.glob(os.path.join(options.logs, "*.log")))
     if not options.files:
@@ -73,7 +74,8 @@ async def compare_all(options):
             results.append(result)
             verdict = "matches" if result.difference is None else "DIFFERS: " + result.difference
             print("%-*s %4d TPVs %4d fixes %3d repeats %4d locations  %s" % (
-                24 * step, result.name, result.tpvs, result.fixes, result.repeats, result.locations, verdict), flush=True)
+                24 * step, result.name, result.tpvs, result.fixes, result.repeats, result.locations, verdict),
+                flush=True)
     matching = [result for result in results if result.difference is None]
     print("%d of %d %s match: %d fixes, of which %d exact repeats" % (
         len(matching), len(results), "logs" if step == 1 else "runs", sum(result.fixes for result in matching),

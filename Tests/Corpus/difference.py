@@ -42,7 +42,8 @@ def _surplus(index, expected, received):
 
 
 def _name(location):
-    return "(%s, %s %s)" % (location["timestamp"] or "no time", _show(location["latitude"]), _show(location["longitude"]))
+    return "(%s, %s %s)" % (
+        location["timestamp"] or "no time", _show(location["latitude"]), _show(location["longitude"]))
 
 
 def _show(value):

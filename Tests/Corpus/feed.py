@@ -1,4 +1,4 @@
-"""A gpsd of our own and the fake receivers that replay logs to it, made of what gpsd's own regression tests are made of.
+"""A gpsd of our own and the fake receivers that replay logs to it, made of what gpsd's regression tests are made of.
 
 `gps.fake` splits a log into packets with gpsd's packet sniffer and owns the pseudo-terminal (or the TCP or UDP port)
 that gpsd opens. What differs from `gpsfake` is the pace, which is not a fixed delay, and that no write ever blocks.
