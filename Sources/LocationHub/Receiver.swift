@@ -22,10 +22,10 @@ struct Receiver {
 
     var hasFix: Bool { fixSince != nil }
 
-    /// - Returns: false if the fix repeats the one before exactly: the same device and time, everything equal.
-    ///   Without a time every fix counts.
+    /// - Returns: false if the fix repeats the one before exactly: the same device and time, everything equal, whatever
+    ///   the receiver said in between. Without a time every fix counts.
     mutating func take(_ location: Location, staleAfter: Double) -> Bool {
-        if let lastFix, location.timestamp != nil, location.saysTheSame(as: lastFix), hasFix { return false }
+        if let lastFix, location.timestamp != nil, location.saysTheSame(as: lastFix) { return false }
         if let lastFix, location.monotonicTime.seconds(since: lastFix.monotonicTime) >= patience(staleAfter) {
             fixSince = nil
         }

@@ -115,7 +115,6 @@ class Receiver:
                 opened.close()
 
 
-
 def _free_port():
     while True:
         try:
