@@ -56,9 +56,9 @@ struct TextCursor {
     mutating func skipBareValue() -> Bool {
         let start = position
         skipBareValueCharacters()
-        // A space may stand between a date, which has ten characters, and a time.
+        // A space may stand between a date, which has ten characters, and a time, which begins with two digits.
         let isDate = position == start + 10 && bytes[start + 4] == UInt8(ascii: "-")
-        if isDate, isAt(" "), position + 1 < bytes.count, bytes[position + 1].isDigit {
+        if isDate, isAt(" "), position + 2 < bytes.count, bytes[position + 1].isDigit, bytes[position + 2].isDigit {
             position += 1
             skipBareValueCharacters()
         }

@@ -24,6 +24,7 @@ package final class Connection {
     private var session: ServerSession
     private var queued = 0
     private var isPumping = false
+    /// No more is sent; set at the latest when the channel has become inactive, so the descriptor is not used after.
     private var isClosing = false
     private var isOneway = false
     private let encoder: MessageEncoder
@@ -67,25 +68,28 @@ package final class Connection {
     }
 
     private func send(_ message: ByteBuffer) -> Sent {
-        guard channel.isActive, !isClosing else { return .nothing }
-        var rest = message
+        guard !isClosing else { return .nothing }
+        var taken = 0
         if queued == 0, descriptor >= 0 {
-            let count = message.withUnsafeReadableBytes { clinux_send(descriptor, $0.baseAddress, $0.count) }
-            if count == message.readableBytes { return .whole }
-            if count > 0 { rest.moveReaderIndex(forwardBy: count) }
-            if count < 0, errno != EAGAIN, errno != EINTR, errno != ENOBUFS {
+            taken = message.withUnsafeReadableBytes { clinux_send(descriptor, $0.baseAddress, $0.count) }
+            if taken == message.readableBytes { return .whole }
+            if taken < 0, errno != EAGAIN, errno != EINTR, errno != ENOBUFS {
                 close()
                 return .nothing
             }
         }
+        var rest = message
+        rest.moveReaderIndex(forwardBy: max(0, taken))
         queued += 1
-        channel.writeAndFlush(rest).assumeIsolated().whenComplete { [weak self] _ in self?.sentQueued() }
+        channel.writeAndFlush(rest).assumeIsolated().whenComplete { [weak self] in self?.sentQueued($0) }
         return queued > 0 ? .partly : .whole
     }
 
-    private func sentQueued() {
+    private func sentQueued(_ result: Result<Void, any Error>) {
         queued -= 1
-        guard queued == 0, channel.isActive else { return }
+        // A write fails when the channel closes, after its descriptor has been: nothing may be sent from here on.
+        guard case .success = result else { return isClosing = true }
+        guard queued == 0 else { return }
         guard !isClosing else { return endOutput() }
         owner?.connectionDrained(self)
         pump()
@@ -128,6 +132,12 @@ package final class Connection {
     }
 
     // MARK: The end
+
+    /// The channel is inactive.
+    func ended() {
+        isClosing = true
+        owner?.connectionClosed(self)
+    }
 
     /// Ends at once.
     package func close() {

@@ -20,7 +20,7 @@ package final class ConnectionHandler: ChannelInboundHandler {
     }
 
     package func channelInactive(context: ChannelHandlerContext) {
-        connection.owner?.connectionClosed(connection)
+        connection.ended()
         context.fireChannelInactive()
     }
 

@@ -44,6 +44,7 @@ struct Mistake: Sendable, CustomTestStringConvertible {
         Mistake("[delivery]\nlinger = [1, \u{85}2]", 2, nil),
         Mistake("[delivery]\nlinger = 1\u{2028}", 2, nil),
         Mistake("[delivery]\nlinger = 1979-05-27 7", 2, nil),
+        Mistake("[delivery]\nlinger = 1979-05-27 4##{_", 2, nil),
         Mistake("[delivery]\nlinger = 1979-05-27 }", 2, nil),
         Mistake("[delivery]\nlinger = 1 stale-after = 2", 2, nil),
         Mistake("\n[=]", 2, nil),
