@@ -16,7 +16,12 @@ struct Document {
         }
         if let line = Self.lineOfNUL(in: text) { throw notTOML(line, "a NUL character") }
         keyLines = KeyLines(of: text)
-        if let obstacle = keyLines.obstacle { throw notTOML(obstacle.line, obstacle.problem) }
+        if let obstacle = keyLines.obstacle {
+            guard let address = obstacle.address else { throw notTOML(obstacle.line, obstacle.problem) }
+            throw ConfigurationError(
+                origin: origin, line: obstacle.line, key: address.description, problem: obstacle.problem,
+                remedy: "write a number, a boolean or text in quotes")
+        }
         do {
             entries = try Node.parsing(text)
         } catch {
@@ -25,7 +30,7 @@ struct Document {
         self.origin = origin
     }
 
-    /// The line of a key, or of its table where the key itself is not in the text.
+    /// The line of a key; `nil` where it is not in the text.
     func line(of address: KeyAddress) -> Int? { keyLines.lines[address] }
 
     /// A mistake at an address.

@@ -1,13 +1,15 @@
 /// The line of every key of a TOML text, which the parser does not tell.
 ///
 /// This is no second parser: it follows only what it needs to tell keys from the insides of strings, lists and
-/// comments, and stops where it cannot, so an address has the right line or none. It stops at nothing that is TOML and
-/// within the depth. What it stops at must not reach the parser, which ends the process over some texts that are no
-/// TOML, such as a header `[=]` or a value after a space of Unicode, and over nesting that the stack cannot take.
+/// comments, and stops where it cannot, so an address has the right line or none. Of TOML it stops only at dates, which
+/// no key takes, and at what is nested too deeply. What it stops at must not reach the parser, which ends the process
+/// over some texts that are no TOML, such as a header `[=]` or half a date, and over nesting that the stack cannot take.
 struct KeyLines {
     /// Why it stopped.
     struct Obstacle {
         let line: Int
+        /// Where it is a value in the wrong place rather than no TOML, its key.
+        var address: KeyAddress?
         let problem: String
     }
 
@@ -120,7 +122,13 @@ struct KeyLines {
         if let isWhole = cursor.skipString() {
             return isWhole || stop("the string has no closing quote or an unknown escape", at: line)
         }
-        return cursor.skipBareValue() || stop("the value is missing or has no quotes")
+        switch cursor.skipBareValue() {
+        case .numberOrWord: return true
+        case .dateOrTime:
+            obstacle = Obstacle(line: line, address: address, problem: "is a date or time, which no key takes")
+            return false
+        case nil: return stop("the value is missing or has no quotes")
+        }
     }
 
     private mutating func scanList(at address: KeyAddress, depth: Int) -> Bool {

@@ -51,22 +51,22 @@ struct TextCursor {
         }
     }
 
-    /// Steps over a number, a date or a word.
-    /// - Returns: Whether there was one.
-    mutating func skipBareValue() -> Bool {
-        let start = position
-        skipBareValueCharacters()
-        // A space may stand between a date, which has ten characters, and a time, which begins with two digits.
-        let isDate = position == start + 10 && bytes[start + 4] == UInt8(ascii: "-")
-        if isDate, isAt(" "), position + 2 < bytes.count, bytes[position + 1].isDigit, bytes[position + 2].isDigit {
-            position += 1
-            skipBareValueCharacters()
-        }
-        return position > start
+    /// What a value without quotes looks like.
+    enum BareValue {
+        case numberOrWord
+        case dateOrTime
     }
 
-    private mutating func skipBareValueCharacters() {
+    /// Steps over a number, a word or the first part of a date.
+    /// - Returns: `nil` where there is none.
+    mutating func skipBareValue() -> BareValue? {
+        let start = position
         while let byte = current, byte.isBareKey || "+.:".utf8.contains(byte) { position += 1 }
+        let value = bytes[start..<position]
+        guard let first = value.first else { return nil }
+        // A minus sign inside a number follows the letter of its exponent.
+        let isDate = first.isDigit && value.contains(UInt8(ascii: "-")) && !value.contains { $0 | 0x20 == 0x65 }
+        return isDate || value.contains(UInt8(ascii: ":")) ? .dateOrTime : .numberOrWord
     }
 
     /// Steps over a string of any of the four kinds.
