@@ -11,6 +11,7 @@ import threading
 import time
 
 import stage
+from client import Client
 from scripted_gpsd import ScriptedGPSD
 
 BURST = 50
@@ -27,14 +28,15 @@ def burst(daemon, gpsd, pause):
 
     Returns how many it got, how many it was told it had lost, and the bytes of one.
     """
-    client = stage.Client(daemon.path).watch()
+    client = Client(daemon.path).watch()
     gpsd.stream(10, 1)
     list(client.messages(0.5))
     gpsd.burst(BURST)
     time.sleep(pause)
     received = [message for message in client.messages(1) if b'"location":' in message]
     client.close()
-    return len(received), sum(json.loads(m[:-1])["parameters"].get("dropped", 0) for m in received), len(received[-1]) if received else 0
+    lost = sum(json.loads(message[:-1])["parameters"].get("dropped", 0) for message in received)
+    return len(received), lost, max(map(len, received), default=0)
 
 
 def absence(daemon, gpsd, seconds, rate):
@@ -43,7 +45,7 @@ def absence(daemon, gpsd, seconds, rate):
     Returns how many old fixes it found, how many it was told it had lost, and the age of the oldest and of the first
     after the loss, seconds.
     """
-    client = stage.Client(daemon.path).watch()
+    client = Client(daemon.path).watch()
     gpsd.stream(10, 1)
     list(client.messages(0.5))
     streaming = threading.Thread(target=gpsd.stream, args=(rate, int(rate * (seconds + 2))), daemon=True)
@@ -63,15 +65,17 @@ def absence(daemon, gpsd, seconds, rate):
 def faults(name, receiver, options):
     """Tries both with the messages of this receiver; prints what came, and yields what should not be."""
     gpsd = ScriptedGPSD(**receiver)
-    daemon = stage.Daemon(options.locationd, gpsd, stage.folder())
+    daemon = stage.Daemon(options.daemon, gpsd, stage.folder())
     received, lost, size = burst(daemon, gpsd, options.pause)
-    print(f"{name} messages ({size} B): of a burst of {BURST} within {options.pause} s without reading {received} arrive, {lost} dropped")
+    print(
+        f"{name} messages ({size} B): {received} of a burst of {BURST} within {options.pause} s "
+        f"without reading arrive, {lost} dropped")
     if received != BURST or lost:
         yield f"a client that reads lost {BURST - received} of a burst"
     old, dropped, oldest, next_age = absence(daemon, gpsd, options.absence, 10)
     print(
-        f"  back after {options.absence} s at 10 Hz: {old} old fixes, the oldest {oldest:.1f} s; then {dropped} dropped and "
-        f"the newest, {max(0, next_age):.1f} s old on return")
+        f"  back after {options.absence} s at 10 Hz: {old} old fixes, the oldest {oldest:.1f} s; then {dropped} "
+        f"dropped and the newest, {max(0, next_age):.1f} s old on return")
     if not BURST <= old <= 2 * BURST:
         yield f"{old} old fixes wait for a client that was away, {BURST} to {2 * BURST} are meant to"
     daemon.end()
@@ -79,12 +83,13 @@ def faults(name, receiver, options):
 
 def main():
     options = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    options.add_argument("--locationd", default=stage.BUILT, help="a release build of the daemon")
+    options.add_argument("--daemon", default=stage.BUILT, help="a release build of the daemon")
     options.add_argument("--pause", type=float, default=0.2, help="seconds without reading during the burst")
     options.add_argument("--absence", type=float, default=20, help="seconds without reading at 10 Hz")
     options = options.parse_args()
-    broken = [
-        f"{name} messages: {fault}" for name, receiver in RECEIVERS.items() for fault in faults(name, receiver, options)]
+    broken = []
+    for name, receiver in RECEIVERS.items():
+        broken += [f"{name} messages: {fault}" for fault in faults(name, receiver, options)]
     if broken:
         sys.exit("broken: " + "; ".join(broken))
 

@@ -11,6 +11,7 @@ import statistics
 import sys
 
 import stage
+from client import WATCH, Client
 from scripted_gpsd import ScriptedGPSD
 
 SCENARIOS = [(60, 10), (60, 100), (1000, 10)]
@@ -38,7 +39,7 @@ class Floor(stage.Child):
 def sample(daemon, gpsd):
     """One location reply of the service, of median length of fifty, its sequence number widened to eight digits at the
     expense of the time's last ones."""
-    client = stage.Client(daemon.path).watch()
+    client = Client(daemon.path).watch()
     gpsd.stream(100, 50)
     replies = sorted((m for m in client.messages(1) if b'"location":{' in m and b'"status":' not in m), key=len)
     client.close()
@@ -105,12 +106,13 @@ def shown(row):
     return (
         f"{row['watches']:7} {row['rate']:4} Hz  {spread('floor'):>18}  {spread('locationd'):>18}  "
         f"{row['ratio']:5.2f} ({min(row['ratios']):.2f}-{max(row['ratios']):.2f})  "
-        f"{row['sizes']['floor']:.0f}/{row['sizes']['locationd']:.0f} B  {row['p50'] * 1e3:.2f}/{row['p99'] * 1e3:.2f} ms")
+        f"{row['sizes']['floor']:.0f}/{row['sizes']['locationd']:.0f} B  "
+        f"{row['p50'] * 1e3:.2f}/{row['p99'] * 1e3:.2f} ms")
 
 
 def main():
     options = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    options.add_argument("--locationd", default=stage.BUILT, help="a release build of the daemon")
+    options.add_argument("--daemon", default=stage.BUILT, help="a release build of the daemon")
     options.add_argument("--seconds", type=int, default=10, help="of one measurement")
     options.add_argument("--repetitions", type=int, default=5, help="measurements of each server")
     options.add_argument("--bar", type=float, default=1.5, help="the largest ratio allowed at 1,000 watches")
@@ -120,8 +122,8 @@ def main():
     directory = stage.folder()
     programs = {name: stage.compiled(name, directory) for name in ("floor", "readers")}
     gpsd = ScriptedGPSD()
-    daemon = stage.Daemon(options.locationd, gpsd, directory)
-    (directory / "request").write_bytes(stage.WATCH)
+    daemon = stage.Daemon(options.daemon, gpsd, directory)
+    (directory / "request").write_bytes(WATCH)
     message = directory / "message"
     message.write_bytes(sample(daemon, gpsd))
     print(stage.machine())

@@ -80,7 +80,10 @@ static void take(struct client *client) {
     }
     client->filled = (size_t)(end - start);
     memmove(client->buffer, start, client->filled);
-    if (client->filled == capacity) fail("a message is too long");
+    if (client->filled == capacity) {
+        fprintf(stderr, "readers: a message is longer than %d bytes\n", capacity);
+        exit(1);
+    }
 }
 
 static int ascending(const void *a, const void *b) {
@@ -89,7 +92,8 @@ static int ascending(const void *a, const void *b) {
 }
 
 static void report(const struct client *clients, int count) {
-    long received = 0, least = count ? clients[0].received : 0, most = 0, bytes = 0, gaps = 0, dropped = 0, others = 0, closed = 0;
+    long received = 0, least = count ? clients[0].received : 0, most = 0, bytes = 0;
+    long gaps = 0, dropped = 0, others = 0, closed = 0;
     for (int i = 0; i < count; i++) {
         const struct client *client = &clients[i];
         received += client->received, bytes += client->bytes, gaps += client->gaps;
@@ -99,7 +103,8 @@ static void report(const struct client *clients, int count) {
     }
     size_t known = sampled < samples_kept ? sampled : samples_kept;
     qsort(samples, known, sizeof *samples, ascending);
-    double median = known ? samples[known / 2] : 0, late = known ? samples[known * 99 / 100] : 0, last = known ? samples[known - 1] : 0;
+    double median = 0, late = 0, last = 0;
+    if (known) median = samples[known / 2], late = samples[known * 99 / 100], last = samples[known - 1];
     printf(
         "{\"received\":%ld,\"least\":%ld,\"most\":%ld,\"bytes\":%ld,\"gaps\":%ld,\"dropped\":%ld,\"others\":%ld,"
         "\"closed\":%ld,\"latency\":{\"p50\":%.6f,\"p99\":%.6f,\"most\":%.6f}}\n",

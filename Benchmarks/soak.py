@@ -10,6 +10,7 @@ import threading
 import time
 
 import stage
+from client import WATCH, Client
 from scripted_gpsd import ScriptedGPSD
 
 # Growth of memory after the first quarter that still counts as none, KiB.
@@ -34,12 +35,12 @@ def soak(options):
     # A short run cannot wait for the patience a service has.
     patience = 30 if options.seconds >= 50 else max(1, options.seconds // 4)
     gpsd = ScriptedGPSD()
-    daemon = stage.Daemon(options.locationd, gpsd, directory, stalled_timeout=patience)
-    (directory / "request").write_bytes(stage.WATCH)
+    daemon = stage.Daemon(options.daemon, gpsd, directory, stalled_timeout=patience)
+    (directory / "request").write_bytes(WATCH)
     idle = stage.resident_kib(daemon.pid)
     readers = stage.Readers(stage.compiled("readers", directory), daemon.path, options.watches, directory / "request")
     readers.answered(options.watches)
-    stalled = stage.Client(daemon.path).watch()
+    stalled = Client(daemon.path).watch()
 
     count = options.seconds * options.rate
     spent, started = stage.cpu_seconds(daemon.pid), time.monotonic()
@@ -58,7 +59,8 @@ def soak(options):
     print(
         f"latency p50 {books['latency']['p50'] * 1e3:.2f} ms, p99 {books['latency']['p99'] * 1e3:.2f} ms, "
         f"most {books['latency']['most'] * 1e3:.2f} ms; CPU {100 * spent / options.seconds:.1f} % of one core")
-    print(f"the stalled client (patience {patience} s): " + (f"let go after {let_go:.1f} s" if let_go else "still there"))
+    fate = f"let go after {let_go:.1f} s" if let_go else "still there"
+    print(f"the stalled client (patience {patience} s): {fate}")
     print(
         f"memory KiB: idle {idle}, start {samples[0][1]}, first quarter {early}, largest {largest}, end {final} "
         f"({(samples[0][1] - idle) / options.watches:.1f} per watch)")
@@ -78,13 +80,13 @@ def soak(options):
 
 def main():
     options = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    options.add_argument("--locationd", default=stage.BUILT, help="a release build of the daemon")
-    options.add_argument("--seconds", type=int, default=60, help="20 or more; below 50 the daemon's patience is shorter")
+    options.add_argument("--daemon", default=stage.BUILT, help="a release build of the daemon")
+    options.add_argument("--seconds", type=int, default=60, help="20 or more; below 50 the daemon has less patience")
     options.add_argument("--watches", type=int, default=1000)
     options.add_argument("--rate", type=int, default=10, help="fixes per second")
     options = options.parse_args()
     if options.seconds < 20:
-        sys.exit("--seconds: a stalled client's buffers are not full earlier than after some ten seconds; take 20 or more")
+        sys.exit("--seconds: a client's buffer takes ten seconds to fill at 10 Hz; take 20 or more")
     stage.allow_many_files()
     print(stage.machine())
     broken = soak(options)

@@ -5,16 +5,15 @@ import json
 import os
 import pathlib
 import resource
-import select
 import shutil
-import socket
 import subprocess
 import tempfile
 import time
 
+from client import Client
+
 HERE = pathlib.Path(__file__).resolve().parent
 BUILT = HERE.parent / ".build" / "release" / "locationd"
-WATCH = b'{"method":"org.locationd.location.Watch","parameters":{},"more":true}\0'
 
 
 def folder():
@@ -53,7 +52,8 @@ def resident_kib(pid):
 
 def machine():
     """One line on what the figures were taken on, and how busy it was."""
-    model = next((entry.split(":", 1)[1].strip() for entry in open("/proc/cpuinfo") if entry.startswith("model name")), "?")
+    entries = pathlib.Path("/proc/cpuinfo").read_text().splitlines()
+    model = next((entry.split(":", 1)[1].strip() for entry in entries if entry.startswith("model name")), "?")
     load = "/".join(f"{value:.1f}" for value in os.getloadavg())
     return f"{os.cpu_count()} x {model}, Linux {os.uname().release}, load {load}"
 
@@ -137,49 +137,3 @@ class Daemon:
         if self.process.poll() is None:
             self.process.terminate()
             self.process.wait(15)
-
-
-class Client:
-    """One watch. Nothing is read unless asked."""
-
-    def __init__(self, path):
-        self.socket = socket.socket(socket.AF_UNIX)
-        for attempt in range(50):
-            try:
-                self.socket.connect(path)
-                break
-            except (ConnectionRefusedError, FileNotFoundError):
-                if attempt == 49:
-                    raise
-                time.sleep(0.1)
-        self.rest = b""
-
-    def watch(self):
-        self.socket.sendall(WATCH)
-        return self
-
-    def messages(self, seconds):
-        """The messages that come within so many seconds, as bytes with their NUL."""
-        end = time.monotonic() + seconds
-        while (left := end - time.monotonic()) > 0 and select.select([self.socket], [], [], left)[0]:
-            data = self.socket.recv(1 << 20)
-            if not data:
-                return
-            *whole, self.rest = (self.rest + data).split(b"\0")
-            yield from (message + b"\0" for message in whole)
-
-    def locations(self, seconds):
-        """The same, decoded: (location, dropped) of each message with a location."""
-        for message in self.messages(seconds):
-            parameters = json.loads(message[:-1])["parameters"]
-            if "location" in parameters:
-                yield parameters["location"], parameters.get("dropped", 0)
-
-    def is_let_go(self):
-        """True once the other side has closed, whatever is unread."""
-        poll = select.poll()
-        poll.register(self.socket, select.POLLRDHUP)
-        return bool(poll.poll(0))
-
-    def close(self):
-        self.socket.close()

@@ -3,8 +3,6 @@ import LocationModel
 /// Lines that cannot be used: each is counted; each kind is told once, and then once a minute at most.
 struct AnomalyLog {
     static let interval = 60.0
-    /// Of a bad line, so much is shown.
-    static let exampleLength = 80
 
     private var kinds: [String: (total: Int, told: BootInstant)] = [:]
 
@@ -16,12 +14,6 @@ struct AnomalyLog {
             return nil
         }
         kinds[kind] = (total, now)
-        return .anomaly(kind: kind, total: total, example: Self.printable(example))
-    }
-
-    /// Hostile bytes must not steer the administrator's terminal.
-    private static func printable(_ bytes: [UInt8]) -> String {
-        let shown = bytes.prefix(exampleLength).map { (0x20..<0x7F).contains($0) ? Character(Unicode.Scalar($0)) : "?" }
-        return String(shown) + (bytes.count > exampleLength ? "…" : "")
+        return .anomaly(kind: kind, total: total, example: Printable.line(example))
     }
 }

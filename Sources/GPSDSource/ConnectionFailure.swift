@@ -32,12 +32,13 @@ enum ConnectionFailure: Equatable {
         case .noWatch:
             "gpsd at \(endpoint) did not answer the request for reports within 10 s; it may be probing a receiver"
         case .errorReply(let message):
-            "gpsd at \(endpoint) refused the request for reports: \(message)"
+            "gpsd at \(endpoint) refused the request for reports (\(Printable.text(message))); "
+                + (endpoint.device == nil ? "its log may tell more" : "check `device` in locationd.toml")
         case .silent(let seconds, let devices) where devices.isEmpty:
             "gpsd at \(endpoint) has no receiver and was silent for \(seconds) s; plug one in, or name its device in "
                 + "/etc/default/gpsd; it may also lack permission to open it"
         case .silent(let seconds, let devices):
-            "gpsd at \(endpoint) said nothing for \(seconds) s; is \(devices.joined(separator: ", ")) powered and sending?"
+            "gpsd at \(endpoint) said nothing for \(seconds) s; is \(Printable.text(devices)) powered and sending?"
         }
     }
 }

@@ -9,9 +9,14 @@ enum ControlMessage: Equatable {
     case watch
     case error(String)
 
-    /// - Returns: `nil` if the line is not JSON or lacks what its class needs. Devices without a path are left out.
+    /// - Returns: `nil` if the line is not JSON or lacks what its class needs. Devices without a path are left out. An
+    ///   error is one even if it is no JSON: gpsd quotes what it was sent without escaping it.
     init?(_ line: [UInt8], class name: String) {
-        guard let fields = try? JSONDecoder().decode(Fields.self, from: Data(line)) else { return nil }
+        guard let fields = try? JSONDecoder().decode(Fields.self, from: Data(line)) else {
+            guard name == "ERROR" else { return nil }
+            self = .error(String(decoding: line, as: UTF8.self))
+            return
+        }
         switch name {
         case "VERSION": self = .version(release: fields.release)
         case "WATCH": self = .watch
@@ -67,7 +72,7 @@ struct WatchCommand: Encodable {
 
     var line: String {
         let encoder = JSONEncoder()
-        encoder.outputFormatting = .withoutEscapingSlashes
+        encoder.outputFormatting = [.withoutEscapingSlashes, .sortedKeys]
         let object = (try? encoder.encode(self)).map { String(decoding: $0, as: UTF8.self) }
         return "?WATCH=\(object ?? #"{"enable":true,"json":true}"#);\n"
     }

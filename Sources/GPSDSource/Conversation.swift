@@ -20,6 +20,9 @@ struct Conversation: ~Copyable {
     /// Seconds gpsd may take to greet and to answer: it probes receivers for up to 6.5 s and answers nobody meanwhile.
     static let handshakePatience = 10.0
 
+    /// gpsd has six receivers at most; beyond this many, their names are an attack on memory.
+    static let devicesLimit = 100
+
     private let source: String
     private let endpoint: GPSDEndpoint
     private let silenceTimeout: Double
@@ -61,16 +64,16 @@ struct Conversation: ~Copyable {
     mutating func take(_ line: [UInt8], at now: BootInstant) -> [Step] {
         switch MessageGate.passage(for: line) {
         case .report(let kind, let facts):
-            heard = now
+            hear(at: now)
             return report(line, kind, facts, at: now)
         case .control(let name):
             guard let message = ControlMessage(line, class: name) else {
                 return [.count("malformed", example: line)]
             }
-            heard = now
-            return control(message, line)
+            hear(at: now)
+            return control(message, line, at: now)
         case .ignored:
-            heard = now
+            hear(at: now)
             return []
         case .rejected(let rejection):
             guard phase != .greeting else { return [.fail(.notGPSD)] }
@@ -78,23 +81,33 @@ struct Conversation: ~Copyable {
         }
     }
 
-    private mutating func control(_ message: ControlMessage, _ line: [UInt8]) -> [Step] {
+    /// Only reports and what comes with them prolong the patience: a handshake is to end, whatever else is said.
+    private mutating func hear(at now: BootInstant) {
+        if phase == .streaming { heard = now }
+    }
+
+    private mutating func enter(_ next: Phase, at now: BootInstant) {
+        phase = next
+        heard = now
+    }
+
+    private mutating func control(_ message: ControlMessage, _ line: [UInt8], at now: BootInstant) -> [Step] {
         switch message {
         case .version:
             guard phase == .greeting else { return [] }
-            phase = .watching
+            enter(.watching, at: now)
             return [.send(WatchCommand(device: endpoint.device).line)]
         case .watch:
             guard phase == .watching else { return [] }
-            phase = .streaming
+            enter(.streaming, at: now)
             reason = missing
             return [.tell(.condition(.connected(reason: reason)))]
         case .devices(let paths):
-            devices = paths
+            devices = Array(paths.prefix(Self.devicesLimit))
             return reconsidered()
         case .device(let path, let isActive):
             devices.removeAll { $0 == path }
-            if isActive { devices.append(path) }
+            if isActive, devices.count < Self.devicesLimit { devices.append(path) }
             return reconsidered()
         case .error(let message):
             if phase == .watching { return [.fail(.errorReply(message))] }
@@ -114,6 +127,7 @@ struct Conversation: ~Copyable {
         switch report {
         case .position(let report): return position(report, line, at: now)
         case .sky(let sky):
+            if states.count > Self.devicesLimit { states = [:] }
             states[sky.device, default: DeviceState()].take(sky, at: now)
             guard let satellites = sky.satellites else { return [] }
             return [.tell(.satellites(satellites, device: sky.device, at: now))]
@@ -141,7 +155,7 @@ struct Conversation: ~Copyable {
     /// What is missing for fixes, in words.
     private var missing: String? {
         if let wanted = endpoint.device, !devices.contains(wanted) {
-            let others = devices.isEmpty ? "none" : devices.joined(separator: ", ")
+            let others = devices.isEmpty ? "none" : Printable.text(devices)
             return "gpsd at \(endpoint) does not have \(wanted) (it has: \(others)); check `device` in locationd.toml"
         }
         guard devices.isEmpty else { return nil }

@@ -8,21 +8,23 @@ struct DeviceState {
 
     private var sky = SkyReport()
     private var skyTime: BootInstant?
+    private var satellitesUsed: Int?
+    private var satellitesTime: BootInstant?
 
     mutating func take(_ report: SkyReport, at now: BootInstant) {
-        // The reports of one epoch complete each other; what one lacks, the one before may have said.
-        if let skyTime, now.seconds(since: skyTime) >= Self.skyLifetime { sky = SkyReport() }
-        let former = sky
         sky = report
-        if report.satellites == nil {
-            sky.satellitesUsed = report.satellitesUsed ?? former.satellitesUsed
-        }
         skyTime = now
+        // A report of dilutions alone says nothing about satellites: what was known of them stays, and ages.
+        guard report.satellites != nil || report.satellitesUsed != nil else { return }
+        satellitesUsed = report.satellitesUsed
+        satellitesTime = now
     }
 
     func complete(_ location: inout Location, at now: BootInstant) {
+        if let satellitesTime, now.seconds(since: satellitesTime) < Self.skyLifetime {
+            location.satellitesUsed = satellitesUsed
+        }
         guard let skyTime, now.seconds(since: skyTime) < Self.skyLifetime else { return }
-        location.satellitesUsed = sky.satellitesUsed
         location.hdop = sky.hdop.flatMap(Self.plausible)
         location.vdop = sky.vdop.flatMap(Self.plausible)
         location.pdop = sky.pdop.flatMap(Self.plausible)

@@ -11,7 +11,8 @@ struct JSONScanner {
         var classKeys = 0
         /// True if the outermost object has a list of satellites.
         var hasSatellites = false
-        /// Where the digits of `nSat` and `uSat` begin and end, if they are plain numbers.
+        /// The values of `mode`, `nSat` and `uSat`, if they are plain whole numbers.
+        var mode: Int?
         var satellitesVisible: Int?
         var satellitesUsed: Int?
     }
@@ -146,6 +147,8 @@ struct JSONScanner {
             facts.classKeys += 1
         } else if isKey("satellites") {
             facts.hasSatellites = bytes[start] == UInt8(ascii: "[")
+        } else if isKey("mode") {
+            facts.mode = integer
         } else if isKey("nSat") {
             facts.satellitesVisible = integer
         } else if isKey("uSat") {

@@ -2,7 +2,7 @@
 ///
 /// `gps_unpack` loops for ever on some well-formed JSON whose `class` is not the first key, stands behind a blank or is
 /// reached through a wrong type. It never did on lines that are one strict JSON object beginning exactly as gpsd
-/// writes it, with one `class`: those pass, everything else is counted and dropped.
+/// writes it, with no other `class` at any depth: those pass, everything else is counted and dropped.
 enum MessageGate {
     enum Passage: Equatable {
         /// For libgps.
@@ -23,7 +23,7 @@ enum MessageGate {
     enum Rejection: String {
         /// Not what gpsd writes at all.
         case garbage
-        /// Begins like gpsd's line and is not strict JSON, or has a second class.
+        /// Begins like gpsd's line and is not strict JSON, or has a second class anywhere.
         case malformed
     }
 
@@ -39,7 +39,7 @@ enum MessageGate {
             // A line that ends right after the class says nothing, and is not how gpsd begins one.
             guard line.count > quote + 1, line[quote + 1] == UInt8(ascii: ","),
                 let report = ReportClass(rawValue: name),
-                let facts = JSONScanner.facts(of: line), facts.classKeys == 1
+                !hasClass(line[(quote + 1)...]), let facts = JSONScanner.facts(of: line), facts.classKeys == 1
             else { return .rejected(.malformed) }
             return .report(report, facts)
         case "VERSION", "DEVICES", "DEVICE", "WATCH", "ERROR":
@@ -47,5 +47,19 @@ enum MessageGate {
         default:
             return .ignored
         }
+    }
+
+    /// libgps searches the text for this, whatever stands around it, and goes on from there when its reading of an
+    /// object has ended early: for ever, if that leads it there again.
+    private static let classKey = Array(#""class":"#.utf8)
+
+    private static func hasClass(_ text: ArraySlice<UInt8>) -> Bool {
+        var rest = text
+        while let quote = rest.firstIndex(of: UInt8(ascii: "\"")) {
+            rest = rest[quote...]
+            if rest.starts(with: classKey) { return true }
+            rest = rest.dropFirst()
+        }
+        return false
     }
 }

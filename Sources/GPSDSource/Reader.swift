@@ -82,8 +82,9 @@ final class Reader {
         splitter.take(UnsafeRawBufferPointer(rebasing: buffer[..<size])) { line in
             steps += conversation.take(line, at: arrival)
         }
-        for _ in overlong..<splitter.overlong { steps.append(.count("overlong", example: [])) }
-        for step in steps {
+        let dropped = repeatElement(
+            Conversation.Step.count("overlong", example: []), count: splitter.overlong - overlong)
+        for step in dropped + steps {
             switch step {
             case .tell(let event): tell(event)
             case .fail(let failure): return failure

@@ -22,7 +22,7 @@ struct Unpacker: ~Copyable {
 
     /// Decodes a line that passed the gate.
     ///
-    /// - Returns: `nil` if libgps refuses it.
+    /// - Returns: `nil` if libgps refuses it, or does not find its mode.
     func unpack(_ line: [UInt8], as kind: MessageGate.ReportClass, facts: JSONScanner.Facts) -> Report? {
         data.pointee.set = 0
         data.pointee.dev.path.0 = 0
@@ -35,6 +35,9 @@ struct Unpacker: ~Copyable {
             }
         }
         guard code >= 0 else { return nil }
+        // libgps ends its reading without a word at a value it does not expect; a mode that it did not reach would look
+        // like the loss of the fix.
+        if kind == .position, facts.mode != Int(data.pointee.fix.mode) { return nil }
         return switch kind {
         case .position: .position(position)
         case .sky: .sky(sky(facts))

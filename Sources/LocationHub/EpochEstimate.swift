@@ -12,6 +12,11 @@ struct EpochEstimate {
     /// Seconds from one epoch to the next; `nil` until two came.
     var interval: Double? { gaps.isEmpty ? nil : gaps.sorted()[(gaps.count - 1) / 2] }
 
+    /// The time until the next fix is no gap between epochs.
+    mutating func pause() {
+        lastArrival = nil
+    }
+
     mutating func observe(_ location: Location) {
         if let time = location.timestamp, time == lastTime { return }
         if let lastArrival {

@@ -4,14 +4,14 @@ extension Hub {
     /// Asks for one location. The answer is among the actions, now or of a later input.
     package mutating func addRequest(_ id: RequestID, _ request: LocationRequest, at now: BootInstant) -> [HubAction] {
         guard isEnabled else { return [.answer(id, .disabled)] }
-        if let location = lastLocation, location.age(at: now) <= request.maximumAge,
+        if request.maximumAge > 0, let location = lastLocation, location.age(at: now) <= request.maximumAge,
             LocationFilter(requiredAccuracy: request.requiredAccuracy).acceptsAccuracy(of: location)
         {
             return [.answer(id, .location(location))]
         }
         if request.passive, !demand.isOn {
             let reason = "a passive request starts no receiver, nobody else asks, and no location young enough is known"
-            return [.answer(id, .unavailable(reason: reason, best: nil))]
+            return [.answer(id, .unavailable(reason: reason, best: freshLocation(at: now)))]
         }
         requests[id] = PendingRequest(request: request, deadline: now.advanced(bySeconds: request.timeout))
         return updateDemand(at: now) + (request.timeout <= 0 ? advance(to: now) : [])

@@ -28,9 +28,12 @@ extension Hub {
 
     /// So many fixes were lost before they came here: watches that would have seen them are told.
     package mutating func loseFixes(_ count: Int) -> [HubAction] {
-        guard count > 0 else { return [] }
-        counters.dropped += count * watches.count
-        watches.forEach { $1.countOverflow(count) }
+        guard count > 0, isEnabled, demand.isOn else { return [] }
+        watches.forEach { _, watch in
+            let before = watch.totalDropped
+            watch.countOverflow(count)
+            counters.dropped += watch.totalDropped - before
+        }
         let (_, reserve) = sequence.next(skipping: count - 1)
         return reserve.map { [.reserveSequences(upTo: $0)] } ?? []
     }
@@ -55,16 +58,15 @@ extension Hub {
         if isFollowed {
             actions += answerRequests(with: location)
             demand.fixArrived(at: now)
-            actions += updateDemand(at: now)
         }
-        return actions
+        return actions + updateDemand(at: now)
     }
 
     private mutating func take(
         _ satellites: [Satellite], from key: ReceiverKey, measured time: BootInstant, at now: BootInstant
     ) -> [HubAction] {
         receivers.update(key, satellites: satellites, at: time)
-        guard receivers.inFocus?.key == key else { return [] }
+        guard receivers.inFocus(at: now, settings: settings)?.key == key else { return [] }
         var prompt: [WatchID] = []
         watches.forEach { id, watch in
             guard watch.request.satellites, watch.permission.mayReceive else { return }

@@ -34,7 +34,8 @@ extension Hub {
 
     func sourceStatus(at now: BootInstant) -> SourceStatus {
         var status = bareStatus(at: now)
-        if let sky = receivers.inFocus, let satellites = sky.satellites, let time = sky.satellitesTime,
+        if let sky = receivers.inFocus(at: now, settings: settings), let satellites = sky.satellites,
+            let time = sky.satellitesTime,
             now.seconds(since: time) < Self.skyLifetime
         {
             status.satellitesVisible = satellites.count
@@ -62,7 +63,7 @@ extension Hub {
         if sources.isEmpty {
             return SourceStatus(state: .unavailable, reason: "no source is configured; see locationd.toml")
         }
-        return SourceStatus(state: .starting)
+        return hadFix ? SourceStatus(state: .lost, reason: lossReason) : SourceStatus(state: .starting)
     }
 
     private var lossReason: String {
@@ -74,12 +75,12 @@ extension Hub {
     }
 
     /// Tells every watch if the state, the reason or the compass changed. Counts of satellites alone are no news.
-    mutating func announceChanges(at now: BootInstant, always: Bool = false) -> [HubAction] {
+    mutating func announceChanges(at now: BootInstant) -> [HubAction] {
         let status = sourceStatus(at: now)
         let isNews =
             status.state != announced.state || status.reason != announced.reason
             || status.headingAvailable != announced.headingAvailable
-        guard isNews || always else { return [] }
+        guard isNews else { return [] }
         announced = status
         var audience: [Permission: [WatchID]] = [:]
         watches.forEach { audience[$1.permission, default: []].append($0) }

@@ -26,10 +26,12 @@ extension Hub {
     }
 
     /// The client took what was on its way: the next thing it has missed, or `nil` when there is none left.
-    package mutating func takeHeld(_ id: WatchID, at now: BootInstant) -> WatchUpdate? {
+    /// The last that it wanted ends the watch; the actions are what follows from that.
+    package mutating func takeHeld(
+        _ id: WatchID, at now: BootInstant
+    ) -> (update: WatchUpdate, actions: [HubAction])? {
         guard let update = watches.modify(id, { $0.takeHeld() }) ?? nil else { return nil }
-        if update.isFinal { removeWatch(id) }
-        return update
+        return (update, update.isFinal ? endWatch(id, at: now) : [])
     }
 
     /// The client's permission changed; without it, nothing that was held back for it is ever sent.
@@ -50,12 +52,10 @@ extension Hub {
         var ids: [WatchID] = []
         let source = SourceStatus(state: .stopped, reason: reason)
         watches.forEach { id, watch in
-            var update = WatchUpdate(
-                status: ServiceStatus(
-                    authorization: watch.permission.authorization, accuracy: watch.permission.accuracy,
-                    enabled: isEnabled, source: source, authorizationPending: watch.permission.isPending))
-            update.isFinal = true
-            actions.append(.reply(id, update))
+            let status = ServiceStatus(
+                authorization: watch.permission.authorization, accuracy: watch.permission.accuracy,
+                enabled: isEnabled, source: source, authorizationPending: watch.permission.isPending)
+            actions.append(.reply(id, watch.closing(status: status)))
             ids.append(id)
         }
         for id in ids { removeWatch(id) }
@@ -72,7 +72,11 @@ extension Hub {
     }
 
     mutating func forgetHeldPositions() {
-        watches.forEach { $1.countLost($1.backlog.forgetPositions()) }
+        watches.forEach { _, watch in
+            let lost = watch.backlog.forgetPositions()
+            watch.countLost(lost)
+            counters.dropped += lost
+        }
     }
 
     /// Tells several watches of one permission the same status.

@@ -73,8 +73,7 @@ package struct Hub {
         guard enabled != isEnabled else { return [] }
         isEnabled = enabled
         if !enabled { forgetHeldPositions() }
-        let demandChange = updateDemand(at: now)
-        return announceChanges(at: now, always: true) + (enabled ? [] : answerAll(.disabled)) + demandChange
+        return updateDemand(at: now) + announceChanges(at: now) + (enabled ? [] : answerAll(.disabled))
     }
 
     /// The configuration changed.
@@ -87,6 +86,7 @@ package struct Hub {
     package mutating func replaceSources(count: Int, at now: BootInstant) -> [HubAction] {
         sources = Array(repeating: nil, count: count)
         receivers = Receivers()
+        forgetRun()
         return advance(to: now)
     }
 
@@ -96,9 +96,16 @@ package struct Hub {
         else { return [] }
         for index in sources.indices { sources[index] = nil }
         receivers.loseAll()
-        hadFix = false
+        forgetRun()
         let status = announceChanges(at: now)
         return [.demand(isOn)] + status
+    }
+
+    /// Another run of the sources begins: whether they have a fix and a compass is open again.
+    private mutating func forgetRun() {
+        hadFix = false
+        headingKey = nil
+        headingTime = nil
     }
 }
 

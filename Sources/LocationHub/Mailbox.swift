@@ -49,9 +49,12 @@ package final class Mailbox: Sendable {
 }
 
 extension Mailbox.Contents {
-    /// Conditions are few and must not be lost; everything else is renewed by the next of its kind.
+    /// Conditions are few and must not be lost, but for one that a later one of its source has overtaken, should there
+    /// be nothing else; everything else is renewed by the next of its kind.
     fileprivate mutating func makeRoom() {
-        let index = letters.firstIndex { if case .condition = $0.event { false } else { true } } ?? 0
+        let index =
+            letters.firstIndex { if case .condition = $0.event { false } else { true } }
+            ?? letters.indices.first { here in letters[(here + 1)...].contains { $0.rank == letters[here].rank } } ?? 0
         if case .fix = letters.remove(at: index).event { lostFixes += 1 } else { lostOthers += 1 }
     }
 }

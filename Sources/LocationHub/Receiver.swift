@@ -13,6 +13,8 @@ struct Receiver {
     /// When the present run of fixes began; `nil` while there is no fix.
     private(set) var fixSince: BootInstant?
     private(set) var epoch = EpochEstimate()
+    /// False until a fix came since the sources last stopped.
+    private var isSameRun = false
     var satellites: [Satellite]?
     var satellitesTime: BootInstant?
 
@@ -23,9 +25,10 @@ struct Receiver {
     var hasFix: Bool { fixSince != nil }
 
     /// - Returns: false if the fix repeats the one before exactly: the same device and time, everything equal, whatever
-    ///   the receiver said in between. Without a time every fix counts.
+    ///   the receiver said in between in the same run. Without a time every fix counts.
     mutating func take(_ location: Location, staleAfter: Double) -> Bool {
-        if let lastFix, location.timestamp != nil, location.saysTheSame(as: lastFix) { return false }
+        if let lastFix, isSameRun, location.timestamp != nil, location.saysTheSame(as: lastFix) { return false }
+        isSameRun = true
         if let lastFix, location.monotonicTime.seconds(since: lastFix.monotonicTime) >= patience(staleAfter) {
             fixSince = nil
         }
@@ -37,6 +40,13 @@ struct Receiver {
 
     mutating func loseFix() {
         fixSince = nil
+    }
+
+    /// It is not listened to any more; the time until it is again says nothing about it.
+    mutating func stop() {
+        loseFix()
+        epoch.pause()
+        isSameRun = false
     }
 
     /// How long its last fix is fresh.

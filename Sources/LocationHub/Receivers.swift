@@ -15,9 +15,12 @@ struct Receivers {
         case taken(isFollowed: Bool)
     }
 
-    /// The receiver whose sky is shown: the followed one, else the one of best rank that was heard first.
-    var inFocus: Receiver? {
-        followed.flatMap { key in all.first { $0.key == key } } ?? all.min { $0.key.rank < $1.key.rank }
+    /// The receiver whose sky is shown: the followed one while it is live or tells of its sky, else the first of the
+    /// best rank that does.
+    func inFocus(at now: BootInstant, settings: HubSettings) -> Receiver? {
+        let telling = all.filter { $0.satellitesTime.map { now.seconds(since: $0) < Hub.skyLifetime } ?? false }
+        return live(at: now, settings: settings) ?? telling.first { $0.key == followed }
+            ?? telling.min { $0.key.rank < $1.key.rank }
     }
 
     /// The followed receiver, while its fix is fresh.
@@ -54,7 +57,7 @@ struct Receivers {
 
     /// The sources stopped: no receiver has a fix any more, but for those injected by hand.
     mutating func loseAll() {
-        for index in all.indices where all[index].key.rank >= 0 { all[index].loseFix() }
+        for index in all.indices where all[index].key.rank >= 0 { all[index].stop() }
     }
 
     private func shouldFollow(_ candidate: Receiver, at now: BootInstant, settings: HubSettings) -> Bool {
@@ -76,8 +79,9 @@ struct Receivers {
 
     private mutating func index(of key: ReceiverKey) -> Int {
         if let index = all.firstIndex(where: { $0.key == key }) { return index }
-        if all.count >= Self.limit, let oldest = all.firstIndex(where: { $0.key != followed && !$0.hasFix }) {
-            all.remove(at: oldest)
+        if all.count >= Self.limit {
+            let others = all.indices.filter { all[$0].key != followed }
+            if let oldest = others.first(where: { !all[$0].hasFix }) ?? others.first { all.remove(at: oldest) }
         }
         all.append(Receiver(key: key))
         return all.count - 1

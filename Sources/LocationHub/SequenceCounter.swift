@@ -7,10 +7,11 @@ package struct SequenceCounter {
     private(set) var last: Int64
     private(set) var reserved: Int64
 
-    /// - Parameter start: numbers begin after it; the first block after it is already kept.
+    /// - Parameter start: numbers begin after it; the first block after it is already kept. One that leaves no room
+    ///   for numbers, as only a spoilt file holds, is brought back to half the range.
     init(startingAt start: Int64) {
-        last = start
-        reserved = start + Self.blockSize
+        last = min(start, .max / 2)
+        reserved = last + Self.blockSize
     }
 
     /// The next number, and the end of a new block if one has to be kept.

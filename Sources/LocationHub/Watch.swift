@@ -52,6 +52,14 @@ struct Watch {
         return finished(WatchUpdate(status: status, location: fresh))
     }
 
+    /// The reply that ends the watch from this side; what is held back counts as lost.
+    mutating func closing(status: ServiceStatus) -> WatchUpdate {
+        countLost(backlog.forgetPositions())
+        var update = finished(WatchUpdate(status: status))
+        update.isFinal = true
+        return update
+    }
+
     /// The next thing held back, or `nil` when the watch has caught up.
     mutating func takeHeld() -> WatchUpdate? {
         guard let update = backlog.takeFirst() else {

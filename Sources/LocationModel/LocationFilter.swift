@@ -41,10 +41,14 @@ public struct LocationFilter: Sendable, Hashable {
     public func admits(_ location: Location, since anchor: Anchor?) -> Bool {
         guard acceptsAccuracy(of: location) else { return false }
         guard let anchor else { return true }
-        if let interval, elapsed(from: anchor, to: location) < interval { return false }
+        if let interval, elapsed(from: anchor, to: location) + Self.timeResolution < interval { return false }
         if let distance, anchor.coordinate.distance(to: location.coordinate) < distance { return false }
         return true
     }
+
+    /// Receivers tell time in steps of a millisecond; half of one, in seconds, keeps a filter of just the time between
+    /// two epochs from holding back what rounding has put an instant too early.
+    private static let timeResolution = 0.0005
 
     /// Seconds between two fixes: by the receiver's clock where it agrees with ours to half a second, so that a
     /// 1 Hz receiver passes a filter of one second whatever the jitter of its cable; else by ours.

@@ -172,7 +172,8 @@ package final class LocationService {
     func catchUp(_ client: Client) {
         client.behindSince = nil
         guard case .watching(let id) = client.activity else { return }
-        while let update = hub.takeHeld(id, at: now) {
+        while let (update, actions) = hub.takeHeld(id, at: now) {
+            perform(actions)
             guard send(update, to: id), !update.isFinal else { return }
         }
     }

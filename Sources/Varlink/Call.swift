@@ -14,6 +14,16 @@ package struct Call: Sendable {
         let method: String
         let more: Bool?
         let oneway: Bool?
+        let parameters: AnyObject?
+    }
+
+    /// An object, whatever is in it; types without fields would take anything for one.
+    private struct AnyObject: Decodable {
+        private enum NoKeys: CodingKey {}
+
+        init(from decoder: any Decoder) throws {
+            _ = try decoder.container(keyedBy: NoKeys.self)
+        }
     }
 
     private struct Parameters<Value: Decodable>: Decodable {
@@ -54,6 +64,10 @@ package struct Call: Sendable {
             let decoder = JSONDecoder()
             if let value = try decoder.decode(Parameters<Value>.self, from: Data(bytes)).parameters { return value }
             return try decoder.decode(Value.self, from: Data("{}".utf8))
+        } catch DecodingError.dataCorrupted(let context) where context.codingPath.isEmpty {
+            // The text was read once already, so it is a number, and the decoder does not tell whose.
+            let name = UnfitNumber.field(of: bytes, as: Parameters<Value>.self) ?? "parameters"
+            throw .invalidParameter(name, reason: "a number there does not fit: too large, or not whole")
         } catch let error as DecodingError {
             throw .invalidParameter(error.parameterName, reason: explain(error))
         } catch {

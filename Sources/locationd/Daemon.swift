@@ -28,6 +28,9 @@ struct Daemon {
     /// Returns after SIGTERM or SIGINT, when every watch has been told.
     /// - Throws: why the daemon cannot start, in words.
     func run() async throws {
+        // Before anybody can know that the daemon is there: a signal that comes while it starts is heeded too.
+        let endings = await UnixSignalsSequence(trapping: .sigterm, .sigint)
+        let hangUps = await UnixSignalsSequence(trapping: .sighup)
         let descriptors = DescriptorLimit.raise()
         let runtime = setup.flags.runtimeDirectory
         try Directory.prepare(runtime, mode: 0o755, flag: "--runtime-directory")
@@ -56,10 +59,13 @@ struct Daemon {
 
         let services: [any Service] = [
             store, SourceService(supervisor: supervisor, mailbox: server.mailbox), ServerService(server: server),
-            ReloadService(reloader: reloader, logger: logger),
+            ReloadService(reloader: reloader, signals: hangUps, logger: logger),
         ]
+        let ending = ServiceGroupConfiguration.ServiceConfiguration(
+            service: EndingService(signals: endings), successTerminationBehavior: .gracefullyShutdownGroup)
         try await ServiceGroup(
-            services: services, gracefulShutdownSignals: [.sigterm, .sigint], logger: quiet(logger)
+            configuration: ServiceGroupConfiguration(
+                services: services.map { .init(service: $0) } + [ending], logger: quiet(logger))
         ).run()
         logger.notice("ended")
     }
@@ -88,6 +94,15 @@ struct Daemon {
 
 private struct UnknownLevel: Error, CustomStringConvertible {
     let description = "trace, debug, info, notice, warning, error or critical"
+}
+
+/// Returns, and thereby ends every other service, when the process is asked to end.
+private struct EndingService: Service {
+    let signals: UnixSignalsSequence
+
+    func run() async {
+        for await _ in signals { return }
+    }
 }
 
 /// The server as a service: it listens already, and ends by telling every watch.

@@ -41,9 +41,18 @@ struct LineLogHandler: LogHandler {
         StandardError.write("\(event.level): \(event.message)\(data.joined())")
     }
 
-    private static func quoted(_ value: String) -> String {
+    /// A value that stays within its line and its quotes, whatever it holds.
+    static func quoted(_ value: String) -> String {
         let isPlain =
             !value.isEmpty && value.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "-_.:/+".contains($0)) }
-        return isPlain ? value : "\"\(value.map { $0 == "\"" ? "'" : $0 == "\n" ? " " : String($0) }.joined())\""
+        if isPlain { return value }
+        // By scalar, because CR LF is one character.
+        let shown = value.unicodeScalars.map { scalar in
+            switch scalar.properties.generalCategory {
+            case .control, .lineSeparator, .paragraphSeparator: " "
+            default: scalar == "\"" ? "'" : String(scalar)
+            }
+        }
+        return "\"\(shown.joined())\""
     }
 }

@@ -64,10 +64,10 @@ actor Reloader {
 /// SIGHUP reads the configuration again.
 struct ReloadService: Service {
     let reloader: Reloader
+    let signals: UnixSignalsSequence
     let logger: Logger
 
     func run() async {
-        let signals = await UnixSignalsSequence(trapping: .sighup)
         await cancelWhenGracefulShutdown {
             for await _ in signals {
                 do {

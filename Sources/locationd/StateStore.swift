@@ -74,7 +74,15 @@ final class StateStore: Service {
     /// - Throws: why the switch will not outlive a restart.
     func keep(enabled: Bool) async throws {
         state.change { $0.enabled = enabled }
-        try write()
+        do {
+            try write()
+        } catch {
+            throw Unkept(description: "it is done, but a restart will not know it: \(error)")
+        }
+    }
+
+    private struct Unkept: Error, CustomStringConvertible {
+        let description: String
     }
 
     /// Writes what changed, soon after it did, and once more at the end.

@@ -16,7 +16,8 @@ struct Simulate: ParsableCommand {
         help: ArgumentHelp("Degrees north, -90 to 90, and degrees east, -180 to 180.", valueName: "latitude longitude"))
     var position: [String] = []
 
-    @Option(help: "Metres above mean sea level.")
+    // Not to be mistaken for an option where it is below the sea.
+    @Option(parsing: .unconditional, help: "Metres above mean sea level.")
     var altitude: Double?
 
     @Option(help: "Horizontal accuracy, metres.")

@@ -1,0 +1,68 @@
+import FoundationEssentials
+
+/// Finds the parameter that holds a number its type cannot take, such as 1.5 for a whole one, by reading each alone.
+enum UnfitNumber {
+    /// Longer messages are not searched: that would cost more than a good answer to a bad question is worth.
+    private static let longest = 4096
+
+    private struct Message: Codable {
+        var parameters: [String: Value]
+    }
+
+    /// - Returns: the name of the parameter, or `nil` if it cannot be told.
+    static func field(of message: [UInt8], as type: (some Decodable).Type) -> String? {
+        guard message.count <= longest, let read = try? JSONDecoder().decode(Message.self, from: Data(message))
+        else { return nil }
+        return read.parameters.sorted { $0.key < $1.key }.first { name, value in
+            guard let alone = try? JSONEncoder().encode(Message(parameters: [name: value])) else { return false }
+            do {
+                _ = try JSONDecoder().decode(type, from: alone)
+            } catch DecodingError.dataCorrupted(let context) where context.codingPath.isEmpty {
+                return true
+            } catch DecodingError.typeMismatch {
+                return true
+            } catch {}
+            return false
+        }?.key
+    }
+
+    /// Anything that can be written in JSON.
+    private enum Value: Codable {
+        case object([String: Value])
+        case array([Value])
+        case text(String)
+        case flag(Bool)
+        case number(Double)
+        case null
+
+        init(from decoder: any Decoder) throws {
+            let container = try decoder.singleValueContainer()
+            if container.decodeNil() {
+                self = .null
+            } else if let object = try? container.decode([String: Value].self) {
+                self = .object(object)
+            } else if let array = try? container.decode([Value].self) {
+                self = .array(array)
+            } else if let text = try? container.decode(String.self) {
+                self = .text(text)
+            } else if let flag = try? container.decode(Bool.self) {
+                self = .flag(flag)
+            } else {
+                // A number beyond all numbers becomes a text, which is just as wrong where a number is wanted.
+                self = (try? container.decode(Double.self)).map(Value.number) ?? .text("")
+            }
+        }
+
+        func encode(to encoder: any Encoder) throws {
+            var container = encoder.singleValueContainer()
+            switch self {
+            case .object(let object): try container.encode(object)
+            case .array(let array): try container.encode(array)
+            case .text(let text): try container.encode(text)
+            case .flag(let flag): try container.encode(flag)
+            case .number(let number): try container.encode(number)
+            case .null: try container.encodeNil()
+            }
+        }
+    }
+}

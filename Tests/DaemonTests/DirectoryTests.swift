@@ -1,0 +1,42 @@
+import Foundation
+import Testing
+
+@testable import locationd
+
+/// The daemon's directories are made where they are missing, and what is in the way is told.
+struct DirectoryTests {
+    private let directory: TemporaryDirectory
+
+    init() throws {
+        directory = try TemporaryDirectory()
+    }
+
+    @Test func missingOneIsMadeWithItsMode() throws {
+        try Directory.prepare(directory.file("state"), mode: 0o700, flag: "--state-directory")
+        #expect(try directory.mode(of: "state") == 0o700)
+    }
+
+    @Test func presentOneIsLeftAsItIs() throws {
+        try directory.makeDirectory("state")
+        let mode = try directory.mode(of: "state")
+        try Directory.prepare(directory.file("state"), mode: 0o700, flag: "--state-directory")
+        #expect(try directory.mode(of: "state") == mode)
+    }
+
+    @Test func fileInItsPlaceIsTold() throws {
+        try Data().write(to: URL(filePath: directory.file("state")))
+        let failure = #expect(throws: Directory.Failure.self) {
+            try Directory.prepare(directory.file("state"), mode: 0o700, flag: "--state-directory")
+        }
+        #expect(
+            failure?.description == "\(directory.file("state")) is no directory; choose another by --state-directory")
+    }
+
+    @Test func missingParentIsToldWithTheNextStep() throws {
+        let failure = #expect(throws: Directory.Failure.self) {
+            try Directory.prepare(directory.file("a/b"), mode: 0o700, flag: "--runtime-directory")
+        }
+        let words = "No such file or directory; choose another by --runtime-directory"
+        #expect(failure?.description.contains(words) == true)
+    }
+}

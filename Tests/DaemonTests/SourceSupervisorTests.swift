@@ -1,0 +1,135 @@
+import LocationHub
+import LocationModel
+import Logging
+import Testing
+
+@testable import locationd
+
+/// Sources run while somebody needs them, and no others.
+@Suite(.timeLimit(.minutes(1)))
+struct SourceSupervisorTests {
+    private let silence = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+    private let mailbox = Mailbox { _ in }
+
+    /// Runs a supervisor beside `body`, and ends it.
+    private func supervise(
+        _ sources: [any LocationSource], _ body: (SourceSupervisor) async throws -> Void
+    ) async throws {
+        let supervisor = SourceSupervisor(sources: sources, logger: silence)
+        let mailbox = mailbox
+        let running = Task { await supervisor.run(into: mailbox) }
+        do {
+            try await body(supervisor)
+        } catch {
+            running.cancel()
+            throw error
+        }
+        running.cancel()
+        await running.value
+    }
+
+    @Test func sourcesRunOnDemand() async throws {
+        let first = FakeSource("first")
+        let second = FakeSource("second")
+        try await supervise([first, second]) { supervisor in
+            supervisor.demand(true)
+            for source in [first, second] {
+                #expect(await source.reached(starts: 1, ends: 0) == .init(starts: 1, ends: 0))
+            }
+            supervisor.demand(false)
+            for source in [first, second] {
+                #expect(await source.reached(starts: 1, ends: 1) == .init(starts: 1, ends: 1))
+            }
+            supervisor.demand(true)
+            #expect(await first.reached(starts: 2, ends: 1).isRunning)
+        }
+        // The supervisor ends when its sources have.
+        #expect(await first.reached(starts: 0, ends: 0) == .init(starts: 2, ends: 2))
+    }
+
+    @Test func withoutDemandNothingStarts() async throws {
+        let idle = FakeSource("idle")
+        let other = FakeSource("other")
+        try await supervise([idle]) { supervisor in
+            supervisor.demand(false)
+            supervisor.replace(with: [other])
+            supervisor.demand(true)
+            _ = await other.reached(starts: 1, ends: 0)
+        }
+        #expect(await idle.reached(starts: 0, ends: 0).starts == 0)
+    }
+
+    @Test func demandFromBeforeIsHeeded() async throws {
+        let source = FakeSource("source")
+        let supervisor = SourceSupervisor(sources: [source], logger: silence)
+        supervisor.demand(true)
+        let mailbox = mailbox
+        let running = Task { await supervisor.run(into: mailbox) }
+        #expect(await source.reached(starts: 1, ends: 0).isRunning)
+        running.cancel()
+        await running.value
+        #expect(await source.reached(starts: 1, ends: 1).isRunning == false)
+    }
+
+    @Test func replacedSourcesEndBeforeTheNewOnesBegin() async throws {
+        let old = FakeSource("old")
+        let new = FakeSource("new")
+        try await supervise([old]) { supervisor in
+            supervisor.demand(true)
+            _ = await old.reached(starts: 1, ends: 0)
+            supervisor.replace(with: [new])
+            _ = await new.reached(starts: 1, ends: 0)
+            #expect(await old.reached(starts: 0, ends: 0) == .init(starts: 1, ends: 1))
+            #expect(supervisor.reports.map(\.name) == ["new"])
+            #expect(supervisor.reports.first?.counters == ["starts": 1])
+        }
+    }
+
+    @Test func sourceThatReturnsEarlyLeavesTheOthersAlone() async throws {
+        let short = FakeSource("short", returnsEarly: true)
+        let long = FakeSource("long")
+        try await supervise([short, long]) { supervisor in
+            supervisor.demand(true)
+            _ = await short.reached(starts: 1, ends: 1)
+            #expect(await long.reached(starts: 1, ends: 0).isRunning)
+            // It is not started over and over; the next demand starts it again.
+            supervisor.demand(false)
+            _ = await long.reached(starts: 1, ends: 1)
+            #expect(await short.reached(starts: 1, ends: 1) == .init(starts: 1, ends: 1))
+            supervisor.demand(true)
+            _ = await short.reached(starts: 2, ends: 2)
+        }
+    }
+
+    @Test func eventsCarryTheRankOfTheirSource() async throws {
+        let sources = ["a", "b", "c"].map { FakeSource($0) }
+        try await supervise(sources) { supervisor in
+            supervisor.demand(true)
+            for source in sources { _ = await source.reached(starts: 1, ends: 0) }
+            supervisor.demand(false)
+            for source in sources { _ = await source.reached(starts: 1, ends: 1) }
+        }
+        let told = mailbox.empty().letters.map { letter in
+            if case .condition(.connected(let name?)) = letter.event { (letter.rank, name) } else { (-1, "") }
+        }
+        #expect(told.map(\.0).sorted() == [0, 1, 2])
+        #expect(told.allSatisfy { rank, name in sources.indices.contains(rank) && sources[rank].name == name })
+    }
+
+    @Test func anomaliesAreLoggedAndNotPosted() async throws {
+        struct Odd: LocationSource {
+            let name = "odd"
+            let done = Latest(false)
+            func run(deliver: @escaping @Sendable (SourceEvent) -> Void) async {
+                deliver(.anomaly(kind: "malformed", total: 1, example: "{"))
+                done.change { $0 = true }
+            }
+        }
+        let odd = Odd()
+        try await supervise([odd]) { supervisor in
+            supervisor.demand(true)
+            _ = await odd.done.change(after: 1)
+        }
+        #expect(mailbox.empty().letters.isEmpty)
+    }
+}

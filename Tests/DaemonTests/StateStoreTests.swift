@@ -1,0 +1,97 @@
+import Foundation
+import LocationHub
+import LocationModel
+import Logging
+import Testing
+
+@testable import locationd
+
+/// What is kept reaches the disk, and what is on the disk is heeded.
+@Suite(.timeLimit(.minutes(1)))
+struct StateStoreTests {
+    private let directory: TemporaryDirectory
+    private let silence = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+
+    init() throws {
+        directory = try TemporaryDirectory()
+    }
+
+    private func store() -> StateStore { StateStore(directory: directory.path, logger: silence) }
+
+    private func onDisk() throws -> SavedState {
+        try SavedState(Array(Data(contentsOf: URL(filePath: directory.file("state.json")))))
+    }
+
+    private func location() throws -> Location {
+        var location = Location(
+            coordinate: try #require(Coordinate(latitude: 1, longitude: 2)), monotonicTime: BootInstant(seconds: 0),
+            source: SourceInformation(name: "test"))
+        location.sequence = 7
+        return location
+    }
+
+    @Test func blockIsReservedBeforeTheStart() throws {
+        let first = store()
+        #expect(first.sequenceStart == 0 && first.isEnabled && first.lastLocation == nil)
+        #expect(try onDisk().sequenceLimit == SequenceCounter.blockSize)
+        let second = store()
+        #expect(second.sequenceStart == SequenceCounter.blockSize)
+        #expect(try onDisk().sequenceLimit == 2 * SequenceCounter.blockSize)
+    }
+
+    @Test func switchIsKeptAtOnce() async throws {
+        try await store().keep(enabled: false)
+        #expect(try onDisk().enabled == false)
+        let next = store()
+        #expect(!next.isEnabled)
+        try await next.keep(enabled: true)
+        #expect(store().isEnabled)
+    }
+
+    @Test func switchThatCannotBeKeptIsTold() async throws {
+        let store = store()
+        try directory.makeDirectory("state.json.new")
+        let failure = await #expect(throws: (any Error).self) { try await store.keep(enabled: false) }
+        let words = failure.map { "\($0)" } ?? ""
+        #expect(words.contains("a restart will not know it") && words.contains("Is a directory"), "\(words)")
+        #expect(!store.isEnabled, "the switch is thrown all the same")
+        #expect(try onDisk().enabled)
+        // Once there is room, the next change takes it along.
+        try FileManager.default.removeItem(atPath: directory.file("state.json.new"))
+        try await store.keep(enabled: false)
+        #expect(try onDisk().enabled == false)
+    }
+
+    @Test(arguments: ["", "{\"version\":1,\"enabl", #"{"enabled":false,"sequenceLimit":5,"version":2}"#])
+    func brokenFileIsSetAsideAndNumbersGoOnAbove(text: String) throws {
+        let path = directory.file("state.json")
+        try Data(text.utf8).write(to: URL(filePath: path))
+        let before = Int64(Date().timeIntervalSince1970)
+        let store = store()
+        #expect(try Data(contentsOf: URL(filePath: path + ".unusable")) == Data(text.utf8))
+        #expect(store.sequenceStart >= before * 64)
+        #expect(try onDisk().sequenceLimit == store.sequenceStart + SequenceCounter.blockSize)
+        #expect(store.isEnabled)
+    }
+
+    @Test func withoutADiskNumbersStillRise() throws {
+        try directory.makeDirectory("state.json.new")
+        let before = Int64(Date().timeIntervalSince1970)
+        #expect(store().sequenceStart >= before * 64)
+    }
+
+    @Test func changesAreWrittenWhileItRunsAndAtItsEnd() async throws {
+        let store = store()
+        let location = try location()
+        let running = Task { await store.run() }
+        store.keep(location)
+        while try onDisk().lastLocation == nil { await Task.yield() }
+        #expect(try onDisk().lastLocation?.sequence == 7)
+        #expect(try onDisk().bootID != nil && onDisk().savedAt != nil)
+        store.reserveSequences(upTo: 1_000_000)
+        running.cancel()
+        await running.value
+        #expect(try onDisk().sequenceLimit == 1_000_000)
+        #expect(self.store().lastLocation?.sequence == 7)
+    }
+}

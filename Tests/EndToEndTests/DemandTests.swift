@@ -1,0 +1,71 @@
+import LocationInterface
+import LocationKit
+import Testing
+
+/// Receivers run while somebody needs them.
+@Suite(.timeLimit(.minutes(3)))
+struct DemandTests {
+    /// The receiver is opened by gpsd at the first watch, and closed again some 60 s after nobody asks gpsd any more:
+    /// that is what powers a receiver down.
+    @Test(.onOwnThreadMostlyWaiting) func receiverIsOpenOnlyWhileSomebodyWatches() throws {
+        let receiver = try Receiver(rate: 1)
+        let gpsd = try GPSD([receiver.path], opensAtOnce: false)
+        let daemon = try Daemon(Settings.gpsd(gpsd.port))
+        #expect(try daemon.status().source == .stopped)
+        #expect(!gpsd.hasOpen(receiver.path))
+        let watch = try daemon.watch()
+        try eventually("gpsd opens the receiver") { gpsd.hasOpen(receiver.path) }
+        try watch.awaitLocation()
+        try watch.close()
+        try eventually("gpsd closes the receiver", within: 75) { !gpsd.hasOpen(receiver.path) }
+        #expect(try daemon.status().source == .stopped)
+    }
+
+    @Test(.onOwnThread) func connectionEndsWithTheLastWatch() throws {
+        let receiver = try Receiver()
+        let gpsd = try GPSD([receiver.path])
+        let daemon = try Daemon(Settings.gpsd(gpsd.port))
+        #expect(gpsd.clients == 0)
+        let watches = [try daemon.watch(), try daemon.watch()]
+        try watches[0].awaitLocation()
+        #expect(gpsd.clients == 1)
+        try watches[0].close()
+        // Two fixes more come after the first watch has gone: the second keeps the connection.
+        let seen = watches[1].replies.count
+        try watches[1].awaitLocation(after: seen + 1)
+        #expect(gpsd.clients == 1)
+        try watches[1].close()
+        try eventually("the connection to gpsd ends") { gpsd.clients == 0 }
+        #expect(try daemon.status().source == .stopped)
+    }
+
+    @Test(.onOwnThread) func connectionLingersForTheNextWatch() throws {
+        let receiver = try Receiver()
+        let gpsd = try GPSD([receiver.path])
+        let daemon = try Daemon(
+            "[delivery]\nlinger = 60\n[[sources]]\nkind = \"gpsd\"\nport = \(gpsd.port)\n")
+        let first = try daemon.watch()
+        try first.awaitLocation()
+        try first.close()
+        let second = try daemon.watch()
+        let opening = try second.wait("the watch opens") { _ in true }
+        #expect(opening.status?.source == .tracking)
+        #expect(opening.location != nil, "a fresh location comes with the first reply")
+        #expect(try daemon.statistics().demand)
+    }
+
+    @Test(.onOwnThread) func passiveWatchStartsNothing() throws {
+        let receiver = try Receiver()
+        let gpsd = try GPSD([receiver.path], opensAtOnce: false)
+        let daemon = try Daemon(Settings.gpsd(gpsd.port))
+        let passive = try daemon.watch { $0.passive = true }
+        #expect(try passive.wait("the watch opens") { _ in true }.status?.source == .stopped)
+        #expect(try daemon.statistics().demand == false)
+        #expect(!gpsd.hasOpen(receiver.path))
+        // What another causes is seen.
+        let active = try daemon.watch()
+        try active.awaitLocation()
+        try passive.awaitLocation()
+        #expect(passive.locations.first?.source.device == receiver.path)
+    }
+}

@@ -1,0 +1,80 @@
+import Foundation
+import LocationInterface
+import LocationKit
+import Testing
+
+/// A disk that takes nothing more costs what a restart would know, and no client's locations.
+@Suite(.onOwnThread, .timeLimit(.minutes(2)))
+struct DiskFullTests {
+    /// A file system of 16 KiB on a folder, or `nil` where mounting is not allowed.
+    private final class TinyDisk {
+        private let path: String
+
+        init?(on path: String) throws {
+            self.path = path
+            guard try Child("mount", ["-t", "tmpfs", "-o", "size=16k,mode=700", "none", path]).wait() == 0 else {
+                return nil
+            }
+        }
+
+        deinit { _ = try? Child("umount", ["-l", path]).wait() }
+    }
+
+    /// Makes every replacement of the state fail, until the returned path is removed.
+    private func obstruct(_ state: String, isTinyDisk: Bool) throws -> String {
+        guard isTinyDisk else {
+            // The new content is written beside the old one; a folder of that name is in its way.
+            let path = state + "/state.json.new"
+            try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
+            return path
+        }
+        let path = state + "/filler"
+        let file = open(path, O_WRONLY | O_CREAT, 0o600)
+        defer { close(file) }
+        let bytes = [UInt8](repeating: 0, count: 1024)
+        while write(file, bytes, bytes.count) > 0 {}
+        return path
+    }
+
+    @Test func fixesGoOnAndTheReasonIsTold() throws {
+        let folder = try TemporaryFolder()
+        let disk = try TinyDisk(on: folder.folder("state"))
+        let daemon = try Daemon(Settings.simulator(), in: folder)
+        let obstacle = try obstruct(daemon.state, isTinyDisk: disk != nil)
+        let words = disk != nil ? "No space left on device" : "Is a directory"
+
+        let watch = try daemon.watch()
+        try watch.awaitLocation()
+        try daemon.awaitLog("the state cannot be kept; a restart will not know it")
+        #expect(daemon.log.contains("state.json.new: \(words)"))
+        try watch.awaitLocation(after: watch.replies.count + 5)
+        #expect(watch.locations.isComplete && watch.end == nil)
+
+        let stop = try daemon.locctl("stop")
+        #expect(stop.code == 1)
+        #expect(stop.errors.contains(words) && stop.errors.contains("a restart will not know it"), "\(stop.errors)")
+        #expect(try daemon.status().enabled == false, "it is switched off all the same")
+        #expect(try daemon.locctl("start").code == 1)
+        try watch.awaitLocation(after: watch.replies.count + 1)
+
+        try FileManager.default.removeItem(atPath: obstacle)
+        #expect(try daemon.locctl("stop").code == 0)
+        try daemon.kill()
+        try daemon.start()
+        #expect(try daemon.status().enabled == false)
+        try daemon.stop()
+        _ = disk
+    }
+
+    @Test func brokenStateIsSetAside() throws {
+        let folder = try TemporaryFolder()
+        let state = try folder.folder("state")
+        try folder.write("{\"version\":1,\"ena", to: "state/state.json")
+        let daemon = try Daemon(Settings.simulator(), in: folder)
+        #expect(daemon.log.contains("the kept state cannot be used and is set aside"))
+        #expect(text(of: state + "/state.json.unusable") == "{\"version\":1,\"ena")
+        #expect(try daemon.status().enabled)
+        let sequence = try daemon.location(GetLocationParameters()).value.sequence
+        #expect(sequence > Int64(Date().timeIntervalSince1970) * 60, "above whatever an earlier run can have used")
+    }
+}

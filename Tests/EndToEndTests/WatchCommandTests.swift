@@ -1,0 +1,124 @@
+import Foundation
+import FoundationXML
+import LocationInterface
+import LocationKit
+import Testing
+
+/// Locations for other programs, in their formats.
+@Suite(.onOwnThread, .timeLimit(.minutes(2)))
+struct WatchCommandTests {
+    @Test func geoJSONIsAFeaturePerLine() throws {
+        let daemon = try Daemon(Settings.simulator())
+        let answer = try daemon.locctl("watch", "--format", "geojson", "--count", "3")
+        #expect(answer.code == 0 && answer.lines.count == 3, "\(answer)")
+        for line in answer.lines {
+            let feature = try json(line)
+            #expect(feature["type"] as? String == "Feature")
+            let position = (feature["geometry"] as? [String: Any])?["coordinates"] as? [Double] ?? []
+            #expect(position.count == 3 && abs(position[0] + 78.5) < 0.1 && abs(position[1] + 0.22) < 0.1)
+        }
+    }
+
+    @Test func gpxIsClosedWhenInterrupted() throws {
+        let daemon = try Daemon(Settings.simulator())
+        let child = try daemon.start("watch", ["--format", "gpx"])
+        try eventually("three points come", details: { child.errors }) { points(child.output) >= 3 }
+        child.signal(SIGINT)
+        #expect(try child.wait() == 0)
+        let reader = XMLParser(data: Data(child.output.utf8))
+        #expect(reader.parse(), "\(String(describing: reader.parserError))")
+        #expect(child.output.hasSuffix("</gpx>\n") && points(child.output) >= 3)
+    }
+
+    private func points(_ text: String) -> Int { text.components(separatedBy: "<trkpt ").count - 1 }
+
+    @Test func gpxIsClosedWhenTheDaemonEnds() throws {
+        let daemon = try Daemon(Settings.simulator())
+        let child = try daemon.start("watch", ["--format", "gpx"])
+        try eventually("a point comes", details: { child.errors }) { points(child.output) >= 1 }
+        try daemon.stop()
+        #expect(try child.wait() == 3)
+        #expect(child.errors.contains("stopping"))
+        #expect(XMLParser(data: Data(child.output.utf8)).parse())
+    }
+
+    @Test func nmeaHasItsChecksums() throws {
+        let daemon = try Daemon(Settings.simulator())
+        let answer = try daemon.locctl("watch", "--format", "nmea", "--count", "3")
+        let lines = answer.output.components(separatedBy: "\r\n").filter { !$0.isEmpty }
+        #expect(answer.code == 0 && lines.count == 6)
+        for line in lines {
+            let parts = line.dropFirst().split(separator: "*")
+            #expect(line.hasPrefix("$") && parts.count == 2)
+            #expect(UInt8(parts.last ?? "", radix: 16) == parts.first?.utf8.reduce(0, ^), "\(line)")
+        }
+        #expect(lines.count { $0.contains("GGA,") } == 3 && lines.count { $0.contains("RMC,") } == 3)
+    }
+
+    @Test func csvHasAHeaderAndARowPerLocation() throws {
+        let daemon = try Daemon(Settings.simulator())
+        let rows = try csv(daemon, "--count", "2")
+        #expect(rows.count == 2)
+        #expect(rows.allSatisfy { Double($0["latitude_deg"] ?? "") != nil && $0["source"] == "simulator" })
+        #expect(rows[0]["sequence"] != rows[1]["sequence"])
+    }
+
+    @Test func intervalHoldsBack() throws {
+        let daemon = try Daemon(Settings.simulator(rate: 10))
+        let rows = try csv(daemon, "--count", "3", "--interval", "0.5")
+        let times = rows.compactMap { row in
+            UTCTime(row["timestamp"] ?? "").flatMap { utc in Double(row["monotonicTime_s"] ?? "").map { (utc, $0) } }
+        }
+        #expect(times.count == 3)
+        // The receiver's clock counts where the machine's saw the fixes come closer together. Both are rounded.
+        let intervals = zip(times, times.dropFirst()).map { max($1.0.seconds(since: $0.0), $1.1 - $0.1) }
+        #expect(intervals.allSatisfy { $0 > 0.498 }, "\(intervals)")
+    }
+
+    @Test func distanceHoldsBack() throws {
+        let receiver = try Receiver(rate: 10)
+        let gpsd = try GPSD([receiver.path])
+        let daemon = try Daemon(Settings.gpsd(gpsd.port))
+        let places = try csv(daemon, "--count", "3", "--distance", "4").compactMap { row in
+            Coordinate(
+                latitude: Double(row["latitude_deg"] ?? "") ?? .nan,
+                longitude: Double(row["longitude_deg"] ?? "") ?? .nan)
+        }
+        #expect(places.count == 3)
+        // At five metres a second and ten fixes each, the next is half a metre away.
+        let steps = zip(places, places.dropFirst()).map { $0.distance(to: $1) }
+        #expect(steps.allSatisfy { $0 >= 4 && $0 < 6 }, "\(steps)")
+    }
+
+    @Test func jsonIsAReplyPerLine() throws {
+        let daemon = try Daemon(Settings.simulator())
+        let answer = try daemon.locctl("watch", "--json", "--count", "2", "--satellites")
+        let replies = try answer.lines.map { try json($0) }
+        #expect(answer.code == 0)
+        #expect(replies.first?["status"] is [String: Any])
+        #expect(replies.count { $0["location"] != nil } == 2)
+        #expect(replies.contains { $0["satellites"] != nil })
+    }
+
+    @Test func readerThatLeavesEndsIt() throws {
+        let daemon = try Daemon(Settings.simulator())
+        let command = "'\(Products.command)' watch --format csv --socket '\(daemon.control)' | head -n 2"
+        let child = try Child("sh", ["-c", command])
+        #expect(try child.wait() == 0)
+        #expect(child.output.components(separatedBy: "\r\n").count == 3)
+        try eventually("the watch is gone") { try daemon.statistics().watches == 0 }
+    }
+
+    /// Rows by the header's names.
+    private func csv(_ daemon: Daemon, _ arguments: String...) throws -> [[String: String]] {
+        let child = try daemon.start("watch", ["--format", "csv"] + arguments)
+        #expect(try child.wait() == 0, "\(child.errors)")
+        let lines = child.output.components(separatedBy: "\r\n").dropLast()
+            .map { $0.split(separator: ",", omittingEmptySubsequences: false).map(String.init) }
+        let header = try #require(lines.first)
+        return lines.dropFirst().map { row in
+            #expect(row.count == header.count)
+            return Dictionary(zip(header, row)) { first, _ in first }
+        }
+    }
+}

@@ -1,0 +1,154 @@
+import LocationHub
+import LocationModel
+import Testing
+
+extension Interleaving {
+    private static let devices = ["/dev/a", "/dev/b", "/dev/c"]
+    private static let sky = [Satellite(gnss: "GPS", id: 1, used: true)]
+
+    /// One thing happens.
+    mutating func step() {
+        switch number(0...99) {
+        case 0..<34: fix()
+        case 34..<37: repeatFix()
+        case 37..<40: server.tell(.noFix(device: device()), rank: number(0...1))
+        case 40..<44: condition()
+        case 44..<47: server.tell(.satellites(Self.sky, device: device(), at: server.now))
+        case 47..<49: server.tell(.heading(Heading(), device: device(), at: server.now))
+        case 49..<55: return open()
+        case 55..<58: close()
+        case 58..<64: if let id = anyWatch() { server.stalled.insert(id) }
+        case 64..<71: if let id = anyWatch() { return read(id) }
+        case 71..<74: permit()
+        case 74..<76: lose()
+        case 76..<78: toggle()
+        case 78..<83: request()
+        case 83..<84: if let id = pending.keys.min(by: { $0.number < $1.number }) { cancel(id) }
+        case 84..<97: server.pass(Double(number(0...2000)) / 1000)
+        case 97..<98: server.pass(Double(number(5...100)))
+        case 98: server.sleep(Double(number(1...36)) * 1000)
+        default: rearrange()
+        }
+        settle()
+    }
+
+    private mutating func device() -> String { Self.devices[number(0...2)] }
+
+    private mutating func fix() {
+        var location = Location.fix(at: server.now, device: device(), metresEast: Double(number(0...100)))
+        location.horizontalAccuracy = chance(10) ? nil : Double(number(1...30))
+        if chance(10) { location.timestamp = nil }
+        take(location, rank: chance(4) ? Hub.injectedRank : number(0...1))
+        server.pass(0.001)
+    }
+
+    private mutating func repeatFix() {
+        guard let report = server.hub.receiverReports.randomElement(using: &random), var fix = report.lastFix
+        else { return }
+        let isRepeat = report.hasFix && fix.timestamp != nil
+        fix.monotonicTime = server.now
+        take(fix, rank: report.key.rank, isRepeat: isRepeat)
+    }
+
+    private mutating func take(_ location: Location, rank: Int, isRepeat: Bool = false) {
+        let before = server.hub.lastSequence
+        let wereBehind = ledgers.keys.filter { server.hub.progress(of: $0)?.isBehind == true }
+        server.tell(.fix(location), rank: rank)
+        guard server.hub.lastSequence > before else { return }
+        var numbered = location
+        numbered.sequence = server.hub.lastSequence
+        #expect(!isRepeat, "an exact repeat is no fix")
+        let isFollowed = server.hub.lastLocation?.sequence == numbered.sequence
+        for id in ledgers.keys {
+            ledgers[id]?.saw(numbered, isFollowed: isFollowed, isBehind: wereBehind.contains(id))
+        }
+    }
+
+    private mutating func condition() {
+        let conditions: [SourceCondition] = [
+            .connecting(reason: nil), .connected(reason: nil), .connected(reason: "no device"),
+            .unavailable(reason: "gone"),
+        ]
+        server.tell(.condition(conditions[number(0...3)]), rank: number(0...1))
+    }
+
+    private mutating func open() {
+        guard ledgers.count < 20 else { return settle() }
+        var request = WatchRequest()
+        if chance(30) { request.filter.distance = Double(number(0...60)) }
+        if chance(30) { request.filter.interval = Double(number(0...5)) }
+        if chance(30) { request.filter.requiredAccuracy = Double(number(1...30)) }
+        if chance(20) { request.maximumUpdates = number(1...10) }
+        request.location = !chance(15)
+        request.heading = chance(20)
+        request.satellites = chance(20)
+        request.passive = chance(25)
+        request.everySource = chance(30)
+        let permission = chance(80) ? Permission.granted : .denied
+        let id = server.watch(request, permission)
+        ledgers[id] = WatchLedger(request, permission)
+        mostWatches = max(mostWatches, ledgers.count)
+        settle(opening: id)
+    }
+
+    private mutating func close() {
+        guard let id = anyWatch() else { return }
+        server.end(id)
+        ledgers[id] = nil
+        server.forget(id)
+    }
+
+    private mutating func read(_ id: WatchID) {
+        if chance(30) { server.read(id, atMost: number(1...3)) } else { server.read(id) }
+        settle(reading: id)
+    }
+
+    private mutating func permit() {
+        guard let id = anyWatch() else { return }
+        let permission = chance(60) ? Permission.granted : .denied
+        if !permission.mayReceive { ledgers[id]?.forgetHeld(countsAsDropped: false) }
+        ledgers[id]?.permission = permission
+        server.permit(permission, id)
+    }
+
+    private mutating func lose() {
+        let count = number(1...40)
+        if server.hub.isEnabled, server.hub.isDemanded {
+            for id in ledgers.keys { ledgers[id]?.lostBeforeTheHub(count) }
+        }
+        server.loseFixes(count)
+    }
+
+    private mutating func toggle() {
+        let isOn = !server.hub.isEnabled || chance(40)
+        if !isOn { for id in ledgers.keys { ledgers[id]?.forgetHeld(countsAsDropped: true) } }
+        server.setEnabled(isOn)
+    }
+
+    private mutating func request() {
+        nextRequest += 1
+        let id = RequestID(number: nextRequest)
+        var request = LocationRequest()
+        request.maximumAge = chance(50) ? 0 : Double(number(0...60))
+        request.timeout = Double(number(0...40))
+        request.requiredAccuracy = chance(50) ? nil : Double(number(1...30))
+        request.passive = chance(30)
+        pending[id] = (server.now.advanced(bySeconds: request.timeout), request.passive)
+        server.perform(server.hub.addRequest(id, request, at: server.now))
+    }
+
+    private mutating func cancel(_ id: RequestID) {
+        server.perform(server.hub.cancelRequest(id, at: server.now))
+        pending[id] = nil
+    }
+
+    private mutating func rearrange() {
+        if chance(50) {
+            server.perform(server.hub.replaceSources(count: 2, at: server.now))
+        } else {
+            var settings = server.hub.settings
+            settings.staleAfter = Double(number(1...10))
+            server.perform(server.hub.apply(settings, at: server.now))
+        }
+    }
+}

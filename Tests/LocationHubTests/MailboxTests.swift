@@ -1,0 +1,119 @@
+import LocationHub
+import LocationModel
+import Synchronization
+import Testing
+
+@Suite struct MailboxTests {
+    private static let now = BootInstant(seconds: 1)
+
+    private func fix(_ number: Int) -> SourceEvent {
+        .fix(.fix(at: Self.now.advanced(bySeconds: Double(number)), device: "\(number)"))
+    }
+
+    private func devices(_ contents: Mailbox.Contents) -> [String?] {
+        contents.letters.compactMap { if case .fix(let location) = $0.event { location.source.device } else { nil } }
+    }
+
+    @Test func lettersComeInOrderWithTheirRank() {
+        let mailbox = Mailbox { _ in }
+        mailbox.post(fix(0), from: 2)
+        mailbox.post(.noFix(device: "a"), from: 1)
+        let contents = mailbox.empty()
+        #expect(contents.letters.map(\.rank) == [2, 1])
+        #expect(contents.letters.map(\.event) == [fix(0), .noFix(device: "a")])
+        #expect(contents.lostFixes == 0)
+        #expect(mailbox.empty().letters.isEmpty)
+    }
+
+    @Test func bellRingsOncePerEmptying() {
+        let rings = Mutex(0)
+        let mailbox = Mailbox { _ in rings.withLock { $0 += 1 } }
+        for number in 0..<1000 { mailbox.post(fix(number), from: 0) }
+        #expect(rings.withLock { $0 } == 1)
+        _ = mailbox.empty()
+        #expect(rings.withLock { $0 } == 1)
+        mailbox.post(fix(0), from: 0)
+        mailbox.post(fix(1), from: 0)
+        #expect(rings.withLock { $0 } == 2)
+    }
+
+    @Test func bellMayEmptyTheMailbox() {
+        let seen = Mutex<[Int]>([])
+        let mailbox = Mailbox { mailbox in
+            let count = mailbox.empty().letters.count
+            seen.withLock { $0.append(count) }
+        }
+        for number in 0..<3 { mailbox.post(fix(number), from: 0) }
+        #expect(seen.withLock { $0 } == [1, 1, 1])
+    }
+
+    @Test func holdsTwoHundredFiftySixAndTheOldestFixGivesWay() {
+        let mailbox = Mailbox { _ in }
+        for number in 0..<256 { mailbox.post(fix(number), from: 0) }
+        for number in 256..<300 { mailbox.post(fix(number), from: 0) }
+        let contents = mailbox.empty()
+        #expect(contents.letters.count == 256)
+        #expect(contents.lostFixes == 44)
+        #expect(contents.lostOthers == 0)
+        #expect(devices(contents) == (44..<300).map { "\($0)" })
+        #expect(mailbox.empty().lostFixes == 0, "a loss is told once")
+    }
+
+    @Test func conditionsAreNeverLost() {
+        let mailbox = Mailbox { _ in }
+        let conditions = (0..<50).map { SourceEvent.condition(.connecting(reason: "\($0)")) }
+        for condition in conditions {
+            mailbox.post(condition, from: 0)
+            for number in 0..<20 { mailbox.post(fix(number), from: 0) }
+        }
+        let contents = mailbox.empty()
+        #expect(contents.letters.count == 256)
+        let kept = contents.letters.map(\.event).filter { if case .condition = $0 { true } else { false } }
+        #expect(kept == conditions)
+        #expect(contents.lostFixes == 1000 - 206)
+    }
+
+    @Test func otherLossIsCountedApart() {
+        let mailbox = Mailbox { _ in }
+        for _ in 0..<3 { mailbox.post(.satellites([], device: nil, at: Self.now), from: 0) }
+        for number in 0..<256 { mailbox.post(fix(number), from: 0) }
+        let contents = mailbox.empty()
+        #expect(contents.lostOthers == 3)
+        #expect(contents.lostFixes == 0)
+    }
+
+    @Test func newestConditionStaysEvenAmongTooMany() {
+        let mailbox = Mailbox { _ in }
+        mailbox.post(.condition(.unavailable(reason: "kept")), from: 1)
+        for number in 0..<1000 { mailbox.post(.condition(.connecting(reason: "\(number)")), from: 0) }
+        let letters = mailbox.empty().letters
+        #expect(letters.count == 256)
+        #expect(letters.last?.event == .condition(.connecting(reason: "999")))
+        #expect(letters.contains { $0.rank == 1 }, "the last word of another source")
+    }
+
+    @Test func nothingIsLostBetweenThreads() async {
+        let mailbox = Mailbox { _ in }
+        let posted = 4000
+        let total = await withTaskGroup(of: Int.self) { group in
+            for rank in 0..<4 {
+                group.addTask {
+                    for number in 0..<(posted / 4) { mailbox.post(fix(number), from: rank) }
+                    return 0
+                }
+            }
+            group.addTask {
+                var seen = 0
+                for _ in 0..<200 {
+                    let contents = mailbox.empty()
+                    seen += contents.letters.count + contents.lostFixes
+                    await Task.yield()
+                }
+                return seen
+            }
+            return await group.reduce(0, +)
+        }
+        let rest = mailbox.empty()
+        #expect(total + rest.letters.count + rest.lostFixes == posted)
+    }
+}

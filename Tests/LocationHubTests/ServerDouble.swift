@@ -1,0 +1,106 @@
+import LocationHub
+import LocationModel
+import Testing
+
+/// Plays the server: carries out what the hub decides and keeps what each client was sent.
+///
+/// A stalled client takes the reply on its way and no other, until it reads again.
+struct ServerDouble {
+    var hub: Hub
+    var now: BootInstant
+    private(set) var sent: [WatchID: [WatchUpdate]] = [:]
+    private(set) var answers: [RequestID: LocationAnswer] = [:]
+    private(set) var demands: [Bool] = []
+    private(set) var reservations: [Int64] = []
+    private(set) var disconnected: [WatchID] = []
+    var stalled: Set<WatchID> = []
+
+    init(
+        sources: Int = 1, isEnabled: Bool = true, sequenceStart: Int64 = 0, lastLocation: Location? = nil,
+        at now: BootInstant = BootInstant(seconds: 1000), settings change: (inout HubSettings) -> Void = { _ in }
+    ) {
+        var settings = HubSettings()
+        change(&settings)
+        self.now = now
+        hub = Hub(
+            settings: settings, sourceCount: sources, isEnabled: isEnabled, sequenceStart: sequenceStart,
+            lastLocation: lastLocation, at: now)
+    }
+
+    mutating func perform(_ actions: [HubAction]) {
+        for action in actions {
+            switch action {
+            case .sendLocation(let location, let ids): send(WatchUpdate(location: location), to: ids)
+            case .sendStatus(let status, let ids): send(WatchUpdate(status: status), to: ids)
+            case .sendHeading(let heading, let time, let ids):
+                var update = WatchUpdate()
+                update.heading = heading
+                update.headingTime = time
+                send(update, to: ids)
+            case .sendSatellites(let satellites, let ids):
+                var update = WatchUpdate()
+                update.satellites = satellites
+                send(update, to: ids)
+            case .reply(let id, let update): send(update, to: [id])
+            case .disconnect(let id, _):
+                disconnected.append(id)
+                perform(hub.endWatch(id, at: now))
+            case .answer(let id, let answer):
+                #expect(answers[id] == nil, "a request is answered once")
+                answers[id] = answer
+            case .demand(let isOn):
+                #expect(isOn != demands.last ?? false, "demand changes each time it is told")
+                demands.append(isOn)
+            case .reserveSequences(let end): reservations.append(end)
+            }
+        }
+    }
+
+    private mutating func send(_ update: WatchUpdate, to ids: [WatchID]) {
+        for id in ids {
+            sent[id, default: []].append(update)
+            if stalled.contains(id) { hub.fellBehind(id) }
+        }
+    }
+
+    /// A client takes what is on its way and then so many of the things held back for it; all of them unless told.
+    mutating func read(_ id: WatchID, atMost limit: Int = .max) {
+        stalled.remove(id)
+        for _ in 0..<limit {
+            guard let (update, actions) = hub.takeHeld(id, at: now) else { return }
+            perform(actions)
+            sent[id, default: []].append(update)
+            if update.isFinal { return }
+        }
+        stalled.insert(id)
+    }
+
+    /// Forgets what was sent to one place.
+    mutating func forget(_ id: WatchID) {
+        sent[id] = nil
+        stalled.remove(id)
+    }
+
+    /// Forgets what was sent so far.
+    mutating func clear() {
+        sent = [:]
+    }
+
+    mutating func forgetDisconnected() {
+        disconnected = []
+    }
+
+    // MARK: What clients saw
+
+    func updates(_ id: WatchID) -> [WatchUpdate] { sent[id] ?? [] }
+
+    func locations(_ id: WatchID) -> [Location] { updates(id).compactMap(\.location) }
+
+    func sequences(_ id: WatchID) -> [Int64] { locations(id).map(\.sequence) }
+
+    func statuses(_ id: WatchID) -> [ServiceStatus] { updates(id).compactMap(\.status) }
+
+    func states(_ id: WatchID) -> [SourceState] { statuses(id).map(\.source) }
+
+    func answer(_ number: Int) -> LocationAnswer? { answers[RequestID(number: number)] }
+}
