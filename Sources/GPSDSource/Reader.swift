@@ -17,6 +17,8 @@ final class Reader {
     private var backoff = Backoff()
     private var anomalies = AnomalyLog()
     private var condition: SourceCondition?
+    /// Why the connection before this one was given up, if it was for silence and nothing has been reported since.
+    private var silence: String?
 
     init(
         name: String, endpoint: GPSDEndpoint, silenceTimeout: Double, waker: Waker,
@@ -94,31 +96,43 @@ final class Reader {
                 if let event = anomalies.note(kind, example: example, at: arrival) { deliver(event) }
             }
         }
-        if conversation.isProductive { backoff.succeed() }
+        if conversation.isProductive {
+            backoff.succeed()
+            if silence != nil {
+                silence = nil
+                tell(.condition(.connected(reason: nil)))
+            }
+        }
         return nil
     }
 
     /// Tells why there is nothing, and waits a while. After silence the connection is opened anew at once: the wait
     /// has been long enough.
     private func rest(after failure: ConnectionFailure) {
-        let wait = backoff.fail(jitter: Double.random(in: 0..<1))
         let reason = failure.reason(for: endpoint)
+        if case .silent = failure {
+            count("silences")
+            silence = reason
+            return tell(.condition(.connected(reason: reason)))
+        }
         count("connectionFailures")
+        let wait = backoff.fail(jitter: Double.random(in: 0..<1))
+        silence = nil
         if backoff.isUnavailable {
             tell(.condition(.unavailable(reason: reason)))
         } else {
             tell(.condition(.connecting(reason: reason)))
         }
-        if case .silent = failure { return }
         _ = waker.wait(for: -1, events: 0, seconds: wait)
     }
 
-    /// Conditions that did not change are no news; an unavailable source stays so until a report comes or gpsd greets.
+    /// Conditions that did not change are no news. That a silent gpsd was connected to once more is none either, until
+    /// it reports something.
     private func tell(_ event: SourceEvent) {
-        if case .condition(let new) = event {
-            guard new != condition else { return }
-            condition = new
-        }
-        deliver(event)
+        guard case .condition(var new) = event else { return deliver(event) }
+        if let silence, case .connected = new { new = .connected(reason: silence) }
+        guard new != condition else { return }
+        condition = new
+        deliver(.condition(new))
     }
 }

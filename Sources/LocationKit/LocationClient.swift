@@ -43,42 +43,54 @@ public struct LocationClient: Sendable {
 
     /// Updates until the loop over them ends or its task is cancelled.
     ///
-    /// A loop that is slow finds the newest 256 updates; what it missed is counted in ``LocationUpdate/dropped``.
+    /// A loop that is slow finds the newest 256 updates; the locations it missed are counted in
+    /// ``LocationUpdate/dropped``, states are missed last.
     public func updates(_ options: WatchOptions = WatchOptions()) -> AsyncThrowingStream<LocationUpdate, any Error> {
         let path = socketPath
-        return AsyncThrowingStream(bufferingPolicy: .bufferingNewest(256)) { continuation in
-            guard let waker = Waker() else {
-                return continuation.finish(throwing: LocationError.refused(error: "", reason: "no descriptor is left"))
+        let buffer = UpdateBuffer()
+        guard let waker = Waker() else {
+            buffer.finish(.refused(error: "", reason: "no descriptor is left"))
+            return AsyncThrowingStream { try await buffer.next() }
+        }
+        let started = Thread.start(named: "location-watch") {
+            do throws(LocationError) {
+                try Self.watch(path, options, waker, into: buffer)
+                buffer.finish()
+            } catch {
+                buffer.finish(error)
             }
-            continuation.onTermination = { _ in waker.wake() }
-            let started = Thread.start(named: "location-watch") {
-                do throws(LocationError) {
-                    try Self.watch(path, options, waker, continuation)
-                    continuation.finish()
-                } catch {
-                    continuation.finish(throwing: error)
-                }
-            }
-            if !started {
-                continuation.finish(throwing: LocationError.refused(error: "", reason: "no further thread is allowed"))
-            }
+        }
+        if !started { buffer.finish(.refused(error: "", reason: "no further thread is allowed")) }
+        let loop = UpdateLoop(buffer: buffer, waker: waker)
+        return AsyncThrowingStream { try await loop.next() }
+    }
+
+    /// The stream's side of a watch, whose thread ends when the stream is gone.
+    private final class UpdateLoop: Sendable {
+        private let buffer: UpdateBuffer
+        private let waker: Waker
+
+        init(buffer: UpdateBuffer, waker: Waker) {
+            self.buffer = buffer
+            self.waker = waker
+        }
+
+        deinit {
+            waker.wake()
+        }
+
+        func next() async throws -> LocationUpdate? {
+            try await buffer.next()
         }
     }
 
     private static func watch(
-        _ path: String, _ options: WatchOptions, _ waker: Waker,
-        _ continuation: AsyncThrowingStream<LocationUpdate, any Error>.Continuation
+        _ path: String, _ options: WatchOptions, _ waker: Waker, into buffer: UpdateBuffer
     ) throws(LocationError) {
         let connection = try VarlinkConnection(path: path, waker: waker)
         try connection.send(LocationInterface.Method.watch, options.parameters, more: true)
-        var lost = 0
         while let reply = try connection.nextReply() {
-            var update = LocationUpdate(try reply.answer(as: WatchReply.self))
-            update.dropped += lost
-            lost = 0
-            if case .dropped(let oldest) = continuation.yield(update) {
-                lost = oldest.dropped + (oldest.location == nil ? 0 : 1)
-            }
+            buffer.append(LocationUpdate(try reply.answer(as: WatchReply.self)))
             if !reply.continues { return }
         }
     }

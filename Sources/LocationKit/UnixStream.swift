@@ -35,16 +35,19 @@ struct UnixStream: ~Copyable {
         return stream
     }
 
-    /// Sends everything, waiting for the daemon to take it.
-    /// - Throws: `disconnected` if it does not any more.
+    /// Sends everything, waiting for the daemon to take it, for 30 s at most.
+    /// - Throws: `disconnected` if it does not any more, `cancelled` if woken.
     func send(_ bytes: [UInt8], waker: Waker) throws(LocationError) {
+        let start = clinux_boot_nanoseconds()
         var sent = 0
         while sent < bytes.count {
             let count = bytes[sent...].withUnsafeBytes { clinux_send(descriptor, $0.baseAddress, $0.count) }
             if count > 0 {
                 sent += count
             } else if count < 0, errno == EAGAIN || errno == EINTR {
-                guard waker.wait(for: descriptor, events: POLLOUT, seconds: 30) == .ready else { throw .disconnected }
+                let left = 30 - Double(clinux_boot_nanoseconds() - start) / 1e9
+                guard left > 0 else { throw .disconnected }
+                guard waker.wait(for: descriptor, events: POLLOUT, seconds: left) != .woken else { throw .cancelled }
             } else {
                 throw .disconnected
             }

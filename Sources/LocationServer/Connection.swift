@@ -62,7 +62,8 @@ package final class Connection {
         let sent = isOneway ? Sent.whole : send(message)
         if isFinal {
             session.finishCall()
-            pump()
+            // The next call comes later: the owner may be in the middle of answering many.
+            if !isPumping { channel.eventLoop.assumeIsolated().execute { self.pump() } }
         }
         return sent
     }
@@ -82,7 +83,9 @@ package final class Connection {
         rest.moveReaderIndex(forwardBy: max(0, taken))
         queued += 1
         channel.writeAndFlush(rest).assumeIsolated().whenComplete { [weak self] in self?.sentQueued($0) }
-        return queued > 0 ? .partly : .whole
+        guard queued > 0 else { return .whole }
+        owner?.connectionFellBehind(self)
+        return .partly
     }
 
     private func sentQueued(_ result: Result<Void, any Error>) {
@@ -105,17 +108,18 @@ package final class Connection {
 
     /// The client will send no more; what it asked for is still answered.
     func inputEnded() {
-        if !session.isAnswering, queued == 0 { close() } else { endsWithInput = true }
+        endsWithInput = true
+        pump()
     }
 
     private var endsWithInput = false
 
-    /// Serves calls until one has to wait, or the client is slow to read the answers.
+    /// Serves calls until one has to wait, or the client is slow to read the answers; those that wait are bounded.
     private func pump() {
         guard !isPumping else { return }
         isPumping = true
         defer { isPumping = false }
-        while queued == 0, !isClosing, let input = session.next() {
+        while !isClosing, let input = queued == 0 ? session.next() : session.overflow() {
             switch input {
             case .call(let call):
                 isOneway = call.oneway
@@ -174,6 +178,8 @@ package protocol ConnectionOwner: AnyObject {
     func connection(_ connection: Connection, received call: Call)
     /// The client broke the protocol; it has been told and the connection is ending.
     func connection(_ connection: Connection, violated error: ErrorReply)
+    /// Something sent waits for the client to read.
+    func connectionFellBehind(_ connection: Connection)
     /// Everything sent is in the kernel's hands.
     func connectionDrained(_ connection: Connection)
     func connectionClosed(_ connection: Connection)

@@ -48,7 +48,6 @@ extension LocationService: ConnectionOwner {
             counters.badRequests += 1
             connection.fail(error)
         }
-        if connection.isBehind { watchForStall(client) }
     }
 
     package func connection(_ connection: Connection, violated error: ErrorReply) {
@@ -58,6 +57,11 @@ extension LocationService: ConnectionOwner {
             "connection ended over a bad request",
             metadata: ["client": "\(client.id)", "pid": "\(client.principal.pid)"])
         release(client)
+    }
+
+    package func connectionFellBehind(_ connection: Connection) {
+        guard let client = clientsByConnection[ObjectIdentifier(connection)] else { return }
+        watchForStall(client)
     }
 
     package func connectionDrained(_ connection: Connection) {

@@ -30,6 +30,8 @@ package final class LocationService {
     var counters = ServiceCounters()
     private var nextNumber = 0
     private let broadcast = Broadcast()
+    private var agenda: [HubAction] = []
+    private var isPerforming = false
     private var alarm: (time: BootInstant, task: Scheduled<Void>)?
     private var keptLocation: BootInstant?
     private(set) var isFinishing = false
@@ -76,8 +78,8 @@ package final class LocationService {
     ///
     /// - Returns: when the last connection is gone, or the time is over.
     package func finish(reason: String, within patience: TimeAmount) -> EventLoopFuture<Void> {
-        let gone = loop.makePromise(of: Void.self)
         guard !isFinishing else { return loop.makeSucceededVoidFuture() }
+        let gone = loop.makePromise(of: Void.self)
         perform(hub.finish(reason: reason, at: now))
         isFinishing = true
         alarm?.task.cancel()
@@ -103,8 +105,18 @@ package final class LocationService {
 
     // MARK: Doing what the hub decides
 
+    /// Answering a call lets the client's next one in, whose actions come after those at hand.
     func perform(_ actions: [HubAction]) {
-        for action in actions { perform(action) }
+        agenda += actions
+        guard !isPerforming else { return }
+        isPerforming = true
+        var next = 0
+        while next < agenda.count {
+            perform(agenda[next])
+            next += 1
+        }
+        agenda.removeAll(keepingCapacity: true)
+        isPerforming = false
         setAlarm()
     }
 
@@ -155,9 +167,7 @@ package final class LocationService {
     private func note(_ sent: Connection.Sent, of id: WatchID, _ client: Client) {
         switch sent {
         case .whole: break
-        case .partly:
-            hub.fellBehind(id)
-            watchForStall(client)
+        case .partly: hub.fellBehind(id)
         case .nothing: return
         }
         client.sent += 1

@@ -49,9 +49,9 @@ extension SimulatedDrive {
     package func heading(at seconds: Double) -> Heading {
         let moment = moment(at: seconds)
         var heading = Heading()
-        heading.trueHeading = moment.direction.rounded(toPlaces: 1, below: 360)
+        heading.trueHeading = moment.direction.rounded(toPlaces: 3, below: 360)
         heading.magneticHeading = fmod(moment.direction - Self.magneticVariation + 360, 360).rounded(
-            toPlaces: 1, below: 360)
+            toPlaces: 3, below: 360)
         heading.accuracy = 2
         heading.pitch = (atan(moment.slope) * 180 / .pi).rounded(toPlaces: 1)
         heading.roll = 0

@@ -51,6 +51,11 @@ package struct ServerSession: Sendable {
         }
     }
 
+    /// What to do while the client is slow to read and no call is served: nothing, unless too much waits.
+    package mutating func overflow() -> Input? {
+        state != .broken && buffer.isOverfull ? violation() : nil
+    }
+
     /// The call at hand has had its last reply, or none is wanted.
     package mutating func finishCall() {
         if state == .answering { state = .idle }

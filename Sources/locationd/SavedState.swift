@@ -46,6 +46,9 @@ struct SavedState: Codable, Equatable, Sendable {
             throw DecodingError.dataCorrupted(
                 .init(codingPath: [], debugDescription: "version \(version) is of a later locationd"))
         }
+        guard (0...Int64.max / 2).contains(sequenceLimit) else {
+            throw DecodingError.dataCorrupted(.init(codingPath: [], debugDescription: "the sequence limit cannot be"))
+        }
     }
 
     init() {}

@@ -22,18 +22,27 @@ struct DiskFullTests {
 
     /// Makes every replacement of the state fail, until the returned path is removed.
     private func obstruct(_ state: String, isTinyDisk: Bool) throws -> String {
+        // The new content is written beside the old one, perhaps just now.
+        let new = state + "/state.json.new"
         guard isTinyDisk else {
-            // The new content is written beside the old one; a folder of that name is in its way.
-            let path = state + "/state.json.new"
-            try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
-            return path
+            // A folder of that name is in its way.
+            try eventually("the name is free") { mkdir(new, 0o700) == 0 }
+            return new
         }
         let path = state + "/filler"
-        let file = open(path, O_WRONLY | O_CREAT, 0o600)
+        try fill(path)
+        // A replacement that was under way has given back what the old content took.
+        try eventually("nothing is being written") { !FileManager.default.fileExists(atPath: new) }
+        try fill(path)
+        return path
+    }
+
+    private func fill(_ path: String) throws {
+        let file = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
+        guard file >= 0 else { throw Failure("no filler: \(errno)") }
         defer { close(file) }
         let bytes = [UInt8](repeating: 0, count: 1024)
         while write(file, bytes, bytes.count) > 0 {}
-        return path
     }
 
     @Test func fixesGoOnAndTheReasonIsTold() throws {

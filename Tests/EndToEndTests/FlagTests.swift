@@ -99,6 +99,20 @@ struct FlagTests {
         #expect((owner as? NSNumber)?.uint32Value == user.number)
     }
 
+    @Test func pathsMayBeRelative() throws {
+        let folder = try TemporaryFolder()
+        try folder.write(Settings.simulator(), to: "a.toml")
+        let daemon = try Child(
+            "--chdir=\(folder.path)",
+            [Products.daemon, "--config", "a.toml", "--runtime-directory", "run", "--state-directory", "./state"])
+        try eventually("it listens", details: { daemon.errors }) { daemon.errors.contains("listening") }
+        let command = try Child(Products.command, ["get", "--socket", folder.file("run/locationd.sock")])
+        #expect(try command.wait() == 0, "\(command.errors)")
+        daemon.signal(SIGTERM)
+        #expect(try daemon.wait() == 0)
+        #expect(text(of: folder.file("state/state.json")).contains("\"lastLocation\""))
+    }
+
     @Test func recordingIsPlayedBackAndMarked() throws {
         let recorder = try Daemon(Settings.simulator(rate: 10))
         let file = recorder.folder.file("journey.jsonl")

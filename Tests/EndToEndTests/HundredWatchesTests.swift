@@ -5,10 +5,10 @@ import Testing
 /// Many watches of a fast receiver.
 @Suite(.onOwnThread, .timeLimit(.minutes(2)))
 struct HundredWatchesTests {
-    /// A watch costs the daemon about 12 KiB (channel, connection, place in the hub) and its share of buffers that
-    /// live for one fix; with the allocator's slack a hundred of them stay far below 8 MiB, and five seconds of
-    /// fixes, some 17 MB of messages, would show at once if each left something behind.
-    private static let growth = 8 << 20
+    /// A watch costs the daemon some 5 KiB: channel, connection, place in the hub. A hundred of them and the allocator's
+    /// slack measure half a MiB; four times that is allowed. Five seconds of their messages, 5,000 of some 450 bytes,
+    /// would break the bound if each left its bytes behind.
+    private static let growth = 2 << 20
 
     @Test func loseNothingAtTenHertz() throws {
         let receiver = try Receiver(rate: 10)

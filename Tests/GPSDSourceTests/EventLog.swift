@@ -64,4 +64,11 @@ final class EventLog: Sendable {
             if case .condition(.connecting(let reason?)) = event { reason } else { nil }
         }
     }
+
+    /// The reason of the next connected condition that has one.
+    func reasonWhileConnected() async throws -> String {
+        try await next("a reason") { event in
+            if case .condition(.connected(let reason?)) = event { reason } else { nil }
+        }
+    }
 }

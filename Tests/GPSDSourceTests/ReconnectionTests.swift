@@ -88,11 +88,15 @@ import Testing
         let source = GPSDSource(endpoint: GPSDEndpoint(port: gpsd.port), silenceTimeout: 1)
         async let _ = source.run(deliver: log.deliver)
         let silent = try await gpsd.streamingVisit(devices: "/dev/a", "/dev/b")
-        #expect(try await log.reasonToConnect().contains("said nothing for 1 s; is /dev/a, /dev/b powered"))
+        #expect(try await log.reasonWhileConnected().contains("said nothing for 1 s; is /dev/a, /dev/b powered"))
         try await silent.end()
         let next = try await gpsd.streamingVisit(devices: "/dev/a")
         try await next.send(Line.fullTPV)
         #expect(try await log.fix().source.device == Line.device)
+        // That it was connected to once more says nothing; only a report clears the reason.
+        let conditions = log.events.compactMap { if case .condition(let condition) = $0 { condition } else { nil } }
+        #expect(conditions.count { $0.reason == nil } <= 3)
+        #expect(!conditions.contains { if case .unavailable = $0 { true } else { false } })
     }
 
     @Test func garbageDoesNotHideSilence() async throws {
@@ -108,6 +112,7 @@ import Testing
                 try await Task.sleep(for: .milliseconds(5))
             }
         }
-        #expect(try await log.reasonToConnect().contains("has no receiver and was silent for 1 s"))
+        #expect(try await log.reasonWhileConnected().contains("has no receiver; plug one in"))
+        #expect(try await log.reasonWhileConnected().contains("has no receiver and was silent for 1 s"))
     }
 }
