@@ -42,7 +42,7 @@ $(PYTHON):
 test: packages-test
 	@mkdir -p .build && $(MAKE) --no-print-directory $(PYTHON)
 	$(SWIFT) build --build-tests
-	LOCATIOND_TEST_PYTHON=$(PYTHON) $(SWIFT) test --skip-build
+	LOCATIOND_TEST_PYTHON=$(CURDIR)/$(PYTHON) $(SWIFT) test --skip-build
 
 # Real receivers' logs through real gpsd: what gpsd tells its own client has to come out of the daemon.
 test-corpus: packages-test

@@ -105,7 +105,7 @@ package final class LocationService {
 
     // MARK: Doing what the hub decides
 
-    /// Answering a call lets the client's next one in, whose actions come after those at hand.
+    /// Sending may end a connection, and with it a watch, whose actions come after those at hand.
     func perform(_ actions: [HubAction]) {
         agenda += actions
         guard !isPerforming else { return }

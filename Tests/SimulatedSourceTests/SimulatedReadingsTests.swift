@@ -53,7 +53,7 @@ import Testing
                 )
                 #expect((0.4...2.5).contains(hdop) && (0.5...6).contains(vdop))
                 // Each is told to a thousandth: half of one, and of two at most 1.5 times as much.
-            #expect(abs(pdop - (hdop * hdop + vdop * vdop).squareRoot()) < 0.001_25)
+                #expect(abs(pdop - (hdop * hdop + vdop * vdop).squareRoot()) < 0.001_25)
                 #expect(fix.satellitesUsed == sky.count(where: \.used))
             }
         }

@@ -1,0 +1,78 @@
+import Blocking
+import LocationInterface
+import LocationKit
+import Testing
+
+/// A daemon that never answers holds nobody who does not want to wait.
+@Suite(.timeLimit(.minutes(1)))
+struct CancellationTests {
+    @Test func questionEndsWithItsTask() async throws {
+        let daemon = try ScriptedDaemon(answer: "", then: .stays)
+        let client = LocationClient(socketPath: daemon.path)
+        let task = Task { try await client.status() }
+        #expect(await daemon.receivedCall().contains("GetStatus"))
+        task.cancel()
+        await #expect(throws: LocationError.cancelled) { try await task.value }
+        await daemon.clientLeft()
+    }
+
+    @Test func questionOfACancelledTaskIsNotAsked() async throws {
+        let daemon = try ScriptedDaemon(answer: "", then: .stays)
+        let client = LocationClient(socketPath: daemon.path)
+        let (start, starter) = AsyncStream.makeStream(of: Void.self)
+        let task = Task {
+            for await _ in start {}
+            return try await client.status()
+        }
+        task.cancel()
+        starter.finish()
+        await #expect(throws: LocationError.cancelled) { try await task.value }
+    }
+
+    @Test func watchEndsWithItsTask() async throws {
+        let daemon = try ScriptedDaemon(answer: "", then: .stays)
+        let client = LocationClient(socketPath: daemon.path)
+        let task = Task { for try await _ in client.updates() {} }
+        #expect(await daemon.receivedCall().contains("Watch"))
+        task.cancel()
+        try await task.value
+        await daemon.clientLeft()
+    }
+
+    @Test func callIsGivenUpInTime() async throws {
+        let daemon = try ScriptedDaemon(answer: "", then: .stays)
+        let path = daemon.path
+        let error = await onThread { () -> LocationError? in
+            guard let waker = Waker() else { return nil }
+            do throws(LocationError) {
+                let connection = try VarlinkConnection(path: path, waker: waker)
+                _ = try connection.call(LocationInterface.Method.getStatus, as: StatusReply.self, seconds: 0.05)
+                return nil
+            } catch {
+                return error
+            }
+        }
+        #expect(error == .timedOut(best: nil))
+        await daemon.clientLeft()
+    }
+
+    /// More is sent than the kernel holds, and the daemon reads it byte by byte.
+    @Test func sendingEndsWhenWoken() async throws {
+        let daemon = try ScriptedDaemon(answer: "", then: .stays)
+        let path = daemon.path
+        let waker = try #require(Waker())
+        let unread = String(repeating: "x", count: 4 << 20)
+        async let error = onThread { () -> LocationError? in
+            do throws(LocationError) {
+                let connection = try VarlinkConnection(path: path, waker: waker)
+                try connection.send("a.b", ["unread": unread])
+                return nil
+            } catch {
+                return error
+            }
+        }
+        waker.wake()
+        #expect(await error == .cancelled)
+        await daemon.clientLeft()
+    }
+}

@@ -1,0 +1,90 @@
+import Dispatch
+import Glibc
+
+/// A daemon that answers the first connection's first call with what the test wrote down, right or wrong.
+final class ScriptedDaemon: Sendable {
+    enum Ending: Sendable {
+        /// Closes after the answer.
+        case closes
+        /// Keeps the connection until the client closes it.
+        case stays
+    }
+
+    let path: String
+    private let folder: TemporaryFolder
+    private let call: AsyncStream<[UInt8]>
+    private let left: AsyncStream<Void>
+
+    /// - Parameters:
+    ///   - answer: the bytes to send once a whole call has come.
+    init(answer: [UInt8], then ending: Ending) throws {
+        folder = try TemporaryFolder()
+        path = folder("daemon.sock")
+        let listener = try Self.listen(path)
+        let (call, calls) = AsyncStream.makeStream(of: [UInt8].self)
+        let (left, leaves) = AsyncStream.makeStream(of: Void.self)
+        self.call = call
+        self.left = left
+        DispatchQueue(label: "scripted-daemon").async {
+            let client = accept(listener, nil, nil)
+            close(listener)
+            defer { close(client) }
+            calls.yield(Self.receiveCall(client))
+            Self.send(answer, to: client)
+            if ending == .stays { Self.waitForEnd(client) }
+            leaves.finish()
+        }
+    }
+
+    convenience init(answer: String, then ending: Ending) throws {
+        try self.init(answer: Array(answer.utf8), then: ending)
+    }
+
+    /// The bytes of the call, without the NUL.
+    func receivedCall() async -> String {
+        for await call in call { return String(decoding: call, as: UTF8.self) }
+        return ""
+    }
+
+    /// Returns when the client has closed its connection, or was closed.
+    func clientLeft() async {
+        for await _ in left {}
+    }
+
+    private static func listen(_ path: String) throws -> Int32 {
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
+        let listener = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+        let code = withUnsafeBytes(of: &address) { bytes in
+            bytes.baseAddress.map { bind(listener, $0.assumingMemoryBound(to: sockaddr.self), socklen_t(bytes.count)) }
+        }
+        guard code == 0, Glibc.listen(listener, 1) == 0 else {
+            throw Failure("cannot listen at \(path): \(String(cString: strerror(errno)))")
+        }
+        return listener
+    }
+
+    private static func receiveCall(_ client: Int32) -> [UInt8] {
+        var call: [UInt8] = []
+        var byte: UInt8 = 0
+        while recv(client, &byte, 1, 0) == 1, byte != 0 { call.append(byte) }
+        return call
+    }
+
+    private static func send(_ answer: [UInt8], to client: Int32) {
+        var sent = 0
+        while sent < answer.count {
+            let count = answer[sent...].withUnsafeBytes {
+                Glibc.send(client, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
+            }
+            guard count > 0 else { return }
+            sent += count
+        }
+    }
+
+    private static func waitForEnd(_ client: Int32) {
+        var byte: UInt8 = 0
+        while recv(client, &byte, 1, 0) == 1 {}
+    }
+}

@@ -1,0 +1,44 @@
+import Authorization
+import Glibc
+import LocationModel
+import Testing
+
+struct AccessPolicyTests {
+    private let policy = AccessPolicy(daemonUID: 200, group: 300, groupName: "locationd")
+
+    @Test(
+        arguments: [
+            (0, [], true), (200, [], true), (1000, [300], true), (1000, [1, 2, 300, 4], true),
+            (1000, [], false), (1000, [200], false), (300, [], false), (201, [301], false),
+        ] as [(UInt32, Set<UInt32>, Bool)])
+    func trustIsRootTheDaemonAndTheGroup(_ uid: UInt32, _ groups: Set<UInt32>, _ isTrusted: Bool) {
+        let principal = Principal(uid: uid, pid: 1, groups: groups)
+        #expect(policy.authorization(of: principal) == (isTrusted ? .authorizedAlways : .notDetermined))
+        #expect(policy.mayAdminister(principal) == isTrusted)
+        #expect(policy.isSparedLimits(principal) == (uid == 0 || uid == 200))
+        #expect(principal.description == "uid:\(uid)")
+    }
+
+    @Test func withoutTheGroupNobodyIsInIt() {
+        let policy = AccessPolicy(daemonUID: 200, group: nil, groupName: "locationd")
+        #expect(policy.authorization(of: Principal(uid: 1000, pid: 1, groups: [0, 300])) == .notDetermined)
+    }
+
+    @Test func explanationNamesTheGroup() {
+        #expect(AccessPolicy(daemonUID: 1, group: 2, groupName: "finders").explanation.contains("adduser USER finders"))
+    }
+
+    @Test func kernelTellsWhoTheOtherSideIs() throws {
+        var ends: [Int32] = [-1, -1]
+        #expect(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &ends) == 0)
+        defer { ends.forEach { close($0) } }
+        let principal = try #require(Principal(peerOf: ends[0]))
+        #expect(principal.uid == getuid())
+        #expect(principal.pid == getpid())
+        #expect(principal.groups.contains(getgid()))
+    }
+
+    @Test func noSocketIsNobody() {
+        #expect(Principal(peerOf: -1) == nil)
+    }
+}

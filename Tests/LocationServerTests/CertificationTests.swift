@@ -1,0 +1,97 @@
+import Blocking
+import Dispatch
+import Glibc
+import LocationKit
+import LocationServer
+import NIOCore
+import NIOPosix
+import Synchronization
+import Testing
+import Varlink
+
+/// The transports of server and client against the certification of another implementation, Debian's `varlink-go`.
+///
+/// Where the program is missing, these tests fail.
+@Suite(.timeLimit(.minutes(1)))
+struct CertificationTests {
+    private static let program = "varlink-go-certification"
+
+    @Test func serverIsCertifiedByTheOthersClient() async throws {
+        let folder = try TemporaryFolder()
+        let path = folder("certification.sock")
+        let isCertified = Mutex(false)
+        let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+        let service = try await group.next().submit {
+            NIOLoopBound(
+                CertificationService { isCertified.withLock { $0 = true } }, eventLoop: group.next())
+        }.get()
+        let listener = try await Listener.start(
+            .bind(path: path, mode: 0o600, group: nil), on: group, requestLimit: 65_536
+        ) { _, _ in service.value }
+
+        let client = try ChildProcess(Self.program, ["-varlink", "unix:\(path)", "-client"])
+        let outcome = try await client.outcome()
+        #expect(outcome.code == 0, "\(outcome.output)")
+        #expect(isCertified.withLock { $0 }, "\(outcome.output)")
+        try await listener.close().get()
+        try await group.shutdownGracefully()
+    }
+
+    @Test func clientIsCertifiedByTheOthersServer() async throws {
+        let folder = try TemporaryFolder()
+        let path = folder("certification.sock")
+        let server = try ChildProcess(Self.program, ["-varlink", "unix:\(path)"])
+        let certified = await onThread { Result { try Self.certify(path: path) } }
+        try await server.end()
+        let (replies, end) = try certified.get()
+        #expect(replies > 1)
+        #expect(end == ["all_ok": .bool(true)])
+    }
+
+    /// Goes through all steps; each gives back what the one before got.
+    /// - Returns: the number of replies of the step that has several, and what the last step answers.
+    private static func certify(path: String) throws -> (replies: Int, end: [String: JSON]) {
+        let connection = try connected(to: path)
+        func call(_ method: String, _ parameters: [String: JSON] = [:]) throws -> [String: JSON] {
+            try connection.call("org.varlink.certification.\(method)", parameters, as: [String: JSON].self, seconds: 10)
+        }
+        guard let id = try call("Start")["client_id"] else { throw Failure("no client_id") }
+        var last: [String: JSON] = [:]
+        for step in 1...9 {
+            last["client_id"] = id
+            last = try call("Test0\(step)", last)
+        }
+        last["client_id"] = id
+        try connection.send("org.varlink.certification.Test10", last, more: true)
+        var replies: [JSON] = []
+        while true {
+            guard let reply = try connection.nextReply(seconds: 10),
+                let text = try reply.answer(as: [String: JSON].self)["string"]
+            else { throw Failure("a reply is missing") }
+            replies.append(text)
+            if !reply.continues { break }
+        }
+        try connection.send(
+            "org.varlink.certification.Test11", ["client_id": id, "last_more_replies": .array(replies)], oneway: true)
+        return (replies.count, try call("End", ["client_id": id]))
+    }
+
+    /// Connects once the server listens.
+    private static func connected(to path: String) throws -> VarlinkConnection {
+        guard let waker = Waker() else { throw Failure("no descriptor is left") }
+        let deadline = ContinuousClock.now + .seconds(20)
+        while true {
+            do { return try VarlinkConnection(path: path, waker: waker) } catch {
+                guard ContinuousClock.now < deadline else { throw error }
+                _ = waker.wait(for: -1, events: 0, seconds: 0.02)
+            }
+        }
+    }
+}
+
+/// Runs what waits on a thread of its own.
+func onThread<Value: Sendable>(_ body: @escaping @Sendable () -> Value) async -> Value {
+    await withCheckedContinuation { continuation in
+        DispatchQueue(label: "on-thread").async { continuation.resume(returning: body()) }
+    }
+}

@@ -1,0 +1,127 @@
+import Authorization
+import LocationInterface
+import LocationServer
+import Testing
+
+@testable import LocationServer
+
+/// How many may connect, and what those over the limit are told.
+@Suite(.timeLimit(.minutes(1)), .enabled(if: Stranger.isPossible, "becoming other users takes root"))
+struct LimitTests {
+    /// Sent with the connection: a refused one that asks nothing is closed after a second.
+    private let request = "{\"method\":\"\(LocationInterface.Method.getStatus)\"}"
+
+    private func expectRefusal(of client: WireClient, limit: Int) async throws {
+        let start = ContinuousClock.now
+        let messages = try await client.messagesUntilEnd()
+        #expect(
+            messages.map(\.text) == [
+                "{\"error\":\"\(LocationInterface.Failure.tooManyClients)\",\"parameters\":{\"limit\":\(limit)}}"
+            ])
+        #expect(ContinuousClock.now - start < .seconds(2))
+    }
+
+    @Test func oneUsersConnectionsAreLimited() async throws {
+        try await TestServer.run {
+            $0.settings.clientLimitPerUser = 2
+        } _: { server in
+            let clients = try await Stranger.connect(to: server.locationPath, count: 3, saying: request)
+                .map(server.keep)
+            try await expectRefusal(of: clients[2], limit: 2)
+            #expect(try await clients[0].message().error == nil)
+            #expect(try await clients[1].message().error == nil)
+            // Another user, and root, are not concerned.
+            let other = server.keep(try #require(await Stranger.connect(to: server.locationPath, uid: 65_532).first))
+            #expect(try await other.call(LocationInterface.Method.getStatus).error == nil)
+            for _ in 0..<3 { #expect(try await server.connect().call(LocationInterface.Method.getStatus).error == nil) }
+            // A place that becomes free is given again.
+            await clients[0].close()
+            let control = try server.connect(.control)
+            while try await control.call(AdminInterface.Method.listClients).parameters(as: ClientList.self)
+                .clients.count(where: { $0.principal == "uid:\(Stranger.uid)" }) == 2
+            {}
+            let next = server.keep(try #require(await Stranger.connect(to: server.locationPath).first))
+            #expect(try await next.call(LocationInterface.Method.getStatus).error == nil)
+            let statistics = try await control.call(AdminInterface.Method.getStatistics)
+                .parameters(as: StatisticsReply.self).statistics
+            #expect(statistics.refusedConnections == 1)
+        }
+    }
+
+    @Test func allConnectionsAreLimitedButForRoot() async throws {
+        try await TestServer.run {
+            $0.settings.clientLimit = 2
+        } _: { server in
+            let first = server.keep(try #require(await Stranger.connect(to: server.locationPath).first))
+            let root = try server.connect()
+            #expect(try await root.call(LocationInterface.Method.getStatus).error == nil)
+            let other = server.keep(
+                try #require(await Stranger.connect(to: server.locationPath, uid: 65_532, saying: request).first))
+            try await expectRefusal(of: other, limit: 2)
+            #expect(try await first.call(LocationInterface.Method.getStatus).error == nil)
+            #expect(try await server.connect().call(LocationInterface.Method.getStatus).error == nil)
+        }
+    }
+
+    @Test func refusedConnectionThatAsksNothingIsClosedWithinASecond() async throws {
+        try await TestServer.run {
+            $0.settings.clientLimit = 0
+        } _: { server in
+            let refused = server.keep(try #require(await Stranger.connect(to: server.locationPath).first))
+            let start = ContinuousClock.now
+            #expect(try await refused.messagesUntilEnd().isEmpty)
+            #expect(ContinuousClock.now - start < .seconds(5))
+        }
+    }
+
+    @Test func crowdOfRefusedIsClosedUntold() async throws {
+        try await TestServer.run {
+            $0.settings.clientLimit = 0
+        } _: { server in
+            let crowd = try await Stranger.connect(to: server.locationPath, count: 80, saying: request).map(server.keep)
+            var told = 0
+            for client in crowd {
+                let messages = try await client.messagesUntilEnd()
+                #expect(messages.allSatisfy { $0.error == LocationInterface.Failure.tooManyClients })
+                told += messages.count
+            }
+            #expect((Admission.refusedAtOnce..<crowd.count).contains(told))
+        }
+    }
+
+    @Test func limitsFollowTheConfiguration() async throws {
+        try await TestServer.run { server in
+            try await server.server.apply { $0.clientLimitPerUser = 0 }
+            let stranger = server.keep(
+                try #require(await Stranger.connect(to: server.locationPath, saying: request).first))
+            try await expectRefusal(of: stranger, limit: 0)
+        }
+    }
+}
+
+struct AdmissionTests {
+    @Test func limitsAreCounted() {
+        var admission = Admission(limit: 3, limitPerUser: 2)
+        #expect(admission.enter(uid: 1, isSpared: false) == .admitted)
+        #expect(admission.enter(uid: 1, isSpared: false) == .admitted)
+        #expect(admission.enter(uid: 1, isSpared: false) == .refused(limit: 2))
+        #expect(admission.enter(uid: 2, isSpared: false) == .admitted)
+        #expect(admission.enter(uid: 2, isSpared: false) == .refused(limit: 3))
+        #expect(admission.enter(uid: 0, isSpared: true) == .admitted)
+        #expect(admission.total == 4)
+        #expect(admission.refused == 2)
+        admission.leave(uid: 0)
+        admission.leave(uid: 1)
+        #expect(admission.enter(uid: 1, isSpared: false) == .admitted)
+        #expect(admission.enter(uid: 1, isSpared: false) == .refused(limit: 2))
+    }
+
+    @Test func soManyAreRefusedInWordsAtATime() {
+        var admission = Admission(limit: 0, limitPerUser: 9)
+        for _ in 0..<Admission.refusedAtOnce { #expect(admission.enter(uid: 1, isSpared: false) == .refused(limit: 0)) }
+        #expect(admission.enter(uid: 1, isSpared: false) == .shut)
+        admission.leaveRefused()
+        #expect(admission.enter(uid: 1, isSpared: false) == .refused(limit: 0))
+        #expect(admission.enter(uid: 1, isSpared: false) == .shut)
+    }
+}

@@ -1,0 +1,139 @@
+import Authorization
+import Glibc
+import LocationHub
+import LocationInterface
+import LocationKit
+import LocationModel
+import LocationServer
+import Logging
+import Synchronization
+
+/// The real server on sockets of its own, with a source that the test plays.
+final class TestServer: Sendable {
+    /// What a test may want otherwise than usual.
+    struct Setup: Sendable {
+        var settings = ServerSettings(version: "1.2.3", policy: .strict)
+        var hooks = ServerHooks()
+        var isEnabled = true
+        var sequenceStart: Int64 = 100
+
+        init() {
+            settings.hub.linger = 0
+        }
+    }
+
+    let server: LocationServer
+    let folder: TemporaryFolder
+    /// Each change of the demand, in order.
+    let demands: AsyncStream<Bool>
+    private let clients = Mutex<[WireClient]>([])
+    private let isStopped = Mutex(false)
+
+    var locationPath: String { folder(SocketName.location) }
+    var controlPath: String { folder(SocketName.control) }
+
+    /// Serves during `body`, which gets it listening; what it connected is closed after it.
+    static func run(
+        _ change: (inout Setup) -> Void = { _ in }, _ body: (TestServer) async throws -> Void
+    ) async throws {
+        var setup = Setup()
+        change(&setup)
+        let server = try await TestServer(setup)
+        do {
+            try await body(server)
+        } catch {
+            try await server.end()
+            throw error
+        }
+        try await server.end()
+    }
+
+    private init(_ setup: Setup) async throws {
+        folder = try TemporaryFolder()
+        let (demands, continuation) = AsyncStream.makeStream(of: Bool.self)
+        self.demands = demands
+        var hooks = setup.hooks
+        hooks.demand = { continuation.yield($0) }
+        let hub = Hub(
+            settings: setup.settings.hub, sourceCount: 1, isEnabled: setup.isEnabled,
+            sequenceStart: setup.sequenceStart, lastLocation: nil, at: .present)
+        server = try await LocationServer(
+            location: .bind(path: folder(SocketName.location), mode: 0o666, group: nil),
+            control: .bind(path: folder(SocketName.control), mode: 0o666, group: nil),
+            settings: setup.settings, hub: hub, hooks: hooks,
+            logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+    }
+
+    private func end() async throws {
+        for client in clients.withLock({ $0 }) { await client.close() }
+        try await stop()
+    }
+
+    /// Stops it, unless that happened already.
+    func stop(reason: String = "stopping") async throws {
+        let isFirst = isStopped.withLock { isStopped in
+            defer { isStopped = true }
+            return !isStopped
+        }
+        if isFirst { try await server.stop(reason: reason) }
+    }
+
+    // MARK: Clients
+
+    func connect(_ socket: SocketKind = .location) throws -> WireClient {
+        keep(try WireClient(path: socket == .control ? controlPath : locationPath))
+    }
+
+    /// Closes the client when the test ends.
+    func keep(_ client: WireClient) -> WireClient {
+        clients.withLock { $0.append(client) }
+        return client
+    }
+
+    /// A client whose watch is open; it has read the opening, and that the source starts if it was the first.
+    func watcher(_ parameters: String = "{}", isFirst: Bool = false) async throws -> WireClient {
+        let client = try connect()
+        try await client.send(LocationInterface.Method.watch, parameters, flags: "\"more\":true")
+        _ = try await client.message()
+        if isFirst { _ = try await client.message() }
+        return client
+    }
+
+    /// LocationKit's client.
+    var client: LocationClient { LocationClient(socketPath: locationPath) }
+
+    /// Returns when every connection has ended.
+    func waitUntilAllLeft() async throws {
+        let control = try connect(.control)
+        let start = ContinuousClock.now
+        while try await control.call(AdminInterface.Method.listClients)
+            .parameters(as: ClientList.self).clients.count > 1
+        {
+            guard ContinuousClock.now - start < .seconds(20) else { throw Failure("a connection stays") }
+        }
+    }
+
+    // MARK: The source
+
+    func post(_ event: SourceEvent) {
+        server.mailbox.post(event, from: 0)
+    }
+
+    func post(fix number: Int) throws {
+        post(.fix(try Sample.fix(number)))
+    }
+}
+
+extension AccessPolicy {
+    /// Trusts the test: as root, whom it always trusts, the daemon's own user being one whom nobody is; else as that.
+    static let strict = AccessPolicy(
+        daemonUID: getuid() == 0 ? 64_999 : getuid(), group: 64_001, groupName: "locationd")
+}
+
+extension BootInstant {
+    static var present: BootInstant {
+        var time = timespec()
+        clock_gettime(7, &time)
+        return BootInstant(nanoseconds: Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec))
+    }
+}
