@@ -16,7 +16,6 @@ let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
 let lifecycle = Target.Dependency.product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
 let signals = Target.Dependency.product(name: "UnixSignals", package: "swift-service-lifecycle")
 let arguments = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
-let toml = Target.Dependency.product(name: "TOMLKit", package: "TOMLKit")
 
 let package = Package(
     name: "locationd",
@@ -31,7 +30,6 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
-        .package(url: "https://github.com/LebJe/TOMLKit", from: "0.6.0"),
     ],
     targets: [
         // libgps and the kernel, as Swift sees them.
@@ -73,7 +71,7 @@ let package = Package(
         // The programs. Their parts are libraries so that tests reach them.
         .target(
             name: "Configuration",
-            dependencies: ["LocationModel", toml, logging],
+            dependencies: ["LocationModel", logging],
             swiftSettings: strict),
         .executableTarget(
             name: "locationd",
@@ -95,7 +93,7 @@ let package = Package(
         .testTarget(
             name: "LocationFormatsTests", dependencies: ["LocationFormats", "LocationModel"], swiftSettings: strict),
         .testTarget(
-            name: "ConfigurationTests", dependencies: ["Configuration", toml, logging], swiftSettings: strict),
+            name: "ConfigurationTests", dependencies: ["Configuration", logging], swiftSettings: strict),
         .testTarget(
             name: "SimulatedSourceTests", dependencies: ["SimulatedSource", "LocationModel"], swiftSettings: strict),
         .testTarget(name: "VarlinkTests", dependencies: ["Varlink"], swiftSettings: strict),

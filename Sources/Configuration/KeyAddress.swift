@@ -36,6 +36,8 @@ struct KeyAddress: Hashable, CustomStringConvertible {
 }
 
 extension UInt8 {
+    var isDigit: Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(self) }
+
     /// Whether TOML lets this byte stand in a key without quotes.
     var isBareKey: Bool {
         switch self {

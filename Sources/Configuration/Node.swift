@@ -1,14 +1,19 @@
-/// A value of a TOML document.
+/// A value of a TOML document. There are no dates and times: no key of ours wants one.
 enum Node: Sendable, Equatable {
     case integer(Int)
     /// May be infinite or not a number: TOML can say so.
     case number(Double)
     case text(String)
     case boolean(Bool)
-    /// A date, a time or both; no key of ours wants one.
-    case moment
-    case list([Node])
-    case table([String: Node])
+    case list([Entry])
+    case table([String: Entry])
+
+    /// A value and where it stands.
+    struct Entry: Sendable, Equatable {
+        /// The line that first mentions it: a later one only reopens a table.
+        let line: Int
+        let node: Node
+    }
 }
 
 extension Node {
@@ -19,7 +24,6 @@ extension Node {
         case .number: "a floating-point number"
         case .text: "text"
         case .boolean: "a boolean"
-        case .moment: "a date or time"
         case .list: "a list"
         case .table: "a table"
         }

@@ -16,7 +16,7 @@ struct Section: Sendable {
         self.isReloadable = isReloadable
         keys = settings.map { KeyDocumentation($0, table: name) }
         read = { document, configuration throws(ConfigurationError) in
-            guard let node = document.entries[name] else { return }
+            guard let node = document.entries[name]?.node else { return }
             let address = KeyAddress().appending(name)
             guard case .table(let entries) = node else {
                 throw document.error(

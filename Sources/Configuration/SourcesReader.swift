@@ -6,7 +6,7 @@ struct SourcesReader {
 
     /// - Returns: `nil` where the document does not mention sources.
     func read() throws(ConfigurationError) -> [Configuration.Source]? {
-        guard let node = document.entries["sources"] else { return nil }
+        guard let node = document.entries["sources"]?.node else { return nil }
         guard case .list(let elements) = node else {
             throw document.error(
                 at: address, "is \(node.typeName), not a list of tables", "write [[sources]] above each source")
@@ -16,7 +16,7 @@ struct SourcesReader {
         }
         var sources: [Configuration.Source] = []
         for (index, element) in elements.enumerated() {
-            let source = try read(element, at: address.appending(index))
+            let source = try read(element.node, at: address.appending(index))
             try refuseTakenName(of: source, at: index, taken: sources.map(\.name))
             sources.append(source)
         }

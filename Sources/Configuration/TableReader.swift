@@ -2,7 +2,7 @@
 struct TableReader {
     let document: Document
     let address: KeyAddress
-    let entries: [String: Node]
+    let entries: [String: Node.Entry]
 
     /// Reads what is given and leaves the rest of the section as it is.
     ///
@@ -15,7 +15,7 @@ struct TableReader {
         try refuseUnknownKeys(known: settings.map(\.name) + otherKeys, explanation: explanation)
         for setting in settings {
             let place = address.appending(setting.name)
-            guard let node = entries[setting.name] else {
+            guard let node = entries[setting.name]?.node else {
                 guard setting.isRequired else { continue }
                 // The key has no line of its own; its table has.
                 throw ConfigurationError(
@@ -34,12 +34,11 @@ struct TableReader {
     func refuseUnknownKeys(
         known: [String], explanation: (String) -> (problem: String, remedy: String)? = { _ in nil }
     ) throws(ConfigurationError) {
-        let unknown = entries.keys.filter { !known.contains($0) }.map { (key: $0, place: address.appending($0)) }
         // The first in the text is the first a person wants to hear of.
-        let first = unknown.min { first, second in
-            (document.line(of: first.place) ?? 0, first.key) < (document.line(of: second.place) ?? 0, second.key)
-        }
-        guard let (key, place) = first else { return }
+        let first = entries.filter { !known.contains($0.key) }
+            .min { ($0.value.line, $0.key) < ($1.value.line, $1.key) }
+        guard let key = first?.key else { return }
+        let place = address.appending(key)
         if let explained = explanation(key) {
             throw document.error(at: place, explained.problem, explained.remedy)
         }

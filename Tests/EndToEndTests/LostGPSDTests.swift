@@ -41,6 +41,23 @@ struct LostGPSDTests {
         #expect(watch.locations.risesStrictly)
     }
 
+    @Test func silentReceiverIsToldAndHeardAgain() throws {
+        let receiver = try Receiver()
+        let gpsd = try GPSD([receiver.path])
+        let daemon = try Daemon(Settings.gpsd(gpsd.port))
+        let watch = try daemon.watch()
+        try watch.awaitLocation()
+        receiver.fallSilent()
+        try watch.awaitStatus(.lost, "\(receiver.path) has lost its fix or fallen silent", within: 4)
+        // A connection on which nothing comes is opened anew.
+        try watch.awaitStatus(.lost, "said nothing for 5 s; is \(receiver.path) powered and sending?")
+        let seen = watch.replies.count
+        receiver.speakAgain()
+        try watch.awaitLocation(after: seen)
+        #expect(watch.statuses.last?.source == .tracking && watch.end == nil)
+        #expect(watch.locations.isComplete)
+    }
+
     @Test func daemonMayBeFirst() throws {
         let receiver = try Receiver()
         let port = try LoopbackPort.free()

@@ -1,0 +1,133 @@
+/// A table while the rest of the text may still add to it.
+final class TableDraft {
+    /// What the table came from, which decides what may add to it.
+    private enum Origin {
+        /// It is only part of another table's header, so its own may follow.
+        case path
+        /// A key with dots. Other such keys may add to it, but no header.
+        case dottedKey
+        /// A header, or braces. Only what follows it or is in them adds to it.
+        case own
+    }
+
+    private enum Content {
+        /// Nothing adds to it: a list in brackets and a table in braces are whole.
+        case value(Node.Entry)
+        case table(TableDraft)
+        /// One table for each `[[header]]`.
+        case tables(ListDraft)
+    }
+
+    /// A list of tables, of which the newest may still grow.
+    private final class ListDraft {
+        let first: TableDraft
+        private(set) var others: [TableDraft] = []
+
+        init(_ first: TableDraft) { self.first = first }
+
+        var newest: TableDraft { others.last ?? first }
+
+        func add(_ table: TableDraft) { others.append(table) }
+    }
+
+    let address: KeyAddress
+    private let line: Int
+    private var origin: Origin
+    private var contents: [String: Content] = [:]
+
+    private init(_ address: KeyAddress, _ origin: Origin, at line: Int) {
+        self.address = address
+        self.line = line
+        self.origin = origin
+    }
+
+    /// An empty table, at the top of the document or in braces.
+    convenience init(at address: KeyAddress = KeyAddress()) { self.init(address, .own, at: 1) }
+
+    var entries: [String: Node.Entry] {
+        contents.mapValues { content in
+            switch content {
+            case .value(let entry): entry
+            case .table(let table): table.entry
+            case .tables(let list):
+                Node.Entry(line: list.first.line, node: .list(([list.first] + list.others).map(\.entry)))
+            }
+        }
+    }
+
+    private var entry: Node.Entry { Node.Entry(line: line, node: .table(entries)) }
+
+    /// Adds what `name = value` says.
+    func add(_ entry: Node.Entry, as name: String) throws(SyntaxError) {
+        guard contents[name] == nil else { throw taken(name, at: entry.line) }
+        contents[name] = .value(entry)
+    }
+
+    /// The table in which a key with dots puts its value.
+    func table(ofDottedKey parents: [String], at line: Int) throws(SyntaxError) -> TableDraft {
+        var table = self
+        for name in parents {
+            switch table.contents[name] {
+            case nil: table = table.addTable(name, .dottedKey, at: line)
+            case .table(let inner) where inner.origin != .own:
+                inner.origin = .dottedKey
+                table = inner
+            default: throw table.taken(name, at: line)
+            }
+        }
+        return table
+    }
+
+    /// The table that `[parents.name]` opens.
+    func open(_ name: String, in parents: [String], at line: Int) throws(SyntaxError) -> TableDraft {
+        let table = try table(ofPath: parents, at: line)
+        switch table.contents[name] {
+        case nil: return table.addTable(name, .own, at: line)
+        case .table(let inner) where inner.origin == .path:
+            inner.origin = .own
+            return inner
+        default: throw table.taken(name, at: line)
+        }
+    }
+
+    /// The table that `[[parents.name]]` adds to its list.
+    func append(_ name: String, in parents: [String], at line: Int) throws(SyntaxError) -> TableDraft {
+        let table = try table(ofPath: parents, at: line)
+        let address = table.address.appending(name)
+        switch table.contents[name] {
+        case nil:
+            let first = TableDraft(address.appending(0), .own, at: line)
+            table.contents[name] = .tables(ListDraft(first))
+            return first
+        case .tables(let list):
+            let next = TableDraft(address.appending(list.others.count + 1), .own, at: line)
+            list.add(next)
+            return next
+        default: throw table.taken(name, at: line)
+        }
+    }
+
+    private func table(ofPath parents: [String], at line: Int) throws(SyntaxError) -> TableDraft {
+        var table = self
+        for name in parents {
+            switch table.contents[name] {
+            case nil: table = table.addTable(name, .path, at: line)
+            case .table(let inner): table = inner
+            case .tables(let list): table = list.newest
+            case .value: throw table.taken(name, at: line)
+            }
+        }
+        return table
+    }
+
+    private func addTable(_ name: String, _ origin: Origin, at line: Int) -> TableDraft {
+        let table = TableDraft(address.appending(name), origin, at: line)
+        contents[name] = .table(table)
+        return table
+    }
+
+    private func taken(_ name: String, at line: Int) -> SyntaxError {
+        let earlier = entries[name].map { " on line \($0.line)" } ?? ""
+        return SyntaxError(at: line, "\(address.appending(name)) is already there\(earlier)")
+    }
+}
