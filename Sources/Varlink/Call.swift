@@ -67,7 +67,8 @@ package struct Call: Sendable {
         } catch DecodingError.dataCorrupted(let context) where context.codingPath.isEmpty {
             // The text was read once already, so it is a number, and the decoder does not tell whose.
             let name = UnfitNumber.field(of: bytes, as: Parameters<Value>.self) ?? "parameters"
-            throw .invalidParameter(name, reason: "a number or a text there cannot be read: too large, not whole, or not UTF-8")
+            throw .invalidParameter(
+                name, reason: "a number or a text there cannot be read: too large, not whole, or not UTF-8")
         } catch let error as DecodingError {
             throw .invalidParameter(error.parameterName, reason: explain(error))
         } catch {
