@@ -5,7 +5,7 @@ PYTHON := .build/python/bin/python3
 LOGS ?= ../shared/gps-logs
 SWIFT ?= swift
 
-.PHONY: run build release test test-corpus bench soak lint deep clean packages-build packages-test
+.PHONY: run build release test test-corpus bench soak backlog lint deep clean packages-build packages-test
 .DEFAULT_GOAL := build
 
 # Installs what is missing of the given Debian packages, and asks for nothing if all are there.
@@ -49,17 +49,23 @@ test-corpus: packages-test
 	$(SWIFT) build --product locationd
 	/usr/bin/python3 Tests/Corpus/compare.py --daemon "$$($(SWIFT) build --show-bin-path)/locationd" --logs "$(LOGS)"
 
+# Measurements, against a release build; see Benchmarks/README.md.
+BENCHMARK = --daemon "$$($(SWIFT) build -c release --show-bin-path)/locationd"
+
 bench: release
-	Benchmarks/fanout.py --daemon "$$($(SWIFT) build -c release --show-bin-path)/locationd"
+	Benchmarks/fanout.py $(BENCHMARK)
 
 soak: release
-	Benchmarks/soak.py --daemon "$$($(SWIFT) build -c release --show-bin-path)/locationd"
+	Benchmarks/soak.py $(BENCHMARK)
+
+backlog: release
+	Benchmarks/backlog.py $(BENCHMARK)
 
 lint:
 	$(SWIFT) format lint --strict -r Package.swift Sources Tests
 
 # What is too long for every change.
-deep: test bench soak
+deep: test bench soak backlog
 	ASAN_OPTIONS=detect_leaks=0 $(SWIFT) test --sanitize=address --scratch-path .build-asan
 
 clean:

@@ -9,10 +9,7 @@ extension Hub {
         {
             return [.answer(id, .location(location))]
         }
-        if request.passive, !demand.isOn {
-            let reason = "a passive request starts no receiver, nobody else asks, and no location young enough is known"
-            return [.answer(id, .unavailable(reason: reason, best: freshLocation(at: now)))]
-        }
+        if request.passive, !demand.isOn { return [.answer(id, passiveRefusal(at: now))] }
         requests[id] = PendingRequest(request: request, deadline: now.advanced(bySeconds: request.timeout))
         return updateDemand(at: now) + (request.timeout <= 0 ? advance(to: now) : [])
     }
@@ -21,6 +18,16 @@ extension Hub {
     package mutating func cancelRequest(_ id: RequestID, at now: BootInstant) -> [HubAction] {
         guard requests.removeValue(forKey: id) != nil else { return [] }
         return updateDemand(at: now)
+    }
+
+    /// The sources stop: those who wait for what others cause would wait in vain.
+    mutating func refusePassiveRequests(at now: BootInstant) -> [HubAction] {
+        isEnabled ? answerAll(passiveRefusal(at: now)) : []
+    }
+
+    private func passiveRefusal(at now: BootInstant) -> LocationAnswer {
+        let reason = "a passive request starts no receiver, nobody else asks, and no location young enough is known"
+        return .unavailable(reason: reason, best: freshLocation(at: now))
     }
 
     var nextRequestDeadline: BootInstant? {

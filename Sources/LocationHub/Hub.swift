@@ -98,7 +98,7 @@ package struct Hub {
         receivers.loseAll()
         forgetRun()
         let status = announceChanges(at: now)
-        return [.demand(isOn)] + status
+        return [.demand(isOn)] + status + (isOn ? [] : refusePassiveRequests(at: now))
     }
 
     /// Another run of the sources begins: whether they have a fix and a compass is open again.

@@ -14,10 +14,16 @@ struct UnixStream: ~Copyable {
         close(descriptor)
     }
 
-    /// - Throws: `daemonNotRunning` with the system's words.
+    /// - Throws: `daemonNotRunning` with the system's words, or `unauthorized` if the path is closed to this user.
     static func connect(to path: String) throws(LocationError) -> UnixStream {
         func failure(_ code: Int32) -> LocationError {
-            .daemonNotRunning(path: path, reason: String(cString: strerror(code)))
+            guard code != EACCES else {
+                return .unauthorized(
+                    .denied,
+                    reason: "you may not use the socket \(path); the control socket is for root "
+                        + "and the group locationd, \(SocketPath.location) for everybody")
+            }
+            return .daemonNotRunning(path: path, reason: String(cString: strerror(code)))
         }
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)

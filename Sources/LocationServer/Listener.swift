@@ -14,7 +14,8 @@ package enum Listener {
     ///   - accept: called on the event loop for each new connection, with its descriptor; returns its owner, or
     ///     `nil` to close it at once.
     package static func start(
-        _ socket: consuming ListeningSocket, on group: any EventLoopGroup, requestLimit: Int,
+        _ socket: consuming ListeningSocket, on group: any EventLoopGroup,
+        requestLimit: @autoclosure @escaping @Sendable () -> Int,
         accept: @escaping @Sendable (Connection, _ descriptor: Int32) -> (any ConnectionOwner)?
     ) async throws -> any Channel {
         let descriptor = socket.release()
@@ -29,7 +30,8 @@ package enum Listener {
                     let descriptor =
                         try pipeline.withUnsafeTransportIfAvailable(of: NIOBSDSocket.Handle.self) { $0 } ?? -1
                     let connection = Connection(
-                        channel: channel, descriptor: descriptor, requestLimit: requestLimit, encoder: MessageEncoder())
+                        channel: channel, descriptor: descriptor, requestLimit: requestLimit(),
+                        encoder: MessageEncoder())
                     guard let owner = accept(connection, descriptor) else { throw Unwelcome() }
                     connection.owner = owner
                     try pipeline.addHandler(ConnectionHandler(connection))

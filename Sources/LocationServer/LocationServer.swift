@@ -30,12 +30,11 @@ package final class LocationServer: Sendable {
         let mailbox = Mailbox { mailbox in
             loop.execute { service.value.read(mailbox) }
         }
-        let limit = settings.requestLimit
         listeners = [
-            try await Listener.start(location, on: group, requestLimit: limit) {
+            try await Listener.start(location, on: group, requestLimit: service.value.settings.requestLimit) {
                 service.value.accept($0, descriptor: $1, socket: .location)
             },
-            try await Listener.start(control, on: group, requestLimit: limit) {
+            try await Listener.start(control, on: group, requestLimit: service.value.settings.requestLimit) {
                 service.value.accept($0, descriptor: $1, socket: .control)
             },
         ]

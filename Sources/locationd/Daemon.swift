@@ -58,7 +58,7 @@ struct Daemon {
         logger.notice("listening", metadata: ["location": "\(paths[0])", "control": "\(paths[1])"])
 
         let services: [any Service] = [
-            store, SourceService(supervisor: supervisor, mailbox: server.mailbox), ServerService(server: server),
+            store, SourceService(supervisor: supervisor, server: server), ServerService(server: server),
             ReloadService(reloader: reloader, signals: hangUps, logger: logger),
         ]
         let ending = ServiceGroupConfiguration.ServiceConfiguration(

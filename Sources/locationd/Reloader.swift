@@ -47,9 +47,7 @@ actor Reloader {
             running.stalledTimeout = settings.stalledTimeout
         }
         if new.sources != old.sources {
-            let sources = new.makeSources()
-            supervisor.replace(with: sources)
-            try await server?.replaceSources(count: sources.count)
+            supervisor.replace(with: new.makeSources())
         }
         logger.notice(
             "configuration read again",

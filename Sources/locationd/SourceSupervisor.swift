@@ -1,5 +1,6 @@
 import LocationHub
 import LocationModel
+import LocationServer
 import Logging
 import ServiceLifecycle
 
@@ -7,6 +8,8 @@ import ServiceLifecycle
 final class SourceSupervisor: Sendable {
     private struct Plan: Sendable {
         var sources: [any LocationSource]
+        /// Counts replacements.
+        var generation = 0
         var isWanted = false
     }
 
@@ -24,7 +27,10 @@ final class SourceSupervisor: Sendable {
     }
 
     func replace(with sources: [any LocationSource]) {
-        plan.change { $0.sources = sources }
+        plan.change { plan in
+            plan.sources = sources
+            plan.generation += 1
+        }
     }
 
     /// Name and counters by rank.
@@ -33,9 +39,17 @@ final class SourceSupervisor: Sendable {
     }
 
     /// Follows the plan until cancelled.
-    func run(into mailbox: Mailbox) async {
+    ///
+    /// - Parameter replaced: told how many sources there are now, when all old ones have ended and no new one has begun:
+    ///   what comes after it under a rank is the new source's.
+    func run(into mailbox: Mailbox, replaced: (Int) async -> Void = { _ in }) async {
+        var generation = 0
         while !Task.isCancelled {
             let (plan, version) = plan.current
+            if plan.generation != generation {
+                generation = plan.generation
+                await replaced(plan.sources.count)
+            }
             await withTaskGroup(of: Bool.self) { group in
                 group.addTask {
                     _ = await self.plan.change(after: version)
@@ -78,9 +92,14 @@ final class SourceSupervisor: Sendable {
 /// The supervisor as a service of the daemon.
 struct SourceService: Service {
     let supervisor: SourceSupervisor
-    let mailbox: Mailbox
+    let server: LocationServer
 
     func run() async {
-        await cancelWhenGracefulShutdown { await supervisor.run(into: mailbox) }
+        await cancelWhenGracefulShutdown {
+            await supervisor.run(into: server.mailbox) { count in
+                // It fails only when the event loop has ended, and then nobody is left to be told.
+                try? await server.replaceSources(count: count)
+            }
+        }
     }
 }

@@ -85,6 +85,26 @@ struct SourceSupervisorTests {
         }
     }
 
+    @Test func theHubLearnsOfNewSourcesBetweenTheOldAndTheNew() async throws {
+        let old = FakeSource("old")
+        let new = [FakeSource("new"), FakeSource("spare")]
+        let supervisor = SourceSupervisor(sources: [old], logger: silence)
+        supervisor.demand(true)
+        let mailbox = mailbox
+        let running = Task {
+            await supervisor.run(into: mailbox) { count in
+                #expect(count == 2)
+                #expect(await old.reached(starts: 1, ends: 1) == .init(starts: 1, ends: 1))
+                #expect(await new[0].reached(starts: 0, ends: 0).starts == 0)
+            }
+        }
+        _ = await old.reached(starts: 1, ends: 0)
+        supervisor.replace(with: new)
+        #expect(await new[0].reached(starts: 1, ends: 0).isRunning)
+        running.cancel()
+        await running.value
+    }
+
     @Test func sourceThatReturnsEarlyLeavesTheOthersAlone() async throws {
         let short = FakeSource("short", returnsEarly: true)
         let long = FakeSource("long")

@@ -73,6 +73,15 @@ struct ExitCodeTests {
         #expect(try daemon.statistics().demand == false, "a stranger starts no receiver")
     }
 
+    @Test(.enabled(if: OtherUser.canBeBecome)) func closedControlSocketIsFour() throws {
+        let daemon = try Daemon(Settings.simulator())
+        let programs = try Products.copied(to: daemon.folder)
+        let child = try Child(
+            "setpriv", OtherUser.stranger.command + [programs.command, "status", "--socket", daemon.control])
+        #expect(try child.wait() == 4, "\(child.output) \(child.errors)")
+        #expect(child.errors.contains("you may not use the socket \(daemon.control)"))
+    }
+
     @Test func administrationNeedsTheControlSocket() throws {
         let daemon = try Daemon(Settings.simulator())
         let answer = try daemon.locctl("stop", socket: daemon.socket)

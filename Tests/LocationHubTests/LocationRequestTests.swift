@@ -139,6 +139,21 @@ import Testing
         #expect(server.demands == [true, false], "a passive request keeps nothing running")
     }
 
+    @Test func passiveRequestIsRefusedWhenTheSourcesStop() {
+        var server = ServerDouble()
+        let id = server.watch()
+        server.end(id)
+        server.request(1) { $0.passive = true }
+        server.pass(4)
+        #expect(server.answer(1) == nil, "the sources linger, and a fix may come")
+        server.pass(1)
+        guard case .unavailable(let reason, nil) = server.answer(1) else {
+            Issue.record("it is refused")
+            return
+        }
+        #expect(reason.contains("nobody else asks"))
+    }
+
     @Test func passiveRequestIsHandedTheBestKnown() {
         var server = ServerDouble { $0.linger = 0 }
         let id = server.watch()

@@ -1,0 +1,112 @@
+import Authorization
+import LocationHub
+import LocationInterface
+import LocationModel
+import Logging
+import NIOCore
+import Varlink
+
+/// Doing what the hub decides.
+extension LocationService {
+    /// Sending may end a connection, and with it a watch, whose actions come after those at hand.
+    func perform(_ actions: [HubAction]) {
+        agenda += actions
+        guard !isPerforming else { return }
+        isPerforming = true
+        var next = 0
+        while next < agenda.count {
+            perform(agenda[next])
+            next += 1
+        }
+        agenda.removeAll(keepingCapacity: true)
+        isPerforming = false
+        setAlarm()
+    }
+
+    private func perform(_ action: HubAction) {
+        switch action {
+        case .sendLocation(let location, let ids): send(broadcast.ordinary(location, at: now), to: ids)
+        case .sendStatus(let status, let ids): send(broadcast.ordinary(status), to: ids)
+        case .sendSatellites(let satellites, let ids): send(broadcast.ordinary(satellites), to: ids)
+        case .sendHeading(let heading, let time, let ids):
+            send(broadcast.ordinary(heading, measured: time, at: now), to: ids)
+        case .reply(let id, let update): _ = send(update, to: id)
+        case .disconnect(let id, let reason):
+            guard let client = watcher(id) else { return }
+            disconnect(client, reason: reason)
+        case .answer(let id, let answer): self.answer(id, answer)
+        case .demand(let isOn):
+            logger.info("demand changed", metadata: ["needed": "\(isOn)"])
+            hooks.demand(isOn)
+        case .reserveSequences(let end): hooks.reserveSequences(end)
+        }
+    }
+
+    /// The way of each fix: the same bytes to each, by one system call per client.
+    private func send(_ message: ByteBuffer, to ids: [WatchID]) {
+        for id in ids {
+            guard let client = watcher(id) else { continue }
+            note(client.connection.reply(encoded: message, isFinal: false), of: id, client)
+        }
+    }
+
+    /// - Returns: true if the client has taken it whole.
+    private func send(_ update: WatchUpdate, to id: WatchID) -> Bool {
+        guard let client = watcher(id) else { return false }
+        if update.isFinal {
+            watchers[id.slot] = nil
+            client.activity = .idle
+        }
+        let sent = client.connection.reply(encoded: broadcast.own(update, at: now), isFinal: update.isFinal)
+        if update.isFinal {
+            client.sent += 1
+            counters.deliveries += 1
+        } else {
+            note(sent, of: id, client)
+        }
+        return sent == .whole
+    }
+
+    private func note(_ sent: Connection.Sent, of id: WatchID, _ client: Client) {
+        switch sent {
+        case .whole: break
+        case .partly: hub.fellBehind(id)
+        case .nothing: return
+        }
+        client.sent += 1
+        counters.deliveries += 1
+    }
+
+    func watcher(_ id: WatchID) -> Client? {
+        watchers.indices.contains(id.slot) ? watchers[id.slot] : nil
+    }
+
+    /// The client has read everything: it gets what it missed, as far as it reads on.
+    func catchUp(_ client: Client) {
+        client.behindSince = nil
+        guard case .watching(let id) = client.activity else { return }
+        while let (update, actions) = hub.takeHeld(id, at: now) {
+            perform(actions)
+            guard send(update, to: id), !update.isFinal else { return }
+        }
+    }
+
+    /// Lets a client go that has read nothing for the whole of the patience.
+    func watchForStall(_ client: Client) {
+        guard client.behindSince == nil else { return }
+        let since = now
+        client.behindSince = since
+        loop.assumeIsolated().scheduleTask(in: .milliseconds(Int64(settings.stalledTimeout * 1000))) {
+            [weak self, weak client] in
+            guard let self, let client, client.behindSince == since else { return }
+            self.disconnect(client, reason: "it read nothing for \(self.settings.stalledTimeout) s")
+        }
+    }
+
+    func disconnect(_ client: Client, reason: String) {
+        logger.notice(
+            "connection ended by the service",
+            metadata: ["client": "\(client.id)", "pid": "\(client.principal.pid)", "reason": "\(reason)"])
+        client.connection.close()
+    }
+}
