@@ -35,7 +35,7 @@ let package = Package(
         // libgps and the kernel, as Swift sees them.
         .systemLibrary(name: "CGPS", pkgConfig: "libgps", providers: [.apt(["libgps-dev"])]),
         .target(name: "CLinux"),
-        .target(name: "Blocking", dependencies: ["CLinux"], swiftSettings: strict),
+        .target(name: "Machine", dependencies: ["CLinux", "LocationModel"], swiftSettings: strict),
 
         // The pure middle: values, protocol, interface, decisions.
         .target(name: "LocationModel", swiftSettings: strict, linkerSettings: [.linkedLibrary("m")]),
@@ -53,19 +53,19 @@ let package = Package(
 
         // The edges: receivers in, clients out.
         .target(
-            name: "GPSDSource", dependencies: ["Blocking", "CGPS", "CLinux", "LocationModel"], swiftSettings: strict),
+            name: "GPSDSource", dependencies: ["Machine", "CGPS", "CLinux", "LocationModel"], swiftSettings: strict),
         .target(name: "SimulatedSource", dependencies: ["LocationModel"], swiftSettings: strict),
         .target(name: "Authorization", dependencies: ["CLinux", "LocationModel"], swiftSettings: strict),
         .target(
             name: "LocationServer",
             dependencies: [
-                "LocationHub", "LocationInterface", "LocationModel", "Varlink", "Authorization", "CLinux",
+                "LocationHub", "LocationInterface", "LocationModel", "Varlink", "Authorization", "Machine", "CLinux",
                 nio, nioPosix, logging,
             ],
             swiftSettings: strict),
         .target(
             name: "LocationKit",
-            dependencies: ["Blocking", "LocationInterface", "LocationModel", "Varlink", "CLinux"],
+            dependencies: ["Machine", "LocationInterface", "LocationModel", "Varlink", "CLinux"],
             swiftSettings: strict),
 
         // The programs. Their parts are libraries so that tests reach them.
@@ -77,14 +77,14 @@ let package = Package(
             name: "locationd",
             dependencies: [
                 "Configuration", "LocationServer", "LocationHub", "LocationInterface", "LocationModel", "GPSDSource",
-                "SimulatedSource", "Authorization", "CLinux", lifecycle, signals, logging,
+                "SimulatedSource", "Authorization", "Machine", lifecycle, signals, logging,
             ],
             swiftSettings: strict),
         .executableTarget(
             name: "locctl",
             dependencies: [
                 "LocationKit", "LocationInterface", "LocationFormats", "LocationModel", "SimulatedSource",
-                "Varlink", "Blocking", "CLinux", arguments,
+                "Varlink", "Machine", arguments,
             ],
             swiftSettings: strict),
 
@@ -99,18 +99,18 @@ let package = Package(
         .testTarget(name: "VarlinkTests", dependencies: ["Varlink"], swiftSettings: strict),
         .testTarget(name: "LocationHubTests", dependencies: ["LocationHub", "LocationModel"], swiftSettings: strict),
         .testTarget(
-            name: "GPSDSourceTests", dependencies: ["GPSDSource", "Blocking", "LocationModel", "CLinux"],
+            name: "GPSDSourceTests", dependencies: ["GPSDSource", "Machine", "LocationModel", "CLinux"],
             swiftSettings: strict),
         .testTarget(
             name: "LocationServerTests",
             dependencies: [
                 "LocationServer", "LocationHub", "LocationInterface", "LocationKit", "LocationModel", "Varlink",
-                "Authorization", "Blocking", "CLinux", nio, nioPosix, logging,
+                "Authorization", "Machine", "CLinux", nio, nioPosix, logging,
             ],
             swiftSettings: strict),
         .testTarget(
             name: "LocationKitTests",
-            dependencies: ["LocationKit", "LocationInterface", "LocationModel", "Varlink", "Blocking"],
+            dependencies: ["LocationKit", "LocationInterface", "LocationModel", "Varlink", "Machine"],
             swiftSettings: strict),
         .testTarget(
             name: "DaemonTests", dependencies: ["locationd", "LocationModel", "LocationHub", logging],
@@ -118,7 +118,7 @@ let package = Package(
         .testTarget(
             name: "EndToEndTests",
             dependencies: [
-                "locationd", "locctl", "LocationKit", "LocationInterface", "LocationModel", "Varlink", "Blocking",
+                "locationd", "locctl", "LocationKit", "LocationInterface", "LocationModel", "Varlink", "Machine",
             ],
             swiftSettings: strict),
     ]

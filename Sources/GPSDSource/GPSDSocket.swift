@@ -1,6 +1,6 @@
-import Blocking
 import CLinux
 import Glibc
+import Machine
 
 /// A TCP connection to gpsd that never blocks.
 struct GPSDSocket: ~Copyable {

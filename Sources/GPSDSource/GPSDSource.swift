@@ -1,5 +1,5 @@
-import Blocking
 package import LocationModel
+import Machine
 import Synchronization
 
 /// Fixes from a gpsd.

@@ -1,7 +1,6 @@
-import Blocking
-import CLinux
 import Glibc
 import LocationModel
+import Machine
 
 /// The work of the `gps-reader` thread: connect, talk, tell, and try again until woken.
 ///
@@ -36,7 +35,7 @@ final class Reader {
         buffer.deallocate()
     }
 
-    private var now: BootInstant { BootInstant(nanoseconds: clinux_boot_nanoseconds()) }
+    private var now: BootInstant { MachineClock.now }
 
     func run() {
         tell(.condition(.connecting(reason: nil)))

@@ -1,6 +1,6 @@
-import CLinux
 package import LocationInterface
 @_exported public import LocationModel
+import Machine
 
 /// One thing a watch tells. The first has the status and, if there is a fresh one, the location; every later one has
 /// exactly one of the four.
@@ -28,6 +28,6 @@ public struct LocationUpdate: Sendable, Hashable {
 extension Location {
     /// Seconds since the fix reached the daemon, now, on the machine the daemon runs on.
     public var age: Double {
-        age(at: BootInstant(nanoseconds: clinux_boot_nanoseconds()))
+        age(at: MachineClock.now)
     }
 }

@@ -1,6 +1,6 @@
-import Blocking
 import CLinux
 import Glibc
+import Machine
 
 /// A connected Unix socket that one thread uses.
 struct UnixStream: ~Copyable {
@@ -44,14 +44,14 @@ struct UnixStream: ~Copyable {
     /// Sends everything, waiting for the daemon to take it, for 30 s at most.
     /// - Throws: `disconnected` if it does not any more, `cancelled` if woken.
     func send(_ bytes: [UInt8], waker: Waker) throws(LocationError) {
-        let start = clinux_boot_nanoseconds()
+        let start = MachineClock.now
         var sent = 0
         while sent < bytes.count {
             let count = bytes[sent...].withUnsafeBytes { clinux_send(descriptor, $0.baseAddress, $0.count) }
             if count > 0 {
                 sent += count
             } else if count < 0, errno == EAGAIN || errno == EINTR {
-                let left = 30 - Double(clinux_boot_nanoseconds() - start) / 1e9
+                let left = 30 - MachineClock.now.seconds(since: start)
                 guard left > 0 else { throw .disconnected }
                 guard waker.wait(for: descriptor, events: POLLOUT, seconds: left) != .woken else { throw .cancelled }
             } else {

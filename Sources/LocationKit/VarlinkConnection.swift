@@ -1,6 +1,5 @@
-package import Blocking
-import CLinux
 import LocationModel
+package import Machine
 package import Varlink
 
 /// A client's connection that speaks Varlink, one call at a time, for one thread.
@@ -43,13 +42,13 @@ package final class VarlinkConnection {
     /// - Returns: `nil` if woken, or if the time is over.
     /// - Throws: `disconnected`, or `protocolViolation` if what comes is no reply.
     package func nextReply(seconds: Double = .infinity) throws(LocationError) -> Reply? {
-        let start = Self.now
+        let start = MachineClock.now
         while true {
             if let message = buffer.next() {
                 do { return try Reply(message) } catch { throw .protocolViolation(explain(error)) }
             }
             guard !buffer.isOverfull else { throw .protocolViolation("a message beyond 4 MiB") }
-            let left = seconds.isFinite ? seconds - Self.now.seconds(since: start) : 3600
+            let left = seconds.isFinite ? seconds - MachineClock.now.seconds(since: start) : 3600
             guard left > 0 || seconds == .infinity else { return nil }
             switch stream.receive(into: input, waker: waker, seconds: left) {
             case .bytes(let count): buffer.append(UnsafeRawBufferPointer(rebasing: input[..<count]))
@@ -73,8 +72,6 @@ package final class VarlinkConnection {
         }
         return try reply.answer()
     }
-
-    private static var now: BootInstant { BootInstant(nanoseconds: clinux_boot_nanoseconds()) }
 }
 
 extension Reply {

@@ -3,6 +3,7 @@ import LocationHub
 package import LocationInterface
 import LocationModel
 import Logging
+import Machine
 import NIOCore
 package import Varlink
 
@@ -18,7 +19,7 @@ extension LocationService: ConnectionOwner {
         let client = Client(
             id: number(), connection: connection, principal: principal,
             permission: Permission(settings.policy.authorization(of: principal)), socket: socket,
-            since: wallClock())
+            since: MachineClock.utc)
         switch admission.enter(uid: principal.uid, isSpared: settings.policy.isSparedLimits(principal)) {
         case .admitted:
             clients[client.id] = client

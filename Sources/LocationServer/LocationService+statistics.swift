@@ -51,10 +51,4 @@ extension LocationService {
         }
         return count == 2 ? resident * Int(sysconf(Int32(_SC_PAGESIZE))) : nil
     }
-
-    func wallClock() -> UTCTime {
-        var time = timespec()
-        clock_gettime(CLOCK_REALTIME, &time)
-        return UTCTime(seconds: Int64(time.tv_sec), nanoseconds: Int64(time.tv_nsec))
-    }
 }

@@ -1,9 +1,9 @@
 import Authorization
-import CLinux
 package import LocationHub
 import LocationInterface
 import LocationModel
 package import Logging
+import Machine
 package import NIOCore
 import Varlink
 
@@ -47,7 +47,7 @@ package final class LocationService {
         self.hub = hub
         self.hooks = hooks
         self.logger = logger
-        started = BootInstant(nanoseconds: clinux_boot_nanoseconds())
+        started = MachineClock.now
         admission = Admission(limit: settings.clientLimit, limitPerUser: settings.clientLimitPerUser)
         func description(_ interfaces: [InterfaceDescription]) -> ServiceDescription {
             ServiceDescription(
@@ -57,7 +57,7 @@ package final class LocationService {
         adminDescription = description([LocationInterface.description, AdminInterface.description])
     }
 
-    var now: BootInstant { BootInstant(nanoseconds: clinux_boot_nanoseconds()) }
+    var now: BootInstant { MachineClock.now }
 
     func number() -> Int {
         nextNumber += 1

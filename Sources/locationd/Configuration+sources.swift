@@ -1,8 +1,7 @@
-import CLinux
 import Configuration
 import GPSDSource
-import Glibc
 import LocationModel
+import Machine
 import SimulatedSource
 
 extension Configuration {
@@ -41,11 +40,5 @@ extension Configuration.Source {
 
 extension SourceClocks {
     /// The machine's own clocks.
-    static let system = SourceClocks(
-        utc: {
-            var time = timespec()
-            clock_gettime(CLOCK_REALTIME, &time)
-            return UTCTime(seconds: Int64(time.tv_sec), nanoseconds: Int64(time.tv_nsec))
-        },
-        now: { BootInstant(nanoseconds: clinux_boot_nanoseconds()) })
+    static let system = SourceClocks(utc: { MachineClock.utc }, now: { MachineClock.now })
 }

@@ -1,5 +1,4 @@
 import Authorization
-import CLinux
 import Configuration
 import Glibc
 import LocationHub
@@ -7,6 +6,7 @@ import LocationInterface
 import LocationModel
 import LocationServer
 import Logging
+import Machine
 import ServiceLifecycle
 import UnixSignals
 
@@ -47,7 +47,7 @@ struct Daemon {
         let hub = Hub(
             settings: settings.hub, sourceCount: sources.count, isEnabled: store.isEnabled,
             sequenceStart: store.sequenceStart, lastLocation: store.lastLocation,
-            at: BootInstant(nanoseconds: clinux_boot_nanoseconds()))
+            at: MachineClock.now)
         let reloader = Reloader(
             setup: setup, configuration: configuration, supervisor: supervisor, threshold: threshold,
             descriptorLimit: descriptors, logger: logger)

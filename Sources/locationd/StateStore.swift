@@ -1,8 +1,8 @@
-import CLinux
 import Glibc
 import LocationHub
 import LocationModel
 import Logging
+import Machine
 import ServiceLifecycle
 import Synchronization
 
@@ -34,7 +34,7 @@ final class StateStore: Service {
                 "the kept state cannot be used and is set aside",
                 metadata: ["file": "\(file.path)", "reason": "\(error)"])
             rename(file.path, file.path + ".unusable")
-            state.sequenceLimit = Self.wallClock().seconds * 64
+            state.sequenceLimit = MachineClock.utc.seconds * 64
         }
         var start = state.sequenceLimit
         state.sequenceLimit += SequenceCounter.blockSize
@@ -42,7 +42,7 @@ final class StateStore: Service {
             try file.replace(with: state.encoded())
         } catch {
             logger.error("the state cannot be kept; a restart will not know it", metadata: ["reason": "\(error)"])
-            start = max(start, Self.wallClock().seconds * 64)
+            start = max(start, MachineClock.utc.seconds * 64)
             state.sequenceLimit = start + SequenceCounter.blockSize
         }
         sequenceStart = start
@@ -54,7 +54,7 @@ final class StateStore: Service {
     /// The last location of an earlier run, if its age can be told.
     var lastLocation: Location? {
         state.current.value.lastLocation(
-            now: BootInstant(nanoseconds: clinux_boot_nanoseconds()), wallClock: Self.wallClock(), bootID: Self.bootID)
+            now: MachineClock.now, wallClock: MachineClock.utc, bootID: Self.bootID)
     }
 
     func reserveSequences(upTo limit: Int64) {
@@ -62,11 +62,11 @@ final class StateStore: Service {
     }
 
     func keep(_ location: Location) {
-        let age = location.age(at: BootInstant(nanoseconds: clinux_boot_nanoseconds()))
+        let age = location.age(at: MachineClock.now)
         state.change { state in
             state.lastLocation = location
             state.bootID = Self.bootID
-            state.savedAt = Self.wallClock()
+            state.savedAt = MachineClock.utc
             state.ageWhenSaved = age
         }
     }
@@ -113,11 +113,5 @@ final class StateStore: Service {
         let file = AtomicFile(path: "/proc/sys/kernel/random/boot_id")
         guard let bytes = try? file.content(limit: 64) else { return nil }
         return String(decoding: bytes.prefix { $0 > 0x20 }, as: UTF8.self)
-    }
-
-    private static func wallClock() -> UTCTime {
-        var time = timespec()
-        clock_gettime(CLOCK_REALTIME, &time)
-        return UTCTime(seconds: Int64(time.tv_sec), nanoseconds: Int64(time.tv_nsec))
     }
 }

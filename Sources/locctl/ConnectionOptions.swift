@@ -1,7 +1,7 @@
 import ArgumentParser
-import Blocking
 import LocationInterface
 import LocationKit
+import Machine
 
 /// Which daemon, and in which form to answer.
 struct ConnectionOptions: ParsableArguments {

@@ -1,5 +1,6 @@
 import LocationInterface
 import LocationKit
+import Machine
 import Varlink
 
 /// What was found, from the nearest link to the farthest; it ends at the first that is broken.
@@ -74,8 +75,8 @@ struct Diagnosis: Encodable {
         try connection.send(LocationInterface.Method.watch, request, more: true)
         var last: ServiceStatus?
         var sky: [Satellite]?
-        let end = Clock.now.advanced(bySeconds: patience)
-        while let reply = try connection.nextReply(seconds: end.seconds(since: Clock.now)) {
+        let end = MachineClock.now.advanced(bySeconds: patience)
+        while let reply = try connection.nextReply(seconds: end.seconds(since: MachineClock.now)) {
             let update = try reply.answer(as: WatchReply.self)
             last = update.status ?? last
             sky = update.satellites ?? sky

@@ -1,6 +1,6 @@
-import Blocking
 import Dispatch
 import Glibc
+import Machine
 
 /// Ctrl-C and `kill` end a running command in good order instead of cutting it off.
 enum Interruption {

@@ -1,9 +1,8 @@
 import ArgumentParser
-import Blocking
-import CLinux
 import Glibc
 import LocationInterface
 import LocationKit
+import Machine
 import SimulatedSource
 import Varlink
 
@@ -37,7 +36,7 @@ struct Record: ParsableCommand {
         let descriptor = file == "-" ? STDOUT_FILENO : open(file, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o644)
         guard descriptor >= 0 else { throw failure("create", errno) }
         let writer = RecordingWriter()
-        try write(writer.header(created: Clock.utc), to: descriptor)
+        try write(writer.header(created: MachineClock.utc), to: descriptor)
         var request = WatchParameters()
         request.satellites = true
         request.heading = true
@@ -45,11 +44,11 @@ struct Record: ParsableCommand {
         request.maximumUpdates = count
         request.purpose = "locctl record"
         try connection.send(LocationInterface.Method.watch, request, more: true)
-        let start = Clock.now
+        let start = MachineClock.now
         var locations = 0
         while let reply = try connection.nextReply() {
             let update = try reply.answer(as: WatchReply.self)
-            let at = Clock.now.seconds(since: start)
+            let at = MachineClock.now.seconds(since: start)
             for content in contents(of: update) {
                 try write(writer.line(for: RecordingEntry(at: at, content)), to: descriptor)
             }
@@ -81,16 +80,5 @@ struct Record: ParsableCommand {
         let advice = code == EEXIST ? "; choose another name or remove it" : ""
         return Failure(
             code: ExitCodes.failed, message: "cannot \(verb) \(file): \(String(cString: strerror(code)))\(advice)")
-    }
-}
-
-/// The machine's clocks.
-enum Clock {
-    static var now: BootInstant { BootInstant(nanoseconds: clinux_boot_nanoseconds()) }
-
-    static var utc: UTCTime {
-        var time = timespec()
-        clock_gettime(CLOCK_REALTIME, &time)
-        return UTCTime(seconds: Int64(time.tv_sec), nanoseconds: Int64(time.tv_nsec))
     }
 }

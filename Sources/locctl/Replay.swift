@@ -1,8 +1,8 @@
 import ArgumentParser
-import Blocking
 import Glibc
 import LocationInterface
 import LocationKit
+import Machine
 import SimulatedSource
 
 /// A recording played into the running service.
@@ -49,10 +49,10 @@ struct Replay: ParsableCommand {
             var start: (recorded: Double, now: BootInstant)?
             while let entry = try reader.next() {
                 guard case .location(let location) = entry.content else { continue }
-                let begin = start ?? (entry.at, Clock.now)
+                let begin = start ?? (entry.at, MachineClock.now)
                 start = begin
                 let due = begin.now.advanced(bySeconds: (entry.at - begin.recorded) / speed)
-                while case let left = due.seconds(since: Clock.now), left > 0, !waker.isWoken {
+                while case let left = due.seconds(since: MachineClock.now), left > 0, !waker.isWoken {
                     _ = waker.wait(for: -1, events: 0, seconds: left)
                 }
                 if waker.isWoken { return }

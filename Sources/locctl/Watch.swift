@@ -1,8 +1,8 @@
 import ArgumentParser
-import Blocking
 import LocationFormats
 import LocationInterface
 import LocationKit
+import Machine
 import Varlink
 
 extension LocationFormatName: ExpressibleByArgument {}

@@ -1,7 +1,7 @@
-import Blocking
 import Foundation
 import LocationInterface
 import LocationKit
+import Machine
 
 extension Daemon {
     /// What a run of locctl came to.

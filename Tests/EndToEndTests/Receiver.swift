@@ -1,6 +1,6 @@
-import Blocking
 import Glibc
 import LocationModel
+import Machine
 import Synchronization
 
 /// An invented receiver on a pseudo terminal: it drives north at ten knots and reports at a fixed rate, with the time

@@ -1,6 +1,6 @@
-import Blocking
 import LocationInterface
 import LocationKit
+import Machine
 import Synchronization
 import Varlink
 

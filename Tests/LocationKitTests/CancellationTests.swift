@@ -1,6 +1,6 @@
-import Blocking
 import LocationInterface
 import LocationKit
+import Machine
 import Testing
 
 /// A daemon that never answers holds nobody who does not want to wait.

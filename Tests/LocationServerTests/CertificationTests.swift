@@ -1,8 +1,8 @@
-import Blocking
 import Dispatch
 import Glibc
 import LocationKit
 import LocationServer
+import Machine
 import NIOCore
 import NIOPosix
 import Synchronization

@@ -1,0 +1,18 @@
+import CLinux
+import Glibc
+package import LocationModel
+
+/// The machine's two clocks.
+package enum MachineClock {
+    /// The clock that counts from boot, sleep included, and never jumps.
+    package static var now: BootInstant {
+        BootInstant(nanoseconds: clinux_boot_nanoseconds())
+    }
+
+    /// The wall clock, as good as it was set.
+    package static var utc: UTCTime {
+        var time = timespec()
+        clock_gettime(CLOCK_REALTIME, &time)
+        return UTCTime(seconds: Int64(time.tv_sec), nanoseconds: Int64(time.tv_nsec))
+    }
+}
