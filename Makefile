@@ -66,7 +66,9 @@ lint:
 
 # What is too long for every change.
 deep: test bench soak backlog
-	ASAN_OPTIONS=detect_leaks=0 $(SWIFT) test --sanitize=address --scratch-path .build-asan
+	# Foundation's Process, which tests use, copies a directory entry over its end: whole copies are not judged.
+	ASAN_OPTIONS=detect_leaks=0:replace_intrin=0 LOCATIOND_TEST_PYTHON=$(CURDIR)/$(PYTHON) \
+	    $(SWIFT) test --sanitize=address --scratch-path .build-asan
 
 clean:
 	rm -rf .build .build-asan

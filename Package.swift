@@ -89,28 +89,33 @@ let package = Package(
             swiftSettings: strict),
 
         // Tests mirror the tree; those of the whole run the built daemon beside real gpsd.
-        .testTarget(name: "LocationModelTests", dependencies: ["LocationModel"], swiftSettings: strict),
+        .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: strict),
+        .testTarget(name: "LocationModelTests", dependencies: ["TestSupport", "LocationModel"], swiftSettings: strict),
         .testTarget(
-            name: "LocationFormatsTests", dependencies: ["LocationFormats", "LocationModel"], swiftSettings: strict),
+            name: "LocationFormatsTests", dependencies: ["TestSupport", "LocationFormats", "LocationModel"],
+            swiftSettings: strict),
         .testTarget(
             name: "ConfigurationTests", dependencies: ["Configuration", logging], swiftSettings: strict),
         .testTarget(
             name: "SimulatedSourceTests", dependencies: ["SimulatedSource", "LocationModel"], swiftSettings: strict),
         .testTarget(name: "VarlinkTests", dependencies: ["Varlink"], swiftSettings: strict),
-        .testTarget(name: "LocationHubTests", dependencies: ["LocationHub", "LocationModel"], swiftSettings: strict),
         .testTarget(
-            name: "GPSDSourceTests", dependencies: ["GPSDSource", "Machine", "LocationModel", "CLinux"],
+            name: "LocationHubTests", dependencies: ["TestSupport", "LocationHub", "LocationModel"],
+            swiftSettings: strict),
+        .testTarget(
+            name: "GPSDSourceTests", dependencies: ["TestSupport", "GPSDSource", "Machine", "LocationModel", "CLinux"],
             swiftSettings: strict),
         .testTarget(
             name: "LocationServerTests",
             dependencies: [
+                "TestSupport",
                 "LocationServer", "LocationHub", "LocationInterface", "LocationKit", "LocationModel", "Varlink",
                 "Authorization", "Machine", "CLinux", nio, nioPosix, logging,
             ],
             swiftSettings: strict),
         .testTarget(
             name: "LocationKitTests",
-            dependencies: ["LocationKit", "LocationInterface", "LocationModel", "Varlink", "Machine"],
+            dependencies: ["TestSupport", "LocationKit", "LocationInterface", "LocationModel", "Varlink", "Machine"],
             swiftSettings: strict),
         .testTarget(
             name: "DaemonTests", dependencies: ["locationd", "LocationModel", "LocationHub", logging],
@@ -118,6 +123,7 @@ let package = Package(
         .testTarget(
             name: "EndToEndTests",
             dependencies: [
+                "TestSupport",
                 "locationd", "locctl", "LocationKit", "LocationInterface", "LocationModel", "Varlink", "Machine",
             ],
             swiftSettings: strict),

@@ -10,7 +10,8 @@ enum Hardware {
         defer { closedir(directory) }
         var found: [String] = []
         while let entry = readdir(directory) {
-            let name = withUnsafeBytes(of: entry.pointee.d_name) {
+            // In place: an entry is shorter than the type says, so a copy would read beyond it.
+            let name = withUnsafeBytes(of: &entry.pointee.d_name) {
                 String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
             }
             if patterns.contains(where: name.hasPrefix) { found.append("/dev/" + name) }

@@ -2,6 +2,7 @@ import Foundation
 import LocationInterface
 import LocationKit
 import Machine
+import TestSupport
 
 extension Daemon {
     /// What a run of locctl came to.

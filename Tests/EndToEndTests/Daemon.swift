@@ -2,6 +2,7 @@ import Foundation
 import Glibc
 import LocationInterface
 import LocationKit
+import TestSupport
 
 /// A locationd of the test's own, with its sockets, state and configuration in a temporary folder.
 final class Daemon {

@@ -1,6 +1,7 @@
 import Foundation
 import LocationInterface
 import LocationKit
+import TestSupport
 import Testing
 
 /// A disk that takes nothing more costs what a restart would know, and no client's locations.

@@ -1,4 +1,5 @@
 import Glibc
+import TestSupport
 
 /// Waits until something is so, looking often; what is awaited comes from other processes, which ring no bell.
 ///

@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import TestSupport
 
 /// A gpsd of the test's own, on a port that is nobody else's; it can be killed and come back.
 final class GPSD {

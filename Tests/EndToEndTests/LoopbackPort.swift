@@ -1,4 +1,5 @@
 import Glibc
+import TestSupport
 
 /// TCP on this machine, seen from outside.
 enum LoopbackPort {

@@ -2,6 +2,7 @@ import Glibc
 import LocationModel
 import Machine
 import Synchronization
+import TestSupport
 
 /// An invented receiver on a pseudo terminal: it drives north at ten knots and reports at a fixed rate, with the time
 /// of now, until it is let go.
@@ -62,7 +63,7 @@ final class Receiver: Sendable {
                 time: UTCTime(seconds: second, nanoseconds: Int64(count * 1000 / rate) * 1_000_000),
                 north: north * 60_000_000 + 30_123_456 + count * step, east: east * 60_000_000 + 22_654_321,
                 altitude: 1000 + count % 50, speed: 1000, course: 15)
-            if isToBeSent(epoch) { terminal.write(epoch.sentences) }
+            if isToBeSent(epoch) { try? terminal.write(epoch.sentences) }
             count += 1
             let left = clock.now.duration(to: start + .seconds(Double(count) / Double(rate)))
             _ = waker.wait(for: -1, events: 0, seconds: max(0, left / .seconds(1)))

@@ -1,4 +1,5 @@
 import Glibc
+import TestSupport
 
 /// A client's socket, for bytes that no library of ours would send.
 final class UnixSocket {

@@ -2,6 +2,7 @@ import LocationInterface
 import LocationKit
 import Machine
 import Synchronization
+import TestSupport
 import Varlink
 
 /// A watch on one connection, which keeps every reply in the order in which it came.

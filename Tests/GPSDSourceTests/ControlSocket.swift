@@ -1,4 +1,5 @@
 import Glibc
+import TestSupport
 
 /// gpsd's socket for administrators.
 final class ControlSocket {

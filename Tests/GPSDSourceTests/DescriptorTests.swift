@@ -1,5 +1,6 @@
 import Glibc
 import LocationModel
+import TestSupport
 import Testing
 
 @testable import GPSDSource

@@ -1,6 +1,7 @@
 import Foundation
 import LocationModel
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import GPSDSource

@@ -1,5 +1,6 @@
 import LocationModel
 import Synchronization
+import TestSupport
 
 /// What a source delivers, waited for one thing after the other.
 final class EventLog: Sendable {

@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import TestSupport
 
 /// A real gpsd of the test's own: a port, a control socket and a folder that are nobody else's.
 final class GPSD {

@@ -1,3 +1,5 @@
+import TestSupport
+
 /// Lines with mistakes in them, the same ones in every run.
 struct Mutation {
     private var generator: SeededGenerator

@@ -1,5 +1,6 @@
 import Foundation
 import Synchronization
+import TestSupport
 
 /// A receiver without antenna: a pseudo terminal that says ten times a second where it is, in NMEA 0183.
 ///

@@ -1,4 +1,5 @@
 import Glibc
+import TestSupport
 
 /// A place on this machine where a gpsd could listen, and does what the test says.
 final class ScriptedGPSD: Sendable {

@@ -1,6 +1,7 @@
 import CLinux
 import Glibc
 import Synchronization
+import TestSupport
 
 /// A client's connection, seen from gpsd; it ends with this object at the latest.
 final class Visit: Sendable {

@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import TestSupport
 
 /// A gpsd of the test's own: its receiver is a pseudo terminal, its port is nobody else's.
 final class GPSD {

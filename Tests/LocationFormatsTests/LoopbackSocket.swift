@@ -1,4 +1,5 @@
 import Glibc
+import TestSupport
 
 /// A TCP socket to or at this machine itself.
 final class LoopbackSocket {

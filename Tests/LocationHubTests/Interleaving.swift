@@ -1,5 +1,6 @@
 import LocationHub
 import LocationModel
+import TestSupport
 import Testing
 
 /// A hub in the hands of chance, with a ledger for each watch.

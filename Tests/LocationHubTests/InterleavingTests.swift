@@ -1,5 +1,6 @@
 import LocationHub
 import LocationModel
+import TestSupport
 import Testing
 
 @Suite struct InterleavingTests {

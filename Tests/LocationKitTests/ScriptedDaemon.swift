@@ -1,5 +1,6 @@
 import Dispatch
 import Glibc
+import TestSupport
 
 /// A daemon that answers the first connection's first call with what the test wrote down, right or wrong.
 final class ScriptedDaemon: Sendable {

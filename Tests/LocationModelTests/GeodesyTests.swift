@@ -1,4 +1,5 @@
 import LocationModel
+import TestSupport
 import Testing
 
 /// The tables are computed with the Python package `geographiclib` 2.1.

@@ -2,6 +2,7 @@ import LocationInterface
 import LocationModel
 import LocationServer
 import Synchronization
+import TestSupport
 import Testing
 
 /// The methods of the control socket.

@@ -3,6 +3,7 @@ import Glibc
 import LocationInterface
 import LocationModel
 import LocationServer
+import TestSupport
 import Testing
 
 /// Who may know, as the kernel tells who asks.

@@ -6,6 +6,7 @@ import Machine
 import NIOCore
 import NIOPosix
 import Synchronization
+import TestSupport
 import Testing
 import Varlink
 

@@ -1,6 +1,7 @@
 import Foundation
 import Glibc
 import Synchronization
+import TestSupport
 
 /// A program that runs beside the test; it is gone, and reaped, when the test is.
 final class ChildProcess: Sendable {

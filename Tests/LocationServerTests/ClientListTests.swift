@@ -1,6 +1,7 @@
 import Glibc
 import LocationInterface
 import LocationModel
+import TestSupport
 import Testing
 
 /// Who is connected, and how one is let go.

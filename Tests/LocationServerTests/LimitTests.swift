@@ -1,6 +1,7 @@
 import Authorization
 import LocationInterface
 import LocationServer
+import TestSupport
 import Testing
 
 @testable import LocationServer

@@ -1,6 +1,7 @@
 import Foundation
 import Glibc
 import LocationServer
+import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(1)))

@@ -3,6 +3,7 @@ import LocationInterface
 import LocationKit
 import LocationModel
 import LocationServer
+import TestSupport
 import Testing
 
 /// Why there is no location, as LocationKit tells it of the real server.

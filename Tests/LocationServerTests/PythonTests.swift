@@ -1,6 +1,7 @@
 import Foundation
 import LocationInterface
 import LocationModel
+import TestSupport
 import Testing
 
 /// The server as Python's `varlink` sees it, a client that knows nothing of this project.

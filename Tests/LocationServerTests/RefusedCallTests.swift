@@ -1,4 +1,5 @@
 import LocationInterface
+import TestSupport
 import Testing
 
 /// Calls that are answered with an error; the connection goes on.

@@ -1,5 +1,6 @@
 import LocationInterface
 import LocationModel
+import TestSupport
 import Testing
 
 /// Locations injected by hand.

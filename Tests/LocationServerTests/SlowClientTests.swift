@@ -1,6 +1,7 @@
 import LocationInterface
 import LocationModel
 import LocationServer
+import TestSupport
 import Testing
 
 /// A client that does not read is waited for by nobody.

@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import TestSupport
 import Testing
 
 /// Connections made by another user's process, so that the kernel vouches for another uid.

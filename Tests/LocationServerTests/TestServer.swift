@@ -7,6 +7,7 @@ import LocationModel
 import LocationServer
 import Logging
 import Synchronization
+import TestSupport
 
 /// The real server on sockets of its own, with a source that the test plays.
 final class TestServer: Sendable {

@@ -1,5 +1,6 @@
 import LocationInterface
 import LocationModel
+import TestSupport
 import Testing
 
 /// What breaks the protocol is answered with an error, then the connection ends; nobody else notices.

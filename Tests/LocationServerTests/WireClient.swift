@@ -1,5 +1,6 @@
 import Glibc
 import LocationInterface
+import TestSupport
 
 /// A client that sees the bytes of the wire. It waits on a thread of its own, so that tests which wait do not hold up
 /// each other.

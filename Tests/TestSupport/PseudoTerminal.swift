@@ -1,21 +1,22 @@
 import Glibc
 
 /// A terminal without a device: what is written here is what gpsd reads from its receiver.
-final class PseudoTerminal: Sendable {
+package final class PseudoTerminal: Sendable {
     private let descriptor: Int32
     /// The path to open on the other side.
-    let path: String
+    package let path: String
 
-    init() throws {
+    package init() throws {
         var master: Int32 = -1
         var device: Int32 = -1
         var name = [CChar](repeating: 0, count: 128)
         guard openpty(&master, &device, &name, nil, nil) == 0 else { throw Failure("no pseudo terminal: \(errno)") }
+        // Programs that a test starts would keep it open after the test.
+        _ = fcntl(master, F_SETFD, FD_CLOEXEC)
         // gpsd opens it by itself, and leaves alone what somebody else has open.
         defer { close(device) }
         descriptor = master
         path = String(decoding: name.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
-        _ = fcntl(master, F_SETFD, FD_CLOEXEC)
         // Nobody may turn CR into LF, or echo, before gpsd sets the terminal up itself.
         var settings = termios()
         tcgetattr(device, &settings)
@@ -29,8 +30,10 @@ final class PseudoTerminal: Sendable {
     deinit { close(descriptor) }
 
     /// Sends text to the other side; it is lost if nobody has read there for long.
-    func write(_ text: String) {
+    package func write(_ text: String) throws {
         let bytes = Array(text.utf8)
-        _ = Glibc.write(descriptor, bytes, bytes.count)
+        guard Glibc.write(descriptor, bytes, bytes.count) > 0 || errno == EAGAIN else {
+            throw Failure("pseudo terminal not written: \(errno)")
+        }
     }
 }

@@ -2,10 +2,10 @@ import Foundation
 import Glibc
 
 /// A folder of the test's own, with a path short enough for sockets; it goes when the test does.
-final class TemporaryFolder: Sendable {
-    let path: String
+package final class TemporaryFolder: Sendable {
+    package let path: String
 
-    init() throws {
+    package init() throws {
         var template = Array("/tmp/locationd-XXXXXX".utf8CString)
         guard mkdtemp(&template) != nil else {
             throw Failure("no temporary folder: \(String(cString: strerror(errno)))")
@@ -19,5 +19,5 @@ final class TemporaryFolder: Sendable {
         try? FileManager.default.removeItem(atPath: path)
     }
 
-    func callAsFunction(_ name: String) -> String { "\(path)/\(name)" }
+    package func callAsFunction(_ name: String) -> String { "\(path)/\(name)" }
 }

@@ -1,10 +1,10 @@
 /// Why the machinery of a test could not do its part.
 ///
 /// It is thrown to the test, which records it; what is expected on another thread would belong to no test.
-struct Failure: Error, CustomStringConvertible {
-    let description: String
+package struct Failure: Error, CustomStringConvertible {
+    package let description: String
 
-    init(_ description: String) {
+    package init(_ description: String) {
         self.description = description
     }
 }
