@@ -35,7 +35,12 @@ struct GPSDSocket: ~Copyable {
             let descriptor = socket(
                 address.ai_family, address.ai_socktype | Int32(SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue),
                 address.ai_protocol)
-            guard descriptor >= 0 else { return .failed(.unreachable(words(errno))) }
+            guard descriptor >= 0 else {
+                // A machine without IPv6 may still have the host's other address.
+                failure = .unreachable(words(errno))
+                next = address.ai_next
+                continue
+            }
             let candidate = GPSDSocket(descriptor: descriptor)
             switch candidate.finishConnecting(to: address, waker: waker) {
             case 0: return .connected(candidate)

@@ -75,7 +75,7 @@ struct Watch {
         totalDropped += count
     }
 
-    /// Notes fixes lost before they were numbered, unless a filter or missing permission would have held them back.
+    /// Notes fixes lost before they came here, to a watch that may see any. Nobody knows what its filter would have done.
     mutating func countOverflow(_ count: Int) {
         guard request.location, permission.mayReceive else { return }
         countLost(count)

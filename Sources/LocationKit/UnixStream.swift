@@ -1,5 +1,6 @@
 import CLinux
 import Glibc
+import LocationInterface
 import Machine
 
 /// A connected Unix socket that one thread uses.
@@ -17,12 +18,7 @@ struct UnixStream: ~Copyable {
     /// - Throws: `daemonNotRunning` with the system's words, or `unauthorized` if the path is closed to this user.
     static func connect(to path: String) throws(LocationError) -> UnixStream {
         func failure(_ code: Int32) -> LocationError {
-            guard code != EACCES else {
-                return .unauthorized(
-                    .denied,
-                    reason: "you may not use the socket \(path); the control socket is for root "
-                        + "and the group locationd, \(SocketPath.location) for everybody")
-            }
+            guard code != EACCES else { return .unauthorized(.denied, reason: closed(path)) }
             return .daemonNotRunning(path: path, reason: String(cString: strerror(code)))
         }
         var address = sockaddr_un()
@@ -39,6 +35,13 @@ struct UnixStream: ~Copyable {
         }
         guard code == 0 else { throw failure(errno) }
         return stream
+    }
+
+    private static func closed(_ path: String) -> String {
+        let control = "/" + SocketName.control
+        guard path.hasSuffix(control) else { return "you may not use the socket \(path)" }
+        let open = path.dropLast(control.count) + "/" + SocketName.location
+        return "you may not use the socket \(path), which is for administrators; \(open) is for everybody"
     }
 
     /// Sends everything, waiting for the daemon to take it, for 30 s at most.

@@ -13,7 +13,7 @@ extension LocationService: ConnectionOwner {
     package func accept(_ connection: Connection, descriptor: Int32, socket: SocketKind) -> (any ConnectionOwner)? {
         guard let principal = Principal(peerOf: descriptor) else {
             counters.refusedConnections += 1
-            logger.warning("connection refused: the kernel does not say who it is")
+            logger.debug("connection refused: the kernel does not say who it is")
             return nil
         }
         let client = Client(
@@ -54,7 +54,7 @@ extension LocationService: ConnectionOwner {
     package func connection(_ connection: Connection, violated error: ErrorReply) {
         counters.badRequests += 1
         guard let client = clientsByConnection[ObjectIdentifier(connection)] else { return }
-        logger.info(
+        logger.debug(
             "connection ended over a bad request",
             metadata: ["client": "\(client.id)", "pid": "\(client.principal.pid)"])
         release(client)

@@ -39,8 +39,20 @@ struct Daemon {
         let paths = [SocketName.location, SocketName.control].map { "\(runtime)/\($0)" }
         let location = try ListeningSocket.bind(path: paths[0], mode: 0o666, group: nil)
         let control = try ListeningSocket.bind(path: paths[1], mode: 0o660, group: settings.policy.group)
-        defer { for path in paths { unlink(path) } }
+        let lock: Int32
+        do {
+            lock = try Directory.lock(setup.flags.stateDirectory)
+        } catch {
+            for path in paths { unlink(path) }
+            throw error
+        }
+        defer { close(lock) }
 
+        if settings.policy.group == nil {
+            logger.warning(
+                "the trusted group does not exist; only root and the daemon's own user may know the position",
+                metadata: ["group": "\(settings.policy.groupName)", "advice": "groupadd --system, then restart"])
+        }
         let store = StateStore(directory: setup.flags.stateDirectory, logger: logger)
         let sources = configuration.makeSources()
         let supervisor = SourceSupervisor(sources: sources, logger: logger)
@@ -58,7 +70,7 @@ struct Daemon {
         logger.notice("listening", metadata: ["location": "\(paths[0])", "control": "\(paths[1])"])
 
         let services: [any Service] = [
-            store, SourceService(supervisor: supervisor, server: server), ServerService(server: server),
+            store, SourceService(supervisor: supervisor, server: server), ServerService(server: server, paths: paths),
             ReloadService(reloader: reloader, signals: hangUps, logger: logger),
         ]
         let ending = ServiceGroupConfiguration.ServiceConfiguration(
@@ -108,9 +120,12 @@ private struct EndingService: Service {
 /// The server as a service: it listens already, and ends by telling every watch.
 private struct ServerService: Service {
     let server: LocationServer
+    let paths: [String]
 
     func run() async throws {
         try? await gracefulShutdown()
+        // First of all: by the time the last client is gone, the paths may be another daemon's.
+        for path in paths { unlink(path) }
         try await server.stop(reason: "stopping")
     }
 }

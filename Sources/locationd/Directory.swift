@@ -17,6 +17,21 @@ enum Directory {
         guard access(path, W_OK | X_OK) == 0 else { throw failure("write to", path, flag) }
     }
 
+    /// Makes this process the only one that keeps its state in the directory, until the descriptor is closed.
+    ///
+    /// - Throws: that another does, in words.
+    static func lock(_ path: String) throws(Failure) -> Int32 {
+        let descriptor = open(path + "/lock", O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        guard descriptor >= 0 else { throw failure("lock", path, "--state-directory") }
+        guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
+            close(descriptor)
+            throw Failure(
+                description: "another locationd keeps its state in \(path), or is just ending; "
+                    + "stop it, or choose another directory by --state-directory")
+        }
+        return descriptor
+    }
+
     private static func failure(_ verb: String, _ path: String, _ flag: String) -> Failure {
         Failure(
             description: "cannot \(verb) the directory \(path): \(String(cString: strerror(errno))); "

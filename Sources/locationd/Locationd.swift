@@ -12,7 +12,7 @@ enum Locationd {
         signal(SIGPIPE, SIG_IGN)
         do {
             let flags = try Flags.parse(Array(CommandLine.arguments.dropFirst()))
-            if flags.showsHelp { return print(Flags.helpText, terminator: "") }
+            if flags.showsHelp { return print(Flags.helpText) }
             if flags.showsVersion { return print("locationd \(version)") }
             let setup = Setup(flags: flags)
             let configuration = try setup.configuration()

@@ -13,6 +13,10 @@ struct Diagnose: ParsableCommand {
     @Option(help: "Wait so many seconds for a fix.")
     var patience = 15.0
 
+    func validate() throws {
+        guard patience.isFinite, patience > 0 else { throw ValidationError("--patience is more than 0 seconds") }
+    }
+
     func run() throws {
         var diagnosis = Diagnosis()
         diagnosis.examine(options, patience: patience)

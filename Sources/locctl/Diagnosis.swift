@@ -99,6 +99,10 @@ struct Diagnosis: Encodable {
             fail("source", status?.reason ?? "it does not answer", advice: Hardware.advice)
         case .searching where status?.reason != nil:
             fail("source", status?.reason ?? "", advice: Hardware.advice)
+        case .lost where status?.reason != nil:
+            fail("source", status?.reason ?? "", advice: nil)
+        case nil, .stopped, .unknown:
+            fail("source", "the daemon told nothing in time", advice: "give it more by --patience SECONDS")
         default:
             add("source", "it can be heard")
             let heard = sky.map { sky in

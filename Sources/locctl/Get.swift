@@ -1,4 +1,5 @@
 import ArgumentParser
+import Glibc
 import LocationInterface
 import LocationKit
 
@@ -31,7 +32,11 @@ struct Get: ParsableCommand {
                 LocationInterface.Method.getLocation, parameters, as: LocationReply.self)
             try show(reply.location)
         } catch {
-            if case .timedOut(let best?) = error { Output.write("the best so far: \(Text.line(best))") }
+            switch error {
+            case .timedOut(let best?), .unavailable(_, let best?):
+                Output.write("the best so far: \(Text.line(best))", to: STDERR_FILENO)
+            default: break
+            }
             throw error
         }
     }

@@ -48,12 +48,14 @@ struct Record: ParsableCommand {
         var locations = 0
         while let reply = try connection.nextReply() {
             let update = try reply.answer(as: WatchReply.self)
+            try update.status?.requirePermission()
             let at = MachineClock.now.seconds(since: start)
             for content in contents(of: update) {
                 try write(writer.line(for: RecordingEntry(at: at, content)), to: descriptor)
             }
             if update.location != nil { locations += 1 }
-            if !reply.continues { break }
+            if !reply.continues, update.location != nil { break }
+            if !reply.continues { try update.failAtEnd() }
         }
         Output.write("\(locations) locations recorded", to: STDERR_FILENO)
     }

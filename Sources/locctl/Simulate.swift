@@ -29,13 +29,26 @@ struct Simulate: ParsableCommand {
     @Option(help: "Degrees clockwise from true north, 0 to below 360.")
     var course: Double?
 
+    func validate() throws {
+        _ = try coordinate
+    }
+
+    private var coordinate: Coordinate {
+        get throws {
+            if let option = position.first(where: { $0.hasPrefix("--") }) {
+                throw ValidationError("there is no option \(option)")
+            }
+            let degrees = position.map(Double.init)
+            guard degrees.count == 2, let latitude = degrees[0], let longitude = degrees[1],
+                let coordinate = Coordinate(latitude: latitude, longitude: longitude)
+            else { throw ValidationError("give a latitude, -90 to 90, and a longitude, -180 to 180") }
+            return coordinate
+        }
+    }
+
     func run() throws {
-        let degrees = position.map(Double.init)
-        guard degrees.count == 2, let latitude = degrees[0], let longitude = degrees[1],
-            let coordinate = Coordinate(latitude: latitude, longitude: longitude)
-        else { throw ValidationError("give a latitude, -90 to 90, and a longitude, -180 to 180") }
         var location = Location(
-            coordinate: coordinate, mode: altitude == nil ? .twoDimensional : .threeDimensional,
+            coordinate: try coordinate, mode: altitude == nil ? .twoDimensional : .threeDimensional,
             monotonicTime: BootInstant(nanoseconds: 0), source: SourceInformation(name: "simulate", isSimulated: true))
         location.altitude = altitude
         location.horizontalAccuracy = accuracy

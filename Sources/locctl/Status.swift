@@ -29,8 +29,11 @@ struct Status: ParsableCommand {
         if !passive, status.source == .stopped, status.enabled, location == nil, status.mayKnow {
             (status, location) = try probe(status)
         }
-        if options.json { return try Output.writeJSON(Report(status: status, location: location)) }
-        for line in StatusText.lines(status, location) { Output.write(line) }
+        if options.json {
+            try Output.writeJSON(Report(status: status, location: location))
+        } else {
+            for line in StatusText.lines(status, location) { Output.write(line) }
+        }
         if location == nil, let code = status.exitCode { throw Failure(code: code, message: nil) }
     }
 

@@ -50,19 +50,26 @@ struct Watch: ParsableCommand {
         defer { printer.close() }
         while let reply = try connection.nextReply() {
             let update = try reply.answer(as: WatchReply.self)
-            if let status = update.status, !status.mayKnow {
-                throw LocationError.unauthorized(
-                    status.authorization, reason: "an administrator can add you: `adduser USER locationd`")
-            }
+            try update.status?.requirePermission()
             try printer.print(update)
-            if !reply.continues { return try ended(update) }
+            if !reply.continues { return update.location == nil ? try update.failAtEnd() : () }
         }
     }
+}
 
-    /// The last reply says why, unless it is the location that was wanted last.
-    private func ended(_ update: WatchReply) throws {
-        guard update.location == nil else { return }
-        throw Failure(code: ExitCodes.daemonNotReachable, message: "the service is \(update.status?.reason ?? "gone")")
+extension ServiceStatus {
+    /// A watch stays open for those who may not know; a person wants to be told instead.
+    func requirePermission() throws {
+        guard !mayKnow else { return }
+        throw LocationError.unauthorized(
+            authorization, reason: "an administrator can add you: `adduser USER locationd`")
+    }
+}
+
+extension WatchReply {
+    /// A last reply without a location says why the service ends.
+    func failAtEnd() throws {
+        throw Failure(code: ExitCodes.daemonNotReachable, message: "the service is \(status?.reason ?? "gone")")
     }
 }
 

@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import Testing
 
 @testable import locationd
@@ -14,6 +15,14 @@ struct DirectoryTests {
     @Test func missingOneIsMadeWithItsMode() throws {
         try Directory.prepare(directory.file("state"), mode: 0o700, flag: "--state-directory")
         #expect(try directory.mode(of: "state") == 0o700)
+    }
+
+    @Test func stateIsKeptByOneDaemonAtATime() throws {
+        let first = try Directory.lock(directory.file("."))
+        let failure = #expect(throws: Directory.Failure.self) { try Directory.lock(directory.file(".")) }
+        #expect(failure?.description.contains("another locationd keeps its state in \(directory.file("."))") == true)
+        close(first)
+        close(try Directory.lock(directory.file(".")))
     }
 
     @Test func presentOneIsLeftAsItIs() throws {

@@ -82,6 +82,22 @@ struct ExitCodeTests {
         #expect(child.errors.contains("you may not use the socket \(daemon.control)"))
     }
 
+    @Test(.enabled(if: OtherUser.canBeBecome)) func strangerRecordsNothing() throws {
+        let daemon = try Daemon(Settings.simulator())
+        let programs = try Products.copied(to: daemon.folder)
+        let child = try Child(
+            "setpriv", OtherUser.stranger.command + [programs.command, "record", "-", "--socket", daemon.socket])
+        #expect(try child.wait() == 4, "\(child.output) \(child.errors)")
+        #expect(!child.output.contains("\"location\""))
+    }
+
+    @Test func statusInJSONEndsWithTheSameCode() throws {
+        let daemon = try Daemon(Settings.gpsd(try LoopbackPort.free()))
+        #expect(try daemon.locctl("status", "--passive").code == 5)
+        let json = try daemon.locctl("status", "--passive", "--json")
+        #expect(json.code == 5 && json.output.contains("\"source\":\"stopped\""), "\(json)")
+    }
+
     @Test func administrationNeedsTheControlSocket() throws {
         let daemon = try Daemon(Settings.simulator())
         let answer = try daemon.locctl("stop", socket: daemon.socket)
