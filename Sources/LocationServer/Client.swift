@@ -23,8 +23,6 @@ final class Client {
     var request: String?
     var purpose: String?
     var sent = 0
-    /// Locations lost by watches that have ended.
-    var droppedBefore = 0
     /// Since when something sent waits to be read.
     var behindSince: BootInstant?
 
