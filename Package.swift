@@ -55,7 +55,10 @@ let package = Package(
         .target(
             name: "GPSDSource", dependencies: ["Machine", "CGPS", "CLinux", "LocationModel"], swiftSettings: strict),
         .target(name: "SimulatedSource", dependencies: ["LocationModel"], swiftSettings: strict),
-        .target(name: "Authorization", dependencies: ["CLinux", "LocationModel"], swiftSettings: strict),
+        .target(name: "CSystemd"),
+        .target(
+            name: "Authorization", dependencies: ["CLinux", "CSystemd", "Machine", "LocationModel"],
+            swiftSettings: strict),
         .target(
             name: "LocationServer",
             dependencies: [
@@ -105,6 +108,11 @@ let package = Package(
         .testTarget(
             name: "GPSDSourceTests", dependencies: ["TestSupport", "GPSDSource", "Machine", "LocationModel", "CLinux"],
             swiftSettings: strict),
+        .testTarget(
+            name: "AuthorizationTests",
+            dependencies: ["TestSupport", "Authorization", "Machine", "LocationModel", "CLinux"],
+            swiftSettings: strict),
+        .testTarget(name: "MachineTests", dependencies: ["TestSupport", "Machine"], swiftSettings: strict),
         .testTarget(
             name: "LocationServerTests",
             dependencies: [

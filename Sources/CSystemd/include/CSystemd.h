@@ -1,0 +1,3 @@
+#ifndef CSYSTEMD_H
+#define CSYSTEMD_H
+#endif
