@@ -1,35 +1,53 @@
-package import LocationModel
-
-/// Who may know the position, and who may administer: uid 0, the daemon's own user and the members of one group.
+/// Who may know the position, and who may administer.
+///
+/// The administrator's rules come first, then the built-in ones: uid 0, the daemon's own user and the members of one
+/// group always may; everyone else is to ask. The first rule that matches holds.
 package struct AccessPolicy: Sendable, Hashable {
     package let daemonUID: UInt32
     /// The trusted group; `nil` if the system has no group of the configured name.
     package let group: UInt32?
     package let groupName: String
+    /// The administrator's rules, in their order.
+    package var rules: [PolicyRule]
 
-    package init(daemonUID: UInt32, group: UInt32?, groupName: String) {
+    package init(daemonUID: UInt32, group: UInt32?, groupName: String, rules: [PolicyRule] = []) {
         self.daemonUID = daemonUID
         self.group = group
         self.groupName = groupName
+        self.rules = rules
     }
 
-    package func authorization(of principal: Principal) -> AuthorizationStatus {
-        isTrusted(principal) ? .authorizedAlways : .notDetermined
+    /// The rule that holds for a client.
+    package func rule(for principal: Principal) -> PolicyRule {
+        if let rule = rules.first(where: { $0.matches(principal) }) { return rule }
+        return PolicyRule(.everyone, isTrusted(principal) ? .authorizedAlways : .ask, origin: "the built-in policy")
+    }
+
+    /// The rule that forbids a subject whatever is decided, as far as that can be told without its groups.
+    package func restriction(of subject: Subject) -> PolicyRule? {
+        let rule = rules.first { rule in
+            switch (rule.match, subject) {
+            case (.uid(let uid), .uid(let asked)): uid == asked
+            case (.unit(let unit), .unit(let asked)): unit == asked
+            case (.everyone, _): true
+            case (.group, _), (.uid, .unit), (.unit, .uid): false
+            }
+        }
+        return rule?.outcome == .restricted ? rule : nil
+    }
+
+    /// Rules that name a unit; where the kernel does not tell units, they cannot hold.
+    package var unitRules: [PolicyRule] {
+        rules.filter { if case .unit = $0.match { true } else { false } }
     }
 
     package func mayAdminister(_ principal: Principal) -> Bool {
         isTrusted(principal)
     }
 
-    /// Users who are spared the limit of connections, so that nobody can lock the administrator out.
+    /// Users who are spared the limits, so that nobody can lock the administrator out.
     package func isSparedLimits(_ principal: Principal) -> Bool {
         principal.uid == 0 || principal.uid == daemonUID
-    }
-
-    /// What a client that may not know is told to do.
-    package var explanation: String {
-        "only root, the daemon's user and members of the group \(groupName) may know the position; "
-            + "an administrator can add you with `adduser USER \(groupName)`, which takes effect at the next login"
     }
 
     private func isTrusted(_ principal: Principal) -> Bool {

@@ -6,11 +6,14 @@ package struct Principal: Sendable, Hashable, CustomStringConvertible {
     package let pid: Int32
     /// The primary group and all supplementary ones.
     package let groups: Set<UInt32>
+    /// The system's unit the process belongs to; `nil` if it belongs to none, or the kernel does not tell.
+    package let unit: String?
 
-    package init(uid: UInt32, pid: Int32, groups: Set<UInt32>) {
+    package init(uid: UInt32, pid: Int32, groups: Set<UInt32>, unit: String? = nil) {
         self.uid = uid
         self.pid = pid
         self.groups = groups
+        self.unit = unit
     }
 
     /// The uid of a user the kernel cannot name in this namespace ("nobody"): it may be anyone, so it is no one.
@@ -38,5 +41,5 @@ package struct Principal: Sendable, Hashable, CustomStringConvertible {
         return Set(groups.prefix(Int(count)))
     }
 
-    package var description: String { "uid:\(uid)" }
+    package var description: String { subject.description }
 }

@@ -19,6 +19,8 @@ package enum LocationInterface {
         package static let locationUnavailable = "\(name).LocationUnavailable"
         package static let timedOut = "\(name).TimedOut"
         package static let tooManyClients = "\(name).TooManyClients"
+        package static let tooManyRequests = "\(name).TooManyRequests"
+        package static let tooManyAuthorizations = "\(name).TooManyAuthorizations"
     }
 }
 
@@ -37,10 +39,15 @@ package enum AdminInterface {
         package static let setLogLevel = "\(name).SetLogLevel"
         package static let getStatistics = "\(name).GetStatistics"
         package static let simulate = "\(name).Simulate"
+        package static let listAuthorizations = "\(name).ListAuthorizations"
+        package static let setAuthorization = "\(name).SetAuthorization"
+        package static let resetAuthorization = "\(name).ResetAuthorization"
+        package static let getHistory = "\(name).GetHistory"
     }
 
     package enum Failure {
         package static let noSuchClient = "\(name).NoSuchClient"
+        package static let noSuchPrincipal = "\(name).NoSuchPrincipal"
         package static let invalidConfiguration = "\(name).InvalidConfiguration"
         package static let disabled = "\(name).Disabled"
         package static let failed = "\(name).Failed"

@@ -9,7 +9,8 @@ package enum LocationFailure {
         package var best: Aged<Location>?
     }
     package struct TimedOut: Codable, Sendable { package var best: Aged<Location>? }
-    package struct TooManyClients: Codable, Sendable { package var limit: Int }
+    /// Of `TooManyClients`, `TooManyRequests` and `TooManyAuthorizations`.
+    package struct TooMany: Codable, Sendable { package var limit: Int }
 }
 
 extension ErrorReply {
@@ -32,6 +33,14 @@ extension ErrorReply {
     }
 
     package static func tooManyClients(limit: Int) -> Self {
-        Self(LocationInterface.Failure.tooManyClients, parameters: LocationFailure.TooManyClients(limit: limit))
+        Self(LocationInterface.Failure.tooManyClients, parameters: LocationFailure.TooMany(limit: limit))
+    }
+
+    package static func tooManyRequests(limit: Int) -> Self {
+        Self(LocationInterface.Failure.tooManyRequests, parameters: LocationFailure.TooMany(limit: limit))
+    }
+
+    package static func tooManyAuthorizations(limit: Int) -> Self {
+        Self(LocationInterface.Failure.tooManyAuthorizations, parameters: LocationFailure.TooMany(limit: limit))
     }
 }

@@ -70,4 +70,9 @@ package struct RequestAuthorizationParameters: Codable, Sendable, Hashable {
     package enum Level: String, Codable, Sendable { case whenInUse, always }
     package var level: Level
     package var purpose: String?
+
+    package init(level: Level, purpose: String? = nil) {
+        self.level = level
+        self.purpose = purpose
+    }
 }

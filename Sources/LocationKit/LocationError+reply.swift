@@ -22,7 +22,11 @@ extension LocationError {
         case LocationInterface.Failure.timedOut:
             self = .timedOut(best: parameters(LocationFailure.TimedOut.self)?.best?.value)
         case LocationInterface.Failure.tooManyClients:
-            self = .tooManyClients(limit: parameters(LocationFailure.TooManyClients.self)?.limit ?? 0)
+            self = .tooManyClients(limit: parameters(LocationFailure.TooMany.self)?.limit ?? 0)
+        case LocationInterface.Failure.tooManyRequests:
+            self = .tooManyRequests(limit: parameters(LocationFailure.TooMany.self)?.limit ?? 0)
+        case LocationInterface.Failure.tooManyAuthorizations:
+            self = .tooManyAuthorizations(limit: parameters(LocationFailure.TooMany.self)?.limit ?? 0)
         case "org.varlink.service.InvalidParameter":
             let failure = parameters(Parameter.self)
             self = .invalidParameter(

@@ -14,6 +14,10 @@ public enum LocationError: Error, Sendable, Hashable {
     case timedOut(best: Location?)
     /// Too many connections are open.
     case tooManyClients(limit: Int)
+    /// This user makes more calls a second than one may.
+    case tooManyRequests(limit: Int)
+    /// So many authorizations wait for a decision already.
+    case tooManyAuthorizations(limit: Int)
     /// The daemon ended the connection.
     case disconnected
     /// The asking task was cancelled.
@@ -40,6 +44,10 @@ extension LocationError: CustomStringConvertible {
         case .timedOut: "no location good enough came in time; allow a longer time or a lesser accuracy"
         case .tooManyClients(let limit):
             "too many connections are open (the limit is \(limit)); close some, or raise the limit in locationd.toml"
+        case .tooManyRequests(let limit):
+            "too many calls (at most \(limit) a second for one user); ask less often, or watch instead of asking"
+        case .tooManyAuthorizations(let limit):
+            "\(limit) authorizations wait for a decision already; an administrator decides by `locctl authorizations`"
         case .disconnected: "locationd ended the connection; it may have been stopped or restarted"
         case .cancelled: "the request was cancelled"
         case .invalidParameter(let name, let reason): "\(name) is not accepted: \(reason)"

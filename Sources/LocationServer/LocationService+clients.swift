@@ -18,7 +18,7 @@ extension LocationService: ConnectionOwner {
         }
         let client = Client(
             id: number(), connection: connection, principal: principal,
-            permission: Permission(settings.policy.authorization(of: principal)), socket: socket,
+            permission: Permission(Authority(policy: settings.policy).verdict(for: principal).status), socket: socket,
             since: MachineClock.utc)
         switch admission.enter(uid: principal.uid, isSpared: settings.policy.isSparedLimits(principal)) {
         case .admitted:

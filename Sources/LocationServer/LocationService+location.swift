@@ -24,7 +24,9 @@ extension LocationService {
     private func getLocation(_ call: Call, from client: Client) throws(ErrorReply) {
         let request = try LocationRequest(call.parameters(as: GetLocationParameters.self))
         guard client.permission.mayReceive else {
-            throw .notAuthorized(client.permission.authorization, reason: settings.policy.explanation)
+            throw .notAuthorized(
+                client.permission.authorization,
+                reason: Authority(policy: settings.policy).verdict(for: client.principal).reason ?? "")
         }
         let id = RequestID(number: number())
         client.activity = .requesting(id)

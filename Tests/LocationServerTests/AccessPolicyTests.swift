@@ -13,7 +13,9 @@ struct AccessPolicyTests {
         ] as [(UInt32, Set<UInt32>, Bool)])
     func trustIsRootTheDaemonAndTheGroup(_ uid: UInt32, _ groups: Set<UInt32>, _ isTrusted: Bool) {
         let principal = Principal(uid: uid, pid: 1, groups: groups)
-        #expect(policy.authorization(of: principal) == (isTrusted ? .authorizedAlways : .notDetermined))
+        #expect(
+            Authority(policy: policy).verdict(for: principal).status == (isTrusted ? .authorizedAlways : .notDetermined)
+        )
         #expect(policy.mayAdminister(principal) == isTrusted)
         #expect(policy.isSparedLimits(principal) == (uid == 0 || uid == 200))
         #expect(principal.description == "uid:\(uid)")
@@ -21,11 +23,15 @@ struct AccessPolicyTests {
 
     @Test func withoutTheGroupNobodyIsInIt() {
         let policy = AccessPolicy(daemonUID: 200, group: nil, groupName: "locationd")
-        #expect(policy.authorization(of: Principal(uid: 1000, pid: 1, groups: [0, 300])) == .notDetermined)
+        let stranger = Principal(uid: 1000, pid: 1, groups: [0, 300])
+        #expect(Authority(policy: policy).verdict(for: stranger).status == .notDetermined)
     }
 
     @Test func explanationNamesTheGroup() {
-        #expect(AccessPolicy(daemonUID: 1, group: 2, groupName: "finders").explanation.contains("adduser USER finders"))
+        let policy = AccessPolicy(daemonUID: 1, group: 2, groupName: "finders")
+        let verdict = Authority(policy: policy).verdict(for: Principal(uid: 1000, pid: 1, groups: []))
+        #expect(verdict.reason?.contains("`adduser USER finders`") == true)
+        #expect(verdict.reason?.contains("`locctl authorize uid:1000`") == true)
     }
 
     @Test func kernelTellsWhoTheOtherSideIs() throws {

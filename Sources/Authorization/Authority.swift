@@ -1,0 +1,80 @@
+package import LocationModel
+
+/// Decides who may know: the policy's restrictions first, then what was decided, then what else the policy says.
+package struct Authority: Sendable {
+    package var policy: AccessPolicy
+    package var decisions: Decisions
+
+    package enum Decisions: Sendable {
+        case known(DecisionTable)
+        /// Nobody can tell what was decided; the reason in words, with the way out.
+        case unreadable(String)
+    }
+
+    package init(policy: AccessPolicy, decisions: Decisions = .known(DecisionTable())) {
+        self.policy = policy
+        self.decisions = decisions
+    }
+
+    package func verdict(for principal: Principal) -> Verdict {
+        guard case .known(let table) = decisions else { return verdictWithoutDecisions(for: principal) }
+        let rule = policy.rule(for: principal)
+        if rule.outcome == .restricted {
+            return Verdict(.restricted, reason: "\(rule.origin) forbids it; an administrator can change that rule")
+        }
+        let isPending = table.isPending(principal)
+        if let (subject, decision) = table.decision(for: principal) {
+            let accuracy = max(rule.accuracy, decision.accuracy)
+            return Verdict(
+                decision.answer.status, accuracy: accuracy, minimumInterval: rule.minimumInterval,
+                isPending: isPending, reason: decision.answer == .denied ? Self.denial(of: subject) : nil)
+        }
+        let reason = rule.outcome == .ask ? undecided(principal.subject, isPending: isPending) : nil
+        return Verdict(
+            rule.outcome.status, accuracy: rule.accuracy, minimumInterval: rule.minimumInterval, isPending: isPending,
+            reason: reason)
+    }
+
+    private func verdictWithoutDecisions(for principal: Principal) -> Verdict {
+        guard case .unreadable(let reason) = decisions, !policy.isSparedLimits(principal) else {
+            return Verdict(.authorizedAlways)
+        }
+        return Verdict(.restricted, reason: reason)
+    }
+
+    private static func denial(of subject: Subject) -> String {
+        "an administrator denied it to \(subject); `locctl authorize \(subject)` as root allows it"
+    }
+
+    private func undecided(_ subject: Subject, isPending: Bool) -> String {
+        let state = isPending ? "nobody has decided yet" : "nobody has been asked yet"
+        return "\(state); an administrator allows it by `locctl authorize \(subject)` as root, "
+            + "or to every program of a user by `adduser USER \(policy.groupName)`, from the next login on"
+    }
+}
+
+extension PolicyRule.Outcome {
+    fileprivate var status: AuthorizationStatus {
+        switch self {
+        case .authorizedAlways: .authorizedAlways
+        case .authorizedWhenInUse: .authorizedWhenInUse
+        case .restricted: .restricted
+        case .ask: .notDetermined
+        }
+    }
+}
+
+extension Decision.Answer {
+    package var status: AuthorizationStatus {
+        switch self {
+        case .denied: .denied
+        case .authorizedWhenInUse: .authorizedWhenInUse
+        case .authorizedAlways: .authorizedAlways
+        }
+    }
+}
+
+/// The coarser of two accuracies; one of a later version counts as reduced.
+private func max(_ one: AccuracyAuthorization, _ other: AccuracyAuthorization) -> AccuracyAuthorization {
+    one == .full && other == .full ? .full : .reduced
+}

@@ -1,0 +1,56 @@
+/// Who asked, and what was decided: a pure value; ``Authority`` reads it, the daemon keeps it.
+package struct DecisionTable: Sendable, Hashable {
+    /// Requests of subjects about whom nothing was ever decided; more are not taken.
+    package static let undecidedLimit = 1024
+
+    package private(set) var entries: [Subject: DecisionEntry]
+
+    package init(entries: [Subject: DecisionEntry] = [:]) {
+        self.entries = entries
+    }
+
+    package enum Recording: Equatable {
+        /// It is new, or says something new: it is worth keeping.
+        case changed
+        /// The same was asked before.
+        case known
+        /// Too many wait already.
+        case refused
+    }
+
+    package mutating func record(_ request: AuthorizationRequest, of subject: Subject) -> Recording {
+        if let old = entries[subject]?.request, old.level == request.level, old.purpose == request.purpose,
+            entries[subject]?.isPending == true
+        {
+            return .known
+        }
+        guard entries[subject] != nil || entries.values.count(where: { $0.decision == nil }) < Self.undecidedLimit
+        else { return .refused }
+        entries[subject, default: DecisionEntry()].request = request
+        return .changed
+    }
+
+    package mutating func decide(_ decision: Decision, about subject: Subject) {
+        entries[subject, default: DecisionEntry()].decision = decision
+    }
+
+    /// Forgets what was asked and decided.
+    /// - Returns: what is forgotten, or `nil` if nothing was known.
+    package mutating func reset(_ subject: Subject) -> DecisionEntry? {
+        entries.removeValue(forKey: subject)
+    }
+
+    /// The decision that holds for a client: a denial of its unit or of its user wins, then the unit's goes before the
+    /// user's.
+    package func decision(for principal: Principal) -> (subject: Subject, decision: Decision)? {
+        let found = principal.subjects.compactMap { subject in
+            entries[subject]?.decision.map { (subject: subject, decision: $0) }
+        }
+        return found.first { $0.decision.answer == .denied } ?? found.first
+    }
+
+    /// True while a request of the client's waits for a decision.
+    package func isPending(_ principal: Principal) -> Bool {
+        entries[principal.subject]?.isPending == true
+    }
+}

@@ -1,0 +1,74 @@
+package import LocationModel
+
+/// One principal, as `ListAuthorizations` tells it.
+package struct AuthorizationReport: Codable, Sendable, Hashable {
+    package typealias Level = RequestAuthorizationParameters.Level
+
+    package var principal: String
+    package var authorization: AuthorizationStatus
+    package var accuracy: AccuracyAuthorization
+    package var pending: Bool
+    package var level: Level?
+    package var purpose: String?
+    package var requestedAt: UTCTime?
+    package var decidedBy: String?
+    package var decidedAt: UTCTime?
+    package var connections: Int
+
+    package init(
+        principal: String, authorization: AuthorizationStatus, accuracy: AccuracyAuthorization = .full,
+        pending: Bool = false, connections: Int = 0
+    ) {
+        self.principal = principal
+        self.authorization = authorization
+        self.accuracy = accuracy
+        self.pending = pending
+        self.connections = connections
+    }
+}
+
+package struct AuthorizationList: Codable, Sendable, Hashable {
+    package var authorizations: [AuthorizationReport]
+    /// Rules and decisions that cannot hold on this kernel, with the reason.
+    package var inactive: [String]
+
+    package init(authorizations: [AuthorizationReport], inactive: [String] = []) {
+        self.authorizations = authorizations
+        self.inactive = inactive
+    }
+}
+
+/// What `SetAuthorization` takes.
+package struct SetAuthorizationParameters: Codable, Sendable, Hashable {
+    package enum Answer: String, Codable, Sendable { case denied, authorizedWhenInUse, authorizedAlways }
+    package enum Accuracy: String, Codable, Sendable { case full, reduced }
+
+    package var principal: String
+    package var authorization: Answer
+    package var accuracy: Accuracy?
+
+    package init(principal: String, authorization: Answer, accuracy: Accuracy? = nil) {
+        self.principal = principal
+        self.authorization = authorization
+        self.accuracy = accuracy
+    }
+}
+
+/// What `ResetAuthorization` takes, and the parameter of `NoSuchPrincipal`.
+package struct PrincipalName: Codable, Sendable, Hashable {
+    package var principal: String
+    package init(principal: String) { self.principal = principal }
+}
+
+/// What `SetAuthorization` and `ResetAuthorization` answer.
+package struct AuthorizationChange: Codable, Sendable, Hashable {
+    /// As it is kept: `uid:N` or `unit:NAME.service`.
+    package var principal: String
+    /// Its connections that are open now.
+    package var connections: Int
+
+    package init(principal: String, connections: Int) {
+        self.principal = principal
+        self.connections = connections
+    }
+}

@@ -1,0 +1,39 @@
+package import LocationModel
+
+/// Something noted about who may know and who was told.
+package struct HistoryRecord: Codable, Sendable, Hashable {
+    package enum Event: String, OpenEnumeration { case requested, granted, refused, revoked, delivered, unknown }
+
+    package var time: UTCTime
+    package var event: Event
+    package var principal: String
+    package var uid: Int?
+    package var pid: Int?
+    package var authorization: AuthorizationStatus?
+    package var accuracy: AccuracyAuthorization?
+    /// Who decided: a principal, or the policy.
+    package var by: String?
+    package var purpose: String?
+
+    package init(_ event: Event, principal: String, time: UTCTime) {
+        self.event = event
+        self.principal = principal
+        self.time = time
+    }
+}
+
+/// What `GetHistory` takes.
+package struct GetHistoryParameters: Codable, Sendable, Hashable {
+    package var principal: String?
+    package var limit: Int?
+
+    package init(principal: String? = nil, limit: Int? = nil) {
+        self.principal = principal
+        self.limit = limit
+    }
+}
+
+package struct HistoryReply: Codable, Sendable, Hashable {
+    package var records: [HistoryRecord]
+    package init(records: [HistoryRecord]) { self.records = records }
+}
