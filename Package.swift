@@ -74,7 +74,7 @@ let package = Package(
         // The programs. Their parts are libraries so that tests reach them.
         .target(
             name: "Configuration",
-            dependencies: ["LocationModel", logging],
+            dependencies: ["Authorization", "LocationModel", logging],
             swiftSettings: strict),
         .executableTarget(
             name: "locationd",
@@ -92,13 +92,16 @@ let package = Package(
             swiftSettings: strict),
 
         // Tests mirror the tree; those of the whole run the built daemon beside real gpsd.
-        .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: strict),
+        .target(
+            name: "TestSupport", dependencies: ["Authorization", "Machine"], path: "Tests/TestSupport", swiftSettings: strict),
         .testTarget(name: "LocationModelTests", dependencies: ["TestSupport", "LocationModel"], swiftSettings: strict),
         .testTarget(
             name: "LocationFormatsTests", dependencies: ["TestSupport", "LocationFormats", "LocationModel"],
             swiftSettings: strict),
         .testTarget(
-            name: "ConfigurationTests", dependencies: ["Configuration", logging], swiftSettings: strict),
+            name: "ConfigurationTests",
+            dependencies: ["TestSupport", "Configuration", "Authorization", "LocationModel", logging],
+            swiftSettings: strict),
         .testTarget(
             name: "SimulatedSourceTests", dependencies: ["SimulatedSource", "LocationModel"], swiftSettings: strict),
         .testTarget(name: "VarlinkTests", dependencies: ["Varlink"], swiftSettings: strict),
@@ -110,7 +113,7 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(
             name: "AuthorizationTests",
-            dependencies: ["TestSupport", "Authorization", "Machine", "LocationModel", "CLinux"],
+            dependencies: ["TestSupport", "Authorization", "Machine", "LocationModel", "CLinux", "CSystemd"],
             swiftSettings: strict),
         .testTarget(name: "MachineTests", dependencies: ["TestSupport", "Machine"], swiftSettings: strict),
         .testTarget(
@@ -126,7 +129,12 @@ let package = Package(
             dependencies: ["TestSupport", "LocationKit", "LocationInterface", "LocationModel", "Varlink", "Machine"],
             swiftSettings: strict),
         .testTarget(
-            name: "DaemonTests", dependencies: ["locationd", "LocationModel", "LocationHub", logging],
+            name: "DaemonTests",
+            dependencies: [
+                "TestSupport", "locationd", "LocationModel", "LocationHub", "LocationInterface", "Authorization",
+                "Machine",
+                logging,
+            ],
             swiftSettings: strict),
         .testTarget(
             name: "EndToEndTests",

@@ -17,11 +17,13 @@ package struct Authority: Sendable {
     }
 
     package func verdict(for principal: Principal) -> Verdict {
-        guard case .known(let table) = decisions else { return verdictWithoutDecisions(for: principal) }
-        let rule = policy.rule(for: principal)
-        if rule.outcome == .restricted {
-            return Verdict(.restricted, reason: "\(rule.origin) forbids it; an administrator can change that rule")
+        let table: DecisionTable
+        switch decisions {
+        case .known(let known): table = known
+        case .unreadable(let reason): return verdictWithoutDecisions(for: principal, reason: reason)
         }
+        let rule = policy.rule(for: principal)
+        if rule.outcome == .restricted { return restriction(by: rule) }
         let isPending = table.isPending(principal)
         if let (subject, decision) = table.decision(for: principal) {
             let accuracy = max(rule.accuracy, decision.accuracy)
@@ -35,11 +37,17 @@ package struct Authority: Sendable {
             reason: reason)
     }
 
-    private func verdictWithoutDecisions(for principal: Principal) -> Verdict {
-        guard case .unreadable(let reason) = decisions, !policy.isSparedLimits(principal) else {
-            return Verdict(.authorizedAlways)
-        }
-        return Verdict(.restricted, reason: reason)
+    /// Nobody who might have been denied gets anything; the administrator stays in, but never beyond the policy.
+    private func verdictWithoutDecisions(for principal: Principal, reason: String) -> Verdict {
+        guard policy.isSparedLimits(principal) else { return Verdict(.restricted, reason: reason) }
+        let rule = policy.rule(for: principal)
+        if rule.outcome == .restricted { return restriction(by: rule) }
+        let status = rule.outcome == .ask ? .authorizedAlways : rule.outcome.status
+        return Verdict(status, accuracy: rule.accuracy, minimumInterval: rule.minimumInterval)
+    }
+
+    private func restriction(by rule: PolicyRule) -> Verdict {
+        Verdict(.restricted, reason: "\(rule.origin) forbids it; an administrator can change that rule")
     }
 
     private static func denial(of subject: Subject) -> String {

@@ -10,13 +10,14 @@ package struct Decision: Sendable, Hashable, Codable {
     package var accuracy: AccuracyAuthorization
     /// Who decided, such as `uid:0`.
     package var by: String
+    /// To the millisecond, as it is kept.
     package var time: UTCTime
 
     package init(_ answer: Answer, accuracy: AccuracyAuthorization = .full, by: String, time: UTCTime) {
         self.answer = answer
         self.accuracy = accuracy
         self.by = by
-        self.time = time
+        self.time = time.roundedToMilliseconds
     }
 }
 
@@ -27,12 +28,13 @@ package struct AuthorizationRequest: Sendable, Hashable, Codable {
     package var level: Level
     /// What for, in the asker's own words, made printable; at most 256 bytes before that.
     package var purpose: String?
+    /// To the millisecond, as it is kept.
     package var time: UTCTime
 
     package init(_ level: Level, purpose: String?, time: UTCTime) {
         self.level = level
         self.purpose = purpose
-        self.time = time
+        self.time = time.roundedToMilliseconds
     }
 }
 

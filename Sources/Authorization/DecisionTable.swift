@@ -19,14 +19,17 @@ package struct DecisionTable: Sendable, Hashable {
     }
 
     package mutating func record(_ request: AuthorizationRequest, of subject: Subject) -> Recording {
-        if let old = entries[subject]?.request, old.level == request.level, old.purpose == request.purpose,
-            entries[subject]?.isPending == true
+        let old = entries[subject]
+        guard old != nil || entries.values.count(where: { $0.decision == nil }) < Self.undecidedLimit
+        else { return .refused }
+        let new = DecisionEntry(request: request, decision: old?.decision)
+        // Whoever was refused may ask again and again; that is no reason to write as often.
+        if let old, let asked = old.request, asked.level == request.level, asked.purpose == request.purpose,
+            old.isPending == new.isPending
         {
             return .known
         }
-        guard entries[subject] != nil || entries.values.count(where: { $0.decision == nil }) < Self.undecidedLimit
-        else { return .refused }
-        entries[subject, default: DecisionEntry()].request = request
+        entries[subject] = new
         return .changed
     }
 

@@ -3,5 +3,5 @@ extension Principal {
     package var subject: Subject { unit.map(Subject.unit) ?? .uid(uid) }
 
     /// Everything decisions may know it by, the narrower first.
-    var subjects: [Subject] { (unit.map { [.unit($0)] } ?? []) + [.uid(uid)] }
+    package var subjects: [Subject] { (unit.map { [.unit($0)] } ?? []) + [.uid(uid)] }
 }

@@ -11,7 +11,8 @@ package enum Subject: Sendable, Hashable, CustomStringConvertible {
     /// - Returns: `nil` if the text is neither `uid:NUMBER` nor `unit:NAME.service`.
     package init?(_ text: String) {
         if let number = text.dropping(prefix: "uid:") {
-            guard let uid = UInt32(number), number.allSatisfy(\.isNumber), uid != Principal.overflowUID
+            // The highest is no user: the kernel means "no change" by it.
+            guard let uid = UInt32(number), number.allSatisfy(\.isNumber), uid != Principal.overflowUID, uid != .max
             else { return nil }
             self = .uid(uid)
         } else if let name = text.dropping(prefix: "unit:"), Self.isUnit(name) {
@@ -33,6 +34,10 @@ package enum Subject: Sendable, Hashable, CustomStringConvertible {
                 default: #":-_.\@"#.utf8.contains(byte)
                 }
             }
+    }
+
+    package var isUnit: Bool {
+        if case .unit = self { true } else { false }
     }
 
     package var description: String {

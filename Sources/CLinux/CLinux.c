@@ -3,12 +3,22 @@
 
 #include <errno.h>
 #include <pthread.h>
+#include <sys/epoll.h>
 #include <sys/eventfd.h>
+#include <sys/ioctl.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <time.h>
+#include <unistd.h>
 
 #ifndef SO_PEERGROUPS
 #define SO_PEERGROUPS 59
+#endif
+#ifndef SO_PEERPIDFD
+#define SO_PEERPIDFD 77
+#endif
+#ifndef SYS_pidfd_open
+#define SYS_pidfd_open 434
 #endif
 
 int clinux_peer_credentials(int descriptor, struct clinux_peer *peer) {
@@ -40,4 +50,56 @@ void clinux_name_thread(const char *name) { pthread_setname_np(pthread_self(), n
 
 ptrdiff_t clinux_send(int descriptor, const void *bytes, size_t count) {
     return send(descriptor, bytes, count, MSG_DONTWAIT | MSG_NOSIGNAL);
+}
+
+int clinux_peer_process(int descriptor) {
+    int process = -1;
+    socklen_t size = sizeof process;
+    if (getsockopt(descriptor, SOL_SOCKET, SO_PEERPIDFD, &process, &size) == 0) return process;
+    if (errno == ENOPROTOOPT) errno = ENOSYS;
+    return -1;
+}
+
+int clinux_open_process(int32_t pid) { return (int)syscall(SYS_pidfd_open, pid, 0); }
+
+// The first edition of the kernel's struct pidfd_info, which every later kernel understands.
+struct process_information {
+    uint64_t mask;
+    uint64_t control_group;
+    uint32_t not_asked[11];
+    int32_t exit_code;
+};
+
+#define PROCESS_INFORMATION _IOWR(0xFF, 11, struct process_information)
+#define PROCESS_INFORMATION_CONTROL_GROUP (UINT64_C(1) << 2)
+
+int clinux_process_control_group(int process, uint64_t *group) {
+    _Static_assert(sizeof(struct process_information) == 64, "the size is part of the call's number");
+    struct process_information information = {.mask = PROCESS_INFORMATION_CONTROL_GROUP};
+    if (ioctl(process, PROCESS_INFORMATION, &information) != 0) {
+        // Kernels before Linux 6.13 know no such request of a process (ENOTTY), or none with an argument (EINVAL).
+        if (errno == ENOTTY || errno == EINVAL) errno = ENOSYS;
+        return -1;
+    }
+    // A kernel built without control groups answers, and leaves them out.
+    if ((information.mask & PROCESS_INFORMATION_CONTROL_GROUP) == 0) {
+        errno = ENOSYS;
+        return -1;
+    }
+    *group = information.control_group;
+    return 0;
+}
+
+int clinux_epoll(void) { return epoll_create1(EPOLL_CLOEXEC); }
+
+int clinux_epoll_add(int epoll, int descriptor, uint64_t tag, int once) {
+    struct epoll_event event = {.events = EPOLLIN | (once ? EPOLLONESHOT : 0), .data.u64 = tag};
+    return epoll_ctl(epoll, EPOLL_CTL_ADD, descriptor, &event);
+}
+
+int clinux_epoll_wait(int epoll, uint64_t *tags, int capacity) {
+    struct epoll_event events[64];
+    int count = epoll_wait(epoll, events, capacity < 64 ? capacity : 64, -1);
+    for (int i = 0; i < count; i++) tags[i] = events[i].data.u64;
+    return count;
 }

@@ -5,6 +5,10 @@ extension Configuration {
         package var reloadable: [String] = []
         /// Those that wait for the daemon's next start.
         package var needingRestart: [String] = []
+
+        mutating func add(_ key: String, isReloadable: Bool) {
+            if isReloadable { reloadable.append(key) } else { needingRestart.append(key) }
+        }
     }
 
     /// What changed since an earlier configuration.
@@ -14,12 +18,9 @@ extension Configuration {
     package func differences(from earlier: Configuration) -> Differences {
         var differences = Differences()
         for section in Section.all {
-            let paths = section.differences(self, earlier).map { "\(section.name).\($0)" }
-            if section.isReloadable {
-                differences.reloadable += paths
-            } else {
-                differences.needingRestart += paths
-            }
+            let found = section.differences(self, earlier)
+            differences.reloadable += found.reloadable
+            differences.needingRestart += found.needingRestart
         }
         differences.reloadable += sourceDifferences(from: earlier)
         return differences

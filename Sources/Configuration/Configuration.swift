@@ -9,6 +9,7 @@ package struct Configuration: Sendable, Equatable {
     package var delivery = Delivery()
     package var limits = Limits()
     package var access = Access()
+    package var privacy = Privacy()
     /// Where locations come from, the preferred source first; never empty, and no two have the same name.
     package var sources = [Source(.gpsd(GPSD()))]
 
@@ -49,6 +50,10 @@ extension Configuration {
         package var requestSize = 65536
         /// Seconds after which a client that takes nothing of what is sent to it is let go.
         package var stalledTimeout = 30.0
+        /// Calls a second of one user in the long run; the burst is twice that many.
+        package var requestsPerSecond = 100.0
+        /// The most requests of one user that wait for a decision at a time.
+        package var authorizationsPerUser = 16
 
         package init() {}
     }
@@ -57,6 +62,20 @@ extension Configuration {
     package struct Access: Sendable, Equatable {
         /// The name of the group whose members may know the position and use the control socket.
         package var group = "locationd"
+
+        package init() {}
+    }
+
+    /// How coarse reduced accuracy is, and how much history of who asked is kept.
+    package struct Privacy: Sendable, Equatable {
+        /// Metres; the cells of the grid to which reduced accuracy rounds.
+        package var reducedGrid = 2000.0
+        /// Seconds between two locations of reduced accuracy, at least.
+        package var reducedInterval = 600.0
+        /// Days after which an entry of the history is forgotten.
+        package var historyDays = 30
+        /// Bytes the history may take up; the oldest entries go first.
+        package var historySize = 1_048_576
 
         package init() {}
     }

@@ -1,6 +1,6 @@
 /// The flags there are.
 enum FlagName: String, CaseIterable {
-    case config, gpsd, simulate, replay, version, help
+    case config, policy, gpsd, simulate, replay, version, help
     case checkConfig = "check-config"
     case runtimeDirectory = "runtime-directory"
     case stateDirectory = "state-directory"
@@ -15,7 +15,7 @@ enum FlagName: String, CaseIterable {
     /// What stands for the value in the help; `nil` for a flag that takes none.
     var placeholder: String? {
         switch self {
-        case .config: "PATH"
+        case .config, .policy: "PATH"
         case .runtimeDirectory, .stateDirectory: "DIR"
         case .gpsd: "HOST:PORT"
         case .replay: "FILE"
@@ -28,7 +28,8 @@ enum FlagName: String, CaseIterable {
     var meaning: String {
         switch self {
         case .config: "read this configuration instead of \(Configuration.defaultPath)"
-        case .checkConfig: "check the configuration and leave"
+        case .policy: "read these rules instead of \(PolicyFile.name) beside the configuration"
+        case .checkConfig: "check the configuration and the policy and leave"
         case .runtimeDirectory: "where the sockets are (\(Flags().runtimeDirectory))"
         case .stateDirectory: "where state is kept (\(Flags().stateDirectory))"
         case .gpsd: "take locations from this gpsd alone, such as [::1]:2947"
@@ -45,8 +46,8 @@ extension Flags {
     /// What `--help` prints.
     package static var helpText: String {
         let shown: [FlagName] = [
-            .config, .checkConfig, .runtimeDirectory, .stateDirectory, .gpsd, .simulate, .replay, .logLevel, .version,
-            .help,
+            .config, .policy, .checkConfig, .runtimeDirectory, .stateDirectory, .gpsd, .simulate, .replay, .logLevel,
+            .version, .help,
         ]
         let rows = shown.map { name in
             let gap = String(repeating: " ", count: max(1, 26 - name.usage.count))

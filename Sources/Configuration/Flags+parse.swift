@@ -59,6 +59,7 @@ extension Flags {
         do {
             switch name {
             case .config: configurationPath = value
+            case .policy: policyPath = value
             case .runtimeDirectory: runtimeDirectory = value
             case .stateDirectory: stateDirectory = value
             case .gpsd: source = .gpsd(try HostAndPort(parsing: value))
@@ -78,7 +79,7 @@ extension Flags {
         case .simulate: source = .simulator
         case .version: showsVersion = true
         case .help: showsHelp = true
-        case .config, .runtimeDirectory, .stateDirectory, .gpsd, .replay, .logLevel: break
+        case .config, .policy, .runtimeDirectory, .stateDirectory, .gpsd, .replay, .logLevel: break
         }
     }
 }

@@ -12,7 +12,9 @@ package struct Flags: Sendable, Equatable {
 
     /// The configuration file; `nil` for the default one, which may be missing.
     package var configurationPath: String?
-    /// Whether to check the configuration and leave.
+    /// The policy's main file, which must exist; `nil` for the one beside the configuration, which may be missing.
+    package var policyPath: String?
+    /// Whether to check the configuration and the policy and leave.
     package var checksConfiguration = false
     /// Where the sockets are.
     package var runtimeDirectory = "/run/locationd"

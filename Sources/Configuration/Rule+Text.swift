@@ -52,11 +52,16 @@ extension Rule<String> {
 
 extension Rule where Value: RawRepresentable & CaseIterable, Value.RawValue == String {
     /// One of the words of an enumeration.
-    static var choice: Rule {
-        let words = Value.allCases.map(\.rawValue)
+    static var choice: Rule { choice(among: Array(Value.allCases)) }
+}
+
+extension Rule where Value: RawRepresentable, Value.RawValue == String {
+    /// One of these words of an enumeration.
+    static func choice(among values: [Value]) -> Rule {
+        let words = values.map(\.rawValue)
         return Rule(accepts: "one of " + words.map(\.quoted).joined(separator: ", ")) { node throws(Refusal) in
             guard case .text(let word) = node else { throw Refusal(node, isNot: "text") }
-            guard let value = Value(rawValue: word) else {
+            guard let value = values.first(where: { $0.rawValue == word }) else {
                 let meant = Spelling.nearest(to: word.lowercased(), among: words)
                 throw Refusal("\(word.quoted) is not a choice", remedy: meant.map { "did you mean \($0.quoted)?" })
             }

@@ -1,19 +1,16 @@
 /// A table of the file, such as `[delivery]`.
 struct Section: Sendable {
     let name: String
-    /// Whether a running daemon can take over what changed in it.
-    let isReloadable: Bool
     let keys: [KeyDocumentation]
     let read: @Sendable (Document, inout Configuration) throws(ConfigurationError) -> Void
-    /// The names of the keys that differ.
-    let differences: @Sendable (Configuration, Configuration) -> [String]
+    /// The keys in which the first configuration differs from the second.
+    let differences: @Sendable (Configuration, Configuration) -> Configuration.Differences
 
     private init<Content>(
         _ name: String, _ content: any WritableKeyPath<Configuration, Content> & Sendable,
-        _ settings: [Setting<Content>], isReloadable: Bool
+        _ settings: [Setting<Content>]
     ) {
         self.name = name
-        self.isReloadable = isReloadable
         keys = settings.map { KeyDocumentation($0, table: name) }
         read = { document, configuration throws(ConfigurationError) in
             guard let node = document.entries[name]?.node else { return }
@@ -26,17 +23,21 @@ struct Section: Sendable {
                 .read(settings, into: &configuration[keyPath: content])
         }
         differences = { new, old in
-            settings.filter { $0.differs(new[keyPath: content], old[keyPath: content]) }.map(\.name)
+            var differences = Configuration.Differences()
+            for setting in settings where setting.differs(new[keyPath: content], old[keyPath: content]) {
+                differences.add("\(name).\(setting.name)", isReloadable: setting.isReloadable)
+            }
+            return differences
         }
     }
 
     /// All but the sources.
     static let all = [
-        Section("service", \.service, Configuration.Service.settings, isReloadable: true),
-        Section("delivery", \.delivery, Configuration.Delivery.settings, isReloadable: true),
-        Section("limits", \.limits, Configuration.Limits.settings, isReloadable: true),
-        // The sockets' group is set when they are made.
-        Section("access", \.access, Configuration.Access.settings, isReloadable: false),
+        Section("service", \.service, Configuration.Service.settings),
+        Section("delivery", \.delivery, Configuration.Delivery.settings),
+        Section("limits", \.limits, Configuration.Limits.settings),
+        Section("access", \.access, Configuration.Access.settings),
+        Section("privacy", \.privacy, Configuration.Privacy.settings),
     ]
 }
 

@@ -7,6 +7,8 @@ struct Setting<Section: Sendable>: Sendable {
     let accepts: String
     /// Whether there is no default to fall back to.
     let isRequired: Bool
+    /// Whether a running daemon can take over a change.
+    let isReloadable: Bool
     /// The default as TOML; `nil` where the key is required or left out by default.
     let defaultValue: String?
     let read: @Sendable (Node, inout Section) throws(Refusal) -> Void
@@ -15,12 +17,13 @@ struct Setting<Section: Sendable>: Sendable {
     /// - Parameter defaults: What a section is when none of its keys is given.
     init<Value: Equatable>(
         _ name: String, _ property: any WritableKeyPath<Section, Value> & Sendable, _ rule: Rule<Value>,
-        defaults: Section, isRequired: Bool = false, _ meaning: String
+        defaults: Section, isRequired: Bool = false, isReloadable: Bool = true, _ meaning: String
     ) {
         self.name = name
         self.meaning = meaning
         self.accepts = rule.accepts
         self.isRequired = isRequired
+        self.isReloadable = isReloadable
         defaultValue = isRequired ? nil : rule.written(defaults[keyPath: property])
         read = { node, section throws(Refusal) in section[keyPath: property] = try rule.read(node) }
         differs = { $0[keyPath: property] != $1[keyPath: property] }
@@ -29,7 +32,7 @@ struct Setting<Section: Sendable>: Sendable {
 
 /// What the files may say about one key, for those who document it.
 package struct KeyDocumentation: Sendable, Equatable {
-    /// The table it belongs to, such as `delivery` or `sources`.
+    /// The table it belongs to, such as `delivery`, `sources` or, in the policy, `rules`.
     package let table: String
     /// The kind of source it belongs to; `nil` where the table is not `sources` or every kind has it.
     package let kind: SourceWord?
@@ -39,6 +42,8 @@ package struct KeyDocumentation: Sendable, Equatable {
     /// Type, range and unit in words.
     package let accepts: String
     package let isRequired: Bool
+    /// Whether a running daemon takes over a change; otherwise it waits for the next start.
+    package let isReloadable: Bool
     /// The default as TOML; `nil` where there is none to write.
     package let defaultValue: String?
 
@@ -49,6 +54,7 @@ package struct KeyDocumentation: Sendable, Equatable {
         meaning = setting.meaning
         accepts = setting.accepts
         isRequired = setting.isRequired
+        isReloadable = setting.isReloadable
         defaultValue = setting.defaultValue
     }
 }

@@ -41,14 +41,39 @@ extension Configuration.Limits {
         .init(
             "stalled-timeout", \.stalledTimeout, .number(1...3600, "seconds"), defaults: Self(),
             "A client that takes nothing of what is sent to it for so long is let go."),
+        .init(
+            "requests-per-second", \.requestsPerSecond, .number(1...10000, "calls a second"), defaults: Self(),
+            "Calls a second of one user; the burst is twice that."),
+        .init(
+            "authorizations-per-user", \.authorizationsPerUser, .integer(1...1000), defaults: Self(),
+            "Requests of one user that wait for a decision at a time."),
     ]
 }
 
 extension Configuration.Access {
     static let settings: [Setting<Self>] = [
+        // The sockets' group is set when they are made.
         .init(
-            "group", \.group, .group, defaults: Self(),
+            "group", \.group, .group, defaults: Self(), isReloadable: false,
             "The group whose members may know the position and use the control socket.")
+    ]
+}
+
+extension Configuration.Privacy {
+    static let settings: [Setting<Self>] = [
+        // Two grids side by side would narrow the position down.
+        .init(
+            "reduced-grid", \.reducedGrid, .number(500...50000, "metres"), defaults: Self(), isReloadable: false,
+            "Cells of the grid to which reduced accuracy rounds."),
+        .init(
+            "reduced-interval", \.reducedInterval, .number(60...86400, "seconds"), defaults: Self(),
+            "So long at least a location of reduced accuracy stands before the next one."),
+        .init(
+            "history-days", \.historyDays, .integer(1...3650, "days"), defaults: Self(),
+            "So long the history of who asked for the position is kept."),
+        .init(
+            "history-size", \.historySize, .integer(65536...104_857_600, "bytes"), defaults: Self(),
+            "So much the history may take up; the oldest entries go first."),
     ]
 }
 

@@ -3,6 +3,8 @@ struct TableReader {
     let document: Document
     let address: KeyAddress
     let entries: [String: Node.Entry]
+    /// Keys of other tables, of which it can be said where they belong.
+    var keysElsewhere = Configuration.keys
 
     /// Reads what is given and leaves the rest of the section as it is.
     ///
@@ -42,11 +44,11 @@ struct TableReader {
         if let explained = explanation(key) {
             throw document.error(at: place, explained.problem, explained.remedy)
         }
-        throw document.error(at: place, "unknown key", Self.advice(on: key, known: known))
+        throw document.error(at: place, "unknown key", advice(on: key, known: known))
     }
 
-    private static func advice(on key: String, known: [String]) -> String {
-        if let elsewhere = Configuration.keys.first(where: { $0.name == key }) {
+    private func advice(on key: String, known: [String]) -> String {
+        if let elsewhere = keysElsewhere.first(where: { $0.name == key }) {
             return "it belongs to \(elsewhere.table == "sources" ? "[[sources]]" : "[\(elsewhere.table)]")"
         }
         if let meant = Spelling.nearest(to: key.lowercased(), among: known) { return "did you mean \(meant)?" }

@@ -1,13 +1,19 @@
 import Glibc
 
+/// Finds out what is wrong with a file's type, owner or mode, if anything is.
+typealias FileCheck = (stat) throws(Refusal) -> Void
+
 /// Reads a small text file.
 enum TextFile {
     /// Bytes; no configuration a person writes comes near.
     static let largest = 1 << 20
 
+    /// - Parameter check: What else may be wrong with the file that is then read.
     /// - Returns: `nil` where nothing has that path.
     /// - Throws: Why it cannot be read: a directory, not permitted, too large, not UTF-8.
-    static func text(at path: String) throws(ConfigurationError) -> String? {
+    static func text(
+        at path: String, check: FileCheck = { _ throws(Refusal) in }
+    ) throws(ConfigurationError) -> String? {
         func mistake(at line: Int? = nil, _ problem: String, _ remedy: String) -> ConfigurationError {
             ConfigurationError(origin: path, line: line, problem: problem, remedy: remedy)
         }
@@ -19,14 +25,13 @@ enum TextFile {
             throw mistake("cannot be opened: \(reason(code))", "let the daemon's user read it")
         }
         defer { close(descriptor) }
-        var status = stat()
-        guard fstat(descriptor, &status) == 0 else {
-            throw mistake("cannot be examined: \(reason(errno))", "use another file")
-        }
-        switch status.st_mode & S_IFMT {
-        case S_IFREG: break
-        case S_IFDIR: throw mistake("is a directory", "name a file")
-        default: throw mistake("is not a regular file", "name a regular file")
+        try examine(descriptor, at: path) { status throws(Refusal) in
+            switch status.st_mode & S_IFMT {
+            case S_IFREG: break
+            case S_IFDIR: throw Refusal("is a directory", remedy: "name a file")
+            default: throw Refusal("is not a regular file", remedy: "name a regular file")
+            }
+            try check(status)
         }
         let bytes: [UInt8]
         do {
@@ -41,6 +46,20 @@ enum TextFile {
             throw mistake(at: lineOfInvalidUTF8(in: bytes), "is not UTF-8", "save it with that encoding")
         }
         return text
+    }
+
+    /// Checks what has been opened, which no renaming can exchange any more.
+    static func examine(_ descriptor: CInt, at path: String, _ check: FileCheck) throws(ConfigurationError) {
+        do throws(Refusal) {
+            var status = stat()
+            guard fstat(descriptor, &status) == 0 else {
+                throw Refusal("cannot be examined: \(reason(errno))")
+            }
+            try check(status)
+        } catch {
+            throw ConfigurationError(
+                origin: path, problem: error.problem, remedy: error.remedy ?? "use another file")
+        }
     }
 
     private struct ReadError: Error {
@@ -68,10 +87,5 @@ enum TextFile {
         bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
             .firstIndex { String(validating: $0, as: UTF8.self) == nil }
             .map { $0 + 1 }
-    }
-
-    /// The system's words for an error code.
-    static func reason(_ code: CInt) -> String {
-        strerror(code).map { String(cString: $0) } ?? "error \(code)"
     }
 }

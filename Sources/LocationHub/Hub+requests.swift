@@ -2,15 +2,21 @@ package import LocationModel
 
 extension Hub {
     /// Asks for one location. The answer is among the actions, now or of a later input.
-    package mutating func addRequest(_ id: RequestID, _ request: LocationRequest, at now: BootInstant) -> [HubAction] {
+    ///
+    /// Who does not see every fix gets what it would see in a watch, at its age, until it is time for another.
+    package mutating func addRequest(
+        _ id: RequestID, _ request: LocationRequest, permission: Permission, at now: BootInstant
+    ) -> [HubAction] {
         guard isEnabled else { return [.answer(id, .disabled)] }
-        if request.maximumAge > 0, let location = lastLocation, location.age(at: now) <= request.maximumAge,
+        let view = permission.view
+        if view != .full, let answer = answerFromView(view, to: request, at: now) { return [.answer(id, answer)] }
+        if view == .full, request.maximumAge > 0, let location = lastLocation, location.age(at: now) <= request.maximumAge,
             LocationFilter(requiredAccuracy: request.requiredAccuracy).acceptsAccuracy(of: location)
         {
             return [.answer(id, .location(location))]
         }
-        if request.passive, !demand.isOn { return [.answer(id, passiveRefusal(at: now))] }
-        requests[id] = PendingRequest(request: request, deadline: now.advanced(bySeconds: request.timeout))
+        if request.passive, !demand.isOn { return [.answer(id, passiveRefusal(for: view, at: now))] }
+        requests[id] = PendingRequest(request: request, view: view, deadline: now.advanced(bySeconds: request.timeout))
         return updateDemand(at: now) + (request.timeout <= 0 ? advance(to: now) : [])
     }
 
@@ -22,24 +28,43 @@ extension Hub {
 
     /// The sources stop: those who wait for what others cause would wait in vain.
     mutating func refusePassiveRequests(at now: BootInstant) -> [HubAction] {
-        isEnabled ? answerAll(passiveRefusal(at: now)) : []
+        guard isEnabled else { return [] }
+        let waiting = requests.sorted { $0.key.number < $1.key.number }
+        requests.removeAll()
+        return waiting.map { .answer($0.key, passiveRefusal(for: $0.value.view, at: now)) }
     }
 
-    private func passiveRefusal(at now: BootInstant) -> LocationAnswer {
+    /// The permission of who waits changed; one that may receive nothing any more is to be cancelled instead.
+    package mutating func setPermission(_ permission: Permission, of id: RequestID) {
+        requests[id]?.permit(permission.view)
+    }
+
+    private mutating func answerFromView(
+        _ view: View, to request: LocationRequest, at now: BootInstant
+    ) -> LocationAnswer? {
+        guard let location = views.current(view, at: now),
+            LocationFilter(requiredAccuracy: request.requiredAccuracy).acceptsAccuracy(of: location)
+        else { return nil }
+        return .location(location)
+    }
+
+    private mutating func passiveRefusal(for view: View, at now: BootInstant) -> LocationAnswer {
         let reason = "a passive request starts no receiver, nobody else asks, and no location young enough is known"
-        return .unavailable(reason: reason, best: freshLocation(at: now))
+        return .unavailable(reason: reason, best: freshLocation(for: view, at: now))
     }
 
     var nextRequestDeadline: BootInstant? {
         requests.values.lazy.map(\.deadline).min()
     }
 
-    mutating func answerRequests(with location: Location) -> [HubAction] {
+    mutating func answerRequests(with location: Location, at now: BootInstant) -> [HubAction] {
         guard !requests.isEmpty else { return [] }
         return requests.keys.sorted { $0.number < $1.number }.compactMap { id in
-            guard requests[id]?.isSatisfied(by: location) == true else { return nil }
+            guard let view = requests[id]?.view, let shown = views.take(location, for: view, at: now),
+                requests[id]?.isSatisfied(by: shown) == true
+            else { return nil }
             requests[id] = nil
-            return .answer(id, .location(location))
+            return .answer(id, .location(shown))
         }
     }
 
@@ -47,10 +72,9 @@ extension Hub {
         let expired = requests.filter { $0.value.deadline <= now }.sorted { $0.key.number < $1.key.number }
         guard !expired.isEmpty else { return [] }
         let source = sourceStatus(at: now)
-        let fresh = freshLocation(at: now)
         return expired.map { id, pending in
             requests[id] = nil
-            let best = pending.best ?? fresh
+            let best = pending.best ?? freshLocation(for: pending.view, at: now)
             guard source.state == .unavailable else { return .answer(id, .timedOut(best: best)) }
             return .answer(id, .unavailable(reason: source.reason ?? "no receiver can be reached", best: best))
         }

@@ -54,12 +54,12 @@ extension Hub {
         }
         var actions: [HubAction] = reserve.map { [.reserveSequences(upTo: $0)] } ?? []
         if isFollowed { actions += announceChanges(at: now) }
-        actions += deliver(location, isFollowed: isFollowed)
+        actions += deliver(location, isFollowed: isFollowed, at: now)
         if isFollowed {
-            actions += answerRequests(with: location)
+            actions += answerRequests(with: location, at: now)
             demand.fixArrived(at: now)
         }
-        return actions + updateDemand(at: now)
+        return actions + keepReduction() + updateDemand(at: now)
     }
 
     private mutating func take(
@@ -69,7 +69,7 @@ extension Hub {
         guard receivers.inFocus(at: now, settings: settings)?.key == key else { return [] }
         var prompt: [WatchID] = []
         watches.forEach { id, watch in
-            guard watch.request.satellites, watch.permission.mayReceive else { return }
+            guard watch.request.satellites, watch.permission.maySeeAll else { return }
             if watch.isBehind { watch.backlog.hold(satellites: satellites) } else { prompt.append(id) }
         }
         return prompt.isEmpty ? [] : [.sendSatellites(satellites, to: prompt)]
@@ -88,32 +88,40 @@ extension Hub {
         headingTime = time
         var prompt: [WatchID] = []
         watches.forEach { id, watch in
-            guard watch.request.heading, watch.permission.mayReceive else { return }
+            guard watch.request.heading, watch.permission.maySeeAll else { return }
             if watch.isBehind { watch.backlog.hold(heading: heading, at: time) } else { prompt.append(id) }
         }
         let status = announceChanges(at: now)
         return status + (prompt.isEmpty ? [] : [.sendHeading(heading, at: time, to: prompt)])
     }
 
-    private mutating func deliver(_ location: Location, isFollowed: Bool) -> [HubAction] {
+    private mutating func deliver(_ location: Location, isFollowed: Bool, at now: BootInstant) -> [HubAction] {
         var prompt: [WatchID] = []
         prompt.reserveCapacity(watches.count)
+        var others: [View: (shown: Location, ids: [WatchID])] = [:]
+        var views = views
         var own: [HubAction] = []
         var ended: [WatchID] = []
         var dropped = 0
         watches.forEach { id, watch in
+            guard watch.wants(isFollowed: isFollowed),
+                let shown = watch.view == .full ? location : views.take(location, for: watch.view, at: now)
+            else { return }
             let before = watch.totalDropped
-            switch watch.consider(location, isFollowed: isFollowed) {
+            switch watch.consider(shown) {
             case .nothing: break
-            case .ordinary: prompt.append(id)
+            case .ordinary where watch.view == .full: prompt.append(id)
+            case .ordinary: others[watch.view, default: (shown, [])].ids.append(id)
             case .own(let update):
                 own.append(.reply(id, update))
                 if update.isFinal { ended.append(id) }
             }
             dropped += watch.totalDropped - before
         }
+        self.views = views
         counters.dropped += dropped
         for id in ended { removeWatch(id) }
-        return (prompt.isEmpty ? [] : [.sendLocation(location, to: prompt)]) + own
+        let rest = others.values.map { HubAction.sendLocation($0.shown, to: $0.ids) }
+        return (prompt.isEmpty ? [] : [.sendLocation(location, to: prompt)]) + rest + own
     }
 }

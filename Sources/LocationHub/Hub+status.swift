@@ -6,10 +6,24 @@ extension Hub {
 
     /// The answer to "why is there a fix, or none, for me?".
     package func status(for permission: Permission, at now: BootInstant) -> ServiceStatus {
-        ServiceStatus(
+        var source = sourceStatus(at: now)
+        if !permission.maySeeAll {
+            source.satellitesVisible = nil
+            source.satellitesUsed = nil
+            source.headingAvailable = nil
+        }
+        if !permission.mayReceive { source.reason = permission.reason ?? source.reason }
+        let shown = permission.view == .full ? lastLocation : views.current(permission.view, at: now)
+        return ServiceStatus(
             authorization: permission.authorization, accuracy: permission.accuracy, enabled: isEnabled,
-            source: sourceStatus(at: now), fixAge: lastLocation?.age(at: now),
-            authorizationPending: permission.isPending)
+            source: source, fixAge: shown?.age(at: now), authorizationPending: permission.isPending)
+    }
+
+    /// What a view shows at once: to some that is what they saw last, until it is time for another.
+    mutating func freshLocation(for view: View, at now: BootInstant) -> Location? {
+        guard isEnabled, view != .nothing else { return nil }
+        if let current = views.current(view, at: now) { return current }
+        return freshLocation(at: now).flatMap { views.take($0, for: view, at: now) }
     }
 
     /// The last location if it is young enough to be shown as the present one.

@@ -6,12 +6,12 @@ extension Hub {
         _ request: WatchRequest, permission: Permission, at now: BootInstant
     ) -> (WatchID, [HubAction]) {
         var watch = Watch(request: request, permission: permission)
-        let fresh = freshLocation(at: now)
-        let opening = watch.opening(status: status(for: permission, at: now), fresh: fresh)
+        let opening = watch.opening(
+            status: status(for: permission, at: now), fresh: freshLocation(for: watch.view, at: now))
         let id = watches.insert(watch)
         if watch.makesDemand { needyWatches += 1 }
         if opening.isFinal { removeWatch(id) }
-        return (id, [.reply(id, opening)] + updateDemand(at: now))
+        return (id, keepReduction() + [.reply(id, opening)] + updateDemand(at: now))
     }
 
     /// The watch's connection is gone, or it was told its last.
@@ -34,16 +34,22 @@ extension Hub {
         return (update, update.isFinal ? endWatch(id, at: now) : [])
     }
 
-    /// The client's permission changed; without it, nothing that was held back for it is ever sent.
-    package mutating func setPermission(_ permission: Permission, of id: WatchID, at now: BootInstant) -> [HubAction] {
-        guard let watch = watches[id], watch.permission != permission else { return [] }
-        if watch.makesDemand { needyWatches -= 1 }
-        watches.modify(id) { watch in
-            watch.permission = permission
-            if !permission.mayReceive { watch.backlog.forgetPositions() }
+    /// The permission of some clients changed; without it, nothing that was held back for them is ever sent.
+    package mutating func setPermission(
+        _ permission: Permission, of ids: [WatchID], at now: BootInstant
+    ) -> [HubAction] {
+        var changed: [WatchID] = []
+        for id in ids {
+            watches.modify(id) { watch in
+                guard watch.permission != permission else { return }
+                if watch.makesDemand { needyWatches -= 1 }
+                watch.permit(permission)
+                if watch.makesDemand { needyWatches += 1 }
+                changed.append(id)
+            }
         }
-        if watches[id]?.makesDemand == true { needyWatches += 1 }
-        return tell(status(for: permission, at: now), to: [id]) + updateDemand(at: now)
+        guard !changed.isEmpty else { return [] }
+        return tell(status(for: permission, at: now), to: changed) + updateDemand(at: now)
     }
 
     /// The service ends: every watch gets a last reply with the reason, every request an answer.

@@ -12,6 +12,7 @@ package struct Hub {
     package internal(set) var counters = HubCounters()
 
     var watches = WatchTable()
+    var views: Views
     var requests: [RequestID: PendingRequest] = [:]
     var receivers = Receivers()
     var sources: [SourceCondition?]
@@ -31,13 +32,16 @@ package struct Hub {
     ///   - sequenceStart: numbers begin after it. The caller has kept it, with a block of
     ///     ``SequenceCounter/blockSize`` added, where a restart finds it.
     ///   - lastLocation: what was known before the start; it is marked by its age.
+    ///   - reduction: how accuracy is reduced; without it those who may know roughly are told nothing.
     package init(
         settings: HubSettings, sourceCount: Int, isEnabled: Bool, sequenceStart: Int64, lastLocation: Location?,
-        at now: BootInstant
+        reduction: ReducedAccuracy? = nil, at now: BootInstant
     ) {
         self.settings = settings
         self.isEnabled = isEnabled
         self.lastLocation = lastLocation
+        views = Views(reduction: reduction)
+        views.setReducedInterval(settings.reducedInterval)
         sources = Array(repeating: nil, count: sourceCount)
         sequence = SequenceCounter(startingAt: max(sequenceStart, lastLocation?.sequence ?? 0))
         demand = Demand(at: now)
@@ -65,7 +69,12 @@ package struct Hub {
         {
             receivers.loseFix(of: followed.key, at: now, settings: settings)
         }
-        return announceChanges(at: now) + expireRequests(at: now) + updateDemand(at: now)
+        return announceChanges(at: now) + expireRequests(at: now) + keepReduction() + updateDemand(at: now)
+    }
+
+    /// What was told roughly must not be forgotten: drawn again, it would tell more.
+    mutating func keepReduction() -> [HubAction] {
+        views.takeUnkept() ? [.keepReduction] : []
     }
 
     /// The master switch. Off: the sources stop at once, watches are told, requests are answered `disabled`.
@@ -79,8 +88,20 @@ package struct Hub {
     /// The configuration changed.
     package mutating func apply(_ settings: HubSettings, at now: BootInstant) -> [HubAction] {
         self.settings = settings
+        views.setReducedInterval(settings.reducedInterval)
         return advance(to: now)
     }
+
+    /// The drift that hides where the grid's lines are goes on, once it has come to an end.
+    package mutating func renewDrift(
+        at now: BootInstant, using generator: inout some RandomNumberGenerator
+    ) -> [HubAction] {
+        views.renewDrift(at: now, using: &generator)
+        return keepReduction()
+    }
+
+    /// How accuracy is reduced, and what was told; `nil` if those who may know roughly are told nothing.
+    package var reduction: ReducedAccuracy? { views.reduction }
 
     /// The sources were replaced: what the old ones said no longer counts.
     package mutating func replaceSources(count: Int, at now: BootInstant) -> [HubAction] {

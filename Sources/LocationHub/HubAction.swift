@@ -14,6 +14,8 @@ package enum HubAction: Sendable, Equatable {
     case answer(RequestID, LocationAnswer)
     /// Somebody needs the sources, or nobody does any more.
     case demand(Bool)
+    /// What was told roughly changed: keep ``Hub/reduction`` where a restart finds it.
+    case keepReduction
     /// Sequence numbers up to this one, exclusive, are about to be used: keep it where a restart finds it.
     case reserveSequences(upTo: Int64)
 }

@@ -8,6 +8,8 @@ package struct HubSettings: Sendable, Hashable {
     package var refreshInterval: Double?
     /// How long a higher-ranked source must deliver before it takes over from a lower-ranked one.
     package var failoverHysteresis = 2.0
+    /// How long a location of reduced accuracy stands before another is given.
+    package var reducedInterval = 600.0
     /// How long a refresh may search.
     package var refreshPatience = 60.0
 

@@ -30,9 +30,18 @@ package enum LocationAnswer: Sendable, Equatable {
 /// A request that waits for a fix.
 struct PendingRequest {
     let request: LocationRequest
+    /// What it sees of each fix.
+    private(set) var view: View
     let deadline: BootInstant
     /// The most accurate fix that came meanwhile and was not good enough.
     var best: Location?
+
+    /// What was seen in another view is no answer any more.
+    mutating func permit(_ view: View) {
+        guard view != self.view else { return }
+        self.view = view
+        best = nil
+    }
 
     /// Takes a fix into account.
     /// - Returns: true if it is what was asked for.

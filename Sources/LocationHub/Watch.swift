@@ -3,7 +3,9 @@ import LocationModel
 /// One subscription: what it asked for, what it may know, what it has yet to see.
 struct Watch {
     let request: WatchRequest
-    var permission: Permission
+    private(set) var permission: Permission
+    /// What it sees of each fix.
+    private(set) var view: View
     /// True while the client has not yet taken what it was sent; news then goes to the backlog.
     var isBehind = false
     var backlog = Backlog()
@@ -12,10 +14,14 @@ struct Watch {
     private(set) var totalDropped = 0
     private var remaining: Int?
     private var anchor: LocationFilter.Anchor?
+    /// The view that the anchor is of.
+    private var anchoredView: View
 
     init(request: WatchRequest, permission: Permission) {
         self.request = request
         self.permission = permission
+        view = permission.view
+        anchoredView = view
         remaining = request.maximumUpdates
     }
 
@@ -30,11 +36,26 @@ struct Watch {
         case own(WatchUpdate)
     }
 
-    /// Decides about a new fix.
-    mutating func consider(_ location: Location, isFollowed: Bool) -> Verdict {
-        guard request.location, permission.mayReceive, isFollowed || request.everySource,
-            request.filter.admits(location, since: anchor)
-        else { return .nothing }
+    /// What it may know changed; without permission nothing that was held back is ever sent, and what another view
+    /// has shown is not measured against.
+    mutating func permit(_ permission: Permission) {
+        self.permission = permission
+        guard view != permission.view else { return }
+        view = permission.view
+        backlog.forgetPositions()
+        guard view != .nothing, view != anchoredView else { return }
+        anchoredView = view
+        anchor = nil
+    }
+
+    /// True if it wants to know of fixes of this kind; what it is shown of them, its view says.
+    func wants(isFollowed: Bool) -> Bool {
+        request.location && (isFollowed || request.everySource && view == .full)
+    }
+
+    /// Decides about what its view shows of a new fix.
+    mutating func consider(_ location: Location) -> Verdict {
+        guard request.filter.admits(location, since: anchor) else { return .nothing }
         if request.filter.needsAnchor { anchor = .init(location) }
         if isBehind {
             countLost(backlog.hold(location: location))
@@ -46,7 +67,7 @@ struct Watch {
 
     /// The reply that opens the watch: the status and, if there is a fresh one and it fits, the location.
     mutating func opening(status: ServiceStatus, fresh: Location?) -> WatchUpdate {
-        guard let fresh, request.location, permission.mayReceive, request.filter.admits(fresh, since: nil)
+        guard let fresh, request.location, request.filter.admits(fresh, since: nil)
         else { return WatchUpdate(status: status) }
         anchor = .init(fresh)
         return finished(WatchUpdate(status: status, location: fresh))
@@ -77,7 +98,7 @@ struct Watch {
 
     /// Notes fixes lost before they came here, to a watch that may see any. Nobody knows what its filter would have done.
     mutating func countOverflow(_ count: Int) {
-        guard request.location, permission.mayReceive else { return }
+        guard request.location, view == .full else { return }
         countLost(count)
     }
 

@@ -31,6 +31,11 @@ struct Admission {
             perUser[uid] = own + 1
             return .admitted
         }
+        return refuse(limit: broken)
+    }
+
+    /// Somebody is over a limit.
+    mutating func refuse(limit broken: Int) -> Verdict {
         guard refused < Self.refusedAtOnce else { return .shut }
         refused += 1
         return .refused(limit: broken)

@@ -2,6 +2,7 @@ import Authorization
 import LocationHub
 import LocationInterface
 import LocationModel
+import Varlink
 
 /// A connection together with who it is and what it is doing.
 final class Client {
@@ -9,14 +10,20 @@ final class Client {
         case idle
         case watching(WatchID)
         case requesting(RequestID)
-        /// Over the limit: its first call is answered with it.
-        case refused(limit: Int)
+        /// Waits for somebody to decide whether it may know.
+        case authorizing
+        /// Over a limit: its first call is answered with it.
+        case refused(ErrorReply)
     }
 
     let id: Int
     let connection: Connection
     let principal: Principal
-    let permission: Permission
+    /// Who connected; the connection ends with it.
+    let process: ProcessDescriptor
+    var permission: Permission {
+        didSet { auditedDay = nil }
+    }
     let socket: SocketKind
     let since: UTCTime
     var activity = Activity.idle
@@ -25,14 +32,17 @@ final class Client {
     var sent = 0
     /// Since when something sent waits to be read.
     var behindSince: BootInstant?
+    /// The day on which a location it got under its present permission was last noted.
+    var auditedDay: Int?
 
     init(
-        id: Int, connection: Connection, principal: Principal, permission: Permission, socket: SocketKind,
+        id: Int, connection: Connection, peer: consuming Peer, permission: Permission, socket: SocketKind,
         since: UTCTime
     ) {
         self.id = id
         self.connection = connection
-        self.principal = principal
+        principal = peer.principal
+        process = peer.process
         self.permission = permission
         self.socket = socket
         self.since = since

@@ -114,12 +114,32 @@ package final class Connection {
 
     private var endsWithInput = false
 
+    /// Serves no call for a while; meanwhile nothing is read, so that who sends on has to wait.
+    package func hold(for time: TimeAmount) {
+        guard !isHeld, !isClosing else { return }
+        isHeld = true
+        setReading(false)
+        channel.eventLoop.assumeIsolated().scheduleTask(in: time) { [weak self] in
+            guard let self else { return }
+            self.isHeld = false
+            self.setReading(true)
+            self.pump()
+        }
+    }
+
+    private func setReading(_ isReading: Bool) {
+        // It fails only for a channel that is closed, and then there is nothing to read.
+        try? channel.syncOptions?.setOption(.autoRead, value: isReading)
+    }
+
+    private var isHeld = false
+
     /// Serves calls until one has to wait, or the client is slow to read the answers; those that wait are bounded.
     private func pump() {
         guard !isPumping else { return }
         isPumping = true
         defer { isPumping = false }
-        while !isClosing, let input = queued == 0 ? session.next() : session.overflow() {
+        while !isClosing, !isHeld, let input = queued == 0 ? session.next() : session.overflow() {
             switch input {
             case .call(let call):
                 isOneway = call.oneway
@@ -132,7 +152,7 @@ package final class Connection {
                 closeGracefully()
             }
         }
-        if endsWithInput, !session.isAnswering, queued == 0 { close() }
+        if endsWithInput, !isHeld, !session.isAnswering, queued == 0 { close() }
     }
 
     // MARK: The end

@@ -1,3 +1,4 @@
+package import Authorization
 package import LocationHub
 import LocationInterface
 import LocationModel
@@ -17,15 +18,17 @@ package final class LocationServer: Sendable {
 
     /// Starts to listen; the server is ready when this returns.
     package init(
-        location: consuming ListeningSocket, control: consuming ListeningSocket, settings: ServerSettings, hub: Hub,
-        hooks: ServerHooks, logger: Logger
+        location: consuming ListeningSocket, control: consuming ListeningSocket, settings: ServerSettings,
+        decisions: Authority.Decisions, sessions: any LoginSessions, hub: Hub, hooks: ServerHooks, logger: Logger
     ) async throws {
         let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
         let loop = group.next()
         let service = try await loop.submit {
-            NIOLoopBound(
-                LocationService(loop: loop, settings: settings, hub: hub, hooks: hooks, logger: logger), eventLoop: loop
-            )
+            let service = LocationService(
+                loop: loop, settings: settings, decisions: decisions, sessions: sessions, hub: hub, hooks: hooks,
+                logger: logger)
+            guard service.watchProcesses() else { throw NoThread() }
+            return service.bound
         }.get()
         let mailbox = Mailbox { mailbox in
             loop.execute { service.value.read(mailbox) }
@@ -49,6 +52,12 @@ package final class LocationServer: Sendable {
         try await group.next().submit { service.value.apply(change) }.get()
     }
 
+    /// The decisions were read anew.
+    package func replaceDecisions(_ decisions: Authority.Decisions) async throws {
+        let service = service
+        try await group.next().submit { service.value.replaceDecisions(decisions) }.get()
+    }
+
     /// The sources were replaced by others, so many of them.
     package func replaceSources(count: Int) async throws {
         let service = service
@@ -63,4 +72,8 @@ package final class LocationServer: Sendable {
         try await loop.flatSubmit { service.value.finish(reason: reason, within: .seconds(5)) }.get()
         try await group.shutdownGracefully()
     }
+}
+
+private struct NoThread: Error, CustomStringConvertible {
+    let description = "no further thread or descriptor is to be had; raise the limits of the service"
 }

@@ -3,6 +3,7 @@ import LocationHub
 import LocationInterface
 import LocationModel
 import Logging
+import Machine
 import NIOCore
 import Varlink
 
@@ -25,7 +26,9 @@ extension LocationService {
 
     private func perform(_ action: HubAction) {
         switch action {
-        case .sendLocation(let location, let ids): send(broadcast.ordinary(location, at: now), to: ids)
+        case .sendLocation(let location, let ids):
+            trail.advance(to: MachineClock.utc)
+            send(broadcast.ordinary(location, at: now), to: ids, isLocation: true)
         case .sendStatus(let status, let ids): send(broadcast.ordinary(status), to: ids)
         case .sendSatellites(let satellites, let ids): send(broadcast.ordinary(satellites), to: ids)
         case .sendHeading(let heading, let time, let ids):
@@ -39,13 +42,15 @@ extension LocationService {
             logger.info("demand changed", metadata: ["needed": "\(isOn)"])
             hooks.demand(isOn)
         case .reserveSequences(let end): hooks.reserveSequences(end)
+        case .keepReduction: if let reduction = hub.reduction { hooks.keepReduction(reduction) }
         }
     }
 
     /// The way of each fix: the same bytes to each, by one system call per client.
-    private func send(_ message: ByteBuffer, to ids: [WatchID]) {
+    private func send(_ message: ByteBuffer, to ids: [WatchID], isLocation: Bool = false) {
         for id in ids {
             guard let client = watcher(id) else { continue }
+            if isLocation { noteDelivery(to: client) }
             note(client.connection.reply(encoded: message, isFinal: false), of: id, client)
         }
     }
@@ -53,6 +58,7 @@ extension LocationService {
     /// - Returns: true if the client has taken it whole.
     private func send(_ update: WatchUpdate, to id: WatchID) -> Bool {
         guard let client = watcher(id) else { return false }
+        if update.location != nil { noteDelivery(to: client) }
         if update.isFinal {
             watchers[id.slot] = nil
             client.activity = .idle

@@ -24,6 +24,10 @@ extension LocationService {
         case AdminInterface.Method.getStatistics:
             client.connection.reply(StatisticsReply(statistics: statistics))
         case AdminInterface.Method.simulate: try simulate(call, for: client)
+        case AdminInterface.Method.listAuthorizations: try listAuthorizations(for: client)
+        case AdminInterface.Method.setAuthorization: try setAuthorization(call, for: client)
+        case AdminInterface.Method.resetAuthorization: try resetAuthorization(call, for: client)
+        case AdminInterface.Method.getHistory: try history(call, for: client)
         default: throw .methodNotFound(call.method)
         }
     }
@@ -48,15 +52,28 @@ extension LocationService {
         }
     }
 
-    private func finish<Answer: Encodable>(
+    func finish<Answer: Encodable>(
         _ client: Client, after work: EventLoopFuture<Void>, answer: @escaping () -> Answer
     ) {
         work.assumeIsolated().whenComplete { result in
             switch result {
             case .success: client.connection.reply(answer())
             case .failure(let error):
-                client.connection.fail(
-                    ErrorReply(AdminInterface.Failure.failed, parameters: Explanation(reason: "\(error)")))
+                client.connection.fail(.failed("\(error)"))
+            }
+        }
+    }
+
+    func history(_ call: Call, for client: Client) throws(ErrorReply) {
+        let parameters = try call.parameters(as: GetHistoryParameters.self)
+        guard (1...10_000).contains(parameters.limit ?? 1) else {
+            throw .invalidParameter("limit", reason: "1 to 10000")
+        }
+        let hooks = hooks
+        loop.makeFutureWithTask { try await hooks.history(parameters) }.assumeIsolated().whenComplete { result in
+            switch result {
+            case .success(let records): client.connection.reply(HistoryReply(records: records))
+            case .failure(let error): client.connection.fail(.failed("\(error)"))
             }
         }
     }

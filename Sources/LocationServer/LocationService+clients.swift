@@ -11,21 +11,28 @@ extension LocationService: ConnectionOwner {
     /// A connection came in.
     /// - Returns: itself, or `nil` if the connection is to be closed at once.
     package func accept(_ connection: Connection, descriptor: Int32, socket: SocketKind) -> (any ConnectionOwner)? {
-        guard let principal = Principal(peerOf: descriptor) else {
+        guard let peer = Peer.identify(socket: descriptor, calls: settings.peerCalls, tree: units) else {
             counters.refusedConnections += 1
             logger.debug("connection refused: the kernel does not say who it is")
             return nil
         }
+        let principal = peer.principal
         let client = Client(
-            id: number(), connection: connection, principal: principal,
-            permission: Permission(Authority(policy: settings.policy).verdict(for: principal).status), socket: socket,
+            id: number(), connection: connection, peer: peer, permission: permission(of: principal), socket: socket,
             since: MachineClock.utc)
-        switch admission.enter(uid: principal.uid, isSpared: settings.policy.isSparedLimits(principal)) {
+        guard processes?.watch(client.process, as: client.id) == true else {
+            counters.refusedConnections += 1
+            logger.warning("connection refused: no more processes can be watched")
+            return nil
+        }
+        let isSpared = settings.policy.isSparedLimits(principal)
+        let isTooFast = !isSpared && !rate.take(uid: principal.uid, at: now)
+        switch isTooFast ? admission.refuse(limit: Int(rate.limit)) : admission.enter(uid: principal.uid, isSpared: isSpared) {
         case .admitted:
             clients[client.id] = client
         case .refused(let limit):
             counters.refusedConnections += 1
-            client.activity = .refused(limit: limit)
+            client.activity = .refused(isTooFast ? .tooManyRequests(limit: limit) : .tooManyClients(limit: limit))
             loop.assumeIsolated().scheduleTask(in: .seconds(1)) { [weak connection] in connection?.close() }
         case .shut:
             counters.refusedConnections += 1
@@ -37,9 +44,14 @@ extension LocationService: ConnectionOwner {
 
     package func connection(_ connection: Connection, received call: Call) {
         guard let client = clientsByConnection[ObjectIdentifier(connection)] else { return connection.close() }
-        if case .refused(let limit) = client.activity {
-            connection.fail(.tooManyClients(limit: limit))
+        if case .refused(let error) = client.activity {
+            connection.fail(error)
             return connection.closeGracefully()
+        }
+        guard settings.policy.isSparedLimits(client.principal) || rate.take(uid: client.principal.uid, at: now) else {
+            connection.hold(for: .seconds(1))
+            connection.fail(.tooManyRequests(limit: Int(rate.limit)))
+            return
         }
         client.request = nil
         client.purpose = nil
@@ -91,8 +103,16 @@ extension LocationService: ConnectionOwner {
             requesters[id] = nil
             client.activity = .idle
             perform(hub.cancelRequest(id, at: now))
+        case .authorizing: client.activity = .idle
         case .idle, .refused: break
         }
+    }
+
+    /// The process that made the connection is gone; whoever inherited the socket gets nothing more.
+    func processEnded(_ id: Int) {
+        guard let client = clients[id] else { return }
+        logger.debug("the connecting process ended", metadata: ["client": "\(id)", "pid": "\(client.principal.pid)"])
+        client.connection.close()
     }
 
     private func dispatch(_ call: Call, from client: Client) throws(ErrorReply) {

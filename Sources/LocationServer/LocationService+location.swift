@@ -9,14 +9,11 @@ extension LocationService {
     func serveLocation(_ call: Call, from client: Client) throws(ErrorReply) {
         switch call.method {
         case LocationInterface.Method.getStatus:
-            client.connection.reply(StatusReply(status: hub.status(for: client.permission, at: now)))
+            client.connection.reply(status(for: client))
         case LocationInterface.Method.getLocation: try getLocation(call, from: client)
         case LocationInterface.Method.watch: try watch(call, from: client)
         case LocationInterface.Method.requestAuthorization:
-            _ = try call.parameters(as: RequestAuthorizationParameters.self)
-            // Where it is settled already there is nothing to ask; nobody can be asked yet.
-            guard client.permission.authorization != .notDetermined else { throw .methodNotImplemented(call.method) }
-            client.connection.reply(StatusReply(status: hub.status(for: client.permission, at: now)))
+            try requestAuthorization(call, from: client)
         default: throw .methodNotFound(call.method)
         }
     }
@@ -24,15 +21,14 @@ extension LocationService {
     private func getLocation(_ call: Call, from client: Client) throws(ErrorReply) {
         let request = try LocationRequest(call.parameters(as: GetLocationParameters.self))
         guard client.permission.mayReceive else {
-            throw .notAuthorized(
-                client.permission.authorization,
-                reason: Authority(policy: settings.policy).verdict(for: client.principal).reason ?? "")
+            noteRefusal(of: client)
+            throw refusal(of: client)
         }
         let id = RequestID(number: number())
         client.activity = .requesting(id)
         client.request = "GetLocation"
         requesters[id] = client
-        perform(hub.addRequest(id, request, at: now))
+        perform(hub.addRequest(id, request, permission: client.permission, at: now))
     }
 
     func answer(_ id: RequestID, _ answer: LocationAnswer) {
@@ -41,12 +37,19 @@ extension LocationService {
         client.sent += 1
         let now = now
         switch answer {
-        case .location(let location): client.connection.reply(LocationReply(location: Aged(location, at: now)))
+        case .location(let location):
+            client.connection.reply(LocationReply(location: Aged(location, at: now)))
+            noteDelivery(to: client)
         case .disabled: client.connection.fail(.disabled)
         case .timedOut(let best): client.connection.fail(.timedOut(best: best.map { Aged($0, at: now) }))
         case .unavailable(let reason, let best):
             client.connection.fail(.locationUnavailable(reason: reason, best: best.map { Aged($0, at: now) }))
         }
+    }
+
+    /// Who may not know is told why, and who can change that.
+    func refusal(of client: Client) -> ErrorReply {
+        .notAuthorized(client.permission.authorization, reason: client.permission.reason ?? "nobody allowed it")
     }
 
     private func watch(_ call: Call, from client: Client) throws(ErrorReply) {
@@ -59,6 +62,7 @@ extension LocationService {
         while watchers.count <= id.slot { watchers.append(nil) }
         watchers[id.slot] = client
         client.activity = .watching(id)
+        if !client.permission.mayReceive { noteRefusal(of: client) }
         perform(actions)
     }
 }
@@ -66,6 +70,11 @@ extension LocationService {
 /// What a client says it wants locations for: shown to people, so it must not reach their terminals raw.
 enum Purpose {
     static let limit = 256
+
+    static func check(_ purpose: String?) throws(ErrorReply) {
+        guard let purpose, purpose.utf8.count > limit else { return }
+        throw .invalidParameter("purpose", reason: "at most \(limit) bytes")
+    }
 
     /// Control characters as `\u{…}`.
     static func printable(_ purpose: String) -> String {

@@ -1,4 +1,4 @@
-import Authorization
+package import Authorization
 package import LocationHub
 import LocationInterface
 import LocationModel
@@ -19,8 +19,16 @@ package final class LocationService {
     let description: ServiceDescription
     let adminDescription: ServiceDescription
     var settings: ServerSettings
+    var authority: Authority
+    let sessions: any LoginSessions
+    var observation: LoginObservation?
+    let units = ControlGroupTree()
+    /// `nil` before ``watchProcesses()``; nobody is let in then.
+    private(set) var processes: ProcessWatch?
     var hub: Hub
     var admission: Admission
+    var rate: RequestRate
+    var trail: AuditTrail
     var clients: [Int: Client] = [:]
     /// The watching clients by the place of their watch, for the way of each fix.
     var watchers: ContiguousArray<Client?> = []
@@ -41,14 +49,22 @@ package final class LocationService {
     /// How often at most the last location is kept, seconds.
     private static let keepingInterval = 60.0
 
-    package init(loop: any EventLoop, settings: ServerSettings, hub: Hub, hooks: ServerHooks, logger: Logger) {
+    package init(
+        loop: any EventLoop, settings: ServerSettings, decisions: Authority.Decisions, sessions: any LoginSessions,
+        hub: Hub, hooks: ServerHooks, logger: Logger
+    ) {
         self.loop = loop
+        authority = Authority(policy: settings.policy, decisions: decisions)
+        self.sessions = sessions
         self.settings = settings
         self.hub = hub
         self.hooks = hooks
         self.logger = logger
         started = MachineClock.now
         admission = Admission(limit: settings.clientLimit, limitPerUser: settings.clientLimitPerUser)
+        rate = RequestRate(limit: settings.requestRate)
+        trail = AuditTrail(at: MachineClock.utc)
+        trail.resume(hooks.todaysHistory())
         func description(_ interfaces: [InterfaceDescription]) -> ServiceDescription {
             ServiceDescription(
                 vendor: "locationd", product: "locationd", version: settings.version, url: "", interfaces: interfaces)
@@ -58,6 +74,17 @@ package final class LocationService {
     }
 
     var now: BootInstant { MachineClock.now }
+
+    /// Itself, for closures that come back to the event loop from elsewhere.
+    var bound: NIOLoopBound<LocationService> { NIOLoopBound(self, eventLoop: loop) }
+
+    /// From here on clients can be let in, because their end will be noticed.
+    /// - Returns: false if the system allows no further thread.
+    func watchProcesses() -> Bool {
+        let (loop, service) = (loop, bound)
+        processes = ProcessWatch { number in loop.execute { service.value.processEnded(number) } }
+        return processes != nil
+    }
 
     func number() -> Int {
         nextNumber += 1
@@ -82,6 +109,7 @@ package final class LocationService {
         perform(hub.finish(reason: reason, at: now))
         isFinishing = true
         alarm?.task.cancel()
+        observation = nil
         if let last = hub.lastLocation { hooks.keepLocation(last) }
         for client in clientsByConnection.values { client.connection.closeGracefully(within: patience) }
         allGone = gone
@@ -95,7 +123,16 @@ package final class LocationService {
         change(&settings)
         admission.limit = settings.clientLimit
         admission.limitPerUser = settings.clientLimitPerUser
+        rate.limit = settings.requestRate
         perform(hub.apply(settings.hub, at: now))
+        authority.policy = settings.policy
+        refreshPermissions(cause: "the policy")
+    }
+
+    /// Decisions that could not be read have been repaired, or the other way round.
+    func replaceDecisions(_ decisions: Authority.Decisions) {
+        authority.decisions = decisions
+        refreshPermissions(cause: "the decisions' file")
     }
 
     func replaceSources(count: Int) {
@@ -121,6 +158,8 @@ package final class LocationService {
         if let keptLocation, last.monotonicTime.seconds(since: keptLocation) < Self.keepingInterval { return }
         keptLocation = last.monotonicTime
         hooks.keepLocation(last)
+        var chance = SystemRandomNumberGenerator()
+        perform(hub.renewDrift(at: now, using: &chance))
     }
 }
 

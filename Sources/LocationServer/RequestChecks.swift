@@ -25,9 +25,7 @@ extension WatchRequest {
             guard maximum > 0 else { throw .invalidParameter("maximumUpdates", reason: "it is 1 or more") }
             maximumUpdates = maximum
         }
-        if let purpose = parameters.purpose, purpose.utf8.count > Purpose.limit {
-            throw .invalidParameter("purpose", reason: "at most \(Purpose.limit) bytes")
-        }
+        try Purpose.check(parameters.purpose)
         location = parameters.location ?? true
         heading = parameters.heading ?? false
         satellites = parameters.satellites ?? false

@@ -1,3 +1,4 @@
+package import Authorization
 package import LocationInterface
 package import LocationModel
 
@@ -11,6 +12,20 @@ package struct ServerHooks: Sendable {
     package var keepLocation: @Sendable (Location) -> Void = { _ in }
     /// Keeps the master switch over restarts; throws an explanation if it cannot.
     package var keepEnabled: @Sendable (Bool) async throws -> Void = { _ in }
+    /// Keeps the decisions; returns when a restart will find them, throws an explanation if it will not.
+    package var keepDecisions: @Sendable (DecisionTable) async throws -> Void = { _ in }
+    /// Keeps them soon: somebody has asked, and nothing was decided.
+    package var rememberDecisions: @Sendable (DecisionTable) -> Void = { _ in }
+    /// Keeps what was told roughly, soon.
+    package var keepReduction: @Sendable (ReducedAccuracy) -> Void = { _ in }
+    /// The number of a user; `nil` if there is none of that name. May block.
+    package var uid: @Sendable (String) async -> UInt32? = { _ in nil }
+    /// Something to go into the history.
+    package var note: @Sendable (HistoryRecord) -> Void = { _ in }
+    /// What the history has of the present day; asked once, at the start.
+    package var todaysHistory: @Sendable () -> [HistoryRecord] = { [] }
+    /// What the history has; throws an explanation if it cannot be read.
+    package var history: @Sendable (GetHistoryParameters) async throws -> [HistoryRecord] = { _ in [] }
     /// Reads the configuration again; throws an explanation if it is invalid.
     package var reload: @Sendable () async throws -> ReloadReport = { ReloadReport(changed: [], needRestart: []) }
     /// Throws an explanation if there is no such level.

@@ -11,6 +11,14 @@ package struct ServerSettings: Sendable {
     package var clientLimit = 4096
     /// Connections of one user; uid 0 and the daemon's own are spared.
     package var clientLimitPerUser = 128
+    /// Calls a second of one user; likewise spared.
+    package var requestRate = 100.0
+    /// Requests for authorization of one user that wait for a decision; likewise spared.
+    package var authorizationLimitPerUser = 16
+    /// How the kernel is asked who a client is.
+    package var peerCalls: any PeerCalls = KernelPeerCalls()
+    /// Whether the kernel tells units, so that rules and decisions about them hold.
+    package var unitsAreTold = true
     /// Bytes a request may have.
     package var requestLimit = 65_536
     /// Seconds after which a client that reads nothing is let go.

@@ -7,11 +7,15 @@ import LocationServer
 extension Configuration {
     /// What the server needs of the configuration.
     /// - Parameter descriptorLimit: how many descriptors the process may have; connections leave some of them free.
-    func serverSettings(version: String, descriptorLimit: Int) -> ServerSettings {
-        var settings = ServerSettings(version: version, policy: access.policy)
+    func serverSettings(version: String, descriptorLimit: Int, rules: [PolicyRule]) -> ServerSettings {
+        var settings = ServerSettings(version: version, policy: access.policy(rules: rules))
         settings.hub = delivery.hubSettings
-        settings.clientLimit = min(limits.clients, max(1, descriptorLimit - 128))
+        settings.hub.reducedInterval = privacy.reducedInterval
+        // Two each: the connection, and the process that made it.
+        settings.clientLimit = min(limits.clients, max(1, (descriptorLimit - 128) / 2))
         settings.clientLimitPerUser = limits.clientsPerUser
+        settings.requestRate = limits.requestsPerSecond
+        settings.authorizationLimitPerUser = limits.authorizationsPerUser
         settings.requestLimit = limits.requestSize
         settings.stalledTimeout = limits.stalledTimeout
         return settings
@@ -31,7 +35,8 @@ extension Configuration.Delivery {
 
 extension Configuration.Access {
     /// The group's number is looked up once, at the start; a client's groups come from the kernel.
-    var policy: AccessPolicy {
-        AccessPolicy(daemonUID: geteuid(), group: getgrnam(group)?.pointee.gr_gid, groupName: group)
+    func policy(rules: [PolicyRule]) -> AccessPolicy {
+        AccessPolicy(
+            daemonUID: geteuid(), group: getgrnam(group)?.pointee.gr_gid, groupName: group, rules: rules)
     }
 }

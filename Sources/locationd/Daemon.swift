@@ -14,11 +14,13 @@ import UnixSignals
 struct Daemon {
     private let setup: Setup
     private let configuration: Configuration
+    private let policy: PolicyFile.Contents
     private let threshold: LineLogHandler.Threshold
     private let logger: Logger
 
-    init(setup: Setup, configuration: Configuration) {
+    init(setup: Setup, configuration: Configuration, policy: PolicyFile.Contents) {
         self.setup = setup
+        self.policy = policy
         self.configuration = configuration
         let threshold = LineLogHandler.Threshold(configuration.service.logLevel)
         self.threshold = threshold
@@ -35,7 +37,9 @@ struct Daemon {
         let runtime = setup.flags.runtimeDirectory
         try Directory.prepare(runtime, mode: 0o755, flag: "--runtime-directory")
         try Directory.prepare(setup.flags.stateDirectory, mode: 0o700, flag: "--state-directory")
-        let settings = configuration.serverSettings(version: Locationd.version, descriptorLimit: descriptors)
+        var settings = configuration.serverSettings(
+            version: Locationd.version, descriptorLimit: descriptors, rules: policy.rules)
+        settings.unitsAreTold = setup.unitsAreTold
         let paths = [SocketName.location, SocketName.control].map { "\(runtime)/\($0)" }
         let location = try ListeningSocket.bind(path: paths[0], mode: 0o666, group: nil)
         let control = try ListeningSocket.bind(path: paths[1], mode: 0o660, group: settings.policy.group)
@@ -53,24 +57,38 @@ struct Daemon {
                 "the trusted group does not exist; only root and the daemon's own user may know the position",
                 metadata: ["group": "\(settings.policy.groupName)", "advice": "groupadd --system, then restart"])
         }
-        let store = StateStore(directory: setup.flags.stateDirectory, logger: logger)
+        for rule in settings.policy.unitRules where !setup.unitsAreTold {
+            logger.warning(
+                "a rule about a unit never holds, because this kernel does not tell units (Linux 6.13 does)",
+                metadata: ["rule": "\(rule.origin)"])
+        }
+        let directory = setup.flags.stateDirectory
+        let store = StateStore(directory: directory, logger: logger)
+        let decisions = DecisionStore(directory: directory, logger: logger)
+        let history = HistoryStore(
+            directory: directory,
+            limits: HistoryLimits(days: configuration.privacy.historyDays, size: configuration.privacy.historySize),
+            logger: logger)
+        let reduction = store.reduction(size: configuration.privacy.reducedGrid)
+        if reduction == nil { logger.error("reduced accuracy cannot be given, because its secret cannot be kept") }
         let sources = configuration.makeSources()
         let supervisor = SourceSupervisor(sources: sources, logger: logger)
         let hub = Hub(
             settings: settings.hub, sourceCount: sources.count, isEnabled: store.isEnabled,
-            sequenceStart: store.sequenceStart, lastLocation: store.lastLocation,
+            sequenceStart: store.sequenceStart, lastLocation: store.lastLocation, reduction: reduction,
             at: MachineClock.now)
         let reloader = Reloader(
-            setup: setup, configuration: configuration, supervisor: supervisor, threshold: threshold,
-            descriptorLimit: descriptors, logger: logger)
+            setup: setup, configuration: configuration, policy: policy, supervisor: supervisor,
+            decisions: decisions, history: history, threshold: threshold, descriptorLimit: descriptors, logger: logger)
         let server = try await LocationServer(
-            location: location, control: control, settings: settings, hub: hub,
-            hooks: hooks(store, supervisor, reloader), logger: logger)
+            location: location, control: control, settings: settings, decisions: decisions.load(),
+            sessions: SystemdLogin(), hub: hub, hooks: hooks(store, decisions, history, supervisor, reloader),
+            logger: logger)
         await reloader.connect(server)
         logger.notice("listening", metadata: ["location": "\(paths[0])", "control": "\(paths[1])"])
 
         let services: [any Service] = [
-            store, SourceService(supervisor: supervisor, server: server), ServerService(server: server, paths: paths),
+            store, decisions, history, SourceService(supervisor: supervisor, server: server), ServerService(server: server, paths: paths),
             ReloadService(reloader: reloader, signals: hangUps, logger: logger),
         ]
         let ending = ServiceGroupConfiguration.ServiceConfiguration(
@@ -82,13 +100,23 @@ struct Daemon {
         logger.notice("ended")
     }
 
-    private func hooks(_ store: StateStore, _ supervisor: SourceSupervisor, _ reloader: Reloader) -> ServerHooks {
+    private func hooks(
+        _ store: StateStore, _ decisions: DecisionStore, _ history: HistoryStore, _ supervisor: SourceSupervisor,
+        _ reloader: Reloader
+    ) -> ServerHooks {
         let threshold = threshold
         var hooks = ServerHooks()
         hooks.demand = { supervisor.demand($0) }
         hooks.reserveSequences = { store.reserveSequences(upTo: $0) }
         hooks.keepLocation = { store.keep($0) }
         hooks.keepEnabled = { try await store.keep(enabled: $0) }
+        hooks.keepReduction = { store.keep($0) }
+        hooks.keepDecisions = { try await decisions.keep($0) }
+        hooks.rememberDecisions = { decisions.remember($0) }
+        hooks.uid = { name in await Self.uid(of: name) }
+        hooks.note = { history.note($0) }
+        hooks.history = { try await history.records($0) }
+        hooks.todaysHistory = { history.todaysRecords() }
         hooks.reload = { try await reloader.reload() }
         hooks.sources = { supervisor.reports }
         hooks.setLogLevel = { name in
@@ -96,6 +124,12 @@ struct Daemon {
             threshold.level = level
         }
         return hooks
+    }
+
+    /// Directory services may be slow to answer, so never on the event loop.
+    @concurrent
+    private static func uid(of name: String) async -> UInt32? {
+        try? SystemNames().uid(ofUser: name) ?? nil
     }
 
     /// The service group tells every step of its own; only its complaints are for the administrator.

@@ -1,3 +1,4 @@
+import Authorization
 import Configuration
 import Glibc
 
@@ -16,8 +17,9 @@ enum Locationd {
             if flags.showsVersion { return print("locationd \(version)") }
             let setup = Setup(flags: flags)
             let configuration = try setup.configuration()
-            if flags.checksConfiguration { return print("the configuration is valid") }
-            try await Daemon(setup: setup, configuration: configuration).run()
+            let policy = try setup.policy()
+            if flags.checksConfiguration { return print("the configuration and the policy are valid") }
+            try await Daemon(setup: setup, configuration: configuration, policy: policy).run()
         } catch let error as UsageError {
             leave(2, "\(error)")
         } catch let error as ConfigurationError {
@@ -36,6 +38,13 @@ enum Locationd {
 /// Where the daemon's settings come from; asked again at each reload.
 struct Setup: Sendable {
     let flags: Flags
+    /// Whether rules about units can hold on this kernel.
+    let unitsAreTold = ControlGroupTree.unitsAreTold()
+
+    func policy() throws(ConfigurationError) -> PolicyFile.Contents {
+        try PolicyFile(path: flags.policyPath, beside: flags.configurationPath)
+            .load(names: SystemNames(), unitsAreTold: unitsAreTold)
+    }
 
     func configuration() throws(ConfigurationError) -> Configuration {
         var environment: [String: String] = [:]

@@ -1,3 +1,4 @@
+import Authorization
 import Configuration
 import LocationInterface
 import LocationServer
@@ -9,17 +10,24 @@ import UnixSignals
 actor Reloader {
     private let setup: Setup
     private let supervisor: SourceSupervisor
+    private let decisions: DecisionStore
+    private let history: HistoryStore
     private let threshold: LineLogHandler.Threshold
     private let descriptorLimit: Int
     private let logger: Logger
     private var configuration: Configuration
+    private var policy: PolicyFile.Contents
     private var server: LocationServer?
 
     init(
-        setup: Setup, configuration: Configuration, supervisor: SourceSupervisor,
-        threshold: LineLogHandler.Threshold, descriptorLimit: Int, logger: Logger
+        setup: Setup, configuration: Configuration, policy: PolicyFile.Contents, supervisor: SourceSupervisor,
+        decisions: DecisionStore, history: HistoryStore, threshold: LineLogHandler.Threshold, descriptorLimit: Int,
+        logger: Logger
     ) {
         self.setup = setup
+        self.policy = policy
+        self.decisions = decisions
+        self.history = history
         self.configuration = configuration
         self.supervisor = supervisor
         self.threshold = threshold
@@ -34,28 +42,37 @@ actor Reloader {
     /// - Throws: a `ConfigurationError` with file, line and key; everything stays as it was.
     func reload() async throws -> ReloadReport {
         let new = try setup.configuration()
+        let newPolicy = try setup.policy()
         let differences = new.differences(from: configuration)
+        let changed = differences.reloadable + (newPolicy.rules == policy.rules ? [] : ["policy"])
         let old = configuration
         configuration = new
+        policy = newPolicy
         threshold.level = new.service.logLevel
-        let settings = new.serverSettings(version: Locationd.version, descriptorLimit: descriptorLimit)
+        let settings = new.serverSettings(
+            version: Locationd.version, descriptorLimit: descriptorLimit, rules: newPolicy.rules)
+        history.apply(days: new.privacy.historyDays, size: new.privacy.historySize)
         try await server?.apply { running in
             running.hub = settings.hub
             running.clientLimit = settings.clientLimit
             running.clientLimitPerUser = settings.clientLimitPerUser
             running.requestLimit = settings.requestLimit
+            running.requestRate = settings.requestRate
+            running.authorizationLimitPerUser = settings.authorizationLimitPerUser
+            running.policy.rules = settings.policy.rules
             running.stalledTimeout = settings.stalledTimeout
         }
+        if !decisions.isReadable { try await server?.replaceDecisions(decisions.load()) }
         if new.sources != old.sources {
             supervisor.replace(with: new.makeSources())
         }
         logger.notice(
             "configuration read again",
             metadata: [
-                "changed": "\(differences.reloadable.joined(separator: ","))",
+                "changed": "\(changed.joined(separator: ","))",
                 "needRestart": "\(differences.needingRestart.joined(separator: ","))",
             ])
-        return ReloadReport(changed: differences.reloadable, needRestart: differences.needingRestart)
+        return ReloadReport(changed: changed, needRestart: differences.needingRestart)
     }
 }
 

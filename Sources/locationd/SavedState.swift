@@ -16,6 +16,8 @@ struct SavedState: Codable, Equatable, Sendable {
     var savedAt: UTCTime?
     /// How old the location was then, seconds.
     var ageWhenSaved: Double?
+    /// What reduced accuracy has to go on with; drawn anew it would tell more.
+    var reduction: ReducedMemory?
 
     /// The last location with its time of arrival on the clock of the present boot.
     ///

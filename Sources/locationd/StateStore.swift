@@ -18,6 +18,8 @@ final class StateStore: Service {
     private let writing = Mutex(())
     /// Where the sequence begins in this run.
     let sequenceStart: Int64
+    /// True if the secret of reduced accuracy is where a restart finds it.
+    private let hasKeptSecret: Bool
 
     /// Reads the state and reserves the first block of sequence numbers.
     ///
@@ -36,16 +38,25 @@ final class StateStore: Service {
             rename(file.path, file.path + ".unusable")
             state.sequenceLimit = MachineClock.utc.seconds * 64
         }
+        var hasKeptSecret = state.reduction != nil
+        if state.reduction == nil {
+            var chance = SystemRandomNumberGenerator()
+            let now = MachineClock.now
+            state.reduction = ReducedAccuracy(grid: AccuracyGrid(), drift: .random(at: now, using: &chance))
+                .memory(at: now, utc: MachineClock.utc)
+        }
         var start = state.sequenceLimit
         state.sequenceLimit += SequenceCounter.blockSize
         do {
             try file.replace(with: state.encoded())
+            hasKeptSecret = true
         } catch {
             logger.error("the state cannot be kept; a restart will not know it", metadata: ["reason": "\(error)"])
             start = max(start, MachineClock.utc.seconds * 64)
             state.sequenceLimit = start + SequenceCounter.blockSize
         }
         sequenceStart = start
+        self.hasKeptSecret = hasKeptSecret
         self.state = Latest(state)
     }
 
@@ -55,6 +66,19 @@ final class StateStore: Service {
     var lastLocation: Location? {
         state.current.value.lastLocation(
             now: MachineClock.now, wallClock: MachineClock.utc, bootID: Self.bootID)
+    }
+
+    /// How accuracy is reduced; `nil` where its secret cannot be kept, since each start would then tell more.
+    /// - Parameter size: of the grid's cells, metres.
+    func reduction(size: Double) -> ReducedAccuracy? {
+        guard hasKeptSecret, let memory = state.current.value.reduction else { return nil }
+        return ReducedAccuracy(
+            memory, grid: AccuracyGrid(size: size), at: MachineClock.now, utc: MachineClock.utc)
+    }
+
+    func keep(_ reduction: ReducedAccuracy) {
+        let memory = reduction.memory(at: MachineClock.now, utc: MachineClock.utc)
+        state.change { $0.reduction = memory }
     }
 
     func reserveSequences(upTo limit: Int64) {

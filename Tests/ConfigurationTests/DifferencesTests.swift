@@ -27,14 +27,21 @@ import Testing
             clients-per-user = 4
             request-size = 4000
             stalled-timeout = 4
+            requests-per-second = 4
+            authorizations-per-user = 4
             [access]
             group = "four"
+            [privacy]
+            reduced-grid = 4000
+            reduced-interval = 400
+            history-days = 4
+            history-size = 400_000
             """
         let found = try differences(new, from: "")
         let keys = Configuration.keys.filter { $0.table != "sources" }
-        #expect(
-            found.reloadable == keys.filter { $0.table != "access" }.map { "\($0.table).\($0.name)" })
-        #expect(found.needingRestart == ["access.group"])
+        #expect(found.reloadable == keys.filter(\.isReloadable).map { "\($0.table).\($0.name)" })
+        #expect(found.needingRestart == ["access.group", "privacy.reduced-grid"])
+        #expect(found.reloadable.count + found.needingRestart.count == keys.count)
         #expect(try differences("", from: new) == found)
     }
 

@@ -14,6 +14,7 @@ import Testing
     @Test func everyFlagIsUnderstoodInBothForms() throws {
         var expected = Flags()
         expected.configurationPath = "a=b.toml"
+        expected.policyPath = "p.toml"
         expected.checksConfiguration = true
         expected.runtimeDirectory = "/tmp/r"
         expected.stateDirectory = "/tmp/s"
@@ -22,8 +23,8 @@ import Testing
         expected.showsVersion = true
         expected.showsHelp = true
         let values = [
-            ("--config", "a=b.toml"), ("--runtime-directory", "/tmp/r"), ("--state-directory", "/tmp/s"),
-            ("--gpsd", "[::1]"), ("--log-level", "trace"),
+            ("--config", "a=b.toml"), ("--policy", "p.toml"), ("--runtime-directory", "/tmp/r"),
+            ("--state-directory", "/tmp/s"), ("--gpsd", "[::1]"), ("--log-level", "trace"),
         ]
         let switches = ["--check-config", "--version", "--help"]
         #expect(try Flags.parse(values.flatMap { [$0.0, $0.1] } + switches) == expected)
@@ -44,6 +45,7 @@ import Testing
         ([""], "locationd: unexpected argument \"\"; remove it or see locationd --help"),
         (["="], "locationd: unexpected argument \"\"; remove it or see locationd --help"),
         (["--config"], "locationd: --config lacks its value; write --config PATH"),
+        (["--policy"], "locationd: --policy lacks its value; write --policy PATH"),
         (["--config="], "locationd: --config lacks its value; write --config PATH"),
         (["--config", "--help"], "locationd: --config lacks its value; write --config PATH"),
         (["--simulate=yes"], "locationd: --simulate takes no value but has \"yes\"; write --simulate"),

@@ -86,6 +86,14 @@ import Testing
         #expect(try message(nil) == "\(path): leads nowhere; repair or remove the link")
     }
 
+    @Test func dropInsThatCannotBeFoundAreAnError() throws {
+        let path = directory.path + "/conf.d"
+        try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: "/nonexistent")
+        #expect(
+            try message(nil) == "\(path): cannot be opened: No such file or directory; "
+                + "make it a directory that the daemon's user can read")
+    }
+
     @Test func tooLargeIsAnError() throws {
         let path = try directory.write(String(repeating: "#\n", count: 524_289), to: "locationd.toml")
         #expect(try message(nil).hasPrefix("\(path): is larger than 1048576 bytes"))

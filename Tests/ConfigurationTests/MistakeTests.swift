@@ -95,6 +95,9 @@ struct Mistake: Sendable, CustomTestStringConvertible {
             "locationd.toml:1: service: is an integer, not a table; write its keys below a line [service]"),
         Mistake("[[service]]\nlog-level = \"info\"", 1, "service"),
         Mistake("\"\" = 1", 1, "\"\""),
+        Mistake(
+            "[[rules]]\neveryone = true", 1, "rules",
+            "locationd.toml:1: rules: is not read here; write the rules in policy.toml beside this file"),
     ]
 
     static let types = [
@@ -140,6 +143,18 @@ struct Mistake: Sendable, CustomTestStringConvertible {
         Mistake("[limits]\nclients = -9223372036854775808", 2, "limits.clients"),
         Mistake("[limits]\nrequest-size = 0xFFFFFFFF", 2, "limits.request-size"),
         Mistake("[limits]\nstalled-timeout = 0", 2, "limits.stalled-timeout"),
+        Mistake("[limits]\nrequests-per-second = 0.9", 2, "limits.requests-per-second"),
+        Mistake("[limits]\nauthorizations-per-user = 1001", 2, "limits.authorizations-per-user"),
+        Mistake(
+            "[privacy]\nreduced-grid = 499", 2, "privacy.reduced-grid",
+            "locationd.toml:2: privacy.reduced-grid: 499 is out of range; use a number from 500 to 50000 (metres)"),
+        Mistake("[privacy]\nreduced-grid = 50001", 2, "privacy.reduced-grid"),
+        Mistake("[privacy]\nreduced-interval = 59", 2, "privacy.reduced-interval"),
+        Mistake("[privacy]\nreduced-interval = 86401", 2, "privacy.reduced-interval"),
+        Mistake("[privacy]\nhistory-days = 0", 2, "privacy.history-days"),
+        Mistake("[privacy]\nhistory-days = 3651", 2, "privacy.history-days"),
+        Mistake("[privacy]\nhistory-size = 65535", 2, "privacy.history-size"),
+        Mistake("[privacy]\nhistory-size = 104857601", 2, "privacy.history-size"),
     ]
 
     static let words = [

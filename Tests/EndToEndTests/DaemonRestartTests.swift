@@ -72,11 +72,13 @@ struct DaemonRestartTests {
         _ = try daemon.location(GetLocationParameters())
         try daemon.stop()
         var status = stat()
-        #expect(stat(daemon.state + "/state.json", &status) == 0)
-        #expect(status.st_mode & 0o777 == 0o600)
+        for file in ["state.json", "history.jsonl"] {
+            #expect(stat(daemon.state + "/" + file, &status) == 0)
+            #expect(status.st_mode & 0o777 == 0o600)
+        }
         #expect(stat(daemon.state, &status) == 0)
         #expect(status.st_mode & 0o777 == 0o700)
         let names = try FileManager.default.contentsOfDirectory(atPath: daemon.state)
-        #expect(names.sorted() == ["lock", "state.json"], "nothing half-written is left")
+        #expect(names.sorted() == ["history.jsonl", "lock", "state.json"], "nothing half-written is left")
     }
 }

@@ -134,7 +134,7 @@ extension Interleaving {
         request.requiredAccuracy = chance(50) ? nil : Double(number(1...30))
         request.passive = chance(30)
         pending[id] = (server.now.advanced(bySeconds: request.timeout), request.passive)
-        server.perform(server.hub.addRequest(id, request, at: server.now))
+        server.perform(server.hub.addRequest(id, request, permission: .granted, at: server.now))
     }
 
     private mutating func cancel(_ id: RequestID) {

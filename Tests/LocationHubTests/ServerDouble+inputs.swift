@@ -29,13 +29,14 @@ extension ServerDouble {
     }
 
     mutating func permit(_ permission: Permission, _ id: WatchID) {
-        perform(hub.setPermission(permission, of: id, at: now))
+        perform(hub.setPermission(permission, of: [id], at: now))
     }
 
-    mutating func request(_ number: Int, _ change: (inout LocationRequest) -> Void = { _ in }) {
+    mutating func request(
+        _ number: Int, _ permission: Permission = .granted, _ change: (inout LocationRequest) -> Void = { _ in }) {
         var request = LocationRequest()
         change(&request)
-        perform(hub.addRequest(RequestID(number: number), request, at: now))
+        perform(hub.addRequest(RequestID(number: number), request, permission: permission, at: now))
     }
 
     mutating func cancel(_ number: Int) {

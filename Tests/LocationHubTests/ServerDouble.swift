@@ -13,18 +13,19 @@ struct ServerDouble {
     private(set) var demands: [Bool] = []
     private(set) var reservations: [Int64] = []
     private(set) var disconnected: [WatchID] = []
+    private(set) var keptReductions = 0
     var stalled: Set<WatchID> = []
 
     init(
         sources: Int = 1, isEnabled: Bool = true, sequenceStart: Int64 = 0, lastLocation: Location? = nil,
-        at now: BootInstant = BootInstant(seconds: 1000), settings change: (inout HubSettings) -> Void = { _ in }
+        reduction: ReducedAccuracy? = nil, at now: BootInstant = BootInstant(seconds: 1000), settings change: (inout HubSettings) -> Void = { _ in }
     ) {
         var settings = HubSettings()
         change(&settings)
         self.now = now
         hub = Hub(
             settings: settings, sourceCount: sources, isEnabled: isEnabled, sequenceStart: sequenceStart,
-            lastLocation: lastLocation, at: now)
+            lastLocation: lastLocation, reduction: reduction, at: now)
     }
 
     mutating func perform(_ actions: [HubAction]) {
@@ -52,6 +53,7 @@ struct ServerDouble {
                 #expect(isOn != demands.last ?? false, "demand changes each time it is told")
                 demands.append(isOn)
             case .reserveSequences(let end): reservations.append(end)
+            case .keepReduction: keptReductions += 1
             }
         }
     }

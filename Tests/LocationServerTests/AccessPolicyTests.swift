@@ -1,5 +1,4 @@
 import Authorization
-import Glibc
 import LocationModel
 import Testing
 
@@ -32,19 +31,5 @@ struct AccessPolicyTests {
         let verdict = Authority(policy: policy).verdict(for: Principal(uid: 1000, pid: 1, groups: []))
         #expect(verdict.reason?.contains("`adduser USER finders`") == true)
         #expect(verdict.reason?.contains("`locctl authorize uid:1000`") == true)
-    }
-
-    @Test func kernelTellsWhoTheOtherSideIs() throws {
-        var ends: [Int32] = [-1, -1]
-        #expect(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &ends) == 0)
-        defer { ends.forEach { close($0) } }
-        let principal = try #require(Principal(peerOf: ends[0]))
-        #expect(principal.uid == getuid())
-        #expect(principal.pid == getpid())
-        #expect(principal.groups.contains(getgid()))
-    }
-
-    @Test func noSocketIsNobody() {
-        #expect(Principal(peerOf: -1) == nil)
     }
 }

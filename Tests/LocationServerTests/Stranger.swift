@@ -1,11 +1,10 @@
-import Foundation
 import Glibc
 import TestSupport
-import Testing
 
-/// Connections made by another user's process, so that the kernel vouches for another uid.
+/// Connections made by another user's process, so that the kernel vouches for another uid, or for a unit.
 ///
-/// The process connects, hands the connections over and ends; who made a connection stays on record.
+/// The process connects, hands the connections over and waits: it ends with the last of the clients, or when a test
+/// ends it by ``WireClient/process``.
 enum Stranger {
     /// Nobody's, and not the one that stands for all that are unknown.
     static let uid: UInt32 = 65_533
@@ -13,27 +12,28 @@ enum Stranger {
     /// Whether this process may start one of another user.
     static var isPossible: Bool { getuid() == 0 }
 
+    /// Whether this process may start one inside a unit.
+    static var isPossibleInUnit: Bool { isPossible && ControlGroup.isPossible }
+
+    /// - Parameters:
+    ///   - request: what each connection says first.
+    ///   - unit: the name of the system's unit that the process is started in, such as `example.service`.
     static func connect(
-        to path: String, count: Int = 1, uid: UInt32 = uid, groups: [UInt32] = [], saying request: String = ""
+        to path: String, count: Int = 1, uid: UInt32 = uid, groups: [UInt32] = [], saying request: String = "",
+        unit: String? = nil
     ) async throws -> [WireClient] {
-        var ends: [Int32] = [-1, -1]
-        guard socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0, &ends) == 0 else {
-            throw Failure("no pair of sockets")
+        let visitor = try Visitor(
+            Visitor.python(script, [path, "\(count)", request]), uid: uid, groups: groups,
+            in: unit.map { try ControlGroup("system.slice/\($0)") })
+        do {
+            let connections = try await blocking { try (0..<count).map { _ in try receiveDescriptor(visitor.hand) } }
+            return connections.map { WireClient(descriptor: $0, process: visitor) }
+        } catch {
+            throw Failure("the other user could not connect: \(try await visitor.outcome().output)")
         }
-        let (near, far) = (ends[0], ends[1])
-        defer { close(near) }
-        let supplementary =
-            groups.isEmpty ? ["--clear-groups"] : ["--groups", groups.map(String.init).joined(separator: ",")]
-        let arguments =
-            ["--reuid", "\(uid)", "--regid", "\(uid)"] + supplementary
-            + ["/usr/bin/python3", "-I", "-c", script, path, "\(count)", request]
-        let child = try ChildProcess(
-            "setpriv", arguments, input: FileHandle(fileDescriptor: far, closeOnDealloc: true))
-        let outcome = try await child.outcome()
-        guard outcome.code == 0 else { throw Failure("the other user could not connect: \(outcome.output)") }
-        return try (0..<count).map { _ in WireClient(descriptor: try receiveDescriptor(near)) }
     }
 
+    /// The process keeps none of its connections open: the test alone closes them.
     private static let script = """
         import socket, sys
         hand = socket.socket(fileno=0)
@@ -46,6 +46,8 @@ enum Stranger {
             connections.append(connection)
         for connection in connections:
             socket.send_fds(hand, [b"!"], [connection.fileno()])
+            connection.close()
+        hand.recv(1)
         """
 
     /// Takes one descriptor that came with one byte. Swift knows none of the macros for control messages: on Linux one

@@ -15,6 +15,9 @@ final class TestServer: Sendable {
     struct Setup: Sendable {
         var settings = ServerSettings(version: "1.2.3", policy: .strict)
         var hooks = ServerHooks()
+        var decisions = Authority.Decisions.known(DecisionTable())
+        var sessions = FakeLoginSessions()
+        var reduction: ReducedAccuracy?
         var isEnabled = true
         var sequenceStart: Int64 = 100
 
@@ -57,11 +60,11 @@ final class TestServer: Sendable {
         hooks.demand = { continuation.yield($0) }
         let hub = Hub(
             settings: setup.settings.hub, sourceCount: 1, isEnabled: setup.isEnabled,
-            sequenceStart: setup.sequenceStart, lastLocation: nil, at: .present)
+            sequenceStart: setup.sequenceStart, lastLocation: nil, reduction: setup.reduction, at: .present)
         server = try await LocationServer(
             location: .bind(path: folder(SocketName.location), mode: 0o666, group: nil),
             control: .bind(path: folder(SocketName.control), mode: 0o666, group: nil),
-            settings: setup.settings, hub: hub, hooks: hooks,
+            settings: setup.settings, decisions: setup.decisions, sessions: setup.sessions, hub: hub, hooks: hooks,
             logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
     }
 

@@ -8,13 +8,17 @@ actor WireClient {
     private let executor = QueueExecutor(label: "wire-client")
     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
+    /// The process that made the connection, if that is not the test's own; it lives as long as its last client.
+    nonisolated let process: Visitor?
+
     private var descriptor: Int32
     private var unread: [UInt8] = []
     private var input = [UInt8](repeating: 0, count: 65_536)
 
     /// Takes a connected socket over.
-    init(descriptor: Int32) {
+    init(descriptor: Int32, process: Visitor? = nil) {
         self.descriptor = descriptor
+        self.process = process
     }
 
     init(path: String) throws {
@@ -25,6 +29,7 @@ actor WireClient {
         withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: bytes) }
         let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         self.descriptor = descriptor
+        process = nil
         let code = withUnsafeBytes(of: &address) { bytes in
             bytes.baseAddress.map {
                 connect(descriptor, $0.assumingMemoryBound(to: sockaddr.self), socklen_t(bytes.count))

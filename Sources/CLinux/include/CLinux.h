@@ -33,4 +33,29 @@ void clinux_name_thread(const char *name);
 /// send(2) that neither blocks nor raises SIGPIPE. (The MSG_ flags arrive in Swift as values of distinct enums.)
 ptrdiff_t clinux_send(int descriptor, const void *bytes, size_t count);
 
+/// The process that connected the socket: a descriptor of its own, closed on exec, that stays with this very process
+/// when its number is given to another. Returns -1 with errno, which is ENOSYS where the kernel does not have the call.
+/// (SO_PEERPIDFD, Linux 6.5, is newer than the C library's headers.)
+int clinux_peer_process(int descriptor);
+
+/// The process that has this number now: a descriptor, closed on exec, or -1 with errno, which is ENOSYS where the
+/// kernel does not have the call. (pidfd_open, Linux 5.3, has no function in older C libraries.)
+int clinux_open_process(int32_t pid);
+
+/// The number of the unified hierarchy's control group that a process is in. Returns 0, or -1 with errno, which is
+/// ENOSYS where the kernel does not tell and ESRCH when the process is gone.
+/// (PIDFD_GET_INFO, Linux 6.13, is newer than the system's headers.)
+int clinux_process_control_group(int process, uint64_t *group);
+
+/// An empty set of descriptors to wait for, closed on exec, or -1 with errno.
+/// (<sys/epoll.h>, like the two that follow, is not part of the Glibc module.)
+int clinux_epoll(void);
+
+/// Adds a descriptor to wait for until it can be read; `tag` is told then, each time or, if `once`, the first time
+/// alone. Returns 0, or -1 with errno. (struct epoll_event is a packed union, which Swift cannot lay out.)
+int clinux_epoll_add(int epoll, int descriptor, uint64_t tag, int once);
+
+/// Waits without end until descriptors can be read; returns how many tags it wrote, 64 at most, or -1 with errno.
+int clinux_epoll_wait(int epoll, uint64_t *tags, int capacity);
+
 #endif

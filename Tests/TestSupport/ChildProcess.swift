@@ -1,27 +1,26 @@
-import Foundation
+package import Foundation
 import Glibc
 import Synchronization
-import TestSupport
 
 /// A program that runs beside the test; it is gone, and reaped, when the test is.
-final class ChildProcess: Sendable {
+package final class ChildProcess: Sendable {
     /// How a program ended.
-    struct Outcome: Sendable {
+    package struct Outcome: Sendable {
         /// The exit code, or the signal's number made negative.
-        let code: Int32
+        package let code: Int32
         /// What it wrote, to both outputs.
-        let output: String
+        package let output: String
     }
 
-    let id: pid_t
+    package let id: pid_t
     private let output: FileHandle
     private let ended: AsyncStream<Int32>
-    private let code = Mutex<Int32?>(nil)
+    private let known = Mutex<Outcome?>(nil)
 
     /// Starts a program found by the path.
     ///
     /// - Parameter input: what it has as its standard input; `nil` for nothing.
-    init(_ program: String, _ arguments: [String], input: FileHandle? = nil) throws {
+    package init(_ program: String, _ arguments: [String], input: FileHandle? = nil) throws {
         let process = Process()
         let pipe = Pipe()
         process.executableURL = URL(filePath: "/usr/bin/env")
@@ -52,11 +51,13 @@ final class ChildProcess: Sendable {
     }
 
     deinit {
-        if code.withLock({ $0 }) == nil { kill(id, SIGKILL) }
+        if known.withLock({ $0 }) == nil { kill(id, SIGKILL) }
     }
 
-    /// Waits until it has ended; a program that takes longer is killed.
-    func outcome(within seconds: Double = 30) async throws -> Outcome {
+    /// Waits until it has ended, and everybody who writes where it does; a program that takes longer is killed. To be
+    /// awaited by one caller at a time.
+    package func outcome(within seconds: Double = 30) async throws -> Outcome {
+        if let known = known.withLock({ $0 }) { return known }
         let code = try await withThrowingTaskGroup(of: Int32?.self) { group in
             group.addTask { [ended] in
                 for await code in ended { return code }
@@ -74,12 +75,13 @@ final class ChildProcess: Sendable {
             kill(id, SIGKILL)
             throw Failure("the program did not end within \(seconds) s")
         }
-        self.code.withLock { $0 = code }
-        return Outcome(code: code, output: String(decoding: output.readDataToEndOfFile(), as: UTF8.self))
+        let outcome = Outcome(code: code, output: String(decoding: output.readDataToEndOfFile(), as: UTF8.self))
+        known.withLock { $0 = outcome }
+        return outcome
     }
 
     /// Ends it, and waits until it is gone.
-    func end() async throws {
+    package func end() async throws {
         kill(id, SIGTERM)
         _ = try await outcome(within: 10)
     }

@@ -1,0 +1,53 @@
+import CSystemd
+import Glibc
+import Synchronization
+
+/// libsystemd's watch over the login manager's records of users: a descriptor that is readable after a change.
+final class LoginMonitor: Sendable {
+    let descriptor: Int32
+    private let functions: csystemd
+    /// Behind a lock since it is for one thread at a time; nobody ever waits for it.
+    private let handle: Mutex<OpaquePointer>
+
+    /// - Returns: `nil` if the login manager has no records here (it has not run since the machine started), or no
+    ///   descriptor is left.
+    init?(_ functions: csystemd) {
+        var handle: OpaquePointer?
+        guard let code = functions.login_monitor_new?("uid", &handle), code >= 0, let handle else { return nil }
+        self.functions = functions
+        descriptor = functions.login_monitor_get_fd?(handle) ?? -1
+        self.handle = Mutex(handle)
+        // From here on the end of this object gives the handle back.
+        guard descriptor >= 0 else { return nil }
+    }
+
+    deinit {
+        handle.withLock { _ = functions.login_monitor_unref?($0) }
+    }
+
+    /// The events to poll for.
+    var events: Int16 {
+        let events = handle.withLock { functions.login_monitor_get_events?($0) } ?? -1
+        return events > 0 ? Int16(truncatingIfNeeded: events) : Int16(POLLIN)
+    }
+
+    /// How long to wait at most, in milliseconds rounded up; -1 is for ever, as poll(2) has it.
+    var patience: Int32 {
+        var deadline = UInt64.max
+        let code = handle.withLock { functions.login_monitor_get_timeout?($0, &deadline) } ?? -1
+        guard code >= 0, deadline < .max else { return -1 }
+        var now = timespec()
+        clock_gettime(CLOCK_MONOTONIC, &now)
+        let microseconds = UInt64(now.tv_sec) * 1_000_000 + UInt64(now.tv_nsec) / 1000
+        guard deadline > microseconds else { return 0 }
+        let milliseconds = (deadline - microseconds - 1) / 1000 + 1
+        return Int32(clamping: milliseconds)
+    }
+
+    /// Takes the changes that have come.
+    ///
+    /// - Returns: false if that failed; the descriptor stays readable then, and tells nothing any more.
+    func flush() -> Bool {
+        (handle.withLock { functions.login_monitor_flush?($0) } ?? -1) >= 0
+    }
+}

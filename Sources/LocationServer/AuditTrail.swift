@@ -1,0 +1,102 @@
+package import Authorization
+package import LocationInterface
+package import LocationModel
+
+/// Decides which happenings become records of the history. Pure; it belongs to the event loop.
+///
+/// What programs do over and over is recorded once a day (UTC): the first delivery to a principal at each accuracy, and
+/// the first refusal of it under each authorization status. What people ask and decide is recorded always; the server
+/// asks for a record of a request only where the request changed something, or a program could fill the history.
+///
+/// The server asks with each fix for thousands of clients, so it keeps a mark with each client and compares numbers:
+///
+///     trail.advance(to: MachineClock.utc)                      // once per fix
+///     if client.auditedDay != trail.day {                      // per client
+///         client.auditedDay = trail.day
+///         if let record = trail.delivered(client.principal, accuracy: …) { hooks.note(record) }
+///     }
+///
+/// and sets `client.auditedDay` to `nil` when what the client may know changes.
+///
+/// Only the marks of the present day are kept, at most ``capacity`` of them; beyond that, and when a clock goes to
+/// another day and back, all are forgotten. A second record of a day is better than memory that strangers can fill.
+package struct AuditTrail: Sendable {
+    package static let capacity = 4096
+
+    private enum Mark: Hashable {
+        case delivered(String, AccuracyAuthorization)
+        case refused(String, AuthorizationStatus)
+    }
+
+    /// The present day, counted from 1970-01-01 in UTC.
+    package private(set) var day: Int
+    private var marks: Set<Mark> = []
+
+    package init(at time: UTCTime) {
+        day = Self.day(of: time)
+    }
+
+    /// Days from 1970-01-01 to the day of that moment in UTC.
+    package static func day(of time: UTCTime) -> Int {
+        let (quotient, remainder) = time.seconds.quotientAndRemainder(dividingBy: 86_400)
+        return Int(remainder < 0 ? quotient - 1 : quotient)
+    }
+
+    /// Turns to the day of that moment; another day begins without marks.
+    package mutating func advance(to time: UTCTime) {
+        let day = Self.day(of: time)
+        guard day != self.day else { return }
+        self.day = day
+        marks.removeAll()
+    }
+
+    /// Takes over what earlier runs have recorded of the present day, so that a restart does not repeat it.
+    package mutating func resume(_ records: [HistoryRecord]) {
+        for record in records where Self.day(of: record.time) == day {
+            switch record.event {
+            case .delivered:
+                if let accuracy = record.accuracy { _ = isFirst(.delivered(record.principal, accuracy)) }
+            case .refused:
+                // One with a process was the answer to a program; the others are people's decisions.
+                guard record.pid != nil, let status = record.authorization else { continue }
+                _ = isFirst(.refused(record.principal, status))
+            case .requested, .granted, .revoked, .unknown: break
+            }
+        }
+    }
+
+    /// A location was given to a client.
+    /// - Returns: `nil` if this day has a record of it.
+    package mutating func delivered(
+        _ principal: Principal, accuracy: AccuracyAuthorization, authorization: AuthorizationStatus? = nil,
+        purpose: String? = nil, at time: UTCTime
+    ) -> HistoryRecord? {
+        advance(to: time)
+        guard isFirst(.delivered(principal.description, accuracy)) else { return nil }
+        var record = HistoryRecord(.delivered, of: principal, purpose: purpose, time: time)
+        record.accuracy = accuracy
+        record.authorization = authorization
+        return record
+    }
+
+    /// A program was answered no, or its watch gets nothing.
+    /// - Parameter authorization: under which status.
+    /// - Returns: `nil` if this day has a record of it.
+    package mutating func refused(
+        _ principal: Principal, authorization: AuthorizationStatus, purpose: String? = nil, at time: UTCTime
+    ) -> HistoryRecord? {
+        advance(to: time)
+        guard isFirst(.refused(principal.description, authorization)) else { return nil }
+        var record = HistoryRecord(.refused, of: principal, purpose: purpose, time: time)
+        record.authorization = authorization
+        return record
+    }
+
+    /// - Returns: true for what this day has no mark of, which it has from then on.
+    private mutating func isFirst(_ mark: Mark) -> Bool {
+        guard !marks.contains(mark) else { return false }
+        if marks.count >= Self.capacity { marks.removeAll() }
+        marks.insert(mark)
+        return true
+    }
+}

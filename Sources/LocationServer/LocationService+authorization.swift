@@ -1,0 +1,64 @@
+import Authorization
+import LocationHub
+import LocationInterface
+import LocationModel
+import Machine
+import Varlink
+
+/// Asking to be let in, and being told.
+extension LocationService {
+    func requestAuthorization(_ call: Call, from client: Client) throws(ErrorReply) {
+        let parameters = try call.parameters(as: RequestAuthorizationParameters.self)
+        try Purpose.check(parameters.purpose)
+        client.request = "RequestAuthorization"
+        client.purpose = parameters.purpose.map(Purpose.printable)
+        let request = AuthorizationRequest(
+            parameters.level == .always ? .always : .whenInUse, purpose: client.purpose, time: MachineClock.utc)
+        switch client.permission.authorization {
+        case .notDetermined:
+            if call.more { try admitWaiting(client) }
+            try record(request, from: client)
+            guard call.more else { return answerAuthorization(of: client) }
+            client.activity = .authorizing
+            client.connection.reply(status(for: client), continues: true)
+        case .authorizedWhenInUse where request.level == .always:
+            try record(request, from: client)
+            answerAuthorization(of: client)
+        default: answerAuthorization(of: client)
+        }
+    }
+
+    /// The last reply: what was decided, or what holds anyway.
+    func answerAuthorization(of client: Client) {
+        client.activity = .idle
+        client.connection.reply(status(for: client))
+    }
+
+    func status(for client: Client) -> StatusReply {
+        StatusReply(status: hub.status(for: client.permission, at: now))
+    }
+
+    private func admitWaiting(_ client: Client) throws(ErrorReply) {
+        guard !settings.policy.isSparedLimits(client.principal) else { return }
+        let waiting = clients.values.count { other in
+            guard case .authorizing = other.activity else { return false }
+            return other.principal.uid == client.principal.uid
+        }
+        let limit = settings.authorizationLimitPerUser
+        guard waiting < limit else { throw .tooManyAuthorizations(limit: limit) }
+    }
+
+    private func record(_ request: AuthorizationRequest, from client: Client) throws(ErrorReply) {
+        guard case .known(var table) = authority.decisions else { return }
+        let subject = client.principal.subject
+        switch table.record(request, of: subject) {
+        case .refused: throw .tooManyAuthorizations(limit: DecisionTable.undecidedLimit)
+        case .known: break
+        case .changed:
+            authority.decisions = .known(table)
+            hooks.rememberDecisions(table)
+            hooks.note(AuditTrail.requested(client.principal, request))
+            refreshPermissions { $0.principal.subject == subject }
+        }
+    }
+}

@@ -1,0 +1,135 @@
+import Authorization
+import LocationHub
+import LocationInterface
+import LocationModel
+import Logging
+import Machine
+import NIOCore
+import Varlink
+
+/// The administrator's decisions.
+extension LocationService {
+    func listAuthorizations(for client: Client) throws(ErrorReply) {
+        let table = try readableDecisions()
+        let reports = table.entries.map { subject, entry in report(subject, entry) }
+            .sorted { ($0.pending ? 0 : 1, $0.principal) < ($1.pending ? 0 : 1, $1.principal) }
+        client.connection.reply(AuthorizationList(authorizations: reports, inactive: inactiveRules(table)))
+    }
+
+    func setAuthorization(_ call: Call, for client: Client) throws(ErrorReply) {
+        let parameters = try call.parameters(as: SetAuthorizationParameters.self)
+        let answer: Decision.Answer =
+            switch parameters.authorization {
+            case .denied: .denied
+            case .authorizedWhenInUse: .authorizedWhenInUse
+            case .authorizedAlways: .authorizedAlways
+            }
+        let decision = Decision(
+            answer, accuracy: parameters.accuracy == .reduced ? .reduced : .full, by: "\(client.principal)",
+            time: MachineClock.utc)
+        try withSubject(parameters.principal, for: client) { service, subject throws(ErrorReply) in
+            if let rule = service.settings.policy.restriction(of: subject), answer != .denied {
+                throw .failed("\(rule.origin) restricts \(subject), which no decision changes; edit that file first")
+            }
+            if case .unit = subject, !service.settings.unitsAreTold {
+                throw .failed("\(Self.unitsUntold); decide about the unit's user instead")
+            }
+            let before = try service.readableDecisions().entries[subject]?.decision
+            try service.change(for: client, about: subject) { $0.decide(decision, about: subject) }
+            service.hooks.note(AuditTrail.decided(decision, about: subject, replacing: before))
+        }
+    }
+
+    func resetAuthorization(_ call: Call, for client: Client) throws(ErrorReply) {
+        let name = try call.parameters(as: PrincipalName.self).principal
+        try withSubject(name, for: client) { service, subject throws(ErrorReply) in
+            guard let entry = try service.readableDecisions().entries[subject] else { throw .noSuchPrincipal(name) }
+            try service.change(for: client, about: subject) { _ = $0.reset(subject) }
+            if let decision = entry.decision, decision.answer != .denied {
+                service.hooks.note(
+                    AuditTrail.revoked(
+                        subject, authorization: .notDetermined, by: "\(client.principal)", at: MachineClock.utc))
+            }
+            // What they asked is forgotten, so nobody will decide it.
+            for other in service.clients.values where other.principal.subject == subject {
+                if case .authorizing = other.activity { service.answerAuthorization(of: other) }
+            }
+        }
+    }
+
+    /// Takes effect at once and is answered once it is on the disk.
+    private func change(
+        for client: Client, about subject: Subject, _ change: (inout DecisionTable) -> Void
+    ) throws(ErrorReply) {
+        var table = try readableDecisions()
+        change(&table)
+        authority.decisions = .known(table)
+        refreshPermissions { $0.principal.subjects.contains(subject) }
+        let connections = clients.values.count { $0.principal.subjects.contains(subject) }
+        let (hooks, kept) = (hooks, table)
+        finish(client, after: loop.makeFutureWithTask { try await hooks.keepDecisions(kept) }) {
+            AuthorizationChange(principal: "\(subject)", connections: connections)
+        }
+    }
+
+    /// Finds out whom a text means; a user's name is looked up beside the event loop.
+    private func withSubject(
+        _ text: String, for client: Client,
+        _ body: @escaping (LocationService, Subject) throws(ErrorReply) -> Void
+    ) throws(ErrorReply) {
+        if let subject = Subject(text) { return try body(self, subject) }
+        guard text.hasPrefix("user:") else {
+            throw .invalidParameter("principal", reason: "it is uid:NUMBER, user:NAME or unit:NAME.service")
+        }
+        let (hooks, name) = (hooks, String(text.dropFirst("user:".count)))
+        loop.makeFutureWithTask { await hooks.uid(name) }.assumeIsolated().whenComplete { result in
+            do throws(ErrorReply) {
+                guard case .success(let uid?) = result, let subject = Subject("uid:\(uid)")
+                else { throw .noSuchPrincipal(text) }
+                try body(self, subject)
+            } catch {
+                client.connection.fail(error)
+            }
+        }
+    }
+
+    private func readableDecisions() throws(ErrorReply) -> DecisionTable {
+        switch authority.decisions {
+        case .known(let table): return table
+        case .unreadable(let reason): throw .failed(reason)
+        }
+    }
+
+    private func report(_ subject: Subject, _ entry: DecisionEntry) -> AuthorizationReport {
+        let isRestricted = settings.policy.restriction(of: subject) != nil
+        var report = AuthorizationReport(
+            principal: "\(subject)",
+            authorization: isRestricted ? .restricted : entry.decision?.answer.status ?? .notDetermined,
+            accuracy: entry.decision?.accuracy ?? .full, pending: entry.isPending && !isRestricted,
+            connections: clients.values.count { $0.principal.subject == subject })
+        report.level = entry.request.map { $0.level == .always ? .always : .whenInUse }
+        report.purpose = entry.request?.purpose
+        report.requestedAt = entry.request?.time
+        report.decidedBy = entry.decision?.by
+        report.decidedAt = entry.decision?.time
+        return report
+    }
+
+    private func inactiveRules(_ table: DecisionTable) -> [String] {
+        guard !settings.unitsAreTold else { return [] }
+        let decisions = table.entries.filter { $0.value.decision != nil }.keys.filter(\.isUnit).map { "\($0)" }.sorted()
+        return (settings.policy.unitRules.map(\.origin) + decisions).map { "\($0): \(Self.unitsUntold)" }
+    }
+
+    static var unitsUntold: String { "this kernel does not tell the unit of a process (Linux 6.13 does)" }
+}
+
+extension ErrorReply {
+    static func failed(_ reason: String) -> Self {
+        Self(AdminInterface.Failure.failed, parameters: Explanation(reason: reason))
+    }
+
+    fileprivate static func noSuchPrincipal(_ name: String) -> Self {
+        Self(AdminInterface.Failure.noSuchPrincipal, parameters: PrincipalName(principal: name))
+    }
+}

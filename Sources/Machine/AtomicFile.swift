@@ -1,0 +1,138 @@
+import Glibc
+
+/// A small file that is replaced as a whole or not at all, whatever happens meanwhile.
+///
+/// The new content is written beside the old one, as `PATH.new`; only one process may replace a file at a time.
+package struct AtomicFile: Sendable {
+    package let path: String
+    private let calls: any FileCalls
+
+    package init(path: String, calls: any FileCalls = SystemFileCalls()) {
+        self.path = path
+        self.calls = calls
+    }
+
+    package struct Failure: Error, CustomStringConvertible {
+        /// Such as `cannot write PATH.new`.
+        package let attempt: String
+        /// In the system's words.
+        package let cause: String
+        /// True if the new content is in its place, and a power failure may yet bring the old one back.
+        package var isReplaced = false
+
+        package var description: String { "\(attempt): \(cause)" }
+    }
+
+    /// Writes beside the file, forces that to the disk, renames, and forces the rename to the disk. Only the daemon's
+    /// user may read the file. Once it returns, the new content outlives a power failure.
+    ///
+    /// - Throws: what failed. The old content is then still there, unless ``Failure/isReplaced`` says otherwise.
+    package func replace(with bytes: [UInt8]) throws(Failure) {
+        // Opened first: what can fail before the rename must not fail after it.
+        let directory = try opened(directoryPath, O_RDONLY | O_DIRECTORY | O_CLOEXEC, "open")
+        defer { try? calls.close(directory) }
+        let temporary = path + ".new"
+        try write(bytes, to: temporary)
+        do {
+            try calls.rename(temporary, to: path)
+        } catch {
+            throw discard(temporary, Failure(attempt: "cannot replace \(path)", cause: error.description))
+        }
+        do {
+            try uninterrupted { () throws(CallFailure) in try calls.fsync(directory) }
+        } catch {
+            throw Failure(
+                attempt: "\(path) is replaced, but a power failure may undo that; cannot write \(directoryPath)",
+                cause: error.description, isReplaced: true)
+        }
+    }
+
+    /// - Returns: `nil` if there is no such file.
+    /// - Throws: why it cannot be read, or that it is longer than `limit` bytes.
+    package func content(limit: Int = 65_536) throws(Failure) -> [UInt8]? {
+        let attempt = "cannot read \(path)"
+        var content: [UInt8] = []
+        do {
+            let descriptor = try uninterrupted { () throws(CallFailure) in
+                try calls.open(path, O_RDONLY | O_CLOEXEC, mode: 0)
+            }
+            defer { try? calls.close(descriptor) }
+            var piece = [UInt8](repeating: 0, count: 16_384)
+            while content.count <= limit {
+                let count = try uninterrupted { () throws(CallFailure) in try calls.read(descriptor, into: &piece) }
+                if count == 0 { return content }
+                content += piece.prefix(count)
+            }
+        } catch {
+            if error.code == ENOENT { return nil }
+            throw Failure(attempt: attempt, cause: error.description)
+        }
+        throw Failure(attempt: attempt, cause: "it is longer than \(limit) bytes")
+    }
+
+    /// Makes a file of its own, whatever a crash or somebody else left under the name, and forces it to the disk.
+    private func write(_ bytes: [UInt8], to temporary: String) throws(Failure) {
+        let attempt = "cannot write \(temporary)"
+        do {
+            try calls.unlink(temporary)
+        } catch {
+            guard error.code == ENOENT else { throw Failure(attempt: attempt, cause: error.description) }
+        }
+        // O_EXCL: a link that appears under the name is not followed.
+        let descriptor = try opened(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, "write")
+        var failure: CallFailure?
+        do {
+            try write(bytes, to: descriptor)
+            // After any other failure the kernel takes the lost pages for written: asking again would be told a lie.
+            try uninterrupted { () throws(CallFailure) in try calls.fsync(descriptor) }
+        } catch {
+            failure = error
+        }
+        do {
+            try calls.close(descriptor)
+        } catch {
+            // An interrupted close has closed, and the content is on the disk.
+            if error.code != EINTR { failure = failure ?? error }
+        }
+        if let failure { throw discard(temporary, Failure(attempt: attempt, cause: failure.description)) }
+    }
+
+    private func write(_ bytes: [UInt8], to descriptor: Int32) throws(CallFailure) {
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let count = try uninterrupted { () throws(CallFailure) in try calls.write(descriptor, rest) }
+            // No file says so without a reason; waiting for it to change its mind could take for ever.
+            guard count > 0 else { throw CallFailure(code: EIO) }
+            rest = rest.dropFirst(count)
+        }
+    }
+
+    private var directoryPath: String {
+        guard let slash = path.lastIndex(of: "/") else { return "." }
+        return slash == path.startIndex ? "/" : String(path[..<slash])
+    }
+
+    private func opened(_ path: String, _ flags: Int32, _ verb: String) throws(Failure) -> Int32 {
+        do {
+            return try uninterrupted { () throws(CallFailure) in try calls.open(path, flags, mode: 0o600) }
+        } catch {
+            throw Failure(attempt: "cannot \(verb) \(path)", cause: error.description)
+        }
+    }
+
+    private func discard(_ temporary: String, _ failure: Failure) -> Failure {
+        try? calls.unlink(temporary)
+        return failure
+    }
+}
+
+/// Repeats a call for as long as signals interrupt it.
+private func uninterrupted<Value>(_ call: () throws(CallFailure) -> Value) throws(CallFailure) -> Value {
+    while true {
+        do {
+            return try call()
+        } catch {
+            guard error.code == EINTR else { throw error }
+        }
+    }
+}

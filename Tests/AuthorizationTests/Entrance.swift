@@ -1,0 +1,61 @@
+import Glibc
+import LocationModel
+import TestSupport
+
+/// A listening socket with the connections that came in; all are closed with it.
+final class Entrance: Sendable {
+    let path: String
+    private let folder: TemporaryFolder
+    private let descriptor: Int32
+
+    init() throws {
+        folder = try TemporaryFolder()
+        path = folder("socket")
+        descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
+        let code = withUnsafePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
+            }
+        }
+        guard code == 0, chmod(path, 0o666) == 0, listen(descriptor, 16) == 0 else { throw Failure("cannot listen") }
+        var patience = timeval(tv_sec: 30, tv_usec: 0)
+        setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
+    }
+
+    deinit {
+        close(descriptor)
+    }
+
+    /// The next connection.
+    func accept() async throws -> Connected {
+        try await blocking { [descriptor] in
+            let connection = Glibc.accept(descriptor, nil, nil)
+            guard connection >= 0 else { throw Failure("nobody came: \(String(cString: strerror(errno)))") }
+            _ = fcntl(connection, F_SETFD, FD_CLOEXEC)
+            return Connected(descriptor: connection)
+        }
+    }
+}
+
+/// The near end of a visitor's connection.
+final class Connected: Sendable {
+    let descriptor: Int32
+
+    init(descriptor: Int32) {
+        self.descriptor = descriptor
+        var patience = timeval(tv_sec: 30, tv_usec: 0)
+        setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
+    }
+
+    deinit {
+        close(descriptor)
+    }
+
+    /// What is said next; empty once the other side has closed the connection.
+    func hear() async throws -> String {
+        try await blocking { [self] in try receiveText(descriptor) }
+    }
+}

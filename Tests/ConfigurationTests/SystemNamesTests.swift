@@ -1,0 +1,19 @@
+import Glibc
+import Testing
+
+@testable import Configuration
+
+@Suite struct SystemNamesTests {
+    @Test func usersAndGroupsAreFoundByTheirNames() throws {
+        let names = SystemNames()
+        #expect(try names.uid(ofUser: "root") == 0)
+        #expect(try names.gid(ofGroup: "root") == 0)
+    }
+
+    @Test func namesNobodyHasAreNotFound() throws {
+        let names = SystemNames()
+        #expect(try names.uid(ofUser: "no such user") == nil)
+        #expect(try names.gid(ofGroup: "no such group") == nil)
+        #expect(try names.uid(ofUser: "") == nil)
+    }
+}

@@ -1,0 +1,75 @@
+import LocationInterface
+import LocationModel
+import Logging
+import Synchronization
+import Testing
+
+@testable import locationd
+
+/// What was logged, for tests to look at.
+final class CollectedLog: Sendable {
+    struct Entry: Sendable {
+        let level: Logger.Level
+        let message: String
+        let metadata: [String: String]
+    }
+
+    private let stored = Mutex<[Entry]>([])
+
+    var entries: [Entry] { stored.withLock { $0 } }
+    var logger: Logger { Logger(label: "test") { _ in Handler(log: self) } }
+
+    func count(of message: String) -> Int { entries.count { $0.message == message } }
+
+    private struct Handler: LogHandler {
+        let log: CollectedLog
+        var metadata: Logger.Metadata = [:]
+        var logLevel = Logger.Level.trace
+
+        init(log: CollectedLog) { self.log = log }
+
+        subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+            get { metadata[key] }
+            set { metadata[key] = newValue }
+        }
+
+        func log(event: LogEvent) {
+            let entry = Entry(
+                level: event.level, message: "\(event.message)",
+                metadata: (event.metadata ?? [:]).mapValues { "\($0)" })
+            log.stored.withLock { $0.append(entry) }
+        }
+    }
+}
+
+/// Each record of the history is one of the log.
+struct HistoryLogTests {
+    @Test func recordIsASentenceWithItsDataBeside() throws {
+        let log = CollectedLog()
+        var record = HistoryRecord(.granted, principal: "uid:1000", time: UTCTime(seconds: 0))
+        record.uid = 1000
+        record.pid = 7
+        record.authorization = .authorizedAlways
+        record.accuracy = .reduced
+        record.by = "uid:0"
+        record.purpose = "a map"
+        record.log(to: log.logger)
+        let entry = try #require(log.entries.first)
+        #expect(entry.level == .notice && entry.message == "a principal may know the location")
+        #expect(
+            entry.metadata == [
+                "principal": "uid:1000", "uid": "1000", "pid": "7", "authorization": "authorizedAlways",
+                "accuracy": "reduced", "by": "uid:0", "purpose": "a map",
+            ])
+    }
+
+    @Test func whatIsUnknownIsLeftOutAndEachEventHasItsSentence() {
+        let log = CollectedLog()
+        let events: [HistoryRecord.Event] = [.requested, .granted, .refused, .revoked, .delivered, .unknown]
+        for event in events {
+            HistoryRecord(event, principal: "uid:1", time: UTCTime(seconds: 0)).log(to: log.logger)
+        }
+        #expect(Set(log.entries.map(\.message)).count == events.count)
+        #expect(log.entries.allSatisfy { $0.metadata == ["principal": "uid:1"] })
+    }
+}

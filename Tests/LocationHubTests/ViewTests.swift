@@ -1,0 +1,189 @@
+import LocationHub
+import LocationModel
+import TestSupport
+import Testing
+
+/// What those see who do not see every fix as it is.
+@Suite struct ViewTests {
+    private static let reduced = Permission(.authorizedAlways, accuracy: .reduced)
+
+    private static func paced(_ interval: Double, _ principal: String = "uid:1000") -> Permission {
+        var permission = Permission(.authorizedAlways)
+        permission.pace = Pace(principal: principal, interval: interval)
+        return permission
+    }
+
+    private func server() -> ServerDouble {
+        var chance = SeededGenerator(seed: 7)
+        let now = BootInstant(seconds: 1000)
+        return ServerDouble(
+            reduction: ReducedAccuracy(grid: AccuracyGrid(), drift: .random(at: now, using: &chance)), at: now)
+    }
+
+    @Test func reducedWatchSeesOneRoughFixInTenMinutes() throws {
+        var server = server()
+        let full = server.watch()
+        let rough = server.watch(Self.reduced)
+        server.fixes(601)
+        #expect(server.locations(full).count == 601)
+        let seen = server.locations(rough)
+        #expect(seen.map(\.sequence) == [1, 601])
+        for location in seen {
+            #expect(location.horizontalAccuracy ?? 0 >= 2000)
+            #expect(location.coordinate.distance(to: .start) <= location.horizontalAccuracy ?? 0)
+            #expect(location.altitude == nil && location.speed == nil && location.course == nil)
+        }
+        #expect(seen.first?.coordinate == seen.last?.coordinate)
+    }
+
+    @Test func whoeverAsksRoughlySeesTheSameFix() throws {
+        var server = server()
+        let first = server.watch(Self.reduced)
+        server.fix()
+        let shared = try #require(server.locations(first).first)
+        for number in 1...64 {
+            server.pass(5)
+            server.fix(metresEast: Double(number))
+            let watch = server.watch(Self.reduced)
+            server.request(number, Self.reduced) { $0.maximumAge = Double(number % 2) }
+            #expect(server.locations(watch) == [shared])
+            #expect(server.answer(number) == .location(shared))
+            server.end(watch)
+        }
+    }
+
+    @Test func roughViewHasNeitherSkyNorHeadingAndSaysNothingOfThem() {
+        var server = server()
+        let id = server.watch(Self.reduced) {
+            $0.heading = true
+            $0.satellites = true
+        }
+        server.fix()
+        server.tell(.satellites([Satellite(gnss: "GPS", id: 1, used: true)], device: "/dev/gps0", at: server.now))
+        server.tell(.heading(Heading(), device: "/dev/gps0", at: server.now))
+        #expect(server.updates(id).allSatisfy { $0.heading == nil && $0.satellites == nil })
+        let status = server.hub.status(for: Self.reduced, at: server.now)
+        #expect(status.satellitesVisible == nil && status.satellitesUsed == nil && status.headingAvailable == nil)
+        #expect(status.accuracy == .reduced)
+    }
+
+    @Test func statusOfWhoMayNotKnowTellsNothingOfFixes() {
+        var server = server()
+        _ = server.watch()
+        server.fix()
+        server.tell(.satellites([Satellite(gnss: "GPS", id: 1, used: true)], device: "/dev/gps0", at: server.now))
+        var denied = Permission.denied
+        denied.reason = "ask uid 0"
+        let status = server.hub.status(for: denied, at: server.now)
+        #expect(status.fixAge == nil && status.satellitesVisible == nil && status.satellitesUsed == nil)
+        #expect(status.reason == "ask uid 0")
+        #expect(server.hub.status(for: .granted, at: server.now).satellitesVisible == 1)
+    }
+
+    @Test func filtersMeasureTheRoughFix() {
+        var server = server()
+        let id = server.watch(Self.reduced) { $0.filter = LocationFilter(distance: 100) }
+        let accurate = server.watch(Self.reduced) { $0.filter = LocationFilter(requiredAccuracy: 100) }
+        for step in 0..<5 {
+            server.fix(metresEast: Double(step) * 100)
+            server.pass(600)
+        }
+        #expect(server.locations(id).count == 1, "the rough position stayed")
+        #expect(server.locations(accurate).isEmpty)
+    }
+
+    @Test func withoutReductionThoseWhoMayKnowRoughlyGetNothing() {
+        var server = ServerDouble()
+        let id = server.watch(Self.reduced)
+        server.fixes(3)
+        #expect(server.locations(id).isEmpty)
+    }
+
+    @Test func newPlaceIsToldToBeKeptBeforeItIsSent() {
+        var server = server()
+        _ = server.watch(Self.reduced)
+        server.fix()
+        #expect(server.keptReductions == 1)
+        server.pass(600)
+        server.fix(metresEast: 50_000)
+        #expect(server.keptReductions == 2)
+    }
+
+    @Test func anothersPaceIsSharedByAllItsConnections() {
+        var server = server()
+        let first = server.watch(Self.paced(60))
+        server.fix()
+        #expect(server.sequences(first) == [1])
+        // Neither another watch nor asking gets more.
+        for number in 1...29 {
+            server.pass(2)
+            server.fix()
+            let other = server.watch(Self.paced(60))
+            server.request(number, Self.paced(60))
+            #expect(server.sequences(other) == [1])
+            guard case .location(let location) = server.answer(number) else {
+                Issue.record("no answer")
+                return
+            }
+            #expect(location.sequence == 1)
+            server.end(other)
+        }
+        server.pass(2)
+        server.fix()
+        #expect(server.sequences(first) == [1, 31])
+        // Another principal's pace is its own.
+        let stranger = server.watch(Self.paced(60, "uid:1001"))
+        #expect(server.sequences(stranger) == [31])
+    }
+
+    @Test func slowPaceOfRoughFixesIsSlowerThanTheirs() {
+        var server = server()
+        var permission = Self.reduced
+        permission.pace = Pace(principal: "uid:1000", interval: 1800)
+        let id = server.watch(permission)
+        server.fixes(37, every: 100)
+        #expect(server.sequences(id) == [1, 19, 37])
+    }
+
+    @Test func losingFullAccuracyForgetsWhatWaits() {
+        var server = server()
+        let id = server.watch()
+        server.stalled = [id]
+        server.fixes(3)
+        server.permit(Self.reduced, id)
+        server.clear()
+        server.read(id)
+        #expect(server.updates(id).allSatisfy { $0.location == nil })
+        server.fix()
+        #expect(server.locations(id).allSatisfy { ($0.horizontalAccuracy ?? 0) >= 2000 })
+    }
+
+    @Test func requestInFlightFollowsItsPermission() {
+        var server = server()
+        server.request(1)
+        server.hub.setPermission(Self.reduced, of: RequestID(number: 1))
+        server.fix()
+        guard case .location(let location) = server.answer(1) else {
+            Issue.record("no answer")
+            return
+        }
+        #expect(location.horizontalAccuracy ?? 0 >= 2000)
+    }
+
+    @Test func suspendedAuthorizationMakesNoDemand() {
+        var server = server()
+        var absent = Permission(.authorizedWhenInUse)
+        absent.isSuspended = true
+        absent.reason = "not here"
+        let id = server.watch(absent)
+        #expect(server.demands.isEmpty)
+        #expect(server.statuses(id).map(\.reason) == ["not here"])
+        server.permit(Permission(.authorizedWhenInUse), id)
+        server.fix()
+        server.permit(absent, id)
+        server.fix()
+        #expect(server.demands == [true])
+        #expect(server.sequences(id) == [1])
+        #expect(server.statuses(id).last?.authorization == .authorizedWhenInUse)
+    }
+}

@@ -1,0 +1,54 @@
+import Authorization
+import LocationInterface
+import LocationModel
+import LocationServer
+import Testing
+
+/// What people ask and decide is recorded each time, with who did.
+struct AuditTrailPeopleTests {
+    private let noon = UTCTime(seconds: 1_772_366_400)
+
+    @Test func requestTellsWhatWasAskedAndWhatFor() {
+        let navigator = Principal(uid: 1000, pid: 8, groups: [], unit: "navigator.service")
+        let request = AuthorizationRequest(.whenInUse, purpose: "a map", time: noon)
+        let record = AuditTrail.requested(navigator, request)
+        #expect(record.event == .requested && record.principal == "unit:navigator.service" && record.time == noon)
+        #expect(record.authorization == .authorizedWhenInUse && record.purpose == "a map")
+        #expect(record.uid == 1000 && record.pid == 8 && record.by == nil)
+        let always = AuditTrail.requested(navigator, AuthorizationRequest(.always, purpose: nil, time: noon))
+        #expect(always.authorization == .authorizedAlways && always.purpose == nil)
+    }
+
+    @Test func grantTellsWhatAndByWhom() {
+        let decision = Decision(.authorizedWhenInUse, accuracy: .reduced, by: "uid:0", time: noon)
+        let record = AuditTrail.decided(decision, about: .uid(1000))
+        #expect(record.event == .granted && record.principal == "uid:1000" && record.uid == 1000 && record.pid == nil)
+        #expect(record.authorization == .authorizedWhenInUse && record.accuracy == .reduced && record.by == "uid:0")
+        let unit = AuditTrail.decided(decision, about: .unit("navigator.service"))
+        #expect(unit.principal == "unit:navigator.service" && unit.uid == nil)
+    }
+
+    @Test(arguments: [
+        (nil, HistoryRecord.Event.refused), (Decision.Answer.denied, .refused), (.authorizedWhenInUse, .revoked),
+        (.authorizedAlways, .revoked),
+    ])
+    func denialOfWhatWasGrantedIsARevocation(former: Decision.Answer?, event: HistoryRecord.Event) {
+        let denial = Decision(.denied, by: "uid:0", time: noon)
+        let record = AuditTrail.decided(
+            denial, about: .uid(1000), replacing: former.map { Decision($0, by: "uid:0", time: noon) })
+        #expect(record.event == event && record.authorization == .denied && record.accuracy == nil)
+    }
+
+    @Test func newGrantIsAGrantWhateverWasBefore() {
+        let former = Decision(.authorizedAlways, by: "uid:0", time: noon)
+        let record = AuditTrail.decided(
+            Decision(.authorizedWhenInUse, by: "uid:1", time: noon), about: .uid(1000), replacing: former)
+        #expect(record.event == .granted && record.authorization == .authorizedWhenInUse && record.by == "uid:1")
+    }
+
+    @Test func forgettingAGrantIsARevocation() {
+        let record = AuditTrail.revoked(.uid(1000), authorization: .notDetermined, by: "uid:0", at: noon)
+        #expect(record.event == .revoked && record.principal == "uid:1000" && record.by == "uid:0")
+        #expect(record.authorization == .notDetermined && record.time == noon)
+    }
+}
