@@ -93,7 +93,8 @@ let package = Package(
 
         // Tests mirror the tree; those of the whole run the built daemon beside real gpsd.
         .target(
-            name: "TestSupport", dependencies: ["Authorization", "Machine"], path: "Tests/TestSupport", swiftSettings: strict),
+            name: "TestSupport", dependencies: ["Authorization", "Machine"], path: "Tests/TestSupport",
+            swiftSettings: strict),
         .testTarget(name: "LocationModelTests", dependencies: ["TestSupport", "LocationModel"], swiftSettings: strict),
         .testTarget(
             name: "LocationFormatsTests", dependencies: ["TestSupport", "LocationFormats", "LocationModel"],

@@ -72,7 +72,7 @@ extension Configuration.Privacy {
             "history-days", \.historyDays, .integer(1...3650, "days"), defaults: Self(),
             "So long the history of who asked for the position is kept."),
         .init(
-            "history-size", \.historySize, .integer(65536...104_857_600, "bytes"), defaults: Self(),
+            "history-size", \.historySize, .integer(65536...67_108_864, "bytes"), defaults: Self(),
             "So much the history may take up; the oldest entries go first."),
     ]
 }

@@ -10,7 +10,8 @@ extension Hub {
         guard isEnabled else { return [.answer(id, .disabled)] }
         let view = permission.view
         if view != .full, let answer = answerFromView(view, to: request, at: now) { return [.answer(id, answer)] }
-        if view == .full, request.maximumAge > 0, let location = lastLocation, location.age(at: now) <= request.maximumAge,
+        if view == .full, request.maximumAge > 0, let location = lastLocation,
+            location.age(at: now) <= request.maximumAge,
             LocationFilter(requiredAccuracy: request.requiredAccuracy).acceptsAccuracy(of: location)
         {
             return [.answer(id, .location(location))]

@@ -27,7 +27,9 @@ extension LocationService: ConnectionOwner {
         }
         let isSpared = settings.policy.isSparedLimits(principal)
         let isTooFast = !isSpared && !rate.take(uid: principal.uid, at: now)
-        switch isTooFast ? admission.refuse(limit: Int(rate.limit)) : admission.enter(uid: principal.uid, isSpared: isSpared) {
+        switch isTooFast
+            ? admission.refuse(limit: Int(rate.limit)) : admission.enter(uid: principal.uid, isSpared: isSpared)
+        {
         case .admitted:
             clients[client.id] = client
         case .refused(let limit):

@@ -67,7 +67,14 @@ extension LocationService {
         refreshPermissions { $0.principal.subjects.contains(subject) }
         let connections = clients.values.count { $0.principal.subjects.contains(subject) }
         let (hooks, kept) = (hooks, table)
-        finish(client, after: loop.makeFutureWithTask { try await hooks.keepDecisions(kept) }) {
+        let keeping = loop.makeFutureWithTask {
+            do {
+                try await hooks.keepDecisions(kept)
+            } catch {
+                throw Unkept(description: "it holds until the daemon ends, but \(error)")
+            }
+        }
+        finish(client, after: keeping) {
             AuthorizationChange(principal: "\(subject)", connections: connections)
         }
     }
@@ -122,6 +129,10 @@ extension LocationService {
     }
 
     static var unitsUntold: String { "this kernel does not tell the unit of a process (Linux 6.13 does)" }
+}
+
+private struct Unkept: Error, CustomStringConvertible {
+    let description: String
 }
 
 extension ErrorReply {

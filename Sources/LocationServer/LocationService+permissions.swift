@@ -41,6 +41,8 @@ extension LocationService {
         guard observation == nil else { return }
         let (loop, service) = (loop, bound)
         observation = sessions.observe { loop.execute { service.value.sessionsChanged() } }
+        // Others may have come before there was a login manager to ask.
+        if observation != nil { loop.execute { service.value.sessionsChanged() } }
     }
 
     private func sessionsChanged() {

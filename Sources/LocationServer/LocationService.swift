@@ -110,6 +110,7 @@ package final class LocationService {
         isFinishing = true
         alarm?.task.cancel()
         observation = nil
+        processes = nil
         if let last = hub.lastLocation { hooks.keepLocation(last) }
         for client in clientsByConnection.values { client.connection.closeGracefully(within: patience) }
         allGone = gone

@@ -88,7 +88,8 @@ struct Daemon {
         logger.notice("listening", metadata: ["location": "\(paths[0])", "control": "\(paths[1])"])
 
         let services: [any Service] = [
-            store, decisions, history, SourceService(supervisor: supervisor, server: server), ServerService(server: server, paths: paths),
+            store, decisions, history, SourceService(supervisor: supervisor, server: server),
+            ServerService(server: server, paths: paths),
             ReloadService(reloader: reloader, signals: hangUps, logger: logger),
         ]
         let ending = ServiceGroupConfiguration.ServiceConfiguration(

@@ -72,9 +72,9 @@ struct VisitorPeerTests {
             ("system.slice/NAME.service/a/b.slice/other.service", "NAME.service"),
             ("system.slice/NAME.scope/forged.service", nil),
             ("system.slice/NAME.scope", nil),
-            ("user.slice/app-org.gnome.Maps-1.scope", nil),
+            ("user.slice/app-NAME-org.gnome.Maps-1.scope", nil),
             ("user.slice/NAME.slice/forged.service", nil),
-            ("user.slice/forged.service", nil),
+            ("user.slice/NAME-forged.service", nil),
             ("user.slice/NAME.slice/system.slice/forged.service", nil),
             ("NAME-forged.service", nil),
         ] as [(String, String?)])

@@ -33,7 +33,8 @@ extension ServerDouble {
     }
 
     mutating func request(
-        _ number: Int, _ permission: Permission = .granted, _ change: (inout LocationRequest) -> Void = { _ in }) {
+        _ number: Int, _ permission: Permission = .granted, _ change: (inout LocationRequest) -> Void = { _ in }
+    ) {
         var request = LocationRequest()
         change(&request)
         perform(hub.addRequest(RequestID(number: number), request, permission: permission, at: now))

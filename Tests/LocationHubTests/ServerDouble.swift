@@ -18,7 +18,8 @@ struct ServerDouble {
 
     init(
         sources: Int = 1, isEnabled: Bool = true, sequenceStart: Int64 = 0, lastLocation: Location? = nil,
-        reduction: ReducedAccuracy? = nil, at now: BootInstant = BootInstant(seconds: 1000), settings change: (inout HubSettings) -> Void = { _ in }
+        reduction: ReducedAccuracy? = nil, at now: BootInstant = BootInstant(seconds: 1000),
+        settings change: (inout HubSettings) -> Void = { _ in }
     ) {
         var settings = HubSettings()
         change(&settings)

@@ -19,7 +19,8 @@ struct RequestAuthorizationTests {
         try await TestServer.run { server in
             let stranger = server.keep(try #require(await Stranger.connect(to: server.locationPath).first))
             try await stranger.send(
-                Ask.requestAuthorization, #"{"level":"always","purpose":"map\nof \u001b[31mme"}"#, flags: "\"more\":true")
+                Ask.requestAuthorization, #"{"level":"always","purpose":"map\nof \u001b[31mme"}"#,
+                flags: "\"more\":true")
             let first = try await stranger.message()
             #expect(first.continues)
             #expect(try status(first).authorization == .notDetermined)
@@ -34,7 +35,8 @@ struct RequestAuthorizationTests {
             #expect(asked.first?.connections == 1)
             let change = try await control.call(
                 Admin.setAuthorization, #"{"principal":"uid:65533","authorization":"authorizedAlways"}"#)
-            #expect(try change.parameters(as: AuthorizationChange.self) == .init(principal: "uid:65533", connections: 1))
+            #expect(
+                try change.parameters(as: AuthorizationChange.self) == .init(principal: "uid:65533", connections: 1))
             let last = try await stranger.message()
             #expect(!last.continues)
             #expect(try status(last).authorization == .authorizedAlways)
@@ -125,9 +127,12 @@ struct RequestAuthorizationTests {
                     Admin.setAuthorization, #"{"principal":"\#(principal)","authorization":"authorizedAlways"}"#)
             }
             #expect(try await set("user:alice").parameters(as: AuthorizationChange.self).principal == "uid:1000")
-            #expect(try await set("unit:a.service").parameters(as: AuthorizationChange.self).principal == "unit:a.service")
+            #expect(
+                try await set("unit:a.service").parameters(as: AuthorizationChange.self).principal == "unit:a.service")
             #expect(try await set("user:bob").error == AdminInterface.Failure.noSuchPrincipal)
-            for wrong in ["alice", "1000", "uid:-1", "uid:65534", "uid:1e3", "unit:a", "unit:../a.service", "gid:5", ""] {
+            for wrong in [
+                "alice", "1000", "uid:-1", "uid:65534", "uid:1e3", "unit:a", "unit:../a.service", "gid:5", "",
+            ] {
                 #expect(try await set(wrong).error == "org.varlink.service.InvalidParameter", "\(wrong)")
             }
             let list = try await control.call(Admin.listAuthorizations).parameters(as: AuthorizationList.self)

@@ -66,7 +66,9 @@ struct RevocationTests {
             let stranger = server.keep(try #require(await Stranger.connect(to: server.locationPath).first))
             try await stranger.send(LocationInterface.Method.getLocation)
             let control = try server.connect(.control)
-            while try await control.call(Admin.getStatistics).parameters(as: StatisticsReply.self).statistics.requests == 0 {}
+            while try await control.call(Admin.getStatistics).parameters(as: StatisticsReply.self).statistics.requests
+                == 0
+            {}
             try await decide("denied", server)
             let refusal = try await stranger.message()
             #expect(refusal.error == LocationInterface.Failure.notAuthorized)

@@ -1,5 +1,4 @@
-package import Foundation
-import Glibc
+package import Glibc
 import Synchronization
 
 /// A program that runs beside the test; it is gone, and reaped, when the test is.
@@ -12,54 +11,41 @@ package final class ChildProcess: Sendable {
         package let output: String
     }
 
-    package let id: pid_t
-    private let output: FileHandle
-    private let ended: AsyncStream<Int32>
+    private let fate: Fate
+    /// Where its output can be read.
+    private let output: Int32
     private let known = Mutex<Outcome?>(nil)
 
     /// Starts a program found by the path.
     ///
     /// - Parameter input: what it has as its standard input; `nil` for nothing.
-    package init(_ program: String, _ arguments: [String], input: FileHandle? = nil) throws {
-        let process = Process()
-        let pipe = Pipe()
-        process.executableURL = URL(filePath: "/usr/bin/env")
-        process.arguments = [program] + arguments
-        process.standardInput = input ?? FileHandle.nullDevice
-        process.standardOutput = pipe
-        process.standardError = pipe
-        var environment = ProcessInfo.processInfo.environment
-        environment["PATH"] = (environment["PATH"] ?? "/usr/bin:/bin") + ":/usr/sbin:/sbin"
-        environment["PYTHONDONTWRITEBYTECODE"] = "1"
-        process.environment = environment
-        let (ended, continuation) = AsyncStream.makeStream(of: Int32.self)
-        self.ended = ended
-        process.terminationHandler = { process in
-            continuation.yield(
-                process.terminationReason == .exit ? process.terminationStatus : -process.terminationStatus)
-            continuation.finish()
+    package init(_ program: String, _ arguments: [String], input: Int32? = nil) throws {
+        var ends: [Int32] = [-1, -1]
+        guard pipe(&ends) == 0 else { throw Failure("no pipe") }
+        defer { close(ends[1]) }
+        do {
+            fate = Fate(of: try Spawn.start([program] + arguments, input: input, output: ends[1]))
+        } catch {
+            close(ends[0])
+            throw error
         }
-        // A worker thread blocks most signals, and its children would do so too: they have to hear when to end.
-        var none = sigset_t()
-        var usual = sigset_t()
-        sigemptyset(&none)
-        pthread_sigmask(SIG_SETMASK, &none, &usual)
-        defer { pthread_sigmask(SIG_SETMASK, &usual, nil) }
-        try process.run()
-        id = process.processIdentifier
-        output = pipe.fileHandleForReading
+        output = ends[0]
+        _ = fcntl(output, F_SETFD, FD_CLOEXEC)
     }
 
     deinit {
-        if known.withLock({ $0 }) == nil { kill(id, SIGKILL) }
+        fate.signal(SIGKILL)
+        close(output)
     }
+
+    package var id: pid_t { fate.id }
 
     /// Waits until it has ended, and everybody who writes where it does; a program that takes longer is killed. To be
     /// awaited by one caller at a time.
     package func outcome(within seconds: Double = 30) async throws -> Outcome {
         if let known = known.withLock({ $0 }) { return known }
         let code = try await withThrowingTaskGroup(of: Int32?.self) { group in
-            group.addTask { [ended] in
+            group.addTask { [ended = fate.ended] in
                 for await code in ended { return code }
                 return nil
             }
@@ -72,17 +58,24 @@ package final class ChildProcess: Sendable {
             return first
         }
         guard let code else {
-            kill(id, SIGKILL)
+            fate.signal(SIGKILL)
             throw Failure("the program did not end within \(seconds) s")
         }
-        let outcome = Outcome(code: code, output: String(decoding: output.readDataToEndOfFile(), as: UTF8.self))
+        let outcome = Outcome(code: code, output: try await blocking { [self] in readOutput() })
         known.withLock { $0 = outcome }
         return outcome
     }
 
     /// Ends it, and waits until it is gone.
     package func end() async throws {
-        kill(id, SIGTERM)
+        fate.signal(SIGTERM)
         _ = try await outcome(within: 10)
+    }
+
+    private func readOutput() -> String {
+        var bytes: [UInt8] = []
+        var part = [UInt8](repeating: 0, count: 4096)
+        while case let count = read(output, &part, part.count), count > 0 { bytes += part[..<count] }
+        return String(decoding: bytes, as: UTF8.self)
     }
 }

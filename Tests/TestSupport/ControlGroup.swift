@@ -1,7 +1,9 @@
 import Glibc
 import Synchronization
 
-/// A control group of the unified hierarchy that a test makes; it goes, with all that runs in it, when its object does.
+/// A control group of the unified hierarchy that a test makes; it goes with its last object.
+///
+/// Whoever runs in it is to be gone, or about to go, by then.
 package final class ControlGroup: Sendable {
     /// Where the unified hierarchy is mounted.
     package static let root = ["/sys/fs/cgroup", "/sys/fs/cgroup/unified"].first {
@@ -13,8 +15,14 @@ package final class ControlGroup: Sendable {
         root.map { getuid() == 0 && access("\($0)/cgroup.procs", W_OK) == 0 } ?? false
     }
 
-    /// The directories that tests have made, which go when they are empty.
-    private static let made = Mutex<Set<String>>([])
+    private struct Directories {
+        /// Those that tests have made, which go when they are empty.
+        var made: Set<String> = []
+        /// How many objects each path has.
+        var uses: [String: Int] = [:]
+    }
+
+    private static let directories = Mutex(Directories())
 
     package let path: String
 
@@ -22,35 +30,40 @@ package final class ControlGroup: Sendable {
     package init(_ place: String) throws {
         guard let root = Self.root else { throw Failure("no unified hierarchy of control groups") }
         path = "\(root)/\(place)"
-        let directories = Self.directories(of: path)
-        try Self.made.withLock { made in
+        let way = Self.way(to: path)
+        try Self.directories.withLock { directories in
             var tries = 0
             // Tests of another process may take away a slice that both share, before there is anything in it.
             while true {
-                let isMade = directories.allSatisfy { directory in
-                    if mkdir(directory, 0o755) == 0 { made.insert(directory) } else if errno != EEXIST { return false }
+                let isMade = way.allSatisfy { directory in
+                    guard mkdir(directory, 0o755) == 0 else { return errno == EEXIST }
+                    directories.made.insert(directory)
                     return true
                 }
-                if isMade { return }
+                if isMade { break }
                 tries += 1
                 guard errno == ENOENT, tries < 100 else {
                     throw Failure("no control group \(place): \(String(cString: strerror(errno)))")
                 }
             }
+            directories.uses[path, default: 0] += 1
         }
     }
 
     deinit {
-        Self.write("1", to: "\(path)/cgroup.kill")
-        waitUntilEmpty()
-        Self.made.withLock { made in
-            for directory in Self.directories(of: path).reversed() where made.contains(directory) {
-                if rmdir(directory) == 0 { made.remove(directory) }
+        Self.directories.withLock { directories in
+            let others = directories.uses[path, default: 1] - 1
+            directories.uses[path] = others > 0 ? others : nil
+            guard others == 0 else { return }
+            waitUntilEmpty()
+            for directory in Self.way(to: path).reversed() where directories.made.contains(directory) {
+                if rmdir(directory) == 0 { directories.made.remove(directory) }
             }
         }
     }
 
-    private static func directories(of path: String) -> [String] {
+    /// The directories on the way to a path, from the root of the hierarchy.
+    private static func way(to path: String) -> [String] {
         guard let root else { return [] }
         var directory = root
         return path.dropFirst(root.count).split(separator: "/").map { name in
@@ -71,12 +84,5 @@ package final class ControlGroup: Sendable {
             var entry = pollfd(fd: file, events: Int16(POLLPRI), revents: 0)
             guard poll(&entry, 1, 10_000) > 0 else { return }
         }
-    }
-
-    private static func write(_ text: String, to path: String) {
-        let file = open(path, O_WRONLY | O_CLOEXEC)
-        guard file >= 0 else { return }
-        defer { close(file) }
-        _ = Glibc.write(file, text, text.utf8.count)
     }
 }

@@ -1,4 +1,3 @@
-import Foundation
 import Glibc
 
 /// A program that visits the one under test, perhaps as another user or inside a control group.
@@ -42,10 +41,9 @@ package final class Visitor: Sendable {
         }
         words += command
         // The program alone keeps the far end, so that the near one tells when it is gone.
-        let far = FileHandle(fileDescriptor: ends[1])
         defer { close(ends[1]) }
         do {
-            child = try ChildProcess(words[0], Array(words.dropFirst()), input: far)
+            child = try ChildProcess(words[0], Array(words.dropFirst()), input: ends[1])
         } catch {
             close(hand)
             throw error
