@@ -104,15 +104,18 @@ extension Hub {
         var ended: [WatchID] = []
         var dropped = 0
         watches.forEach { id, watch in
-            guard watch.wants(isFollowed: isFollowed),
-                let shown = watch.view == .full ? location : views.take(location, for: watch.view, at: now)
-            else { return }
+            guard watch.wants(isFollowed: isFollowed) else { return }
             let before = watch.totalDropped
-            switch watch.consider(shown) {
-            case .nothing: break
-            case .ordinary where watch.view == .full: prompt.append(id)
-            case .ordinary: others[watch.view, default: (shown, [])].ids.append(id)
-            case .own(let update):
+            let verdict: Watch.Verdict
+            if watch.seesAll {
+                verdict = watch.consider(location)
+                if case .ordinary = verdict { prompt.append(id) }
+            } else {
+                guard let shown = views.take(location, for: watch.view, at: now) else { return }
+                verdict = watch.consider(shown)
+                if case .ordinary = verdict { others[watch.view, default: (shown, [])].ids.append(id) }
+            }
+            if case .own(let update) = verdict {
                 own.append(.reply(id, update))
                 if update.isFinal { ended.append(id) }
             }

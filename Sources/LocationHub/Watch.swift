@@ -5,7 +5,11 @@ struct Watch {
     let request: WatchRequest
     private(set) var permission: Permission
     /// What it sees of each fix.
-    private(set) var view: View
+    private(set) var view: View {
+        didSet { seesAll = view == .full }
+    }
+    /// The same as the full view, which is asked for with each fix.
+    private(set) var seesAll: Bool
     /// True while the client has not yet taken what it was sent; news then goes to the backlog.
     var isBehind = false
     var backlog = Backlog()
@@ -22,6 +26,7 @@ struct Watch {
         self.permission = permission
         view = permission.view
         anchoredView = view
+        seesAll = view == .full
         remaining = request.maximumUpdates
     }
 
@@ -50,7 +55,7 @@ struct Watch {
 
     /// True if it wants to know of fixes of this kind; what it is shown of them, its view says.
     func wants(isFollowed: Bool) -> Bool {
-        request.location && (isFollowed || request.everySource && view == .full)
+        request.location && (isFollowed || request.everySource && seesAll)
     }
 
     /// Decides about what its view shows of a new fix.
@@ -98,7 +103,7 @@ struct Watch {
 
     /// Notes fixes lost before they came here, to a watch that may see any. Nobody knows what its filter would have done.
     mutating func countOverflow(_ count: Int) {
-        guard request.location, view == .full else { return }
+        guard request.location, seesAll else { return }
         countLost(count)
     }
 

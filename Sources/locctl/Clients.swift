@@ -9,13 +9,12 @@ struct Clients: ParsableCommand {
     @OptionGroup var options: ConnectionOptions
 
     func run() throws {
-        let list = try options.connect()
-            .administer(AdminInterface.Method.listClients, as: ClientList.self)
+        let list = try options.administer(AdminInterface.Method.listClients, as: ClientList.self)
         if options.json { return try Output.writeJSON(list) }
         var table = Table(["ID", "WHO", "PID", "SINCE", "SOCKET", "REQUEST", "SENT", "DROPPED", "PURPOSE"])
         for client in list.clients {
             table.add([
-                "\(client.id)", client.principal, "\(client.pid)", String(client.since.description.prefix(19)),
+                "\(client.id)", PrincipalText.words(client.principal), "\(client.pid)", Text.time(client.since),
                 client.socket.rawValue, (client.request ?? "-") + (client.behind ? " (behind)" : ""),
                 "\(client.sent)", "\(client.dropped)", client.purpose ?? "",
             ])
@@ -35,7 +34,8 @@ struct Disconnect: ParsableCommand {
 
     func run() throws {
         do {
-            _ = try options.connect().administer(AdminInterface.Method.disconnect, ClientID(id: id))
+            _ = try options.administer(AdminInterface.Method.disconnect, ClientID(id: id))
+            try options.tellDone()
         } catch LocationError.refused(AdminInterface.Failure.noSuchClient, _) {
             throw Failure(code: ExitCodes.failed, message: "there is no client \(id); `locctl clients` lists them")
         }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Glibc
 import LocationInterface
 import LocationKit
 import Machine
@@ -21,6 +22,30 @@ struct ConnectionOptions: ParsableArguments {
     func connect(waker: Waker) throws -> VarlinkConnection {
         try VarlinkConnection(path: path, waker: waker)
     }
+
+    /// Connects, calls a method of the admin interface and explains who may.
+    func administer<Answer: Decodable>(
+        _ method: String, _ parameters: some Encodable = NothingToSay(), as type: Answer.Type = NothingToSay.self
+    ) throws -> Answer {
+        do {
+            return try connect().administer(method, parameters, as: type)
+        } catch let error as LocationError {
+            throw administratorAdvice(error) ?? error
+        }
+    }
+
+    /// - Returns: `nil` for an error that is not about who asks.
+    private func administratorAdvice(_ error: LocationError) -> (any Error)? {
+        guard case .unauthorized(_, let reason) = error, !AdministratorCommand.isSuperuser else { return nil }
+        let isNamed = socket != nil || getenv(SocketPath.environmentVariable) != nil
+        let command = AdministratorCommand.text(socket: isNamed ? path : nil)
+        return Failure(code: ExitCodes.notAuthorized, message: "\(reason); an administrator can: `\(command)`")
+    }
+
+    /// What a command without an answer of its own tells in JSON.
+    func tellDone() throws {
+        if json { try Output.writeJSON(NothingToSay()) }
+    }
 }
 
 extension VarlinkConnection {
@@ -31,11 +56,16 @@ extension VarlinkConnection {
         do throws(LocationError) {
             return try call(method, parameters, as: type)
         } catch .refused("org.varlink.service.InterfaceNotFound", _) {
-            throw Failure(
-                code: ExitCodes.notAuthorized,
-                message: "this needs the control socket; become root or a member of the group locationd, "
-                    + "or name it by --socket")
+            throw Failure(code: ExitCodes.notAuthorized, message: Self.needsControlSocket)
         }
+    }
+
+    private static var needsControlSocket: String {
+        let advice =
+            AdministratorCommand.isSuperuser
+            ? "name it by --socket, or leave --socket and LOCATIOND_SOCKET out"
+            : "an administrator can: `\(AdministratorCommand.text(socket: nil))`"
+        return "this needs the control socket; \(advice)"
     }
 }
 

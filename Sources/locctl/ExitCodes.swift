@@ -27,3 +27,11 @@ extension LocationError {
         }
     }
 }
+
+extension LocationError {
+    /// What a person can do beyond what the daemon says.
+    var nextStep: String? {
+        guard case .unauthorized(.notDetermined, _) = self else { return nil }
+        return "`locctl request-authorization` asks an administrator and waits for the decision"
+    }
+}

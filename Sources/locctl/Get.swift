@@ -23,6 +23,26 @@ struct Get: ParsableCommand {
     @Flag(help: "Start no receiver.")
     var passive = false
 
+    private struct Report: Encodable {
+        let location: Aged<Location>
+        /// Told only where it is reduced.
+        let accuracy: AccuracyAuthorization?
+
+        private enum CodingKeys: String, CodingKey { case accuracyAuthorization }
+
+        func encode(to encoder: any Encoder) throws {
+            try location.encode(to: encoder)
+            var container = encoder.container(keyedBy: CodingKeys.self)
+            try container.encodeIfPresent(accuracy, forKey: .accuracyAuthorization)
+        }
+    }
+
+    func validate() throws {
+        try Finite.require(maximumAge, "--max-age")
+        try Finite.require(timeout, "--timeout")
+        try Finite.require(accuracy, "--accuracy")
+    }
+
     func run() throws {
         let connection = try options.connect()
         let parameters = GetLocationParameters(
@@ -30,7 +50,9 @@ struct Get: ParsableCommand {
         do throws(LocationError) {
             let reply = try connection.call(
                 LocationInterface.Method.getLocation, parameters, as: LocationReply.self)
-            try show(reply.location)
+            // A location alone does not tell that it is reduced. It is worth telling even if the daemon is gone by now.
+            let status = try? connection.call(LocationInterface.Method.getStatus, as: StatusReply.self).status
+            try show(reply.location, isReduced: status?.accuracy == .reduced)
         } catch {
             switch error {
             case .timedOut(let best?), .unavailable(_, let best?):
@@ -41,10 +63,12 @@ struct Get: ParsableCommand {
         }
     }
 
-    private func show(_ location: Aged<Location>) throws(LocationError) {
+    private func show(_ location: Aged<Location>, isReduced: Bool) throws(LocationError) {
         guard options.json else {
-            return Output.write(Text.line(location.value) + "  age \(Text.duration(location.age))")
+            return Output.write(
+                Text.line(location.value, isReduced: isReduced) + "  age \(Text.duration(location.age))")
         }
-        do { try Output.writeJSON(location) } catch { throw .protocolViolation("a number that is not finite") }
+        let report = Report(location: location, accuracy: isReduced ? .reduced : nil)
+        do { try Output.writeJSON(report) } catch { throw .protocolViolation("a number that is not finite") }
     }
 }

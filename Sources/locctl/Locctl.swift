@@ -18,6 +18,12 @@ struct Locctl: ParsableCommand {
         groupedSubcommands: [
             CommandGroup(name: "Where", subcommands: [Status.self, Watch.self, Get.self]),
             CommandGroup(
+                name: "Who may know",
+                subcommands: [
+                    RequestAuthorization.self, Authorizations.self, Authorize.self, Deny.self,
+                    ResetAuthorization.self, History.self,
+                ]),
+            CommandGroup(
                 name: "Service",
                 subcommands: [
                     Clients.self, Disconnect.self, Start.self, Stop.self, Reload.self, LogLevel.self,
@@ -31,7 +37,7 @@ struct Locctl: ParsableCommand {
             var command = try parseAsRoot()
             try command.run()
         } catch let error as LocationError {
-            leave(error.exitCode, "locctl: \(error)")
+            leave(error.exitCode, "locctl: \(error)" + (error.nextStep.map { "\n  \($0)" } ?? ""))
         } catch let error as Failure {
             leave(error.code, error.message.map { "locctl: \($0)" })
         } catch {

@@ -31,6 +31,10 @@ struct Simulate: ParsableCommand {
 
     func validate() throws {
         _ = try coordinate
+        try Finite.require(altitude, "--altitude")
+        try Finite.require(accuracy, "--accuracy")
+        try Finite.require(speed, "--speed")
+        try Finite.require(course, "--course")
     }
 
     private var coordinate: Coordinate {
@@ -54,8 +58,8 @@ struct Simulate: ParsableCommand {
         location.horizontalAccuracy = accuracy
         location.speed = speed
         location.course = course
-        let reply = try options.connect()
-            .administer(AdminInterface.Method.simulate, SimulateParameters(location: location), as: SimulateReply.self)
+        let reply = try options.administer(
+            AdminInterface.Method.simulate, SimulateParameters(location: location), as: SimulateReply.self)
         if options.json { try Output.writeJSON(reply) }
     }
 }

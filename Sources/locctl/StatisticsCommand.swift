@@ -10,8 +10,7 @@ struct StatisticsCommand: ParsableCommand {
     @OptionGroup var options: ConnectionOptions
 
     func run() throws {
-        let reply = try options.connect()
-            .administer(AdminInterface.Method.getStatistics, as: StatisticsReply.self)
+        let reply = try options.administer(AdminInterface.Method.getStatistics, as: StatisticsReply.self)
         if options.json { return try Output.writeJSON(reply.statistics) }
         for line in lines(reply.statistics) { Output.write(line) }
     }

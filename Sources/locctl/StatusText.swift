@@ -3,8 +3,9 @@ import LocationKit
 
 /// A status as a person reads it, on one screen.
 enum StatusText {
-    static func lines(_ status: ServiceStatus, _ location: Aged<Location>?) -> [String] {
-        var lines = [headline(status, location)]
+    static func lines(_ standing: Standing) -> [String] {
+        let (status, location) = (standing.status, standing.location)
+        var lines = [headline(standing)]
         func add(_ label: String, _ text: String?) {
             guard let text else { return }
             lines.append("  " + label + String(repeating: " ", count: max(1, 12 - label.count)) + text)
@@ -20,18 +21,19 @@ enum StatusText {
         if let visible = status.satellitesVisible {
             add("satellites", "\(visible) in view" + (status.satellitesUsed.map { ", \($0) used" } ?? ""))
         }
-        if status.mayKnow { add("why", status.reason) }
-        for step in nextSteps(status, hasLocation: location != nil) { add("next", step) }
+        add("why", status.reason)
+        for step in nextSteps(standing) { add("next", step) }
         return lines
     }
 
-    private static func headline(_ status: ServiceStatus, _ location: Aged<Location>?) -> String {
-        guard status.mayKnow else { return "You may not know the position (\(status.authorization.rawValue))." }
+    private static func headline(_ standing: Standing) -> String {
+        if let refusal = PermissionText.headline(standing) { return refusal }
+        let status = standing.status
         guard status.enabled else { return "The location service is switched off." }
-        guard let location else { return "No position: \(Text.line(status).dropFirst(3).prefix { $0 != ":" })." }
+        guard let location = standing.location?.value else { return "No position: \(Text.state(status))." }
         let place =
-            "\(Text.coordinate(location.value.coordinate))  \(Text.accuracy(location.value))  "
-            + "(\(Text.quality(location.value)))"
+            "\(Text.coordinate(location.coordinate))  \(Text.accuracy(location, isReduced: standing.isReduced))  "
+            + "(\(Text.quality(location)))"
         switch status.source {
         case .tracking: return place
         case .stopped: return "Idle; the last position was \(place)"
@@ -39,15 +41,15 @@ enum StatusText {
         }
     }
 
-    private static func nextSteps(_ status: ServiceStatus, hasLocation: Bool) -> [String] {
-        guard status.mayKnow else {
-            return ["an administrator can add you: `adduser USER locationd`; it takes effect at the next login"]
-        }
+    private static func nextSteps(_ standing: Standing) -> [String] {
+        if PermissionText.headline(standing) != nil { return PermissionText.steps(standing) }
+        let status = standing.status
         // The reason says it already.
         guard status.enabled else { return [] }
         switch status.source {
         case .tracking: return []
-        case .stopped: return hasLocation ? ["`locctl get` asks for a new fix, `locctl watch` follows"] : []
+        case .stopped where standing.location == nil: return []
+        case .stopped: return ["`locctl get` asks for a new fix, `locctl watch` follows"]
         case .searching where status.reason == nil, .lost where status.reason == nil:
             return ["give the receiver a clear view of the sky; `locctl watch` shows when it has a fix"]
         case .searching, .unavailable, .starting:

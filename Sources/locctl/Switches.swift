@@ -9,7 +9,7 @@ struct Start: ParsableCommand {
     @OptionGroup var options: ConnectionOptions
 
     func run() throws {
-        _ = try options.connect().administer(AdminInterface.Method.start)
+        try options.switchService(by: AdminInterface.Method.start)
     }
 }
 
@@ -21,7 +21,16 @@ struct Stop: ParsableCommand {
     @OptionGroup var options: ConnectionOptions
 
     func run() throws {
-        _ = try options.connect().administer(AdminInterface.Method.stop)
+        try options.switchService(by: AdminInterface.Method.stop)
+    }
+}
+
+extension ConnectionOptions {
+    /// Switches, and tells in JSON what state that has led to.
+    fileprivate func switchService(by method: String) throws {
+        _ = try administer(method)
+        guard json else { return }
+        try Output.writeJSON(try connect().call(LocationInterface.Method.getStatus, as: StatusReply.self))
     }
 }
 
@@ -33,8 +42,7 @@ struct Reload: ParsableCommand {
     @OptionGroup var options: ConnectionOptions
 
     func run() throws {
-        let report = try options.connect()
-            .administer(AdminInterface.Method.reload, as: ReloadReport.self)
+        let report = try options.administer(AdminInterface.Method.reload, as: ReloadReport.self)
         if options.json { return try Output.writeJSON(report) }
         Output.write(report.changed.isEmpty ? "nothing changed" : "changed: \(report.changed.joined(separator: ", "))")
         if !report.needRestart.isEmpty {
@@ -54,7 +62,7 @@ struct LogLevel: ParsableCommand {
     var level: String
 
     func run() throws {
-        _ = try options.connect()
-            .administer(AdminInterface.Method.setLogLevel, LogLevelParameters(level: level))
+        _ = try options.administer(AdminInterface.Method.setLogLevel, LogLevelParameters(level: level))
+        try options.tellDone()
     }
 }

@@ -22,6 +22,11 @@ enum Text {
         }
     }
 
+    /// A moment to the second, UTC.
+    static func time(_ time: UTCTime) -> String {
+        String(time.description.prefix(19))
+    }
+
     static func quality(_ location: Location) -> String {
         var words = [location.mode == .threeDimensional ? "3D" : "2D"]
         if let augmentation = location.augmentation { words.append(augmentation.rawValue) }
@@ -31,8 +36,23 @@ enum Text {
         return words.joined(separator: ", ")
     }
 
-    static func accuracy(_ location: Location) -> String {
-        location.horizontalAccuracy.map { "±\(number($0, $0 < 10 ? 1 : 0)) m" } ?? "accuracy unknown"
+    /// - Parameter isReduced: whether the location is one of the coarse grid, for who may not know it better.
+    static func accuracy(_ location: Location, isReduced: Bool = false) -> String {
+        (location.horizontalAccuracy.map { "±\(distance($0))" } ?? "accuracy unknown")
+            + (isReduced ? ", reduced accuracy" : "")
+    }
+
+    /// What reduced accuracy means for its owner.
+    static let reduction = "a location of a coarse grid, one in ten minutes at most"
+
+    /// Metres in the unit a person would choose.
+    static func distance(_ metres: Double) -> String {
+        switch metres {
+        case ..<10: "\(number(metres, 1)) m"
+        case ..<1000: "\(number(metres, 0)) m"
+        case ..<10_000: "\(number(metres / 1000, 1)) km"
+        default: "\(number(metres / 1000, 0)) km"
+        }
     }
 
     static func motion(_ location: Location) -> String? {
@@ -47,27 +67,32 @@ enum Text {
     }
 
     /// One line for one fix.
-    static func line(_ location: Location) -> String {
+    static func line(_ location: Location, isReduced: Bool = false) -> String {
         let time = location.timestamp.map { $0.description.dropFirst(11).prefix(10) } ?? "--:--:--.-"
         let parts = [
-            "\(time)", coordinate(location.coordinate), accuracy(location), altitude(location), motion(location),
-            "(\(quality(location)))",
+            "\(time)", coordinate(location.coordinate), accuracy(location, isReduced: isReduced), altitude(location),
+            motion(location), "(\(quality(location)))",
         ]
         return parts.compactMap { $0 }.joined(separator: "  ")
     }
 
     /// One line for one state.
     static func line(_ status: ServiceStatus) -> String {
-        let state =
-            switch status.source {
-            case .stopped: status.enabled ? "idle" : "switched off"
-            case .starting: "connecting to the receivers"
-            case .searching: "searching for a fix"
-            case .tracking: "tracking"
-            case .lost: "the fix is lost"
-            case .unavailable: "no receiver can be reached"
-            case .unknown: "in a state this version does not know"
-            }
-        return "-- \(state)" + (status.reason.map { ": \($0)" } ?? "")
+        // Whether the user, the coarse grid or the receiver is missing, only the reason tells.
+        let isConditional = status.authorization == .authorizedWhenInUse || status.accuracy == .reduced
+        let isAway = isConditional && status.mayKnow && status.enabled && status.reason != nil
+        return "-- \(isAway ? "no location now" : state(status))" + (status.reason.map { ": \($0)" } ?? "")
+    }
+
+    static func state(_ status: ServiceStatus) -> String {
+        switch status.source {
+        case .stopped: status.enabled ? "idle" : "switched off"
+        case .starting: "connecting to the receivers"
+        case .searching: "searching for a fix"
+        case .tracking: "tracking"
+        case .lost: "the fix is lost"
+        case .unavailable: "no receiver can be reached"
+        case .unknown: "in a state this version does not know"
+        }
     }
 }

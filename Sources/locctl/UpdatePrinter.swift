@@ -7,6 +7,7 @@ import LocationKit
 struct UpdatePrinter {
     private let json: Bool
     private var format: (any LocationFormat)?
+    private var isReduced = false
 
     init(json: Bool, format: LocationFormatName?, longestGap: Double) {
         self.json = json
@@ -27,14 +28,23 @@ struct UpdatePrinter {
             guard let location = update.location?.value, let text = format?.record(for: location) else { return }
             return Output.writeText(text)
         }
+        if let status = update.status { note(status) }
         // What happens between fixes is for the person's eyes and not part of the data.
         if let status = update.status, status.source != .tracking || status.reason != nil {
             Output.write(Text.line(status), to: STDERR_FILENO)
         }
         if let dropped = update.dropped { Output.write("-- \(dropped) locations were lost", to: STDERR_FILENO) }
-        if let location = update.location { Output.write(Text.line(location.value)) }
+        if let location = update.location { Output.write(Text.line(location.value, isReduced: isReduced)) }
         if let heading = update.heading?.value { Output.write(line(heading)) }
         if let satellites = update.satellites { Output.write(line(satellites)) }
+    }
+
+    /// Who waits for locations learns why they are few.
+    private mutating func note(_ status: ServiceStatus) {
+        let wasReduced = isReduced
+        isReduced = status.accuracy == .reduced
+        guard isReduced, !wasReduced else { return }
+        Output.write("-- reduced accuracy: \(Text.reduction)", to: STDERR_FILENO)
     }
 
     private func line(_ heading: Heading) -> String {

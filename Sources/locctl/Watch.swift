@@ -57,15 +57,6 @@ struct Watch: ParsableCommand {
     }
 }
 
-extension ServiceStatus {
-    /// A watch stays open for those who may not know; a person wants to be told instead.
-    func requirePermission() throws {
-        guard !mayKnow else { return }
-        throw LocationError.unauthorized(
-            authorization, reason: "an administrator can add you: `adduser USER locationd`")
-    }
-}
-
 extension WatchReply {
     /// A last reply without a location says why the service ends.
     func failAtEnd() throws {
@@ -92,6 +83,12 @@ struct FilterOptions: ParsableArguments {
 
     @Option(help: "What it is for; shown to the administrator.")
     var purpose: String?
+
+    func validate() throws {
+        try Finite.require(distance, "--distance")
+        try Finite.require(interval, "--interval")
+        try Finite.require(accuracy, "--accuracy")
+    }
 
     var parameters: WatchParameters {
         var parameters = WatchParameters()

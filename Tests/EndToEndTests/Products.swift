@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import TestSupport
 
 /// The built programs, which lie beside the tests.
 enum Products {
@@ -10,9 +11,10 @@ enum Products {
     static func copied(to folder: TemporaryFolder) throws -> (daemon: String, command: String) {
         for path in [daemon, command] {
             let copy = folder.file((path as NSString).lastPathComponent)
-            if !FileManager.default.fileExists(atPath: copy) {
-                try FileManager.default.copyItem(atPath: path, toPath: copy)
-            }
+            guard !FileManager.default.fileExists(atPath: copy), link(path, copy) != 0 else { continue }
+            // By another process: a file that this one has open for writing, a child that starts meanwhile has open
+            // too, and nobody can run it.
+            guard try Child("cp", [path, copy]).wait() == 0 else { throw Failure("\(path) is not copied") }
         }
         return (folder.file("locationd"), folder.file("locctl"))
     }

@@ -1,0 +1,65 @@
+import LocationInterface
+import LocationKit
+
+/// Authorizations as an administrator reads them.
+enum AuthorizationText {
+    /// Those who wait come first, in the order in which they asked; the others follow by name.
+    static func lines(_ list: AuthorizationList) -> [String] {
+        let pending = list.authorizations.filter(\.pending).sorted { one, other in
+            switch (one.requestedAt, other.requestedAt) {
+            case (let mine?, let theirs?): mine < theirs
+            case (let mine, let theirs): mine != nil && theirs == nil
+            }
+        }
+        let settled = list.authorizations.filter { !$0.pending }.sorted { $0.principal < $1.principal }
+        var lines = pending.isEmpty && settled.isEmpty ? [nobody] : table(pending + settled)
+        if let first = pending.first {
+            lines.append(
+                "* waits for a decision: `locctl authorize \(first.principal)` or `locctl deny \(first.principal)`")
+        }
+        return lines + list.inactive.map { "cannot hold here: \($0)" }
+    }
+
+    private static let nobody =
+        "Nobody has asked to know the position, and nothing is decided. A user asks by `locctl request-authorization`; "
+        + "`locctl authorize user:NAME` allows it unasked."
+
+    private static func table(_ reports: [AuthorizationReport]) -> [String] {
+        var table = Table([
+            "", "WHO", "ASKED", "FOR", "HAS", "DECIDED BY", "DECIDED", "OPEN", "PURPOSE",
+        ])
+        for report in reports {
+            table.add([
+                report.pending ? "*" : "", PrincipalText.words(report.principal),
+                report.requestedAt.map(Text.time) ?? "-", report.level.map(words) ?? "-",
+                words(report.authorization, report.accuracy), report.decidedBy.map(PrincipalText.words) ?? "-",
+                report.decidedAt.map(Text.time) ?? "-", "\(report.connections)", report.purpose ?? "",
+            ])
+        }
+        return table.lines
+    }
+
+    private static func words(_ level: AuthorizationReport.Level) -> String {
+        switch level {
+        case .whenInUse: "when in use"
+        case .always: "always"
+        }
+    }
+
+    /// Accuracy means something only for who may know.
+    static func words(_ authorization: AuthorizationStatus, _ accuracy: AccuracyAuthorization?) -> String {
+        let isGiven = authorization == .authorizedAlways || authorization == .authorizedWhenInUse
+        return PermissionText.words(authorization) + (isGiven && accuracy == .reduced ? ", reduced accuracy" : "")
+    }
+
+    /// What now holds for a principal, in one line.
+    static func outcome(_ change: AuthorizationChange, _ what: String) -> String {
+        let connections =
+            switch change.connections {
+            case 0: ""
+            case 1: "; 1 open connection follows at once"
+            default: "; \(change.connections) open connections follow at once"
+            }
+        return "\(PrincipalText.words(change.principal)) \(what)\(connections)"
+    }
+}

@@ -1,0 +1,81 @@
+import LocationKit
+
+/// Whether the caller may know the position, why not, and who can do what about it.
+enum PermissionText {
+    static func words(_ authorization: AuthorizationStatus) -> String {
+        switch authorization {
+        case .notDetermined: "not determined"
+        case .restricted: "restricted"
+        case .denied: "denied"
+        case .authorizedWhenInUse: "authorized when in use"
+        case .authorizedAlways: "authorized always"
+        case .unknown: "unknown to this version"
+        }
+    }
+
+    /// - Returns: `nil` if the caller gets locations now.
+    static func headline(_ standing: Standing) -> String? {
+        switch standing.status.authorization {
+        case .notDetermined where standing.status.authorizationPending:
+            "You may not know the position: your request waits for a decision."
+        case .notDetermined: "You may not know the position: nobody has decided that you may (not determined)."
+        case .restricted: "You may not know the position: the policy forbids it (restricted)."
+        case .denied: "You may not know the position: it was denied."
+        case .authorizedWhenInUse, .authorizedAlways:
+            standing.isSuspended
+                ? "You may not know the position now (\(words(standing.status.authorization)))." : nil
+        case .unknown: "You may not know the position, for a reason that is unknown to this version."
+        }
+    }
+
+    /// What to do next; nothing if the caller gets locations now.
+    static func steps(_ standing: Standing) -> [String] {
+        let reason = standing.status.reason
+        let command = "`\(authorizing(by: reason))`"
+        switch standing.status.authorization {
+        case .notDetermined where standing.status.authorizationPending:
+            return ["an administrator allows it by \(command)"]
+        case .notDetermined:
+            return ["`locctl request-authorization` asks for it", "an administrator allows it by \(command)"]
+        case .denied: return ["an administrator allows it by \(command)"]
+        case .restricted:
+            guard let rule = rule(in: reason) else { return [] }
+            return [
+                "an administrator can change line \(rule.line): `sudoedit \(rule.file) && sudo locctl reload`"
+            ]
+        case .authorizedWhenInUse where standing.isSuspended && named(in: reason) != nil:
+            return ["an administrator allows it at any time by \(command)"]
+        case .authorizedWhenInUse, .authorizedAlways, .unknown: return []
+        }
+    }
+
+    /// The command that allows it: the one the daemon names, which knows whether the decision is about a unit.
+    private static func authorizing(by reason: String?) -> String {
+        "sudo " + (named(in: reason) ?? "locctl authorize \(PrincipalText.caller)")
+    }
+
+    private static func named(in reason: String?) -> String? {
+        (reason ?? "").split(separator: "`").first { $0.hasPrefix("locctl authorize ") }.map(String.init)
+    }
+
+    /// The policy's rule that a reason names as `FILE:LINE`.
+    private static func rule(in reason: String?) -> (file: Substring, line: Substring)? {
+        for word in (reason ?? "").split(separator: " ") where word.hasPrefix("/") {
+            let parts = word.split(separator: ":")
+            if parts.count >= 2, Int(parts[1]) != nil { return (parts[0], parts[1]) }
+        }
+        return nil
+    }
+}
+
+extension ServiceStatus {
+    /// Whether somebody has allowed it; one who is authorized when in use gets nothing meanwhile.
+    var mayKnow: Bool { authorization == .authorizedAlways || authorization == .authorizedWhenInUse }
+
+    /// A watch stays open for those who may not know; a person wants to be told instead. Who is authorized when in
+    /// use stays, too: that comes back by itself.
+    func requirePermission() throws(LocationError) {
+        guard !mayKnow else { return }
+        throw .unauthorized(authorization, reason: reason ?? "the daemon gives no reason")
+    }
+}
