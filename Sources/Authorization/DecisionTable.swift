@@ -4,9 +4,26 @@ package struct DecisionTable: Sendable, Hashable {
     package static let undecidedLimit = 1024
 
     package private(set) var entries: [Subject: DecisionEntry]
+    /// Which of two tables is the later one; no part of what the table says.
+    package private(set) var revision = Revision()
 
     package init(entries: [Subject: DecisionEntry] = [:]) {
         self.entries = entries
+    }
+
+    /// How often the file had been read when a table was, and how often that table was changed since.
+    package struct Revision: Sendable, Hashable, Comparable {
+        package var reading = 0
+        package var change = 0
+
+        package static func < (lhs: Self, rhs: Self) -> Bool {
+            (lhs.reading, lhs.change) < (rhs.reading, rhs.change)
+        }
+    }
+
+    /// Makes this the table that was read from the file, later than all of earlier readings.
+    package mutating func begin(reading: Int) {
+        revision = Revision(reading: reading)
     }
 
     package enum Recording: Equatable {
@@ -30,17 +47,21 @@ package struct DecisionTable: Sendable, Hashable {
             return .known
         }
         entries[subject] = new
+        revision.change += 1
         return .changed
     }
 
     package mutating func decide(_ decision: Decision, about subject: Subject) {
         entries[subject, default: DecisionEntry()].decision = decision
+        revision.change += 1
     }
 
     /// Forgets what was asked and decided.
     /// - Returns: what is forgotten, or `nil` if nothing was known.
     package mutating func reset(_ subject: Subject) -> DecisionEntry? {
-        entries.removeValue(forKey: subject)
+        guard let entry = entries.removeValue(forKey: subject) else { return nil }
+        revision.change += 1
+        return entry
     }
 
     /// The decision that holds for a client: a denial of its unit or of its user wins, then the unit's goes before the
@@ -55,5 +76,12 @@ package struct DecisionTable: Sendable, Hashable {
     /// True while a request of the client's waits for a decision.
     package func isPending(_ principal: Principal) -> Bool {
         entries[principal.subject]?.isPending == true
+    }
+
+    /// Tables are equal that say the same.
+    package static func == (lhs: Self, rhs: Self) -> Bool { lhs.entries == rhs.entries }
+
+    package func hash(into hasher: inout Hasher) {
+        hasher.combine(entries)
     }
 }

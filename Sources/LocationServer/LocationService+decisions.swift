@@ -71,7 +71,7 @@ extension LocationService {
             do {
                 try await hooks.keepDecisions(kept)
             } catch {
-                throw Unkept(description: "it holds until the daemon ends, but \(error)")
+                throw Unkept(description: "it holds now, but may not outlive the daemon: \(error)")
             }
         }
         finish(client, after: keeping) {

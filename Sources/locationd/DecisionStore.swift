@@ -6,35 +6,27 @@ import Synchronization
 
 /// Keeps who asked and what was decided, in `decisions.json` of the state directory.
 ///
-/// Tables are given in the order in which they were made, each made from the one before. What is on the disk is never
-/// older than the newest table that ``keep(_:)`` returned for.
+/// Each table is made from the one before, beginning with the one that ``load()`` returned; their revisions tell the
+/// order, in whatever order they are given here. What is on the disk is never older than the latest table that
+/// ``keep(_:)`` returned for, and becomes the latest that was given at all as soon as the disk takes it.
 ///
-/// Ownership: what is on the disk belongs to who holds `disk`, which is held while the file is written; the table to
-/// be remembered lies behind a lock of its own, so that ``remember(_:)`` never waits for the disk. Whoever has `disk`
-/// may take the other, never the reverse.
+/// Ownership: what is on the disk belongs to who holds `disk`, which is held while the file is read or written; the
+/// latest table that has yet to be written lies behind a lock of its own, so that ``remember(_:)`` never waits for the
+/// disk. Whoever has `disk` may take the other, never the reverse.
 final class DecisionStore: Service {
     private let file: AtomicFile
     private let pause: Duration
     private let logger: Logger
     private let disk = Mutex(Disk())
-    private let given = Latest(Given())
+    private let latest = Latest(DecisionTable())
 
     private struct Disk {
-        /// The table that is there, or is to be again, and its number.
+        /// The latest table that outlives a power failure.
         var table = DecisionTable()
-        var number = 0
-        /// Tables up to this number were given before the file was last read.
-        var readNumber = 0
-        /// True while a later table may be there, of which was said that it is not kept.
-        var isUnsure = false
+        /// How often the file was read.
+        var readings = 0
         /// Why the file cannot be read; it is left alone until it can.
         var fault: String?
-    }
-
-    private struct Given {
-        /// How many tables were given or read.
-        var count = 0
-        var remembered: (table: DecisionTable, number: Int)?
     }
 
     private struct Unkept: Error, CustomStringConvertible {
@@ -43,7 +35,7 @@ final class DecisionStore: Service {
 
     /// Reads the file, as ``load()`` does.
     ///
-    /// - Parameter pause: at least this long between two writes of what ``remember(_:)`` was given.
+    /// - Parameter pause: at least this long between two writes by ``run()``.
     init(
         directory: String, files: any FileCalls = SystemFileCalls(), pause: Duration = .seconds(1), logger: Logger
     ) {
@@ -56,17 +48,17 @@ final class DecisionStore: Service {
     /// False while the file's fault stands in the way of every decision.
     var isReadable: Bool { disk.withLock { $0.fault == nil } }
 
-    /// Reads the file; what was to be remembered before is forgotten.
+    /// Reads the file; tables made from an earlier reading are then no longer taken.
     ///
     /// A file that cannot be read is told to the administrator once, and neither written nor moved until a later call
     /// can read it.
     func load() -> Authority.Decisions {
         disk.withLock { disk in
-            disk.number = nextNumber()
-            disk.readNumber = disk.number
+            disk.readings += 1
             do {
                 let bytes = try file.content(limit: DecisionTable.byteLimit)
                 disk.table = try bytes.map(DecisionTable.init(decoding:)) ?? DecisionTable()
+                disk.table.begin(reading: disk.readings)
                 disk.fault = nil
                 return .known(disk.table)
             } catch {
@@ -87,86 +79,61 @@ final class DecisionStore: Service {
 
     /// Returns when the table, or a later one, outlives a power failure. Never blocks the caller's executor.
     ///
-    /// - Throws: why it is not kept; the disk then has the table before, or ``run()`` brings it back.
+    /// - Throws: why it is not kept. What the file had is still there, or may come back with a power failure; the
+    ///   table is tried again with the next one, and when the daemon ends.
     @concurrent
     func keep(_ table: DecisionTable) async throws {
-        let number = nextNumber()
         do {
             try disk.withLock { disk in
                 if let fault = disk.fault { throw Unkept(description: fault) }
-                guard number > disk.readNumber else {
-                    throw Unkept(description: "the decisions were read again meanwhile; try again")
+                guard table.revision.reading == disk.readings else {
+                    throw Unkept(description: "the decisions were read again meanwhile; decide again")
                 }
-                guard number > disk.number else { return }
-                // The bell: what may be there by mistake is taken back.
-                defer { if disk.isUnsure { given.change { _ in } } }
-                try write(table, number, to: &disk)
+                try write(table, to: &disk)
             }
         } catch {
+            remember(table)
             throw Unkept(description: "the decision is not kept: \(error)")
         }
     }
 
     /// Has the table written soon, unless a later one is by then.
     func remember(_ table: DecisionTable) {
-        given.change { given in
-            given.count += 1
-            given.remembered = (table, given.count)
-        }
+        latest.change { if table.revision > $0.revision { $0 = table } }
     }
 
-    /// Writes what is to be remembered, and once more at the end.
+    /// Writes what has yet to be written, and once more at the end.
     func run() async {
         await cancelWhenGracefulShutdown {
             var seen = 0
             while !Task.isCancelled {
-                seen = await self.given.change(after: seen)
+                seen = await self.latest.change(after: seen)
                 // The sleep ends early when cancelled, of which the loop takes care.
-                if self.writeRemembered() { try? await Task.sleep(for: self.pause) }
+                if self.writeLatest() { try? await Task.sleep(for: self.pause) }
             }
         }
-        _ = writeRemembered()
+        _ = writeLatest()
     }
 
     /// - Returns: true if there was something to write.
-    private func writeRemembered() -> Bool {
-        do {
-            return try disk.withLock { disk in
-                guard disk.fault == nil else { return false }
-                if let (table, number) = given.current.value.remembered, number > disk.number {
-                    try write(table, number, to: &disk)
-                    return true
-                }
-                guard disk.isUnsure else { return false }
-                try write(disk.table, disk.number, to: &disk)
-                return true
+    private func writeLatest() -> Bool {
+        disk.withLock { disk in
+            let table = latest.current.value
+            guard disk.fault == nil, table.revision > disk.table.revision else { return false }
+            do {
+                try write(table, to: &disk)
+            } catch {
+                logger.error(
+                    "who asked, and what was decided, cannot be kept; a restart will not know it",
+                    metadata: ["reason": "\(error)"])
             }
-        } catch {
-            logger.error(
-                "who asked to know the position cannot be kept; a restart will not know it",
-                metadata: ["reason": "\(error)"])
             return true
         }
     }
 
-    private func write(_ table: DecisionTable, _ number: Int, to disk: inout Disk) throws {
-        do {
-            try file.replace(with: table.encoded())
-        } catch let failure as AtomicFile.Failure {
-            if failure.isReplaced { disk.isUnsure = true }
-            throw failure
-        }
+    private func write(_ table: DecisionTable, to disk: inout Disk) throws {
+        guard table.revision > disk.table.revision else { return }
+        try file.replace(with: table.encoded())
         disk.table = table
-        disk.number = number
-        disk.isUnsure = false
-    }
-
-    private func nextNumber() -> Int {
-        var number = 0
-        given.change { given in
-            given.count += 1
-            number = given.count
-        }
-        return number
     }
 }
