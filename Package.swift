@@ -142,6 +142,7 @@ let package = Package(
             dependencies: [
                 "TestSupport",
                 "locationd", "locctl", "LocationKit", "LocationInterface", "LocationModel", "Varlink", "Machine",
+                "Authorization",
             ],
             swiftSettings: strict),
     ]

@@ -47,7 +47,11 @@ package struct AccessPolicy: Sendable, Hashable {
 
     /// Users who are spared the limits, so that nobody can lock the administrator out.
     package func isSparedLimits(_ principal: Principal) -> Bool {
-        principal.uid == 0 || principal.uid == daemonUID
+        isSparedLimits(uid: principal.uid)
+    }
+
+    package func isSparedLimits(uid: UInt32) -> Bool {
+        uid == 0 || uid == daemonUID
     }
 
     private func isTrusted(_ principal: Principal) -> Bool {

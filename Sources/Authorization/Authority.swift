@@ -51,13 +51,12 @@ package struct Authority: Sendable {
     }
 
     private static func denial(of subject: Subject) -> String {
-        "an administrator denied it to \(subject); `locctl authorize \(subject)` as root allows it"
+        "an administrator denied it to \(subject), and allows it by `sudo locctl authorize \(subject)`"
     }
 
     private func undecided(_ subject: Subject, isPending: Bool) -> String {
         let state = isPending ? "nobody has decided yet" : "nobody has been asked yet"
-        return "\(state); an administrator allows it by `locctl authorize \(subject)` as root, "
-            + "or to every program of a user by `adduser USER \(policy.groupName)`, from the next login on"
+        return "\(state); an administrator allows it by `sudo locctl authorize \(subject)`"
     }
 }
 

@@ -1,7 +1,7 @@
 /// Who asked, and what was decided: a pure value; ``Authority`` reads it, the daemon keeps it.
 package struct DecisionTable: Sendable, Hashable {
     /// Requests of subjects about whom nothing was ever decided; more are not taken.
-    package static let undecidedLimit = 1024
+    package static let undecidedLimit = 256
 
     package private(set) var entries: [Subject: DecisionEntry]
     /// Which of two tables is the later one; no part of what the table says.
@@ -39,6 +39,11 @@ package struct DecisionTable: Sendable, Hashable {
         let old = entries[subject]
         guard old != nil || entries.values.count(where: { $0.decision == nil }) < Self.undecidedLimit
         else { return .refused }
+        var request = request
+        // Who asks again without saying what for has said it before.
+        if request.purpose == nil, let asked = old?.request, asked.level == request.level, old?.isPending == true {
+            request.purpose = asked.purpose
+        }
         let new = DecisionEntry(request: request, decision: old?.decision)
         // Whoever was refused may ask again and again; that is no reason to write as often.
         if let old, let asked = old.request, asked.level == request.level, asked.purpose == request.purpose,
@@ -75,7 +80,9 @@ package struct DecisionTable: Sendable, Hashable {
 
     /// True while a request of the client's waits for a decision.
     package func isPending(_ principal: Principal) -> Bool {
-        entries[principal.subject]?.isPending == true
+        guard let request = entries[principal.subject]?.request else { return false }
+        // Its user's decision may have answered what its unit asked.
+        return DecisionEntry(request: request, decision: decision(for: principal)?.decision).isPending
     }
 
     /// Tables are equal that say the same.

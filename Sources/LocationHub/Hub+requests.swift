@@ -16,7 +16,10 @@ extension Hub {
         {
             return [.answer(id, .location(location))]
         }
-        if request.passive, !demand.isOn { return [.answer(id, passiveRefusal(for: view, at: now))] }
+        if request.passive, !demand.isOn {
+            let refusal = passiveRefusal(for: view, at: now)
+            return keepReduction() + [.answer(id, refusal)]
+        }
         requests[id] = PendingRequest(request: request, view: view, deadline: now.advanced(bySeconds: request.timeout))
         return updateDemand(at: now) + (request.timeout <= 0 ? advance(to: now) : [])
     }
@@ -32,12 +35,22 @@ extension Hub {
         guard isEnabled else { return [] }
         let waiting = requests.sorted { $0.key.number < $1.key.number }
         requests.removeAll()
-        return waiting.map { .answer($0.key, passiveRefusal(for: $0.value.view, at: now)) }
+        let answers = waiting.map { HubAction.answer($0.key, passiveRefusal(for: $0.value.view, at: now)) }
+        return keepReduction() + answers
     }
 
-    /// The permission of who waits changed; one that may receive nothing any more is to be cancelled instead.
+    /// The permission of who waits changed; nothing seen under another is told any more. Who may receive nothing is to be
+    /// cancelled then, others reconsidered.
     package mutating func setPermission(_ permission: Permission, of id: RequestID) {
         requests[id]?.permit(permission.view)
+    }
+
+    /// What a request sees now may answer it at once.
+    package mutating func reconsiderRequest(_ id: RequestID, at now: BootInstant) -> [HubAction] {
+        guard let pending = requests[id], let answer = answerFromView(pending.view, to: pending.request, at: now)
+        else { return [] }
+        requests[id] = nil
+        return [.answer(id, answer)] + updateDemand(at: now)
     }
 
     private mutating func answerFromView(

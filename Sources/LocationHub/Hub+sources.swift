@@ -54,12 +54,12 @@ extension Hub {
         }
         var actions: [HubAction] = reserve.map { [.reserveSequences(upTo: $0)] } ?? []
         if isFollowed { actions += announceChanges(at: now) }
-        actions += deliver(location, isFollowed: isFollowed, at: now)
+        var news = deliver(location, isFollowed: isFollowed, at: now)
         if isFollowed {
-            actions += answerRequests(with: location, at: now)
+            news += answerRequests(with: location, at: now)
             demand.fixArrived(at: now)
         }
-        return actions + keepReduction() + updateDemand(at: now)
+        return actions + keepReduction() + news + updateDemand(at: now)
     }
 
     private mutating func take(

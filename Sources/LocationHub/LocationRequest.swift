@@ -25,6 +25,15 @@ package enum LocationAnswer: Sendable, Equatable {
     case timedOut(best: Location?)
     /// The receivers cannot be reached.
     case unavailable(reason: String, best: Location?)
+
+    /// The location it tells, one that was not good enough included.
+    package var location: Location? {
+        switch self {
+        case .location(let location): location
+        case .timedOut(let best), .unavailable(_, let best): best
+        case .disabled: nil
+        }
+    }
 }
 
 /// A request that waits for a fix.

@@ -44,7 +44,8 @@ struct Views {
         case .nothing, .full: nil
         case .paced(let pace): paced[view].flatMap { $0.age(at: now) < pace.interval ? $0 : nil }
         case .reduced(nil): reduction?.current(at: now)
-        case .reduced(let pace?): paced[view].flatMap { $0.age(at: now) < pace.interval ? $0 : nil }
+        case .reduced(let pace?):
+            paced[view].flatMap { $0.age(at: now) < max(pace.interval, reduction?.interval ?? 0) ? $0 : nil }
         }
     }
 

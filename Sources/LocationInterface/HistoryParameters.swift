@@ -2,7 +2,7 @@ package import LocationModel
 
 /// Something noted about who may know and who was told.
 package struct HistoryRecord: Codable, Sendable, Hashable {
-    package enum Event: String, OpenEnumeration { case requested, granted, refused, revoked, delivered, unknown }
+    package enum Event: String, OpenEnumeration { case requested, granted, refused, revoked, reset, delivered, unknown }
 
     package var time: UTCTime
     package var event: Event

@@ -2,11 +2,14 @@
 struct Admission {
     /// Refused ones are told so before they are closed; of those so many may wait at a time.
     static let refusedAtOnce = 64
+    /// And so many of one user, lest the others be closed untold.
+    static let refusedAtOncePerUser = 8
 
     var limit: Int
     var limitPerUser: Int
     private(set) var total = 0
     private(set) var refused = 0
+    private var refusedPerUser: [UInt32: Int] = [:]
     private var perUser: [UInt32: Int] = [:]
 
     init(limit: Int, limitPerUser: Int) {
@@ -31,13 +34,15 @@ struct Admission {
             perUser[uid] = own + 1
             return .admitted
         }
-        return refuse(limit: broken)
+        return refuse(uid: uid, limit: broken)
     }
 
     /// Somebody is over a limit.
-    mutating func refuse(limit broken: Int) -> Verdict {
-        guard refused < Self.refusedAtOnce else { return .shut }
+    mutating func refuse(uid: UInt32, limit broken: Int) -> Verdict {
+        let own = refusedPerUser[uid, default: 0]
+        guard refused < Self.refusedAtOnce, own < Self.refusedAtOncePerUser else { return .shut }
         refused += 1
+        refusedPerUser[uid] = own + 1
         return .refused(limit: broken)
     }
 
@@ -47,7 +52,9 @@ struct Admission {
         perUser[uid] = left > 0 ? left : nil
     }
 
-    mutating func leaveRefused() {
+    mutating func leaveRefused(uid: UInt32) {
         refused -= 1
+        let left = refusedPerUser[uid, default: 1] - 1
+        refusedPerUser[uid] = left > 0 ? left : nil
     }
 }

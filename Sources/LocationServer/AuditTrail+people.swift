@@ -4,17 +4,6 @@ package import LocationModel
 
 /// What is recorded each time it happens.
 extension AuditTrail {
-    /// A program asked to know; `authorization` of the record is what it asked for.
-    package static func requested(_ principal: Principal, _ request: AuthorizationRequest) -> HistoryRecord {
-        var record = HistoryRecord(.requested, of: principal, purpose: request.purpose, time: request.time)
-        record.authorization =
-            switch request.level {
-            case .whenInUse: .authorizedWhenInUse
-            case .always: .authorizedAlways
-            }
-        return record
-    }
-
     /// An administrator decided: granted, or refused, which is a revocation of what was granted before.
     package static func decided(
         _ decision: Decision, about subject: Subject, replacing former: Decision? = nil
@@ -33,6 +22,11 @@ extension AuditTrail {
         }
         if event == .granted { record.accuracy = decision.accuracy }
         return record
+    }
+
+    /// What was refused is forgotten.
+    package static func reset(_ subject: Subject, by: String, at time: UTCTime) -> HistoryRecord {
+        HistoryRecord(.reset, about: subject, by: by, time: time)
     }
 
     /// What was granted holds no longer: it was forgotten, or the policy changed.

@@ -4,9 +4,9 @@ package import LocationModel
 
 /// Decides which happenings become records of the history. Pure; it belongs to the event loop.
 ///
-/// What programs do over and over is recorded once a day (UTC): the first delivery to a principal at each accuracy, and
-/// the first refusal of it under each authorization status. What people ask and decide is recorded always; the server
-/// asks for a record of a request only where the request changed something, or a program could fill the history.
+/// What programs do over and over is recorded once a day (UTC): the first delivery to a principal at each accuracy, the
+/// first refusal of it under each authorization status, and its first request for each level. What administrators decide
+/// is recorded always.
 ///
 /// The server asks with each fix for thousands of clients, so it keeps a mark with each client and compares numbers:
 ///
@@ -26,6 +26,7 @@ package struct AuditTrail: Sendable {
     private enum Mark: Hashable {
         case delivered(String, AccuracyAuthorization)
         case refused(String, AuthorizationStatus)
+        case requested(String, AuthorizationRequest.Level)
     }
 
     /// The present day, counted from 1970-01-01 in UTC.
@@ -60,7 +61,10 @@ package struct AuditTrail: Sendable {
                 // One with a process was the answer to a program; the others are people's decisions.
                 guard record.pid != nil, let status = record.authorization else { continue }
                 _ = isFirst(.refused(record.principal, status))
-            case .requested, .granted, .revoked, .unknown: break
+            case .requested:
+                guard let status = record.authorization else { continue }
+                _ = isFirst(.requested(record.principal, status == .authorizedAlways ? .always : .whenInUse))
+            case .granted, .revoked, .reset, .unknown: break
             }
         }
     }
@@ -89,6 +93,20 @@ package struct AuditTrail: Sendable {
         guard isFirst(.refused(principal.description, authorization)) else { return nil }
         var record = HistoryRecord(.refused, of: principal, purpose: purpose, time: time)
         record.authorization = authorization
+        return record
+    }
+
+    /// A program asked to know; `authorization` of the record is what it asked for.
+    /// - Returns: `nil` if this day has a record of it.
+    package mutating func requested(_ principal: Principal, _ request: AuthorizationRequest) -> HistoryRecord? {
+        advance(to: request.time)
+        guard isFirst(.requested(principal.description, request.level)) else { return nil }
+        var record = HistoryRecord(.requested, of: principal, purpose: request.purpose, time: request.time)
+        record.authorization =
+            switch request.level {
+            case .whenInUse: .authorizedWhenInUse
+            case .always: .authorizedAlways
+            }
         return record
     }
 

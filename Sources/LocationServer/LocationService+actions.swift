@@ -50,7 +50,7 @@ extension LocationService {
     private func send(_ message: ByteBuffer, to ids: [WatchID], isLocation: Bool = false) {
         for id in ids {
             guard let client = watcher(id) else { continue }
-            if isLocation { noteDelivery(to: client) }
+            if isLocation { noteDeliveryToday(to: client) }
             note(client.connection.reply(encoded: message, isFinal: false), of: id, client)
         }
     }

@@ -40,11 +40,12 @@ extension LocationService {
     }
 
     private func reload(for client: Client) {
-        let hooks = hooks
+        let (hooks, logger) = (hooks, logger)
         loop.makeFutureWithTask { try await hooks.reload() }.assumeIsolated().whenComplete { result in
             switch result {
             case .success(let report): client.connection.reply(report)
             case .failure(let error):
+                logger.error("the new configuration is invalid; the old one stays", metadata: ["reason": "\(error)"])
                 client.connection.fail(
                     ErrorReply(
                         AdminInterface.Failure.invalidConfiguration, parameters: Explanation(reason: "\(error)")))
@@ -70,9 +71,14 @@ extension LocationService {
             throw .invalidParameter("limit", reason: "1 to 10000")
         }
         let hooks = hooks
-        loop.makeFutureWithTask { try await hooks.history(parameters) }.assumeIsolated().whenComplete { result in
+        // Thousands of records take long to encode, which is done beside the event loop.
+        let answer = loop.makeFutureWithTask {
+            let records = try await hooks.history(parameters)
+            return ByteBuffer(bytes: try MessageEncoder().reply(HistoryReply(records: records), continues: false))
+        }
+        answer.assumeIsolated().whenComplete { result in
             switch result {
-            case .success(let records): client.connection.reply(HistoryReply(records: records))
+            case .success(let message): _ = client.connection.reply(encoded: message, isFinal: true)
             case .failure(let error): client.connection.fail(.failed("\(error)"))
             }
         }

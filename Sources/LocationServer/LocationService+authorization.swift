@@ -57,7 +57,7 @@ extension LocationService {
         case .changed:
             authority.decisions = .known(table)
             hooks.rememberDecisions(table)
-            hooks.note(AuditTrail.requested(client.principal, request))
+            noteRequest(request, of: client)
             refreshPermissions { $0.principal.subject == subject }
         }
     }

@@ -11,24 +11,27 @@ extension LocationService: ConnectionOwner {
     /// A connection came in.
     /// - Returns: itself, or `nil` if the connection is to be closed at once.
     package func accept(_ connection: Connection, descriptor: Int32, socket: SocketKind) -> (any ConnectionOwner)? {
-        guard let peer = Peer.identify(socket: descriptor, calls: settings.peerCalls, tree: units) else {
-            counters.refusedConnections += 1
-            logger.debug("connection refused: the kernel does not say who it is")
-            return nil
+        // The rate comes first: to find out the rest costs more, and who connects too often is told nothing by it.
+        guard case .value(let user) = settings.peerCalls.credentials(of: descriptor) else { return refuse("its user") }
+        let isSpared = settings.policy.isSparedLimits(uid: user.uid)
+        let isTooFast = !isSpared && !rate.take(uid: user.uid, at: now)
+        let tree = isTooFast ? Self.noUnits : units
+        guard let peer = Peer.identify(socket: descriptor, calls: settings.peerCalls, tree: tree) else {
+            return refuse("who it is")
         }
         let principal = peer.principal
         let client = Client(
-            id: number(), connection: connection, peer: peer, permission: permission(of: principal), socket: socket,
+            id: number(), connection: connection, peer: peer,
+            permission: isTooFast ? Permission(.restricted) : permission(of: principal), socket: socket,
             since: MachineClock.utc)
         guard processes?.watch(client.process, as: client.id) == true else {
             counters.refusedConnections += 1
             logger.warning("connection refused: no more processes can be watched")
             return nil
         }
-        let isSpared = settings.policy.isSparedLimits(principal)
-        let isTooFast = !isSpared && !rate.take(uid: principal.uid, at: now)
         switch isTooFast
-            ? admission.refuse(limit: Int(rate.limit)) : admission.enter(uid: principal.uid, isSpared: isSpared)
+            ? admission.refuse(uid: principal.uid, limit: Int(rate.limit))
+            : admission.enter(uid: principal.uid, isSpared: isSpared)
         {
         case .admitted:
             clients[client.id] = client
@@ -43,6 +46,14 @@ extension LocationService: ConnectionOwner {
         clientsByConnection[ObjectIdentifier(connection)] = client
         return self
     }
+
+    private func refuse(_ what: String) -> (any ConnectionOwner)? {
+        counters.refusedConnections += 1
+        logger.debug("connection refused: the kernel does not say", metadata: ["what": "\(what)"])
+        return nil
+    }
+
+    private static var noUnits: ControlGroupTree { ControlGroupTree(roots: []) }
 
     package func connection(_ connection: Connection, received call: Call) {
         guard let client = clientsByConnection[ObjectIdentifier(connection)] else { return connection.close() }
@@ -87,7 +98,7 @@ extension LocationService: ConnectionOwner {
     package func connectionClosed(_ connection: Connection) {
         guard let client = clientsByConnection.removeValue(forKey: ObjectIdentifier(connection)) else { return }
         if clientsByConnection.isEmpty { allGone?.succeed() }
-        if case .refused = client.activity { return admission.leaveRefused() }
+        if case .refused = client.activity { return admission.leaveRefused(uid: client.principal.uid) }
         release(client)
         clients[client.id] = nil
         admission.leave(uid: client.principal.uid)

@@ -11,7 +11,8 @@ import Varlink
 extension LocationService {
     func listAuthorizations(for client: Client) throws(ErrorReply) {
         let table = try readableDecisions()
-        let reports = table.entries.map { subject, entry in report(subject, entry) }
+        let connected = Dictionary(grouping: clients.values, by: \.principal.subject)
+        let reports = table.entries.map { subject, entry in report(subject, entry, connected[subject] ?? []) }
             .sorted { ($0.pending ? 0 : 1, $0.principal) < ($1.pending ? 0 : 1, $1.principal) }
         client.connection.reply(AuthorizationList(authorizations: reports, inactive: inactiveRules(table)))
     }
@@ -45,11 +46,7 @@ extension LocationService {
         try withSubject(name, for: client) { service, subject throws(ErrorReply) in
             guard let entry = try service.readableDecisions().entries[subject] else { throw .noSuchPrincipal(name) }
             try service.change(for: client, about: subject) { _ = $0.reset(subject) }
-            if let decision = entry.decision, decision.answer != .denied {
-                service.hooks.note(
-                    AuditTrail.revoked(
-                        subject, authorization: .notDetermined, by: "\(client.principal)", at: MachineClock.utc))
-            }
+            service.noteReset(of: entry, about: subject, by: "\(client.principal)")
             // What they asked is forgotten, so nobody will decide it.
             for other in service.clients.values where other.principal.subject == subject {
                 if case .authorizing = other.activity { service.answerAuthorization(of: other) }
@@ -66,11 +63,12 @@ extension LocationService {
         authority.decisions = .known(table)
         refreshPermissions { $0.principal.subjects.contains(subject) }
         let connections = clients.values.count { $0.principal.subjects.contains(subject) }
-        let (hooks, kept) = (hooks, table)
+        let (hooks, kept, logger) = (hooks, table, logger)
         let keeping = loop.makeFutureWithTask {
             do {
                 try await hooks.keepDecisions(kept)
             } catch {
+                logger.error("a decision is not kept", metadata: ["principal": "\(subject)", "reason": "\(error)"])
                 throw Unkept(description: "it holds now, but may not outlive the daemon: \(error)")
             }
         }
@@ -107,13 +105,23 @@ extension LocationService {
         }
     }
 
-    private func report(_ subject: Subject, _ entry: DecisionEntry) -> AuthorizationReport {
+    /// What they have is what one who is connected has; else what one of the user's processes without further groups
+    /// would have, or what was decided about the unit.
+    private func report(_ subject: Subject, _ entry: DecisionEntry, _ clients: [Client]) -> AuthorizationReport {
         let isRestricted = settings.policy.restriction(of: subject) != nil
         var report = AuthorizationReport(
             principal: "\(subject)",
             authorization: isRestricted ? .restricted : entry.decision?.answer.status ?? .notDetermined,
             accuracy: entry.decision?.accuracy ?? .full, pending: entry.isPending && !isRestricted,
-            connections: clients.values.count { $0.principal.subject == subject })
+            connections: clients.count)
+        if let permission = clients.first?.permission {
+            (report.authorization, report.accuracy) = (permission.authorization, permission.accuracy)
+            report.pending = permission.isPending
+        } else if case .uid(let uid) = subject {
+            let verdict = authority.verdict(for: Principal(uid: uid, pid: 0, groups: []))
+            (report.authorization, report.accuracy) = (verdict.status, verdict.accuracy)
+            report.pending = verdict.isPending
+        }
         report.level = entry.request.map { $0.level == .always ? .always : .whenInUse }
         report.purpose = entry.request?.purpose
         report.requestedAt = entry.request?.time
@@ -123,9 +131,12 @@ extension LocationService {
     }
 
     private func inactiveRules(_ table: DecisionTable) -> [String] {
-        guard !settings.unitsAreTold else { return [] }
+        let withoutSecret =
+            "reduced accuracy: nothing is given, because its secret cannot be kept; see the daemon's log"
+        let reduction = hub.reduction == nil ? [withoutSecret] : []
+        guard !settings.unitsAreTold else { return reduction }
         let decisions = table.entries.filter { $0.value.decision != nil }.keys.filter(\.isUnit).map { "\($0)" }.sorted()
-        return (settings.policy.unitRules.map(\.origin) + decisions).map { "\($0): \(Self.unitsUntold)" }
+        return reduction + (settings.policy.unitRules.map(\.origin) + decisions).map { "\($0): \(Self.unitsUntold)" }
     }
 
     static var unitsUntold: String { "this kernel does not tell the unit of a process (Linux 6.13 does)" }

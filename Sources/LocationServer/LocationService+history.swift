@@ -18,6 +18,20 @@ extension LocationService {
         }
     }
 
+    func noteRequest(_ request: AuthorizationRequest, of client: Client) {
+        if let record = trail.requested(client.principal, request) { hooks.note(record) }
+    }
+
+    /// An administrator forgot what was decided.
+    func noteReset(of entry: DecisionEntry, about subject: Subject, by administrator: String) {
+        guard let decision = entry.decision else { return }
+        let time = MachineClock.utc
+        hooks.note(
+            decision.answer == .denied
+                ? AuditTrail.reset(subject, by: administrator, at: time)
+                : AuditTrail.revoked(subject, authorization: .notDetermined, by: administrator, at: time))
+    }
+
     /// A program was answered no, or its watch gets nothing.
     func noteRefusal(of client: Client) {
         let record = trail.refused(
@@ -26,8 +40,14 @@ extension LocationService {
         if let record { hooks.note(record) }
     }
 
-    /// A location is on its way to the client. Called for each, so what is known already costs a comparison.
+    /// A location is on its way to the client.
     func noteDelivery(to client: Client) {
+        trail.advance(to: MachineClock.utc)
+        noteDeliveryToday(to: client)
+    }
+
+    /// The same where many are told at once: what is known already costs a comparison.
+    func noteDeliveryToday(to client: Client) {
         guard client.auditedDay != trail.day else { return }
         client.auditedDay = trail.day
         let record = trail.delivered(

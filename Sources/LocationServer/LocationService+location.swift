@@ -36,10 +36,10 @@ extension LocationService {
         client.activity = .idle
         client.sent += 1
         let now = now
+        if answer.location != nil { noteDelivery(to: client) }
         switch answer {
         case .location(let location):
             client.connection.reply(LocationReply(location: Aged(location, at: now)))
-            noteDelivery(to: client)
         case .disabled: client.connection.fail(.disabled)
         case .timedOut(let best): client.connection.fail(.timedOut(best: best.map { Aged($0, at: now) }))
         case .unavailable(let reason, let best):

@@ -23,17 +23,17 @@ extension LocationService {
             permission.isSuspended = true
             permission.reason =
                 "reduced accuracy needs a secret that outlives the daemon, and the state directory cannot keep it; "
-                + "the daemon's log says why"
+                + "an administrator finds the cause in the daemon's log"
         }
         return permission
     }
 
     private func absence(of principal: Principal) -> String {
-        let remedy = "`locctl authorize \(principal.subject)` as root allows it at any time"
+        let remedy = "an administrator allows it at any time by `sudo locctl authorize \(principal.subject)`"
         guard sessions.isPresent else {
             return "this machine has no login manager that could tell whether uid \(principal.uid) is here; \(remedy)"
         }
-        return "uid \(principal.uid) has no active login session; it goes on when there is one, and \(remedy)"
+        return "uid \(principal.uid) has no active login session; it goes on when there is one, or \(remedy)"
     }
 
     /// Sessions matter from the first client on that may know only while its user is here.
@@ -74,17 +74,20 @@ extension LocationService {
             case .idle, .authorizing, .refused: break
             }
         }
-        // First of all nobody may get what is no longer theirs.
+        // First of all nobody may get what is no longer theirs: that a demand ends may answer requests.
+        for (id, client) in requests { hub.setPermission(client.permission, of: id) }
+        for (id, client) in requests where !client.permission.mayReceive { cancel(id, of: client) }
         for (permission, ids) in watches { perform(hub.setPermission(permission, of: ids, at: now)) }
-        for (id, client) in requests { reconsider(id, of: client) }
+        for (id, client) in requests where client.permission.mayReceive {
+            perform(hub.reconsiderRequest(id, at: now))
+        }
         for client in decided { answerAuthorization(of: client) }
         if let cause { noteChanges(of: changed, by: cause) }
     }
 
-    /// A request for one location goes on, or ends if it may not be answered any more.
-    private func reconsider(_ id: RequestID, of client: Client) {
-        guard !client.permission.mayReceive else { return hub.setPermission(client.permission, of: id) }
-        requesters[id] = nil
+    /// A request for one location may not be answered any more.
+    private func cancel(_ id: RequestID, of client: Client) {
+        guard requesters.removeValue(forKey: id) != nil else { return }
         client.activity = .idle
         perform(hub.cancelRequest(id, at: now))
         client.connection.fail(refusal(of: client))

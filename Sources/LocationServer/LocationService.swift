@@ -107,6 +107,7 @@ package final class LocationService {
         guard !isFinishing else { return loop.makeSucceededVoidFuture() }
         let gone = loop.makePromise(of: Void.self)
         perform(hub.finish(reason: reason, at: now))
+        for client in clients.values { if case .authorizing = client.activity { answerAuthorization(of: client) } }
         isFinishing = true
         alarm?.task.cancel()
         observation = nil
@@ -125,9 +126,9 @@ package final class LocationService {
         admission.limit = settings.clientLimit
         admission.limitPerUser = settings.clientLimitPerUser
         rate.limit = settings.requestRate
-        perform(hub.apply(settings.hub, at: now))
         authority.policy = settings.policy
         refreshPermissions(cause: "the policy")
+        perform(hub.apply(settings.hub, at: now))
     }
 
     /// Decisions that could not be read have been repaired, or the other way round.

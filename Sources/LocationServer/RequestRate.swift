@@ -10,6 +10,9 @@ struct RequestRate {
         self.limit = limit
     }
 
+    /// Users who are remembered.
+    var count: Int { spent.count }
+
     /// How many calls may come at once.
     var burst: Double { max(1, 2 * limit) }
 

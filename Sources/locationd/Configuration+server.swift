@@ -12,7 +12,7 @@ extension Configuration {
         settings.hub = delivery.hubSettings
         settings.hub.reducedInterval = privacy.reducedInterval
         // Two each: the connection, and the process that made it.
-        settings.clientLimit = min(limits.clients, max(1, (descriptorLimit - 128) / 2))
+        settings.clientLimit = min(limits.clients, max(1, (descriptorLimit - 256) / 2))
         settings.clientLimitPerUser = limits.clientsPerUser
         settings.requestRate = limits.requestsPerSecond
         settings.authorizationLimitPerUser = limits.authorizationsPerUser

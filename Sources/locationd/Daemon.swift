@@ -37,6 +37,7 @@ struct Daemon {
         let runtime = setup.flags.runtimeDirectory
         try Directory.prepare(runtime, mode: 0o755, flag: "--runtime-directory")
         try Directory.prepare(setup.flags.stateDirectory, mode: 0o700, flag: "--state-directory")
+        try Directory.checkOwner(setup.flags.stateDirectory)
         var settings = configuration.serverSettings(
             version: Locationd.version, descriptorLimit: descriptors, rules: policy.rules)
         settings.unitsAreTold = setup.unitsAreTold

@@ -1,4 +1,5 @@
 import Authorization
+import Glibc
 import Logging
 import Machine
 import ServiceLifecycle
@@ -56,6 +57,10 @@ final class DecisionStore: Service {
         disk.withLock { disk in
             disk.readings += 1
             do {
+                var status = stat()
+                if lstat(file.path, &status) == 0, let fault = Ownership.fault(of: status) {
+                    throw Unkept(description: "it \(fault)")
+                }
                 let bytes = try file.content(limit: DecisionTable.byteLimit)
                 disk.table = try bytes.map(DecisionTable.init(decoding:)) ?? DecisionTable()
                 disk.table.begin(reading: disk.readings)

@@ -17,6 +17,17 @@ enum Directory {
         guard access(path, W_OK | X_OK) == 0 else { throw failure("write to", path, flag) }
     }
 
+    /// Refuses a directory in which others could put what the daemon believes.
+    ///
+    /// - Throws: who could, in words, with the next step.
+    static func checkOwner(_ path: String) throws(Failure) {
+        var status = stat()
+        guard stat(path, &status) == 0 else { return }
+        if let fault = Ownership.fault(of: status) {
+            throw Failure(description: "\(path) \(fault), who could decide who may know the position")
+        }
+    }
+
     /// Makes this process the only one that keeps its state in the directory, until the descriptor is closed.
     ///
     /// - Throws: that another does, in words.

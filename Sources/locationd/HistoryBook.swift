@@ -110,7 +110,9 @@ struct HistoryBook: Sendable {
 
     /// The newest records of a principal or all, oldest first, those that wait included.
     func records(of principal: String?, limit: Int) throws(HistoryFailure) -> [HistoryRecord] {
-        func isWanted(_ record: HistoryRecord) -> Bool { principal == nil || record.principal == principal }
+        func isWanted(_ record: HistoryRecord) -> Bool {
+            principal == nil || record.principal == principal || record.uid.map { "uid:\($0)" } == principal
+        }
         let unwritten = waiting.map(\.record).filter(isWanted).suffix(limit)
         return try file.newest(limit - unwritten.count, where: isWanted) + unwritten
     }

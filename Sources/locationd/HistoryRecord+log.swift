@@ -14,6 +14,7 @@ extension HistoryRecord {
         case .granted: "a principal may know the location"
         case .refused: "a principal may not know the location"
         case .revoked: "a principal may no longer know the location"
+        case .reset: "a refusal was forgotten"
         case .delivered: "a principal got its first location of the day"
         case .unknown: "something was noted in the history"
         }

@@ -44,7 +44,11 @@ actor Reloader {
         let new = try setup.configuration()
         let newPolicy = try setup.policy()
         let differences = new.differences(from: configuration)
-        let changed = differences.reloadable + (newPolicy.rules == policy.rules ? [] : ["policy"])
+        let wereReadable = decisions.isReadable
+        let restored = wereReadable ? nil : decisions.load()
+        let changed =
+            differences.reloadable + (newPolicy.rules == policy.rules ? [] : ["policy"])
+            + (wereReadable == decisions.isReadable ? [] : ["decisions"])
         let old = configuration
         configuration = new
         policy = newPolicy
@@ -62,7 +66,7 @@ actor Reloader {
             running.policy.rules = settings.policy.rules
             running.stalledTimeout = settings.stalledTimeout
         }
-        if !decisions.isReadable { try await server?.replaceDecisions(decisions.load()) }
+        if let restored { try await server?.replaceDecisions(restored) }
         if new.sources != old.sources {
             supervisor.replace(with: new.makeSources())
         }

@@ -14,8 +14,10 @@ enum AuthorizationText {
         let settled = list.authorizations.filter { !$0.pending }.sorted { $0.principal < $1.principal }
         var lines = pending.isEmpty && settled.isEmpty ? [nobody] : table(pending + settled)
         if let first = pending.first {
+            let level = first.level == .whenInUse ? " --when-in-use" : ""
             lines.append(
-                "* waits for a decision: `locctl authorize \(first.principal)` or `locctl deny \(first.principal)`")
+                "* waits for a decision: `locctl authorize \(first.principal)\(level)` or "
+                    + "`locctl deny \(first.principal)`")
         }
         return lines + list.inactive.map { "cannot hold here: \($0)" }
     }
@@ -26,7 +28,7 @@ enum AuthorizationText {
 
     private static func table(_ reports: [AuthorizationReport]) -> [String] {
         var table = Table([
-            "", "WHO", "ASKED", "FOR", "HAS", "DECIDED BY", "DECIDED", "OPEN", "PURPOSE",
+            "", "WHO", "ASKED (UTC)", "FOR", "HAS", "DECIDED BY", "DECIDED (UTC)", "OPEN", "PURPOSE",
         ])
         for report in reports {
             table.add([

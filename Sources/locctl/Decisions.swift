@@ -73,8 +73,7 @@ extension ConnectionOptions {
         } catch LocationError.refused(AdminInterface.Failure.failed, let reason) {
             throw Failure(
                 code: ExitCodes.failed,
-                message: "the decision about \(PrincipalText.words(principal)) failed: "
-                    + (reason ?? "the daemon gives no reason"))
+                message: "about \(PrincipalText.words(principal)): " + (reason ?? "the daemon gives no reason"))
         }
     }
 }

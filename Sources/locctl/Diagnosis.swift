@@ -28,7 +28,9 @@ struct Diagnosis: Encodable {
             let info = try connection.call("org.varlink.service.GetInfo", as: Info.self)
             add("daemon", "\(info.product) \(info.version) answers at \(options.path)")
             let standing = try Standing(over: connection)
-            guard permission(standing), isOn(standing.status) else { return }
+            guard permission(standing) else { return }
+            try decisions(over: connection)
+            guard isOn(standing.status) else { return }
             try receiver(options, patience: patience)
         } catch let error as LocationError {
             exitCode = error.exitCode
@@ -57,6 +59,17 @@ struct Diagnosis: Encodable {
             "you may not know the position\(now) (\(words))\(pending)" + (status.reason.map { ": \($0)" } ?? ""),
             advice: PermissionText.steps(standing))
         return false
+    }
+
+    /// What keeps others out is an administrator's concern, who alone may see it.
+    private mutating func decisions(over connection: VarlinkConnection) throws(LocationError) {
+        do throws(LocationError) {
+            let list = try connection.call(AdminInterface.Method.listAuthorizations, as: AuthorizationList.self)
+            for rule in list.inactive { add("policy", "cannot hold here: \(rule)") }
+        } catch {
+            guard case .refused(AdminInterface.Failure.failed, let reason?) = error else { return }
+            fail("decisions", reason, advice: "everybody but root and the daemon's user is refused until then")
+        }
     }
 
     private mutating func isOn(_ status: ServiceStatus) -> Bool {

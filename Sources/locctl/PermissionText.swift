@@ -19,7 +19,9 @@ enum PermissionText {
         case .notDetermined where standing.status.authorizationPending:
             "You may not know the position: your request waits for a decision."
         case .notDetermined: "You may not know the position: nobody has decided that you may (not determined)."
-        case .restricted: "You may not know the position: the policy forbids it (restricted)."
+        case .restricted where rule(in: standing.status.reason) != nil:
+            "You may not know the position: the policy forbids it (restricted)."
+        case .restricted: "You may not know the position (restricted)."
         case .denied: "You may not know the position: it was denied."
         case .authorizedWhenInUse, .authorizedAlways:
             standing.isSuspended
@@ -55,7 +57,9 @@ enum PermissionText {
     }
 
     private static func named(in reason: String?) -> String? {
-        (reason ?? "").split(separator: "`").first { $0.hasPrefix("locctl authorize ") }.map(String.init)
+        (reason ?? "").split(separator: "`")
+            .first { $0.hasPrefix("locctl authorize ") || $0.hasPrefix("sudo locctl authorize ") }
+            .map { $0.hasPrefix("sudo ") ? String($0.dropFirst("sudo ".count)) : String($0) }
     }
 
     /// The policy's rule that a reason names as `FILE:LINE`.

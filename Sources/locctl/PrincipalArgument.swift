@@ -17,6 +17,9 @@ enum PrincipalSpelling {
         let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
         guard parts.count == 2 else { return wrong(text, meant: bare(text)) }
         let name = parts[1]
+        if text == "uid:65534" || text == "user:nobody" {
+            return "\(text) is nobody's and may stand for anyone; nobody can decide about it"
+        }
         switch parts[0] {
         case "uid":
             return isNumber(name) && UInt32(name) != nil ? nil : wrong(text, meant: isName(name) ? bare(name) : nil)

@@ -24,7 +24,7 @@ struct RequestAuthorization: ParsableCommand {
     @Option(help: "What for; shown to the administrator. At most 256 bytes.")
     var purpose: String?
 
-    @Flag(help: "Tell how things stand and do not wait.")
+    @Flag(help: "Ask, tell how things stand, and do not wait.")
     var noWait = false
 
     func run() throws {
@@ -47,6 +47,11 @@ struct RequestAuthorization: ParsableCommand {
             guard reply.continues else { break }
             Output.write("-- waiting for the decision; Ctrl-C ends that, the request stays", to: STDERR_FILENO)
         }
+        if !options.json, status?.mayKnow == true {
+            if let standing = try? Standing(over: options.connect()), standing.isSuspended {
+                Output.write("but not now: \(standing.status.reason ?? "no reason is given")")
+            }
+        }
         guard status?.mayKnow == true else { throw Failure(code: ExitCodes.notAuthorized, message: nil) }
     }
 }
@@ -54,14 +59,13 @@ struct RequestAuthorization: ParsableCommand {
 extension PermissionText {
     /// One line for the answer to a request.
     static func line(_ status: ServiceStatus) -> String {
-        let reason = status.reason.map { ": \($0)" } ?? ""
-        let pending = status.authorizationPending ? ", your request waits for a decision" : ""
         guard status.mayKnow else {
-            return "you may not know the position (\(words(status.authorization)))\(pending)\(reason)"
+            let pending = status.authorizationPending ? ", your request waits for a decision" : ""
+            return "you may not know the position (\(words(status.authorization)))\(pending)"
+                + (status.reason.map { ": \($0)" } ?? "")
         }
-        // A reason may be the receiver's as well, which is no concern here.
-        let isTimely = status.authorization == .authorizedWhenInUse
+        // The reason may be the receiver's, which is no concern here.
+        let pending = status.authorizationPending ? ", your request for more waits for a decision" : ""
         return "you may know the position (\(AuthorizationText.words(status.authorization, status.accuracy)))\(pending)"
-            + (isTimely ? reason : "")
     }
 }

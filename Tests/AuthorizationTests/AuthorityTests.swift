@@ -61,8 +61,8 @@ struct AuthorityTests {
         }
         #expect(status(unit: .authorizedWhenInUse, user: .authorizedAlways).status == .authorizedWhenInUse)
         #expect(status(unit: .authorizedAlways, user: .authorizedWhenInUse).status == .authorizedAlways)
-        #expect(status(unit: .authorizedAlways, user: .denied).reason?.contains("to uid:1000;") == true)
-        #expect(status(unit: .denied, user: .authorizedAlways).reason?.contains("to unit:\(Self.unit);") == true)
+        #expect(status(unit: .authorizedAlways, user: .denied).reason?.contains("to uid:1000,") == true)
+        #expect(status(unit: .denied, user: .authorizedAlways).reason?.contains("to unit:\(Self.unit),") == true)
         #expect(status(unit: .denied, user: .authorizedAlways).status == .denied)
     }
 
@@ -109,14 +109,13 @@ struct AuthorityTests {
         let denied: [Subject: DecisionEntry] = [.uid(1000): DecisionEntry(decision: decision(.denied))]
         #expect(
             authority(nil, knowing: denied).verdict(for: client).reason
-                == "an administrator denied it to uid:1000; `locctl authorize uid:1000` as root allows it")
+                == "an administrator denied it to uid:1000, and allows it by `sudo locctl authorize uid:1000`")
         let way =
-            "an administrator allows it by `locctl authorize uid:1000` as root, "
-            + "or to every program of a user by `adduser USER locationd`, from the next login on"
+            "an administrator allows it by `sudo locctl authorize uid:1000`"
         #expect(authority().verdict(for: client).reason == "nobody has been asked yet; " + way)
         let asked: [Subject: DecisionEntry] = [.uid(1000): DecisionEntry(request: request())]
         #expect(authority(nil, knowing: asked).verdict(for: client).reason == "nobody has decided yet; " + way)
-        #expect(authority().verdict(for: service).reason?.contains("`locctl authorize unit:\(Self.unit)`") == true)
+        #expect(authority().verdict(for: service).reason?.contains("`sudo locctl authorize unit:\(Self.unit)`") == true)
         for outcome in [PolicyRule.Outcome.authorizedAlways, .authorizedWhenInUse] {
             #expect(authority(outcome).verdict(for: client).reason == nil)
         }

@@ -2,6 +2,7 @@ import Authorization
 import Foundation
 import Glibc
 import Synchronization
+import TestSupport
 import Testing
 
 /// Changes of login records, as the installed libsystemd tells them.

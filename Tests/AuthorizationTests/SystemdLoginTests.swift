@@ -1,4 +1,5 @@
 import Authorization
+import TestSupport
 import Testing
 
 /// What the installed libsystemd reads from records as systemd-logind writes them.

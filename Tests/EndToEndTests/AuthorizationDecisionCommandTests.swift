@@ -78,7 +78,7 @@ struct AuthorizationDecisionCommandTests {
         let service = try ScriptedService(["SetAuthorization": [failed]])
         let answer = try service.locctl("deny", "uid:0")
         #expect(answer.code == 1 && answer.output.isEmpty)
-        #expect(answer.errors == "locctl: the decision about uid:0 (root) failed: no space is left\n")
+        #expect(answer.errors == "locctl: about uid:0 (root): no space is left\n")
     }
 
     @Test(.enabled(if: OtherUser.canBeBecome)) func whoMayNotIsToldTheCommand() throws {

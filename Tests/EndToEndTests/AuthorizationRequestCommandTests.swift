@@ -54,7 +54,7 @@ struct AuthorizationRequestCommandTests {
         let answer = try service.locctl("request-authorization")
         #expect(answer.code == 0)
         #expect(answer.output.contains("authorized when in use, reduced accuracy"), "\(answer.output)")
-        #expect(answer.output.contains("your request waits") && answer.output.contains("you are away"))
+        #expect(answer.output.contains("your request for more waits"))
     }
 
     @Test func tooManyAreExplained() throws {

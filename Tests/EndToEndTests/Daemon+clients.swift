@@ -55,7 +55,7 @@ extension Daemon {
         try connect().call(AdminInterface.Method.getStatistics, as: StatisticsReply.self, seconds: 20).statistics
     }
 
-    private func connect() throws -> VarlinkConnection {
+    func connect() throws -> VarlinkConnection {
         guard let waker = Waker() else { throw Failure("no descriptor is left") }
         return try VarlinkConnection(path: control, waker: waker)
     }

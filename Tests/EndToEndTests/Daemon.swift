@@ -9,6 +9,7 @@ final class Daemon {
     let folder: TemporaryFolder
     private(set) var process: Child
     private let flags: [String]
+    private let user: OtherUser?
 
     var runtime: String { folder.file("run") }
     var state: String { folder.file("state") }
@@ -19,11 +20,16 @@ final class Daemon {
     var log: String { process.errors }
 
     /// Starts it and waits until it listens.
-    init(_ configuration: String = "", flags: [String] = [], in folder: TemporaryFolder? = nil) throws {
+    /// - Parameter user: who runs it instead of who runs the tests.
+    init(
+        _ configuration: String = "", flags: [String] = [], in folder: TemporaryFolder? = nil, as user: OtherUser? = nil
+    ) throws {
         self.folder = try folder ?? TemporaryFolder()
         self.flags = flags
+        self.user = user
         try self.folder.write(configuration, to: "locationd.toml")
-        process = try Self.start(self.folder, flags)
+        if let user { for name in ["run", "state"] { _ = try self.folder.folder(name, owner: user.number) } }
+        process = try Self.start(self.folder, flags, user)
         try awaitListening()
     }
 
@@ -56,7 +62,7 @@ final class Daemon {
 
     /// Starts it again where it was.
     func start() throws {
-        process = try Self.start(folder, flags)
+        process = try Self.start(folder, flags, user)
         try awaitListening()
     }
 
@@ -82,8 +88,10 @@ final class Daemon {
         }
     }
 
-    private static func start(_ folder: TemporaryFolder, _ flags: [String]) throws -> Child {
-        try Child(Products.daemon, Self.flags(in: folder) + flags)
+    private static func start(_ folder: TemporaryFolder, _ flags: [String], _ user: OtherUser?) throws -> Child {
+        let flags = Self.flags(in: folder) + flags
+        guard let user else { return try Child(Products.daemon, flags) }
+        return try Child("setpriv", user.command + [try Products.copied(to: folder).daemon] + flags)
     }
 }
 
@@ -94,6 +102,9 @@ enum Settings {
     static func gpsd(_ port: UInt16) -> String {
         quick + "[[sources]]\nkind = \"gpsd\"\nport = \(port)\nsilence-timeout = 5\n"
     }
+
+    /// The Eiffel Tower, which stays where it is.
+    static let fixed = quick + "[[sources]]\nkind = \"static\"\nlatitude = 48.8584\nlongitude = 2.2945\naltitude = 35\n"
 
     /// A journey from Quito, heading wherever chance leads.
     static func simulator(rate: Int = 5) -> String {

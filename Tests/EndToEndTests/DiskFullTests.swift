@@ -7,20 +7,6 @@ import Testing
 /// A disk that takes nothing more costs what a restart would know, and no client's locations.
 @Suite(.onOwnThread, .timeLimit(.minutes(2)))
 struct DiskFullTests {
-    /// A file system of 16 KiB on a folder, or `nil` where mounting is not allowed.
-    private final class TinyDisk {
-        private let path: String
-
-        init?(on path: String) throws {
-            self.path = path
-            guard try Child("mount", ["-t", "tmpfs", "-o", "size=16k,mode=700", "none", path]).wait() == 0 else {
-                return nil
-            }
-        }
-
-        deinit { _ = try? Child("umount", ["-l", path]).wait() }
-    }
-
     /// Makes every replacement of the state fail, until the returned path is removed.
     private func obstruct(_ state: String, isTinyDisk: Bool) throws -> String {
         // The new content is written beside the old one, perhaps just now.
@@ -30,20 +16,10 @@ struct DiskFullTests {
             try eventually("the name is free") { mkdir(new, 0o700) == 0 }
             return new
         }
-        let path = state + "/filler"
-        try fill(path)
+        try TinyDisk.fill(state)
         // A replacement that was under way has given back what the old content took.
         try eventually("nothing is being written") { !FileManager.default.fileExists(atPath: new) }
-        try fill(path)
-        return path
-    }
-
-    private func fill(_ path: String) throws {
-        let file = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
-        guard file >= 0 else { throw Failure("no filler: \(errno)") }
-        defer { close(file) }
-        let bytes = [UInt8](repeating: 0, count: 1024)
-        while write(file, bytes, bytes.count) > 0 {}
+        return try TinyDisk.fill(state)
     }
 
     @Test func fixesGoOnAndTheReasonIsTold() throws {

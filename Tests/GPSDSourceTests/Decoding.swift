@@ -1,4 +1,5 @@
 import TestSupport
+
 @testable import GPSDSource
 
 /// What comes of lines on the way that all reports take: through the gate, then through libgps with one memory.

@@ -145,6 +145,29 @@ import Testing
         #expect(server.sequences(id) == [1, 19, 37])
     }
 
+    @Test func quickPaceOfRoughFixesIsTheirs() {
+        var server = server()
+        var permission = Self.reduced
+        permission.pace = Pace(principal: "uid:1000", interval: 60)
+        _ = server.watch()
+        server.request(1, permission)
+        server.fixes(301)
+        server.request(2, permission)
+        #expect(server.answer(1) != nil)
+        #expect(server.answer(1) == server.answer(2))
+    }
+
+    @Test func requestThatMaySeeLessIsAnsweredWithWhatThereIs() {
+        var server = server()
+        _ = server.watch()
+        let rough = server.watch(Self.reduced)
+        server.fix()
+        server.request(1)
+        server.hub.setPermission(Self.reduced, of: RequestID(number: 1))
+        server.perform(server.hub.reconsiderRequest(RequestID(number: 1), at: server.now))
+        #expect(server.answer(1) == server.locations(rough).first.map { .location($0) })
+    }
+
     @Test func losingFullAccuracyForgetsWhatWaits() {
         var server = server()
         let id = server.watch()

@@ -8,15 +8,25 @@ import Testing
 struct AuditTrailPeopleTests {
     private let noon = UTCTime(seconds: 1_772_366_400)
 
-    @Test func requestTellsWhatWasAskedAndWhatFor() {
+    @Test func requestTellsWhatWasAskedAndWhatFor() throws {
         let navigator = Principal(uid: 1000, pid: 8, groups: [], unit: "navigator.service")
         let request = AuthorizationRequest(.whenInUse, purpose: "a map", time: noon)
-        let record = AuditTrail.requested(navigator, request)
+        var trail = AuditTrail(at: noon)
+        let first = trail.requested(navigator, request)
+        let record = try #require(first)
         #expect(record.event == .requested && record.principal == "unit:navigator.service" && record.time == noon)
         #expect(record.authorization == .authorizedWhenInUse && record.purpose == "a map")
         #expect(record.uid == 1000 && record.pid == 8 && record.by == nil)
-        let always = AuditTrail.requested(navigator, AuthorizationRequest(.always, purpose: nil, time: noon))
+        let second = trail.requested(navigator, AuthorizationRequest(.always, purpose: nil, time: noon))
+        let always = try #require(second)
         #expect(always.authorization == .authorizedAlways && always.purpose == nil)
+        let again = AuthorizationRequest(.always, purpose: "another", time: noon)
+        let third = trail.requested(navigator, again)
+        #expect(third == nil, "once a day")
+        var later = AuditTrail(at: noon)
+        later.resume([record, always])
+        let afterRestart = later.requested(navigator, again)
+        #expect(afterRestart == nil, "a restart is no other day")
     }
 
     @Test func grantTellsWhatAndByWhom() {

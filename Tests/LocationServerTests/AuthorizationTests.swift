@@ -23,7 +23,7 @@ struct AuthorizationTests {
             #expect(refusal.error == LocationInterface.Failure.notAuthorized)
             #expect(!refusal.text.contains("latitude"))
             #expect(try refusal.explained.authorization == "notDetermined")
-            #expect(try refusal.explained.reason?.contains("adduser USER locationd") == true)
+            #expect(try refusal.explained.reason?.contains("`sudo locctl authorize uid:65533`") == true)
         }
     }
 

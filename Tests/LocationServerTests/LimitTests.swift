@@ -86,7 +86,7 @@ struct LimitTests {
                 #expect(messages.allSatisfy { $0.error == LocationInterface.Failure.tooManyClients })
                 told += messages.count
             }
-            #expect((Admission.refusedAtOnce..<crowd.count).contains(told))
+            #expect((Admission.refusedAtOncePerUser..<crowd.count).contains(told))
         }
     }
 
@@ -119,10 +119,16 @@ struct AdmissionTests {
 
     @Test func soManyAreRefusedInWordsAtATime() {
         var admission = Admission(limit: 0, limitPerUser: 9)
-        for _ in 0..<Admission.refusedAtOnce { #expect(admission.enter(uid: 1, isSpared: false) == .refused(limit: 0)) }
+        for _ in 0..<Admission.refusedAtOncePerUser {
+            #expect(admission.enter(uid: 1, isSpared: false) == .refused(limit: 0))
+        }
         #expect(admission.enter(uid: 1, isSpared: false) == .shut)
-        admission.leaveRefused()
+        admission.leaveRefused(uid: 1)
         #expect(admission.enter(uid: 1, isSpared: false) == .refused(limit: 0))
         #expect(admission.enter(uid: 1, isSpared: false) == .shut)
+        for uid in 2..<UInt32(2 + (Admission.refusedAtOnce - Admission.refusedAtOncePerUser)) {
+            #expect(admission.enter(uid: uid, isSpared: false) == .refused(limit: 0))
+        }
+        #expect(admission.enter(uid: 1000, isSpared: false) == .shut)
     }
 }

@@ -74,7 +74,7 @@ struct RequestAuthorizationTests {
             let reply = try await stranger.message()
             #expect(!reply.continues)
             #expect(try status(reply).authorization == .denied)
-            #expect(try status(reply).reason?.contains("`locctl authorize uid:65533`") == true)
+            #expect(try status(reply).reason?.contains("`sudo locctl authorize uid:65533`") == true)
             let settled = try await server.connect().call(Ask.requestAuthorization, #"{"level":"always"}"#)
             #expect(try status(settled).authorization == .authorizedAlways)
         }

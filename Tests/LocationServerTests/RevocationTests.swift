@@ -78,6 +78,29 @@ struct RevocationTests {
         }
     }
 
+    @Test func passiveRequestOfTheRevokedGetsOneAnswerWithoutLocation() async throws {
+        try await TestServer.run { server in
+            try await decide("authorizedAlways", server)
+            // The watch is all the demand there is; with it ends what the request waits for.
+            let stranger = try await watching(server)
+            _ = try await stranger.message()
+            let asking = server.keep(try #require(await Stranger.connect(to: server.locationPath).first))
+            try await asking.send(
+                LocationInterface.Method.getLocation, #"{"passive":true,"requiredAccuracy":1,"timeout":60}"#)
+            let control = try server.connect(.control)
+            while try await control.call(Admin.getStatistics).parameters(as: StatisticsReply.self).statistics.requests
+                == 0
+            {}
+            try server.post(fix: 1)
+            _ = try await stranger.location()
+            try await decide("denied", server)
+            let refusal = try await asking.message()
+            #expect(refusal.error == LocationInterface.Failure.notAuthorized)
+            #expect(!refusal.text.contains("latitude"))
+            #expect(try await asking.call(LocationInterface.Method.getStatus).error == nil, "nothing came in between")
+        }
+    }
+
     @Test func policyThatChangesReachesLiveWatches() async throws {
         try await TestServer.run { server in
             let stranger = try await watching(server)

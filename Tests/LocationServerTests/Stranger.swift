@@ -26,7 +26,9 @@ enum Stranger {
             Visitor.python(script, [path, "\(count)", request]), uid: uid, groups: groups,
             in: unit.map { try ControlGroup("system.slice/\($0)") })
         do {
-            let connections = try await blocking { try (0..<count).map { _ in try receiveDescriptor(visitor.hand) } }
+            let connections = try await blocking {
+                try (0..<count).compactMap { _ in try receiveDescriptor(visitor.hand) }
+            }
             return connections.map { WireClient(descriptor: $0, process: visitor) }
         } catch {
             throw Failure("the other user could not connect: \(try await visitor.outcome().output)")
@@ -49,26 +51,4 @@ enum Stranger {
             connection.close()
         hand.recv(1)
         """
-
-    /// Takes one descriptor that came with one byte. Swift knows none of the macros for control messages: on Linux one
-    /// begins with its length (8 bytes), its level and its type (4 each), and the descriptor follows.
-    private static func receiveDescriptor(_ socket: Int32) throws -> Int32 {
-        var byte: UInt8 = 0
-        return try withUnsafeMutablePointer(to: &byte) { byte in
-            try withUnsafeTemporaryAllocation(byteCount: 24, alignment: 8) { control in
-                var part = iovec(iov_base: byte, iov_len: 1)
-                let (count, length) = withUnsafeMutablePointer(to: &part) { part in
-                    var message = msghdr()
-                    message.msg_iov = part
-                    message.msg_iovlen = 1
-                    message.msg_control = control.baseAddress
-                    message.msg_controllen = control.count
-                    let count = recvmsg(socket, &message, Int32(MSG_CMSG_CLOEXEC))
-                    return (count, message.msg_controllen)
-                }
-                guard count == 1, length >= 20 else { throw Failure("no connection was handed over") }
-                return control.load(fromByteOffset: 16, as: Int32.self)
-            }
-        }
-    }
 }

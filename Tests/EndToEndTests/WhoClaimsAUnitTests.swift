@@ -1,0 +1,79 @@
+import Authorization
+import Foundation
+import Glibc
+import LocationInterface
+import LocationKit
+import TestSupport
+import Testing
+
+/// A rule about a service of the system holds for that service, and for nobody who calls itself so.
+@Suite(
+    .onOwnThread, .timeLimit(.minutes(2)),
+    .enabled(if: ControlGroup.isPossible && ControlGroupTree.unitsAreTold(), "units take root and Linux 6.13"))
+struct WhoClaimsAUnitTests {
+    private let stranger = OtherUser.stranger.number
+    /// Each test has a unit of its own, also beside those of another run.
+    private let name = "locationd-test-\(UInt32.random(in: .min ... .max))"
+    private var unit: String { "\(name)-navigator.service" }
+
+    private func daemon() throws -> Daemon {
+        try Daemon(policy: "[[rules]]\nunit = \"\(unit)\"\nauthorization = \"authorizedAlways\"\n")
+    }
+
+    @Test func serviceGetsIn() throws {
+        let daemon = try daemon()
+        let visit = try daemon.visit(uid: stranger, in: "system.slice/\(unit)")
+        #expect(try visit.status().authorization == .authorizedAlways)
+        #expect(try visit.location().source.name == "simulator")
+        let clients = try daemon.clients()
+        let client = try #require(clients.first { $0.socket == .location })
+        #expect(client.principal == "unit:\(unit)")
+        let delivered = try daemon.history(of: "unit:\(unit)")
+        #expect(delivered.map(\.event) == [.delivered] && delivered.first?.uid == Int(stranger))
+    }
+
+    @Test func otherPlacesGainNothing() throws {
+        let daemon = try daemon()
+        let places = [
+            "user.slice/user-\(stranger).slice/\(name)/app-org.gnome.Maps-1.scope", "user.slice/\(unit)",
+            "user.slice/user-\(stranger).slice/user@\(stranger).service/app.slice/\(unit)",
+            "user.slice/\(name).slice/system.slice/\(unit)", unit, "system.slice/\(name).scope/\(unit)",
+        ]
+        for place in places {
+            let visit = try daemon.visit(uid: stranger, in: place)
+            #expect(try visit.status().authorization == .notDetermined, "\(place)")
+            #expect(try visit.refusal() != nil, "\(place)")
+            #expect(try visit.status().reason?.contains("`sudo locctl authorize uid:\(stranger)`") == true, "\(place)")
+        }
+    }
+
+    @Test func namesAndWordsGainNothing() throws {
+        let daemon = try daemon()
+        let disguise = daemon.folder.file(unit)
+        try FileManager.default.createSymbolicLink(atPath: disguise, withDestinationPath: Visitor.interpreter)
+        let guest = try Guest(uid: stranger, interpreter: disguise)
+        let visit = try guest.connect(to: daemon.socket)
+        #expect(text(of: "/proc/\(guest.pid)/cmdline").hasPrefix(disguise))
+        #expect(text(of: "/proc/\(guest.pid)/comm") == unit.prefix(15) + "\n")
+        #expect(try visit.ask(purpose: "unit:\(unit)").authorization == .notDetermined)
+        var parameters = WatchParameters()
+        parameters.purpose = unit
+        let opening = try visit.watch(parameters)
+        #expect(opening.location == nil && opening.status?.authorization == .notDetermined)
+        #expect(try daemon.authorizations().map(\.principal) == ["uid:\(stranger)"])
+    }
+
+    @Test func decisionAboutAUnitIsNotAboutItsUser() throws {
+        let daemon = try Daemon(Settings.simulator())
+        let service = try daemon.visit(uid: stranger, in: "system.slice/\(unit)")
+        let user = try daemon.visit(uid: stranger)
+        #expect(try service.ask().authorizationPending)
+        #expect(try daemon.authorizations().map(\.principal) == ["unit:\(unit)"])
+        #expect(try daemon.decide(.authorizedAlways, "unit:\(unit)").connections == 1)
+        #expect(try service.status().authorization == .authorizedAlways)
+        #expect(try user.status().authorization == .notDetermined)
+        // A denial of the user is one of its services too.
+        try daemon.decide(.denied, "uid:\(stranger)")
+        #expect(try service.status().authorization == .denied)
+    }
+}

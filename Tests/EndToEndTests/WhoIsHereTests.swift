@@ -1,0 +1,74 @@
+import LocationInterface
+import LocationKit
+import TestSupport
+import Testing
+
+/// Authorized while the user is here, as the login manager's records say and the installed libsystemd reads them.
+@Suite(
+    .onOwnThread, .timeLimit(.minutes(2)),
+    .enabled(if: OtherUser.canBeBecome && LoginRecords.areWritable, "only root writes login records"))
+struct WhoIsHereTests {
+    private func absence(of uid: UInt32) -> String {
+        "uid \(uid) has no active login session; it goes on when there is one, "
+            + "or an administrator allows it at any time by `sudo locctl authorize uid:\(uid)`"
+    }
+
+    @Test func watchIsSuspendedWhileTheUserIsAway() throws {
+        let records = try LoginRecords()
+        try records.set("active")
+        let daemon = try Daemon(Settings.simulator())
+        try daemon.decide(.authorizedWhenInUse, "uid:\(records.uid)")
+        let root = try daemon.watch()
+        try root.awaitLocation()
+        let visit = try daemon.visit(uid: records.uid)
+        #expect(try visit.watch().status?.authorization == .authorizedWhenInUse)
+        try visit.awaitLocation()
+        for state in ["online", "closing"] {
+            try records.set(state)
+            let status = try #require(try visit.awaitReply { $0.status?.reason != nil }.status)
+            #expect(status.authorization == .authorizedWhenInUse && status.reason == absence(of: records.uid))
+            #expect(status.fixAge == nil)
+            #expect(try visit.replies(duringFixesOf: root).isEmpty, "nothing while away")
+            let other = try daemon.visit(uid: records.uid)
+            #expect(try other.refusal() == .unauthorized(.authorizedWhenInUse, reason: absence(of: records.uid)))
+
+            try records.set("active")
+            let back = try #require(try visit.awaitReply { $0.status != nil }.status)
+            #expect(back.authorization == .authorizedWhenInUse && back.reason == nil)
+            try visit.awaitLocation()
+            #expect(try other.location().source.name == "simulator")
+        }
+        try records.remove()
+        #expect(try visit.awaitReply { $0.status != nil }.status?.reason == absence(of: records.uid))
+        try daemon.decide(.authorizedAlways, "uid:\(records.uid)")
+        try visit.awaitStatus(.authorizedAlways)
+        try visit.awaitLocation()
+    }
+
+    @Test func anothersSessionIsNotOnesOwn() throws {
+        let records = try LoginRecords(count: 2)
+        try records.set("active", of: 1)
+        let daemon = try Daemon(
+            policy: "[[rules]]\neveryone = true\nauthorization = \"authorizedWhenInUse\"\n")
+        #expect(
+            try daemon.visit(uid: records.uid).refusal()
+                == .unauthorized(.authorizedWhenInUse, reason: absence(of: records.uid)))
+        #expect(try daemon.visit(uid: records.uid + 1).location().source.name == "simulator")
+    }
+
+    /// A machine whose receivers nobody present wants lets them rest.
+    @Test func absenceStopsTheReceivers() throws {
+        let records = try LoginRecords()
+        try records.set("active")
+        let daemon = try Daemon(Settings.simulator())
+        try daemon.decide(.authorizedWhenInUse, "uid:\(records.uid)")
+        let visit = try daemon.visit(uid: records.uid)
+        try visit.watch()
+        try visit.awaitLocation()
+        #expect(try daemon.statistics().demand)
+        try records.set("online")
+        try eventually("nobody needs them") { try daemon.statistics().demand == false }
+        try records.set("active")
+        try visit.awaitLocation()
+    }
+}

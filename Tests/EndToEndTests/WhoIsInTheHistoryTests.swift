@@ -1,0 +1,100 @@
+import Foundation
+import LocationInterface
+import LocationKit
+import Testing
+
+/// Who asked, who was let in and who was told is to be found afterwards, each thing once.
+@Suite(.onOwnThread, .timeLimit(.minutes(2)), .enabled(if: OtherUser.canBeBecome, "becoming other users takes root"))
+struct WhoIsInTheHistoryTests {
+    private let stranger = OtherUser.stranger.number
+    private var principal: String { "uid:\(stranger)" }
+
+    /// The day of a record: what is noted once a day is noted again in a night that falls into a test.
+    private func day(of record: HistoryRecord) -> Int64 { record.time.seconds / 86_400 }
+
+    @Test func eachThingIsThereOnce() throws {
+        let daemon = try Daemon(Settings.simulator())
+        let guest = try Guest(uid: stranger)
+        func visits(_ body: (Visit) throws -> Void) throws {
+            for _ in 1...3 { try body(guest.connect(to: daemon.socket)) }
+        }
+        try visits { _ = try #require(try $0.refusal()) }
+        try visits { _ = try $0.ask(purpose: "map") }
+        try daemon.decide(.authorizedAlways, principal)
+        try visits { _ = try $0.location() }
+        try visits {
+            try $0.watch()
+            try $0.awaitLocation()
+        }
+        try daemon.decide(.denied, principal)
+        try visits { _ = try #require(try $0.refusal()) }
+
+        let records = try daemon.history(of: principal)
+        #expect(
+            Set(records.map(day)).count > 1
+                || records.map(\.event) == [
+                    .refused, .requested, .granted, .delivered, .revoked, .refused,
+                ], "\(records)")
+        #expect(records.map(\.time) == records.map(\.time).sorted())
+        for record in records {
+            #expect(record.principal == principal && record.uid == Int(stranger))
+            let isOfAProgram = [.refused, .requested, .delivered].contains(record.event)
+            #expect(record.pid == (isOfAProgram ? Int(guest.pid) : nil) && record.by == (isOfAProgram ? nil : "uid:0"))
+        }
+        #expect(records.first?.authorization == .notDetermined && records.last?.authorization == .denied)
+        #expect(records.first { $0.event == .requested }?.purpose == "map")
+        #expect(records.first { $0.event == .delivered }?.accuracy == .full)
+        // The log has the same.
+        #expect(daemon.log.contains("a principal got its first location of the day accuracy=full"))
+        #expect(daemon.log.contains("a principal may no longer know the location"))
+    }
+
+    @Test func restartRepeatsNothing() throws {
+        let daemon = try Daemon(Settings.simulator())
+        let guest = try Guest(uid: stranger)
+        #expect(try guest.connect(to: daemon.socket).refusal() != nil)
+        try daemon.decide(.authorizedAlways, principal)
+        for ending in [daemon.kill, { try daemon.stop() }, {}] {
+            _ = try guest.connect(to: daemon.socket).location()
+            // A reply of the history says that it is written, and so outlives a kill.
+            #expect(try daemon.history(of: principal).contains { $0.event == .delivered })
+            try ending()
+            if daemon.process.exitCode != nil { try daemon.start() }
+        }
+        let records = try daemon.history(of: principal)
+        #expect(Set(records.map(day)).count > 1 || records.map(\.event) == [.refused, .granted, .delivered])
+    }
+
+    @Test func fullDiskStopsNoFixes() throws {
+        let folder = try TemporaryFolder()
+        let disk = try TinyDisk(on: folder.folder("state"))
+        let daemon = try Daemon(Settings.simulator(), in: folder)
+        try daemon.decide(.authorizedAlways, principal)
+        #expect(try daemon.history(of: principal).map(\.event) == [.granted])
+        let obstacle: String
+        if disk != nil {
+            obstacle = try TinyDisk.fill(daemon.state)
+        } else {
+            obstacle = daemon.state + "/history.jsonl"
+            try FileManager.default.removeItem(atPath: obstacle)
+            try FileManager.default.createDirectory(atPath: obstacle, withIntermediateDirectories: false)
+        }
+        // A page of the history's file may have room for some lines yet.
+        let visit = try daemon.visit(uid: stranger)
+        try visit.watch()
+        try visit.awaitLocation()
+        for uid in 61_400..<61_460 as Range<UInt32> where !daemon.log.contains("the history cannot be kept") {
+            _ = try daemon.visit(uid: uid).ask(purpose: String(repeating: "x", count: 250))
+        }
+        try daemon.awaitLog("the history cannot be kept; what is noted waits for the next try")
+        for _ in 1...5 { try visit.awaitLocation() }
+
+        try FileManager.default.removeItem(atPath: obstacle)
+        #expect(try daemon.history(of: principal).map(\.event).contains(.delivered), "nothing noted is lost")
+        try daemon.awaitLog("the history is kept again")
+        try visit.awaitLocation()
+        try daemon.stop()
+        #expect(text(of: daemon.state + "/history.jsonl").contains("\"delivered\""))
+        _ = disk
+    }
+}

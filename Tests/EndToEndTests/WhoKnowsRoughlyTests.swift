@@ -1,0 +1,90 @@
+import Foundation
+import Glibc
+import LocationInterface
+import LocationKit
+import Testing
+
+/// Reduced accuracy is one secret of the machine's, and outlives the daemon.
+@Suite(.onOwnThread, .timeLimit(.minutes(3)), .enabled(if: OtherUser.canBeBecome, "becoming other users takes root"))
+struct WhoKnowsRoughlyTests {
+    private let stranger = OtherUser.stranger.number
+    private let truth = Coordinate(latitude: 48.8584, longitude: 2.2945)
+    private static let policy =
+        "[[rules]]\nuser = \(OtherUser.stranger.number)\n"
+        + "authorization = \"authorizedAlways\"\naccuracy = \"reduced\"\n"
+
+    @Test func restartsTellNothingMore() throws {
+        let daemon = try Daemon(Settings.fixed, policy: Self.policy)
+        var told: Set<Coordinate?> = []
+        for restart in 0..<20 {
+            let location = try daemon.visit(uid: stranger).location()
+            told.insert(location.coordinate)
+            let accuracy = try #require(location.horizontalAccuracy)
+            let distance = try #require(truth).distance(to: location.coordinate)
+            #expect(distance <= accuracy && accuracy < 10_000, "restart \(restart): \(distance) m, \(accuracy) m")
+            #expect(location.altitude == nil && location.speed == nil && location.course == nil)
+            if restart % 2 == 0 { try daemon.kill() } else { try daemon.stop() }
+            try daemon.start()
+        }
+        #expect(told.count == 1, "each further answer would narrow the place down")
+        #expect(told.first != truth)
+    }
+
+    @Test func fullAccuracyStaysFullBesideIt() throws {
+        let daemon = try Daemon(Settings.fixed, policy: Self.policy)
+        let reduced = try daemon.visit(uid: stranger)
+        let root = try daemon.watch()
+        #expect(try root.awaitLocation().coordinate == truth)
+        var parameters = WatchParameters()
+        parameters.satellites = true
+        parameters.heading = true
+        parameters.everySource = true
+        let opening = try reduced.watch(parameters)
+        #expect(opening.status?.accuracy == .reduced)
+        let location = try opening.location?.value ?? reduced.awaitLocation()
+        #expect(location.coordinate != truth)
+        #expect(try reduced.replies(duringFixesOf: root).allSatisfy { $0.location == nil }, "one in ten minutes")
+        #expect(try daemon.visit(uid: stranger).location() == location, "the same to everybody")
+        let simulated = try daemon.locctl("simulate", "10", "20")
+        #expect(simulated.code == 0)
+        #expect(try daemon.visit(uid: stranger).location() == location, "wherever the machine is by then")
+    }
+
+    @Test func secretIsTheDaemonsAlone() throws {
+        let daemon = try Daemon(Settings.fixed, policy: Self.policy)
+        _ = try daemon.visit(uid: stranger).location()
+        var status = stat()
+        #expect(stat(daemon.state + "/state.json", &status) == 0 && status.st_mode & 0o777 == 0o600)
+        #expect(stat(daemon.state, &status) == 0 && status.st_mode & 0o777 == 0o700)
+        try eventually("what was told is kept") {
+            let state = try json(text(of: daemon.state + "/state.json"))["reduction"] as? [String: Any]
+            return (state?["places"] as? [Any])?.isEmpty == false
+        }
+    }
+
+    /// Each start would draw another secret, and many answers together tell the place.
+    @Test func secretThatCannotBeKeptIsNotUsed() throws {
+        let folder = try TemporaryFolder()
+        let state = try folder.folder("state")
+        let disk = try TinyDisk(on: state)
+        // A folder in the new file's place is as good as a full disk.
+        if disk == nil { #expect(mkdir(state + "/state.json.new", 0o700) == 0) }
+        try folder.write("", to: "state/lock")
+        if disk != nil { try TinyDisk.fill(state) }
+        try Daemon.write(Self.policy, in: folder)
+        let daemon = try Daemon(Settings.fixed, in: folder)
+        #expect(daemon.log.contains("reduced accuracy cannot be given, because its secret cannot be kept"))
+        let reason =
+            "reduced accuracy needs a secret that outlives the daemon, and the state directory cannot keep it; "
+            + "an administrator finds the cause in the daemon's log"
+        let visit = try daemon.visit(uid: stranger)
+        #expect(try visit.refusal() == .unauthorized(.authorizedAlways, reason: reason))
+        let opening = try visit.watch()
+        #expect(opening.location == nil && opening.status?.reason == reason)
+        let root = try daemon.watch()
+        #expect(try root.awaitLocation().coordinate == truth, "who may know all is not concerned")
+        #expect(try visit.replies(duringFixesOf: root).allSatisfy { $0.location == nil })
+        try daemon.stop()
+        _ = disk
+    }
+}

@@ -1,0 +1,103 @@
+import Foundation
+import Glibc
+import LocationInterface
+import LocationKit
+import Testing
+
+/// What was decided holds over every ending of the daemon; where it cannot be read, it lets nobody in.
+@Suite(.onOwnThread, .timeLimit(.minutes(2)), .enabled(if: OtherUser.canBeBecome, "becoming other users takes root"))
+struct WhoWasDecidedTests {
+    private let stranger = OtherUser.stranger.number
+    private var principal: String { "uid:\(stranger)" }
+
+    @Test func decisionThatWasAnsweredSurvivesAKill() throws {
+        let daemon = try Daemon(Settings.simulator())
+        let turns: [(SetAuthorizationParameters.Answer, AuthorizationStatus)] = [
+            (.authorizedAlways, .authorizedAlways), (.denied, .denied), (.authorizedWhenInUse, .authorizedWhenInUse),
+            (.denied, .denied), (.authorizedAlways, .authorizedAlways),
+        ]
+        for (turn, (answer, status)) in turns.enumerated() {
+            try daemon.decide(answer, principal, accuracy: .reduced)
+            try daemon.kill()
+            try daemon.start()
+            #expect(try daemon.visit(uid: stranger).status().authorization == status, "turn \(turn)")
+        }
+        #expect(try daemon.visit(uid: stranger).status().accuracy == .reduced)
+        #expect(try daemon.authorizations().first?.decidedBy == "uid:0")
+        try daemon.forget(principal)
+        try daemon.kill()
+        try daemon.start()
+        #expect(try daemon.visit(uid: stranger).status().authorization == .notDetermined)
+        var status = stat()
+        #expect(stat(daemon.decisions, &status) == 0 && status.st_mode & 0o777 == 0o600)
+    }
+
+    @Test func requestSurvivesACleanEnd() throws {
+        let daemon = try Daemon(Settings.simulator())
+        #expect(try daemon.visit(uid: stranger).ask(for: .whenInUse, purpose: "weather").authorizationPending)
+        try daemon.stop()
+        try daemon.start()
+        let asked = try daemon.authorizations()
+        #expect(asked.count == 1 && asked.first?.principal == principal && asked.first?.pending == true)
+        #expect(asked.first?.level == .whenInUse && asked.first?.purpose == "weather")
+        let status = try daemon.visit(uid: stranger).status()
+        #expect(status.authorizationPending && status.reason?.hasPrefix("nobody has decided yet; ") == true)
+    }
+
+    enum Damage: String, CaseIterable { case truncated, emptied, flipped, replaced }
+
+    private func damaged(_ content: Data, by damage: Damage) -> Data {
+        var content = content
+        switch damage {
+        case .truncated: return content.dropLast(content.count / 2)
+        case .emptied: return Data()
+        case .flipped: content[content.startIndex + content.count / 2] ^= 0x20
+        case .replaced: return Data("{\"entries\":{},\"version\":1}".utf8)
+        }
+        return content
+    }
+
+    @Test(arguments: Damage.allCases) func unreadableDecisionsLetNobodyIn(damage: Damage) throws {
+        let daemon = try Daemon(Settings.simulator() + "[access]\ngroup = \"games\"\n")
+        let group = try #require(getgrnam("games")).pointee.gr_gid
+        try daemon.decide(.authorizedAlways, principal)
+        try daemon.decide(.denied, "uid:61236")
+        try daemon.stop()
+        let whole = try Data(contentsOf: URL(filePath: daemon.decisions))
+        let broken = damaged(whole, by: damage)
+        try broken.write(to: URL(filePath: daemon.decisions))
+        try daemon.start()
+
+        let visit = try daemon.visit(uid: stranger)
+        let opening = try visit.watch()
+        #expect(opening.status?.authorization == .restricted && opening.location == nil)
+        let reason = try #require(opening.status?.reason)
+        #expect(reason.hasPrefix("the decisions in \(daemon.decisions) cannot be read ("))
+        #expect(reason.hasSuffix("); an administrator can restore or remove that file and run `locctl reload`"))
+        for (uid, groups) in [(61_236, []), (61_237, []), (61_238, [group])] as [(UInt32, [UInt32])] {
+            let other = try daemon.visit(uid: uid, groups: groups)
+            #expect(try other.status().authorization == .restricted, "uid \(uid)")
+            #expect(try other.refusal() == .unauthorized(.restricted, reason: reason), "uid \(uid)")
+            #expect(try other.ask().authorization == .restricted, "uid \(uid)")
+        }
+        let root = try daemon.watch()
+        try root.awaitLocation()
+        #expect(try visit.replies(duringFixesOf: root).allSatisfy { $0.location == nil })
+        // Nothing is decided on top of what cannot be read.
+        #expect(throws: LocationError.refused(error: AdminInterface.Failure.failed, reason: reason)) {
+            try daemon.decide(.authorizedAlways, "uid:61237")
+        }
+        _ = try daemon.reload()
+        #expect(daemon.log.split(separator: "\n").count { $0.hasPrefix("critical: ") } == 1, "\(daemon.log)")
+        #expect(try Data(contentsOf: URL(filePath: daemon.decisions)) == broken, "it is left for repair")
+
+        try whole.write(to: URL(filePath: daemon.decisions))
+        _ = try daemon.reload()
+        try visit.awaitStatus(.authorizedAlways)
+        try visit.awaitLocation()
+        #expect(try daemon.visit(uid: 61_236).status().authorization == .denied)
+        #expect(try daemon.visit(uid: 61_237).status().authorization == .notDetermined)
+        try daemon.stop()
+        #expect(try Data(contentsOf: URL(filePath: daemon.decisions)) == whole)
+    }
+}

@@ -1,0 +1,124 @@
+import Authorization
+import LocationInterface
+import LocationModel
+import LocationServer
+import TestSupport
+import Testing
+
+/// What the server has noted for the history.
+@Suite(.timeLimit(.minutes(1)), .enabled(if: Stranger.isPossible, "becoming other users takes root"))
+struct HistoryTests {
+    private typealias Ask = LocationInterface.Method
+    private typealias Admin = AdminInterface.Method
+
+    private func noted(_ body: (TestServer) async throws -> Void) async throws -> [HistoryRecord] {
+        let notes = Kept<HistoryRecord>()
+        try await TestServer.run {
+            $0.hooks.note = { notes.append($0) }
+        } _: { server in
+            try await body(server)
+        }
+        return notes.values.filter { $0.principal == "uid:65533" }
+    }
+
+    private func stranger(_ server: TestServer) async throws -> WireClient {
+        server.keep(try #require(await Stranger.connect(to: server.locationPath).first))
+    }
+
+    private func decide(_ answer: String, _ server: TestServer) async throws {
+        let reply = try await server.connect(.control).call(
+            Admin.setAuthorization, #"{"principal":"uid:65533","authorization":"\#(answer)"}"#)
+        #expect(reply.error == nil)
+    }
+
+    @Test func eachThingIsNotedOnce() async throws {
+        let records = try await noted { server in
+            let stranger = try await stranger(server)
+            for _ in 1...3 { _ = try await stranger.call(Ask.getLocation) }
+            for _ in 1...3 {
+                _ = try await stranger.call(Ask.requestAuthorization, #"{"level":"always","purpose":"p"}"#)
+            }
+            try await decide("authorizedAlways", server)
+            try await stranger.send(Ask.watch, "{}", flags: "\"more\":true")
+            for number in 1...5 {
+                try server.post(fix: number)
+                _ = try await stranger.location()
+            }
+            try await decide("denied", server)
+            try await decide("denied", server)
+        }
+        #expect(records.map(\.event) == [.refused, .requested, .granted, .delivered, .revoked, .refused])
+        #expect(records[0].uid == 65_533 && records[0].pid != nil && records[0].authorization == .notDetermined)
+        #expect(records[1].purpose == "p" && records[1].authorization == .authorizedAlways)
+        #expect(records[2].by == "uid:0" && records[2].accuracy == .full)
+        #expect(records[4].by == "uid:0")
+    }
+
+    @Test func positionInAnErrorIsADelivery() async throws {
+        let records = try await noted { server in
+            let watch = try await server.watcher(isFirst: true)
+            try server.post(fix: 1)
+            _ = try await watch.location()
+            try await decide("authorizedAlways", server)
+            let reply = try await stranger(server).call(Ask.getLocation, #"{"requiredAccuracy":0.001,"timeout":0}"#)
+            #expect(reply.text.contains("latitude"))
+        }
+        #expect(records.map(\.event) == [.granted, .delivered])
+    }
+
+    @Test func purposesDoNotFillTheHistory() async throws {
+        let records = try await noted { server in
+            let stranger = try await stranger(server)
+            for number in 1...50 {
+                _ = try await stranger.call(Ask.requestAuthorization, #"{"level":"always","purpose":"\#(number)"}"#)
+            }
+        }
+        #expect(records.count == 1)
+    }
+
+    @Test func policyThatTakesOrGivesIsNoted() async throws {
+        let records = try await noted { server in
+            let strangers = [try await stranger(server), try await stranger(server)]
+            for stranger in strangers { _ = try await stranger.call(Ask.getStatus) }
+            for outcome in [PolicyRule.Outcome.authorizedAlways, .authorizedAlways, .restricted] {
+                try await server.server.apply { settings in
+                    settings.policy.rules = [PolicyRule(.uid(Stranger.uid), outcome, origin: "policy.toml:1")]
+                }
+            }
+        }
+        #expect(records.map(\.event) == [.granted, .revoked])
+        #expect(records.allSatisfy { $0.by == "the policy" })
+    }
+
+    @Test func historyIsAnswered() async throws {
+        let record = HistoryRecord(.delivered, principal: "uid:7", time: .init(seconds: 1_767_225_600))
+        try await TestServer.run {
+            $0.hooks.history = { $0.limit == 3 ? [record] : [] }
+        } _: { server in
+            let control = try server.connect(.control)
+            let reply = try await control.call(Admin.getHistory, #"{"limit":3}"#)
+            #expect(try reply.parameters(as: HistoryReply.self).records == [record])
+            for limit in [0, -1, 10_001] {
+                let refusal = try await control.call(Admin.getHistory, #"{"limit":\#(limit)}"#)
+                #expect(refusal.error == "org.varlink.service.InvalidParameter")
+            }
+        }
+    }
+
+    @Test func tooManyCallsAreAnsweredAndTheConnectionGoesOn() async throws {
+        try await TestServer.run {
+            $0.settings.requestRate = 2
+        } _: { server in
+            let stranger = try await stranger(server)
+            var refused = 0
+            for _ in 1...8
+            where try await stranger.call(Ask.getStatus).error == LocationInterface.Failure.tooManyRequests {
+                refused += 1
+            }
+            #expect(refused > 0)
+            let other = server.keep(try #require(await Stranger.connect(to: server.locationPath, uid: 65_532).first))
+            #expect(try await other.call(Ask.getStatus).error == nil)
+            while try await stranger.call(Ask.getStatus).error != nil {}
+        }
+    }
+}

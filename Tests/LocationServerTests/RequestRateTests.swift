@@ -1,0 +1,33 @@
+import LocationModel
+import Testing
+
+@testable import LocationServer
+
+struct RequestRateTests {
+    /// How many of so many calls at a moment are let through.
+    private func taken(_ rate: inout RequestRate, uid: UInt32, of calls: Int = 30, at seconds: Double) -> Int {
+        (0..<calls).count { _ in rate.take(uid: uid, at: BootInstant(seconds: seconds)) }
+    }
+
+    @Test func burstThenRate() {
+        var rate = RequestRate(limit: 10)
+        let counts = [
+            taken(&rate, uid: 1, at: 0), taken(&rate, uid: 1, at: 1), taken(&rate, uid: 2, at: 1),
+            taken(&rate, uid: 1, at: 100), taken(&rate, uid: 1, at: 0),
+        ]
+        #expect(counts == [20, 10, 20, 20, 0], "each user has its own, and a clock that goes back gives nothing")
+    }
+
+    @Test func slowRateLetsOneCallThrough() {
+        var rate = RequestRate(limit: 0.1)
+        let counts = [0, 1, 10].map { taken(&rate, uid: 1, at: $0) }
+        #expect(counts == [1, 0, 1])
+    }
+
+    @Test func thousandsOfUsersAreForgottenOnceTheyRest() {
+        var rate = RequestRate(limit: 10)
+        let refused = (0..<5000).count { taken(&rate, uid: UInt32($0), of: 1, at: Double($0)) == 0 }
+        #expect(refused == 0)
+        #expect(rate.count < 300)
+    }
+}
