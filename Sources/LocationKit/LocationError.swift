@@ -47,7 +47,8 @@ extension LocationError: CustomStringConvertible {
         case .tooManyRequests(let limit):
             "too many calls (at most \(limit) a second for one user); ask less often, or watch instead of asking"
         case .tooManyAuthorizations(let limit):
-            "\(limit) authorizations wait for a decision already; an administrator decides by `locctl authorizations`"
+            "\(limit) requests for authorization wait already; end one of them, or have an administrator decide "
+                + "(`sudo locctl authorizations` lists them)"
         case .disconnected: "locationd ended the connection; it may have been stopped or restarted"
         case .cancelled: "the request was cancelled"
         case .invalidParameter(let name, let reason): "\(name) is not accepted: \(reason)"

@@ -4,9 +4,9 @@
 /// same answer is given again while the machine is at the same place, so that neither a receiver's noise nor the
 /// drift, nor asking for years, adds anything to it. There is at most one fix in ``interval``.
 ///
-/// Before a fix from ``take(_:at:)`` goes out, the caller keeps ``memory(at:utc:)`` where a restart finds it if
-/// ``places`` has changed. An answer that is told and then forgotten is drawn anew, and each draw tells more. For the
-/// same reason who cannot keep it tells nothing.
+/// When ``places`` has changed, the caller keeps ``memory(at:utc:)`` where a restart finds it: an answer that is told
+/// and then forgotten is drawn anew, and each draw tells more. As long as the drift is kept, few are lost in between and
+/// little is told; who cannot keep the drift tells nothing.
 package struct ReducedAccuracy: Sendable {
     /// Least seconds between two fixes.
     package var interval = 600.0
