@@ -7,7 +7,7 @@ SWIFT ?= swift
 # Tests that compute for half a minute, apart from those that wait for programs.
 BUSY := LocationModelTests.Reduced(Attack|Commute|Restart)
 
-.PHONY: run build release test test-corpus bench soak backlog lint deep clean packages-build packages-test
+.PHONY: run build release test test-corpus bench soak backlog revocation crowd lint deep clean packages-build packages-test
 .DEFAULT_GOAL := build
 
 # Installs what is missing of the given Debian packages, and asks for nothing if all are there.
@@ -64,11 +64,17 @@ soak: release
 backlog: release
 	Benchmarks/backlog.py $(BENCHMARK)
 
+revocation: release
+	Benchmarks/revocation.py $(BENCHMARK)
+
+crowd: release
+	Benchmarks/crowd.py $(BENCHMARK)
+
 lint:
 	$(SWIFT) format lint --strict -r Package.swift Sources Tests
 
 # What is too long for every change.
-deep: test bench soak backlog
+deep: test bench soak backlog revocation crowd
 	# Foundation's Process, which tests use, copies a directory entry over its end: whole copies are not judged.
 	ASAN_OPTIONS=detect_leaks=0:replace_intrin=0 LOCATIOND_TEST_PYTHON=$(CURDIR)/$(PYTHON) \
 	    $(SWIFT) test --sanitize=address --scratch-path .build-asan \

@@ -1,9 +1,10 @@
 // N clients in one process that read everything and keep the books.
 //
-//     readers SOCKET CLIENTS [REQUEST-FILE]
+//     readers SOCKET CLIENTS [REQUEST-FILE [FIRST-USER USERS]]
 //
-// Opens CLIENTS connections, sends each the request, and says "ready". A line on its input is answered by a line of
-// JSON with what has come so far; "fresh" begins the books of latency anew after it. It ends with its input.
+// Opens CLIENTS connections, sends each the request, and says "ready". With users, which takes root, the connections
+// are made as FIRST-USER, the one after, and so on by turns. A line on its input is answered by a line of JSON with
+// what has come so far; "fresh" begins the books of latency anew after it. It ends with its input.
 //
 //   received    messages with a location, of all clients; least and most: of one client
 //   bytes       of these messages, NUL included
@@ -12,6 +13,12 @@
 //   others      messages without a location
 //   closed      connections that the server has ended
 //   latency     seconds from `monotonicTime` (CLOCK_BOOTTIME at which the server had the location) to the reading
+//
+// The line "told" is answered by what each client was last told about itself:
+//
+//   denied      CLOCK_MONOTONIC, seconds, at which each client that is denied read so
+//   fed         clients that are authorized and have read a location since they were told
+//   leaked      locations that any client has read while it was denied, since the beginning
 #define _GNU_SOURCE
 #include <errno.h>
 #include <stdio.h>
@@ -26,7 +33,8 @@
 enum { capacity = 32768, samples_kept = 1 << 20 };
 
 struct client {
-    int descriptor, is_closed;
+    int descriptor, is_closed, is_authorized, is_fed;
+    double denied;
     long received, gaps, dropped, others, bytes;
     long long sequence;
     size_t filled;
@@ -35,6 +43,7 @@ struct client {
 
 static float samples[samples_kept];
 static size_t sampled;
+static long leaked;
 
 static void fail(const char *what) {
     perror(what);
@@ -47,12 +56,27 @@ static double number(const char *message, const char *key, double missing) {
     return place ? strtod(place + strlen(key), NULL) : missing;
 }
 
+/// Notes what the client is told about itself, if the message has that.
+static void heed(struct client *client, const char *message) {
+    if (!strstr(message, "\"status\":{")) return;
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    int is_denied = strstr(message, "\"authorization\":\"denied\"") != NULL;
+    if (!is_denied) client->denied = 0;
+    else if (!client->denied) client->denied = (double)now.tv_sec + (double)now.tv_nsec / 1e9;
+    client->is_authorized = strstr(message, "\"authorization\":\"authorized") != NULL;
+    client->is_fed = 0;
+}
+
 static void book(struct client *client, const char *message, size_t size) {
+    heed(client, message);
     client->dropped += (long)number(message, "\"dropped\":", 0);
     if (!strstr(message, "\"location\":{")) {
         client->others++;
         return;
     }
+    if (client->denied) leaked++;
+    client->is_fed = 1;
     long long sequence = (long long)number(message, "\"sequence\":", -1);
     if (client->received && sequence != client->sequence + 1) client->gaps++;
     client->sequence = sequence;
@@ -112,6 +136,26 @@ static void report(const struct client *clients, int count) {
     fflush(stdout);
 }
 
+static void tell(const struct client *clients, int count) {
+    long fed = 0;
+    const char *comma = "";
+    printf("{\"denied\":[");
+    for (int i = 0; i < count; i++) {
+        fed += clients[i].is_authorized && clients[i].is_fed;
+        if (!clients[i].denied) continue;
+        printf("%s%.6f", comma, clients[i].denied);
+        comma = ",";
+    }
+    printf("],\"fed\":%ld,\"leaked\":%ld}\n", fed, leaked);
+    fflush(stdout);
+}
+
+/// The kernel notes who connects; the process itself stays what it is.
+static void become(long user) {
+    uid_t id = (uid_t)user;
+    if (seteuid(0) || setegid(id) || seteuid(id)) fail("users other than one's own take root");
+}
+
 static int connected(const char *path) {
     struct sockaddr_un address = {.sun_family = AF_UNIX};
     strncpy(address.sun_path, path, sizeof address.sun_path - 1);
@@ -121,7 +165,7 @@ static int connected(const char *path) {
 }
 
 int main(int argc, char **argv) {
-    if (argc < 3) return fprintf(stderr, "usage: readers SOCKET CLIENTS [REQUEST-FILE]\n"), 2;
+    if (argc < 3) return fprintf(stderr, "usage: readers SOCKET CLIENTS [REQUEST-FILE [FIRST-USER USERS]]\n"), 2;
     int count = atoi(argv[2]), poll = epoll_create1(0);
     char request[4096];
     size_t size = 0;
@@ -131,8 +175,10 @@ int main(int argc, char **argv) {
         size = fread(request, 1, sizeof request, file);
         fclose(file);
     }
+    long user = argc > 5 ? atol(argv[4]) : 0, users = argc > 5 ? atol(argv[5]) : 0;
     struct client *clients = calloc((size_t)count, sizeof *clients);
     for (int i = 0; i < count; i++) {
+        if (users > 0) become(user + i % users);
         int descriptor = clients[i].descriptor = connected(argv[1]);
         if (size && send(descriptor, request, size, MSG_NOSIGNAL) != (ssize_t)size) fail("send");
         epoll_ctl(poll, EPOLL_CTL_ADD, descriptor, &(struct epoll_event){.events = EPOLLIN, .data.ptr = &clients[i]});
@@ -151,6 +197,10 @@ int main(int argc, char **argv) {
             char line[64];
             ssize_t length = read(STDIN_FILENO, line, sizeof line);
             if (length <= 0) return 0;
+            if (!strncmp(line, "told", 4)) {
+                tell(clients, count);
+                continue;
+            }
             report(clients, count);
             if (!strncmp(line, "fresh", 5)) sampled = 0;
         }

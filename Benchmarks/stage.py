@@ -1,12 +1,15 @@
-"""What the benchmarks share: the C programs, the daemon, a client, and the measures of a process."""
+"""What the benchmarks share: the C programs, the daemon, its administrator, and the measures of a process."""
 
 import atexit
+import contextlib
 import json
+import math
 import os
 import pathlib
 import resource
 import shutil
 import subprocess
+import sys
 import tempfile
 import time
 
@@ -58,6 +61,41 @@ def machine():
     return f"{os.cpu_count()} x {model}, Linux {os.uname().release}, load {load}"
 
 
+def quantile(values, share):
+    """The least of the values that at least this share of them does not exceed; not a number if there are none."""
+    if not values:
+        return math.nan
+    return sorted(values)[max(0, math.ceil(share * len(values)) - 1)]
+
+
+def need_root():
+    """Ends the program unless it can act for several users."""
+    if os.geteuid() != 0:
+        sys.exit("this measures what one user notices of another, and only root can be both; run it as root")
+
+
+@contextlib.contextmanager
+def user(uid):
+    """Connections made meanwhile are that user's; the kernel notes who connects."""
+    groups = os.getgroups()
+    os.setgroups([])
+    os.setegid(uid)
+    os.seteuid(uid)
+    try:
+        yield
+    finally:
+        os.seteuid(0)
+        os.setegid(0)
+        os.setgroups(groups)
+
+
+def become(uid):
+    """This process is that user's from here on."""
+    os.setgroups([])
+    os.setresgid(uid, uid, uid)
+    os.setresuid(uid, uid, uid)
+
+
 def wait_for(path):
     """Returns when there is such a file, or after ten seconds."""
     for _ in range(1000):
@@ -99,6 +137,11 @@ class Readers(Child):
         self.tell("fresh" if fresh else "report")
         return json.loads(self.process.stdout.readline())
 
+    def told(self):
+        """What the clients were last told about themselves."""
+        self.tell("told")
+        return json.loads(self.process.stdout.readline())
+
     def answered(self, clients):
         """Returns once every client has had its first message."""
         for _ in range(200):
@@ -117,14 +160,18 @@ class Readers(Child):
 
 
 class Daemon:
-    """A locationd of the benchmark's own, fed by a scripted gpsd."""
+    """A locationd of the benchmark's own, fed by a scripted gpsd or by what the rest of its configuration says."""
 
-    def __init__(self, program, gpsd, directory, stalled_timeout=30):
+    def __init__(self, program, gpsd, directory, stalled_timeout=30, rest=""):
+        """The rest of the configuration begins with further limits."""
         configuration = directory / "locationd.toml"
-        configuration.write_text(f"[limits]\nstalled-timeout = {stalled_timeout:.1f}\n")
+        configuration.write_text(f"[limits]\nstalled-timeout = {stalled_timeout:.1f}\n{rest}")
+        # The benchmark's users need not be the one who runs it.
+        directory.chmod(0o755)
         self.path = str(directory / "locationd.sock")
+        self.control = str(directory / "control.sock")
         self.process = subprocess.Popen([
-            str(program), "--config", str(configuration), "--gpsd", f"127.0.0.1:{gpsd.port}",
+            str(program), "--config", str(configuration), *(["--gpsd", f"127.0.0.1:{gpsd.port}"] if gpsd else []),
             "--runtime-directory", str(directory), "--state-directory", str(directory / "state"),
             "--log-level", "warning"])
         self.pid = self.process.pid
@@ -137,3 +184,19 @@ class Daemon:
         if self.process.poll() is None:
             self.process.terminate()
             self.process.wait(15)
+
+
+class Administrator(Client):
+    """Decides who may know the position."""
+
+    def __init__(self, daemon):
+        super().__init__(daemon.control)
+
+    def decide(self, uid, authorization):
+        """Decides about a user. Returns CLOCK_MONOTONIC just before the call and when it was answered, seconds."""
+        began = time.monotonic()
+        reply = self.call(
+            "org.locationd.admin.SetAuthorization", principal=f"uid:{uid}", authorization=authorization)
+        if "error" in reply:
+            raise RuntimeError(f"the decision about uid {uid} was refused: {reply}")
+        return began, time.monotonic()

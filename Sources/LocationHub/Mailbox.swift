@@ -4,8 +4,8 @@ import Synchronization
 /// What sources have told and the hub has not yet read: at most 256 things; the oldest fix gives way and is counted.
 ///
 /// Ownership: the queue is written by each source's thread and emptied by the hub's, under one lock that is held for
-/// a move only; sources must never wait, so this is a `Mutex` and no actor. The bell rings outside the lock, once per
-/// emptying, and must not block.
+/// a move only; sources must never wait, so this is a `Mutex` and no actor. The bell rings outside that lock, once per
+/// emptying, and must not block; a lock of its own keeps it from ringing after the hub's thread has ended.
 package final class Mailbox: Sendable {
     package static let capacity = 256
 
@@ -24,6 +24,7 @@ package final class Mailbox: Sendable {
 
     private let contents = Mutex(Contents())
     private let bell: @Sendable (Mailbox) -> Void
+    private let isClosed = Mutex(false)
 
     /// - Parameter bell: called when there is something after there was nothing.
     package init(bell: @escaping @Sendable (Mailbox) -> Void) {
@@ -37,7 +38,12 @@ package final class Mailbox: Sendable {
             contents.letters.append(Letter(rank: rank, event: event))
             return wasEmpty
         }
-        if wasEmpty { bell(self) }
+        if wasEmpty { isClosed.withLock { if !$0 { bell(self) } } }
+    }
+
+    /// Nobody reads any more: once this returns, the bell does not ring again.
+    package func close() {
+        isClosed.withLock { $0 = true }
     }
 
     package func empty() -> Contents {

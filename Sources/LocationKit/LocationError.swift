@@ -38,7 +38,7 @@ extension LocationError: CustomStringConvertible {
             "locationd cannot be reached at \(path) (\(reason)); start it, for instance by `systemctl start locationd`, "
                 + "or name its socket in LOCATIOND_SOCKET"
         case .unauthorized(let status, let reason): "not authorized (\(status.rawValue)): \(reason)"
-        case .disabled: "the location service is switched off; an administrator can run `locctl start`"
+        case .disabled: "the location service is switched off; an administrator can run `sudo locctl start`"
         case .unavailable(let reason, _): "no location is available: \(reason)"
         case .timedOut(nil): "no location came in time; `locctl diagnose` tells where the chain breaks"
         case .timedOut: "no location good enough came in time; allow a longer time or a lesser accuracy"

@@ -1,6 +1,6 @@
 /// How many connections there are, in all and of each user, and who is let in: pure counting.
 struct Admission {
-    /// Refused ones are told so before they are closed; of those so many may wait at a time.
+    /// Refused ones are told so before they are closed; of those there may be so many a second.
     static let refusedAtOnce = 64
     /// And so many of one user, lest the others be closed untold.
     static let refusedAtOncePerUser = 8

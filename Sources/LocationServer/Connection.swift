@@ -101,7 +101,7 @@ package final class Connection {
     // MARK: Calls
 
     func received(_ bytes: ByteBuffer) {
-        guard !isClosing else { return }
+        guard !isClosing else { return drain(bytes.readableBytes) }
         session.receive(bytes.readableBytesView)
         pump()
     }
@@ -134,17 +134,23 @@ package final class Connection {
 
     private var isHeld = false
 
+    /// After so many the others have their turn.
+    private static let callsAtOnce = 16
+
     /// Serves calls until one has to wait, or the client is slow to read the answers; those that wait are bounded.
     private func pump() {
         guard !isPumping else { return }
         isPumping = true
         defer { isPumping = false }
+        var served = 0
         while !isClosing, !isHeld, let input = queued == 0 ? session.next() : session.overflow() {
             switch input {
             case .call(let call):
                 isOneway = call.oneway
                 guard let owner else { return close() }
                 owner.connection(self, received: call)
+                served += 1
+                if served == Self.callsAtOnce { hold(for: .milliseconds(1)) }
             case .violation(let error):
                 isOneway = false
                 _ = send(ByteBuffer(bytes: encoder.error(error)))
@@ -179,6 +185,16 @@ package final class Connection {
         if queued == 0 { endOutput() }
         close(in: patience)
     }
+
+    /// Throws input away, but not for ever: whoever goes on sending has to wait for the end.
+    private func drain(_ count: Int) {
+        drained += count
+        if drained > Self.drainLimit { setReading(false) }
+    }
+
+    private var drained = 0
+    /// As long as the longest request may be.
+    private static let drainLimit = 1_048_576
 
     /// Ending the output while something waits in the channel would throw it away.
     private func endOutput() {

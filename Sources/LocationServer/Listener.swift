@@ -21,7 +21,8 @@ package enum Listener {
         let descriptor = socket.release()
         return try await ServerBootstrap(group: group)
             .serverChannelOption(.backlog, value: 1024)
-            .serverChannelOption(.maxMessagesPerRead, value: 64)
+            // Few at a time: whoever connects in a loop takes turns with the clients that are here.
+            .serverChannelOption(.maxMessagesPerRead, value: 4)
             .childChannelOption(.allowRemoteHalfClosure, value: true)
             .childChannelOption(.socketOption(.so_sndbuf), value: sendBuffer)
             .childChannelInitializer { channel in

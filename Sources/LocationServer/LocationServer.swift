@@ -70,6 +70,8 @@ package final class LocationServer: Sendable {
         let service = service
         let loop = group.next()
         try await loop.flatSubmit { service.value.finish(reason: reason, within: .seconds(5)) }.get()
+        // Sources may outlive the event loop, which takes no work after its end.
+        mailbox.close()
         try await group.shutdownGracefully()
     }
 }

@@ -38,7 +38,11 @@ extension LocationService: ConnectionOwner {
         case .refused(let limit):
             counters.refusedConnections += 1
             client.activity = .refused(isTooFast ? .tooManyRequests(limit: limit) : .tooManyClients(limit: limit))
-            loop.assumeIsolated().scheduleTask(in: .seconds(1)) { [weak connection] in connection?.close() }
+            // Its place is taken for the whole second, however soon it leaves: who comes in a loop is shut out for less.
+            loop.assumeIsolated().scheduleTask(in: .seconds(1)) { [weak self, weak connection] in
+                self?.admission.leaveRefused(uid: principal.uid)
+                connection?.close()
+            }
         case .shut:
             counters.refusedConnections += 1
             return nil
@@ -98,7 +102,7 @@ extension LocationService: ConnectionOwner {
     package func connectionClosed(_ connection: Connection) {
         guard let client = clientsByConnection.removeValue(forKey: ObjectIdentifier(connection)) else { return }
         if clientsByConnection.isEmpty { allGone?.succeed() }
-        if case .refused = client.activity { return admission.leaveRefused(uid: client.principal.uid) }
+        if case .refused = client.activity { return }
         release(client)
         clients[client.id] = nil
         admission.leave(uid: client.principal.uid)

@@ -61,7 +61,7 @@ struct AuthorizationRequestCommandTests {
         let name = "org.locationd.location.TooManyAuthorizations"
         let service = try ScriptedService(["RequestAuthorization": [ScriptedReply.error(name, #"{"limit":8}"#)]])
         let answer = try service.locctl("request-authorization")
-        #expect(answer.code == 1 && answer.errors.contains("8 authorizations wait for a decision already"), "\(answer)")
+        #expect(answer.code == 1 && answer.errors.contains("8 requests for authorization wait already"), "\(answer)")
     }
 
     @Test func daemonThatLeavesIsThree() throws {

@@ -69,9 +69,9 @@ struct StatusCommandTests {
         let answer = try daemon.locctl("status")
         #expect(answer.code == 5)
         #expect(answer.output.hasPrefix("The location service is switched off."))
-        #expect(answer.output.contains("`locctl start` switches it on"))
+        #expect(answer.output.contains("`sudo locctl start` switches it on"))
         let get = try daemon.locctl("get")
-        #expect(get.code == 5 && get.errors.contains("an administrator can run `locctl start`"))
+        #expect(get.code == 5 && get.errors.contains("an administrator can run `sudo locctl start`"))
     }
 
     @Test func soundChainIsDiagnosed() throws {

@@ -47,6 +47,17 @@ import Testing
         #expect(seen.withLock { $0 } == [1, 1, 1])
     }
 
+    @Test func bellIsSilentOnceTheMailboxIsClosed() {
+        let rings = Mutex(0)
+        let mailbox = Mailbox { _ in rings.withLock { $0 += 1 } }
+        mailbox.post(fix(0), from: 0)
+        _ = mailbox.empty()
+        mailbox.close()
+        mailbox.post(fix(1), from: 0)
+        #expect(rings.withLock { $0 } == 1)
+        #expect(devices(mailbox.empty()) == ["1"])
+    }
+
     @Test func holdsTwoHundredFiftySixAndTheOldestFixGivesWay() {
         let mailbox = Mailbox { _ in }
         for number in 0..<256 { mailbox.post(fix(number), from: 0) }

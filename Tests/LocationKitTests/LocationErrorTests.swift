@@ -95,7 +95,7 @@ struct LocationErrorTests {
             (.daemonNotRunning(path: "/run/x", reason: "gone"), "systemctl start locationd"),
             (.daemonNotRunning(path: "/run/x", reason: "gone"), "/run/x (gone)"),
             (.unauthorized(.denied, reason: "ask Anna"), "ask Anna"),
-            (.disabled, "locctl start"),
+            (.disabled, "sudo locctl start"),
             (.unavailable(reason: "no gpsd", best: nil), "no gpsd"),
             (.timedOut(best: nil), "locctl diagnose"),
             (.timedOut(best: Self.best), "longer time"),

@@ -96,6 +96,19 @@ struct CallTests {
         }
     }
 
+    @Test func manyCallsAtOnceAreServedInTurnsToTheLast() async throws {
+        try await TestServer.run { server in
+            let client = try server.connect()
+            let calls = (0..<1000).map { "a.b.M\($0)" } + ["org.varlink.service.GetInfo"]
+            try await client.send(bytes: calls.flatMap { Array("{\"method\":\"\($0)\"}\0".utf8) })
+            await client.endWriting()
+            let messages = try await client.messagesUntilEnd()
+            #expect(messages.count == 1001)
+            #expect(messages.dropLast().allSatisfy { $0.error == "org.varlink.service.InterfaceNotFound" })
+            #expect(try messages.last?.parameters(as: ServiceDescription.Info.self).version == "1.2.3")
+        }
+    }
+
     @Test func halfClosedClientThatAskedNothingIsClosed() async throws {
         try await TestServer.run { server in
             let client = try server.connect()

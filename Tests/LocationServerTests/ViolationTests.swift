@@ -116,4 +116,16 @@ struct ViolationTests {
             #expect(clock.now - start < .seconds(5))
         }
     }
+
+    @Test func ofWhatComesAfterABadRequestOnlySoMuchIsTaken() async throws {
+        try await TestServer.run { server in
+            let client = try server.connect()
+            try await client.send(bytes: Array("!\0".utf8))
+            #expect(try await client.message().error != nil)
+            let nonsense = [UInt8](repeating: 0x20, count: 16_777_216)
+            // None at all if the connection has ended meanwhile.
+            let sent = (try? await client.sendSome(nonsense, within: 0.3)) ?? 0
+            #expect(sent < nonsense.count / 4)
+        }
+    }
 }
