@@ -61,7 +61,7 @@ extension Hub {
 
     private func bareStatus(at now: BootInstant) -> SourceStatus {
         guard isEnabled else {
-            return SourceStatus(state: .stopped, reason: "the service is switched off; `sudo locctl start` switches it on")
+            return SourceStatus(state: .stopped, reason: "the service is off; `sudo locctl start` switches it on")
         }
         if receivers.live(at: now, settings: settings) != nil { return SourceStatus(state: .tracking) }
         guard demand.isOn else { return SourceStatus(state: .stopped) }
