@@ -19,7 +19,7 @@ struct LimitTests {
             messages.map(\.text) == [
                 "{\"error\":\"\(LocationInterface.Failure.tooManyClients)\",\"parameters\":{\"limit\":\(limit)}}"
             ])
-        #expect(ContinuousClock.now - start < .seconds(2))
+        #expect(ContinuousClock.now - start < .seconds(20))
     }
 
     @Test func oneUsersConnectionsAreLimited() async throws {
@@ -71,7 +71,7 @@ struct LimitTests {
             let refused = server.keep(try #require(await Stranger.connect(to: server.locationPath).first))
             let start = ContinuousClock.now
             #expect(try await refused.messagesUntilEnd().isEmpty)
-            #expect(ContinuousClock.now - start < .seconds(5))
+            #expect(ContinuousClock.now - start < .seconds(20))
         }
     }
 

@@ -59,7 +59,7 @@ struct StopTests {
             #expect(try await prompt.messagesUntilEnd().last?.update.status?.reason == "stopping")
             await prompt.close()
             try await stopped
-            #expect((.milliseconds(900)..<(.milliseconds(5900))).contains(clock.now - start))
+            #expect((.milliseconds(900)..<(.seconds(20))).contains(clock.now - start))
             #expect(try await stalled.messagesUntilEnd().count > 50)
         }
     }
