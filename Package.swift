@@ -15,6 +15,7 @@ let nioPosix = Target.Dependency.product(name: "NIOPosix", package: "swift-nio")
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
 let lifecycle = Target.Dependency.product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
 let signals = Target.Dependency.product(name: "UnixSignals", package: "swift-service-lifecycle")
+let combine = Target.Dependency.product(name: "OpenCombine", package: "OpenCombine")
 let arguments = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
 
 let package = Package(
@@ -24,12 +25,16 @@ let package = Package(
         .executable(name: "locctl", targets: ["locctl"]),
         .library(name: "LocationModel", targets: ["LocationModel"]),
         .library(name: "LocationKit", targets: ["LocationKit"]),
+        .library(name: "LocationKitTesting", targets: ["LocationKitTesting"]),
+        .library(name: "LocationKitCombine", targets: ["LocationKitCombine"]),
+        .library(name: "OpenCoreLocation", targets: ["OpenCoreLocation"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
+        .package(url: "https://github.com/OpenCombine/OpenCombine", from: "0.14.0"),
     ],
     targets: [
         // libgps and the kernel, as Swift sees them.
@@ -68,8 +73,15 @@ let package = Package(
             swiftSettings: strict),
         .target(
             name: "LocationKit",
-            dependencies: ["Machine", "LocationInterface", "LocationModel", "Varlink", "CLinux"],
+            dependencies: ["Machine", "LocationInterface", "LocationModel", "Varlink", "CLinux", logging],
             swiftSettings: strict),
+        .target(
+            name: "LocationKitTesting", dependencies: ["LocationKit", "LocationModel", "Machine"],
+            swiftSettings: strict),
+        .target(
+            name: "LocationKitCombine", dependencies: ["LocationKit", "LocationModel", combine], swiftSettings: strict),
+        .target(
+            name: "OpenCoreLocation", dependencies: ["LocationKit", "LocationModel"], swiftSettings: strict),
 
         // The programs. Their parts are libraries so that tests reach them.
         .target(
@@ -128,6 +140,20 @@ let package = Package(
         .testTarget(
             name: "LocationKitTests",
             dependencies: ["TestSupport", "LocationKit", "LocationInterface", "LocationModel", "Varlink", "Machine"],
+            swiftSettings: strict),
+        .testTarget(
+            name: "LocationManagerTests",
+            dependencies: [
+                "TestSupport", "LocationKit", "LocationKitTesting", "LocationKitCombine", "LocationInterface",
+                "LocationModel", "Machine", "locationd", logging, combine,
+            ],
+            swiftSettings: strict),
+        .testTarget(
+            name: "OpenCoreLocationTests",
+            dependencies: [
+                "TestSupport", "OpenCoreLocation", "LocationKit", "LocationKitTesting", "LocationModel", "locationd",
+                combine,
+            ],
             swiftSettings: strict),
         .testTarget(
             name: "DaemonTests",
