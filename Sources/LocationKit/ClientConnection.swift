@@ -1,6 +1,11 @@
+import Glibc
+import LocationModel
 package import Varlink
 
 /// A connection that speaks Varlink without ever waiting, on the client thread.
+///
+/// What it is given and the daemon does not take waits here; what the daemon sends is taken 64 KiB a turn, so that one
+/// that sends without end holds up no other.
 package final class ClientConnection {
     package enum Input {
         case reply(Reply)
@@ -8,13 +13,112 @@ package final class ClientConnection {
         case ended(LocationError)
     }
 
+    /// Seconds for which a daemon that has more callers than it takes is tried.
+    private static let patience = 10.0
+    /// Seconds between two tries.
+    private static let pause = 0.02
+
+    private let path: String
+    /// `nil` once closed.
+    private var stream: UnixStream?
+    private var receive: ((Input) -> Void)?
+    private var isConnected = false
+    private var unsent: [UInt8] = []
+    private var buffer = MessageBuffer(limit: VarlinkConnection.replyLimit)
+    private let encoder = MessageEncoder()
+
+    init(_ stream: consuming UnixStream, receive: @escaping (Input) -> Void) {
+        path = stream.path
+        self.stream = consume stream
+        self.receive = receive
+    }
+
+    var isOpen: Bool { receive != nil }
+
+    /// What to poll for.
+    var interest: pollfd {
+        let events = isConnected ? POLLIN | (unsent.isEmpty ? 0 : POLLOUT) : 0
+        return pollfd(fd: isConnected ? stream?.descriptor ?? -1 : -1, events: Int16(events), revents: 0)
+    }
+
+    /// Begins to connect, which takes as long as the daemon's queue of callers is full.
+    func connect(_ loop: ClientLoop) throws(LocationError) {
+        isConnected = try stream?.connect() == true
+        if !isConnected { tryAgain(loop, from: loop.now) }
+    }
+
+    private func tryAgain(_ loop: ClientLoop, from start: BootInstant) {
+        _ = loop.schedule(at: loop.now.advanced(bySeconds: Self.pause)) { [weak self] loop in
+            guard let self, isOpen else { return }
+            do throws(LocationError) {
+                if try stream?.connect() == true {
+                    isConnected = true
+                    flush()
+                } else if loop.now.seconds(since: start) < Self.patience {
+                    tryAgain(loop, from: start)
+                } else {
+                    end(.daemonNotRunning(path: path, reason: "it takes no further connection"))
+                }
+            } catch {
+                end(error)
+            }
+        }
+    }
+
     /// Sends a call; the replies come in the order of the calls.
     ///
     /// - Throws: `invalidParameter` if a number is not finite.
     package func send(
         _ method: String, _ parameters: some Encodable, more: Bool = false
-    ) throws(LocationError) {}
+    ) throws(LocationError) {
+        do {
+            unsent += try encoder.call(method, parameters, more: more)
+        } catch {
+            throw .invalidParameter("a number", reason: "it has to be finite")
+        }
+        if isConnected { flush() }
+    }
 
     /// Ends the connection; nothing is told any more.
-    package func close() {}
+    package func close() {
+        receive = nil
+        stream = nil
+    }
+
+    func turn(_ events: Int16, _ input: UnsafeMutableRawBufferPointer) {
+        if Int32(events) & POLLOUT != 0 { flush() }
+        guard Int32(events) & ~POLLOUT != 0 else { return }
+        switch stream?.receive(into: input) {
+        case .bytes(let count):
+            buffer.append(UnsafeRawBufferPointer(rebasing: input[..<count]))
+            deliver()
+        case .end: end(.disconnected)
+        case .nothingNow, nil: break
+        }
+    }
+
+    private func flush() {
+        while !unsent.isEmpty {
+            switch stream?.send(unsent[...]) {
+            case .bytes(let count): unsent.removeFirst(count)
+            // The daemon's last words may be there to be read, and then its end.
+            case .end, nil: unsent = []
+            case .nothingNow: return
+            }
+        }
+    }
+
+    /// Each callback may close this.
+    private func deliver() {
+        while isOpen, let message = buffer.next() {
+            do { receive?(.reply(try Reply(message))) } catch { return end(.protocolViolation(explain(error))) }
+        }
+        if isOpen, buffer.isOverfull { end(.protocolViolation("a message beyond 4 MiB")) }
+    }
+
+    private func end(_ error: LocationError) {
+        let receive = receive
+        close()
+        receive?(.ended(error))
+    }
 }

@@ -1,12 +1,11 @@
 import LocationInterface
 import LocationModel
-import Machine
-import Synchronization
 import Varlink
 
 /// The way to the location service for a program that wants one answer, or a stream of them.
 ///
-/// Each question and each stream has a connection and a thread of its own while it lasts; an idle client has neither.
+/// Each question and each stream has a connection of its own while it lasts; one thread serves all of this process's,
+/// and there is none while nothing is asked.
 public struct LocationClient: Sendable {
     /// The daemon's socket.
     public let socketPath: String
@@ -18,9 +17,7 @@ public struct LocationClient: Sendable {
 
     /// Why there is a fix, or none, for this program.
     public func status() async throws(LocationError) -> ServiceStatus {
-        try await ask { connection throws(LocationError) in
-            try connection.call(LocationInterface.Method.getStatus, as: StatusReply.self).status
-        }
+        try await ask(LocationInterface.Method.getStatus, NoParameters(), as: StatusReply.self).status
     }
 
     /// One location.
@@ -36,9 +33,7 @@ public struct LocationClient: Sendable {
     ) async throws(LocationError) -> Location {
         let parameters = GetLocationParameters(
             maximumAge: maximumAge, timeout: timeout, requiredAccuracy: requiredAccuracy, passive: passive)
-        return try await ask { connection throws(LocationError) in
-            try connection.call(LocationInterface.Method.getLocation, parameters, as: LocationReply.self).location.value
-        }
+        return try await ask(LocationInterface.Method.getLocation, parameters, as: LocationReply.self).location.value
     }
 
     /// Updates until the loop over them ends or its task is cancelled.
@@ -46,37 +41,34 @@ public struct LocationClient: Sendable {
     /// A loop that is slow finds the newest 256 updates; the locations it missed are counted in
     /// ``LocationUpdate/dropped``, states are missed last.
     public func updates(_ options: WatchOptions = WatchOptions()) -> AsyncThrowingStream<LocationUpdate, any Error> {
-        let path = socketPath
         let buffer = UpdateBuffer()
-        guard let waker = Waker() else {
-            buffer.finish(.refused(error: "", reason: "no descriptor is left"))
-            return AsyncThrowingStream { try await buffer.next() }
-        }
-        let started = Thread.start(named: "location-watch") {
-            do throws(LocationError) {
-                try Self.watch(path, options, waker, into: buffer)
-                buffer.finish()
-            } catch {
-                buffer.finish(error)
+        let call = ClientCall<WatchReply>()
+        let isAsked = call.ask(LocationInterface.Method.watch, options.parameters, more: true, at: socketPath) {
+            result, isLast in
+            switch result {
+            case .success(let reply):
+                buffer.append(LocationUpdate(reply))
+                if isLast { buffer.finish() }
+            case .failure(let error): buffer.finish(error)
             }
         }
-        if !started { buffer.finish(.refused(error: "", reason: "no further thread is allowed")) }
-        let loop = UpdateLoop(buffer: buffer, waker: waker)
+        if !isAsked { buffer.finish(.noThread) }
+        let loop = UpdateLoop(buffer: buffer, call: call)
         return AsyncThrowingStream { try await loop.next() }
     }
 
-    /// The stream's side of a watch, whose thread ends when the stream is gone.
+    /// The stream's side of a watch, which ends when the stream is gone.
     private final class UpdateLoop: Sendable {
         private let buffer: UpdateBuffer
-        private let waker: Waker
+        private let call: ClientCall<WatchReply>
 
-        init(buffer: UpdateBuffer, waker: Waker) {
+        init(buffer: UpdateBuffer, call: ClientCall<WatchReply>) {
             self.buffer = buffer
-            self.waker = waker
+            self.call = call
         }
 
         deinit {
-            waker.wake()
+            call.cancel()
         }
 
         func next() async throws -> LocationUpdate? {
@@ -84,39 +76,26 @@ public struct LocationClient: Sendable {
         }
     }
 
-    private static func watch(
-        _ path: String, _ options: WatchOptions, _ waker: Waker, into buffer: UpdateBuffer
-    ) throws(LocationError) {
-        let connection = try VarlinkConnection(path: path, waker: waker)
-        try connection.send(LocationInterface.Method.watch, options.parameters, more: true)
-        while let reply = try connection.nextReply() {
-            buffer.append(LocationUpdate(try reply.answer(as: WatchReply.self)))
-            if !reply.continues { return }
-        }
-    }
-
-    /// Runs a question on a thread of its own; cancellation ends it.
-    private func ask<Answer: Sendable>(
-        _ question: @escaping @Sendable (VarlinkConnection) throws(LocationError) -> Answer
+    /// Asks and waits for the one answer; cancellation ends it.
+    private func ask<Answer: Decodable & Sendable>(
+        _ method: String, _ parameters: some Encodable & Sendable, as type: Answer.Type
     ) async throws(LocationError) -> Answer {
-        guard let waker = Waker() else { throw .refused(error: "", reason: "no descriptor is left") }
-        let path = socketPath
+        let call = ClientCall<Answer>()
         let result: Result<Answer, LocationError> = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                let started = Thread.start(named: "location-ask") {
-                    continuation.resume(
-                        returning: Result { () throws(LocationError) in
-                            try question(VarlinkConnection(path: path, waker: waker))
-                        })
+                let isAsked = call.ask(method, parameters, at: socketPath) { result, _ in
+                    continuation.resume(returning: result)
                 }
-                if !started {
-                    continuation.resume(
-                        returning: .failure(.refused(error: "", reason: "no further thread is allowed")))
-                }
+                if !isAsked { continuation.resume(returning: .failure(.noThread)) }
             }
         } onCancel: {
-            waker.wake()
+            call.cancel()
         }
         return try result.get()
     }
+}
+
+extension LocationError {
+    /// There can be no client thread.
+    static var noThread: LocationError { .refused(error: "", reason: "no further thread or descriptor is allowed") }
 }

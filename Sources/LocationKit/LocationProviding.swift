@@ -4,8 +4,9 @@ public import LocationModel
 /// its tests can give it a `FakeLocationManager` instead.
 ///
 /// **Demand.** The receiver runs while somebody asks: between ``startUpdating()`` and ``stopUpdating()``, while an
-/// asynchronous sequence of locations is alive, and while a request waits. Observers see what comes and ask for
-/// nothing by themselves; when the last observer of locations is removed, updating stops.
+/// asynchronous sequence of locations is alive, while an observer that ``Observer/asks`` is added, and while a request
+/// waits. Other observers see what comes and ask for nothing by themselves; when the last of them that observes
+/// locations is removed, updating stops.
 ///
 /// **Errors** end nothing: whoever observes, loops or waits hears again as soon as the service is back.
 public protocol LocationProviding: AnyObject, Sendable {

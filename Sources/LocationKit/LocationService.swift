@@ -59,6 +59,9 @@ package protocol LocationService: AnyObject, Sendable {
     /// Wakes the client at that moment, and not at the one that was given before; `nil` for never.
     func wake(_ client: any ServiceClient, at moment: BootInstant?)
 
+    /// Seconds for which an answer of ``status()`` is good.
+    var statusLifetime: Double { get }
+
     /// The state now, asked and answered at once, within a quarter of a second.
     func status() throws(LocationError) -> ServiceStatus
 
@@ -75,4 +78,8 @@ package protocol LocationService: AnyObject, Sendable {
 
     /// Delivers what is due, where the service has no thread of its own.
     func settle()
+}
+
+extension LocationService {
+    package var statusLifetime: Double { 1 }
 }

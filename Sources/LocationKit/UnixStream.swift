@@ -3,38 +3,79 @@ import Glibc
 import LocationInterface
 import Machine
 
-/// A connected Unix socket that one thread uses.
+/// A Unix socket that one thread uses.
 struct UnixStream: ~Copyable {
-    private let descriptor: Int32
+    let descriptor: Int32
+    let path: String
+    private let address: sockaddr_un
 
-    private init(descriptor: Int32) {
+    private init(path: String, flags: Int32) throws(LocationError) {
+        let address = try Self.address(of: path)
+        let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue) | flags, 0)
+        guard descriptor >= 0 else { throw Self.failure(errno, at: path) }
+        self.init(descriptor: descriptor, path: path, address: address)
+    }
+
+    private init(descriptor: Int32, path: String, address: sockaddr_un) {
         self.descriptor = descriptor
+        self.path = path
+        self.address = address
     }
 
     deinit {
         close(descriptor)
     }
 
+    /// - Parameter seconds: how long to wait for a daemon that has more callers than it takes; `nil` for as long as
+    ///   it takes.
     /// - Throws: `daemonNotRunning` with the system's words, or `unauthorized` if the path is closed to this user.
-    static func connect(to path: String) throws(LocationError) -> UnixStream {
-        func failure(_ code: Int32) -> LocationError {
-            guard code != EACCES else { return .unauthorized(.denied, reason: closed(path)) }
-            return .daemonNotRunning(path: path, reason: String(cString: strerror(code)))
+    static func connect(to path: String, seconds: Double? = nil) throws(LocationError) -> UnixStream {
+        let stream = try UnixStream(path: path, flags: 0)
+        if let seconds {
+            let microseconds = Int(max(1, min(3.6e9, seconds * 1e6)))
+            // The kernel takes the time to send for the time to connect, too.
+            var patience = timeval(tv_sec: microseconds / 1_000_000, tv_usec: microseconds % 1_000_000)
+            setsockopt(stream.descriptor, SOL_SOCKET, SO_SNDTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
         }
+        let code = stream.tryConnecting()
+        guard code == 0 else { throw failure(code, at: path) }
+        return stream
+    }
+
+    /// A socket that waits for nothing, not yet connected.
+    static func unconnected(to path: String) throws(LocationError) -> UnixStream {
+        try UnixStream(path: path, flags: Int32(SOCK_NONBLOCK.rawValue))
+    }
+
+    /// - Returns: false if the daemon has more callers than it takes at present.
+    /// - Throws: as ``connect(to:seconds:)``.
+    func connect() throws(LocationError) -> Bool {
+        let code = tryConnecting()
+        if code == EAGAIN || code == EINTR { return false }
+        guard code == 0 else { throw Self.failure(code, at: path) }
+        return true
+    }
+
+    private static func address(of path: String) throws(LocationError) -> sockaddr_un {
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)
         let bytes = Array(path.utf8)
-        guard bytes.count < MemoryLayout.size(ofValue: address.sun_path) else { throw failure(ENAMETOOLONG) }
+        guard bytes.count < MemoryLayout.size(ofValue: address.sun_path) else { throw failure(ENAMETOOLONG, at: path) }
         withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: bytes) }
-        let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
-        guard descriptor >= 0 else { throw failure(errno) }
-        let stream = UnixStream(descriptor: descriptor)
-        let code = withUnsafeBytes(of: &address) { bytes in
-            guard let base = bytes.baseAddress else { return Int32(-1) }
-            return Glibc.connect(descriptor, base.assumingMemoryBound(to: sockaddr.self), socklen_t(bytes.count))
+        return address
+    }
+
+    private func tryConnecting() -> Int32 {
+        withUnsafeBytes(of: address) { bytes in
+            guard let base = bytes.baseAddress else { return EINVAL }
+            let code = Glibc.connect(descriptor, base.assumingMemoryBound(to: sockaddr.self), socklen_t(bytes.count))
+            return code == 0 ? 0 : errno
         }
-        guard code == 0 else { throw failure(errno) }
-        return stream
+    }
+
+    private static func failure(_ code: Int32, at path: String) -> LocationError {
+        guard code != EACCES else { return .unauthorized(.denied, reason: closed(path)) }
+        return .daemonNotRunning(path: path, reason: String(cString: strerror(code)))
     }
 
     private static func closed(_ path: String) -> String {
@@ -44,41 +85,24 @@ struct UnixStream: ~Copyable {
         return "you may not use the socket \(path), which is for administrators; \(open) is for everybody"
     }
 
-    /// Sends everything, waiting for the daemon to take it, for 30 s at most.
-    /// - Throws: `disconnected` if it does not any more, `cancelled` if woken.
-    func send(_ bytes: [UInt8], waker: Waker) throws(LocationError) {
-        let start = MachineClock.now
-        var sent = 0
-        while sent < bytes.count {
-            let count = bytes[sent...].withUnsafeBytes { clinux_send(descriptor, $0.baseAddress, $0.count) }
-            if count > 0 {
-                sent += count
-            } else if count < 0, errno == EAGAIN || errno == EINTR {
-                let left = 30 - MachineClock.now.seconds(since: start)
-                guard left > 0 else { throw .disconnected }
-                guard waker.wait(for: descriptor, events: POLLOUT, seconds: left) != .woken else { throw .cancelled }
-            } else {
-                throw .disconnected
-            }
-        }
-    }
-
-    enum Input {
+    enum Taken {
         case bytes(Int)
+        case nothingNow
         case end
-        case timedOut
-        case woken
     }
 
-    /// Waits for bytes.
-    func receive(into buffer: UnsafeMutableRawBufferPointer, waker: Waker, seconds: Double) -> Input {
-        switch waker.wait(for: descriptor, events: POLLIN, seconds: seconds) {
-        case .woken: return .woken
-        case .timedOut: return .timedOut
-        case .ready: break
-        }
-        let count = recv(descriptor, buffer.baseAddress, buffer.count, Int32(MSG_DONTWAIT))
+    /// Gives the kernel what it takes without waiting.
+    func send(_ bytes: ArraySlice<UInt8>) -> Taken {
+        taken(bytes.withUnsafeBytes { clinux_send(descriptor, $0.baseAddress, $0.count) })
+    }
+
+    /// Takes what is there without waiting.
+    func receive(into buffer: UnsafeMutableRawBufferPointer) -> Taken {
+        taken(recv(descriptor, buffer.baseAddress, buffer.count, Int32(MSG_DONTWAIT)))
+    }
+
+    private func taken(_ count: Int) -> Taken {
         if count > 0 { return .bytes(count) }
-        return count < 0 && (errno == EAGAIN || errno == EINTR) ? .timedOut : .end
+        return count < 0 && (errno == EAGAIN || errno == EINTR) ? .nothingNow : .end
     }
 }

@@ -6,7 +6,7 @@ import Synchronization
 /// A slow loop is never waited for. The oldest update without a status gives way, and the one after it counts the
 /// location that went with it.
 ///
-/// Ownership: filled by the watch's thread and emptied by one loop, under one lock that is held for a move only; the
+/// Ownership: filled by the client thread and emptied by one loop, under one lock that is held for a move only; the
 /// thread cannot wait for a task, so this is a `Mutex` and no actor.
 final class UpdateBuffer: Sendable {
     private let contents = Mutex(Contents())
@@ -86,6 +86,9 @@ private struct Contents {
     private mutating func makeRoom() {
         let oldest = updates.dropLast().firstIndex { $0.status == nil } ?? 0
         let lost = updates.remove(at: oldest)
-        updates[oldest].dropped += lost.dropped + (lost.location == nil ? 0 : 1)
+        for count in [lost.dropped, lost.location == nil ? 0 : 1] {
+            let (sum, overflow) = updates[oldest].dropped.addingReportingOverflow(count)
+            updates[oldest].dropped = overflow ? .max : sum
+        }
     }
 }

@@ -5,7 +5,7 @@ package import Varlink
 /// A client's connection that speaks Varlink, one call at a time, for one thread.
 package final class VarlinkConnection {
     /// The largest message taken from a daemon: a sky of 184 satellites is far below.
-    private static let replyLimit = 4 << 20
+    static let replyLimit = 4 << 20
 
     private let stream: UnixStream
     private let waker: Waker
@@ -13,10 +13,12 @@ package final class VarlinkConnection {
     private var buffer = MessageBuffer(limit: replyLimit)
     private let input = UnsafeMutableRawBufferPointer.allocate(byteCount: 65_536, alignment: 16)
 
-    /// - Parameter waker: when it wakes, waiting ends with `nil`, from any thread.
+    /// - Parameters:
+    ///   - waker: when it wakes, waiting ends with `nil`, from any thread.
+    ///   - seconds: how long to wait for a daemon that has more callers than it takes; `nil` for as long as it takes.
     /// - Throws: `daemonNotRunning`.
-    package init(path: String, waker: Waker) throws(LocationError) {
-        stream = try UnixStream.connect(to: path)
+    package init(path: String, waker: Waker, seconds: Double? = nil) throws(LocationError) {
+        stream = try UnixStream.connect(to: path, seconds: seconds)
         self.waker = waker
     }
 

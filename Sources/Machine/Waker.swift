@@ -1,7 +1,7 @@
 import CLinux
 import Glibc
 
-/// Wakes a thread that waits in `poll`, from any other thread. Once woken it stays so.
+/// Wakes a thread that waits in `poll`, from any other thread. Once woken it stays so until it is drained.
 package final class Waker: Sendable {
     package let descriptor: Int32
 
@@ -18,6 +18,12 @@ package final class Waker: Sendable {
     package func wake() {
         var one: UInt64 = 1
         _ = write(descriptor, &one, 8)
+    }
+
+    /// Forgets that it was woken.
+    package func drain() {
+        var count: UInt64 = 0
+        _ = read(descriptor, &count, 8)
     }
 
     package var isWoken: Bool {

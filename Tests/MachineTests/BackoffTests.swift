@@ -1,6 +1,5 @@
+import Machine
 import Testing
-
-@testable import GPSDSource
 
 @Suite struct BackoffTests {
     @Test func waitsDoubleToHalfAMinute() {

@@ -1,25 +1,27 @@
 /// How long to wait before the next try: 0.25 s, doubling to 30 s, each spread by a fifth so that many do not come
 /// back at once.
-struct Backoff {
-    static let first = 0.25
-    static let longest = 30.0
-    /// After so many failures in a row the source counts as unavailable.
-    static let unavailableAfter = 3
+package struct Backoff {
+    package static let first = 0.25
+    package static let longest = 30.0
+    /// After so many failures in a row the other side counts as unavailable.
+    package static let unavailableAfter = 3
 
-    private(set) var failures = 0
+    package private(set) var failures = 0
 
-    mutating func succeed() {
+    package init() {}
+
+    package mutating func succeed() {
         failures = 0
     }
 
     /// - Parameter jitter: 0..<1, drawn by the caller.
     /// - Returns: seconds to wait.
-    mutating func fail(jitter: Double) -> Double {
+    package mutating func fail(jitter: Double) -> Double {
         let doublings = min(failures, 10)
         failures += 1
         let wait = (0..<doublings).reduce(Self.first) { wait, _ in wait * 2 }
         return min(Self.longest, wait * (0.9 + 0.2 * jitter))
     }
 
-    var isUnavailable: Bool { failures >= Self.unavailableAfter }
+    package var isUnavailable: Bool { failures >= Self.unavailableAfter }
 }

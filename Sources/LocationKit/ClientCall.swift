@@ -1,0 +1,30 @@
+import Synchronization
+
+/// A question to the daemon that any thread may ask, once, and give up.
+final class ClientCall<Answer: Decodable & Sendable>: Sendable {
+    private let question = OnClientThread(Question<Answer>())
+    /// Given up, perhaps before it was asked.
+    private let isCancelled = Mutex(false)
+
+    /// Asks; what comes is told on the client thread.
+    ///
+    /// - Parameters:
+    ///   - more: whether more than one answer may come.
+    ///   - receiver: is told each answer, or why there is none, which is the last.
+    /// - Returns: false if there can be no client thread; nothing is told then.
+    func ask(
+        _ method: String, _ parameters: some Encodable & Sendable, more: Bool = false, at path: String,
+        _ receiver: @escaping @Sendable (Result<Answer, LocationError>, _ isLast: Bool) -> Void
+    ) -> Bool {
+        ClientThread.shared.perform { [self] loop in
+            if isCancelled.withLock({ $0 }) { return receiver(.failure(.cancelled), true) }
+            question(loop).ask(method, parameters, more: more, at: path, loop, receiver)
+        }
+    }
+
+    /// The last answer is `cancelled`, if it has not been told yet.
+    func cancel() {
+        isCancelled.withLock { $0 = true }
+        ClientThread.shared.performIfRunning { [question] loop in question(loop).end(.cancelled) }
+    }
+}

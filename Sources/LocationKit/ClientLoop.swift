@@ -1,0 +1,90 @@
+import Glibc
+package import LocationModel
+import Machine
+
+/// What can be done on the client thread, and nowhere else: connect, and wait. There is no way to one but to be given it
+/// there.
+package final class ClientLoop {
+    package struct TimerID: Hashable {
+        let number: Int
+    }
+
+    private struct Timer {
+        let moment: BootInstant
+        let body: (ClientLoop) -> Void
+    }
+
+    private var connections: [ClientConnection] = []
+    /// What the last wait found.
+    private var ready: [(connection: ClientConnection, events: Int16)] = []
+    private var timers: [TimerID: Timer] = [:]
+    private var lastTimer = 0
+    private let input = UnsafeMutableRawBufferPointer.allocate(byteCount: 65_536, alignment: 16)
+
+    init() {}
+
+    deinit {
+        input.deallocate()
+    }
+
+    package var now: BootInstant { MachineClock.now }
+
+    /// Runs `body` at that moment or soon after it.
+    package func schedule(at moment: BootInstant, _ body: @escaping (ClientLoop) -> Void) -> TimerID {
+        lastTimer += 1
+        let timer = TimerID(number: lastTimer)
+        timers[timer] = Timer(moment: moment, body: body)
+        return timer
+    }
+
+    package func cancel(_ timer: TimerID) {
+        timers[timer] = nil
+    }
+
+    /// Connects; what comes is told to `receive` on this thread, never before this returns.
+    ///
+    /// - Throws: `daemonNotRunning`, or `unauthorized` if the path is closed to this user.
+    package func connect(
+        to path: String, receive: @escaping (ClientConnection.Input) -> Void
+    ) throws(LocationError) -> ClientConnection {
+        let connection = ClientConnection(try UnixStream.unconnected(to: path), receive: receive)
+        try connection.connect(self)
+        connections.append(connection)
+        return connection
+    }
+
+    /// Runs what is due; what that makes due is for the next turn.
+    func runTimers() {
+        let now = now
+        let due = timers.filter { $0.value.moment <= now }
+            .sorted { ($0.value.moment, $0.key.number) < ($1.value.moment, $1.key.number) }
+        for (timer, entry) in due where timers.removeValue(forKey: timer) != nil { entry.body(self) }
+    }
+
+    /// Lets each connection that can have its turn.
+    func runConnections() {
+        let turn = ready
+        ready = []
+        for (connection, events) in turn { connection.turn(events, input) }
+    }
+
+    /// Waits for the waker, the next timer or a connection.
+    ///
+    /// - Returns: false at once if there is neither timer nor connection.
+    func wait(for waker: Waker) -> Bool {
+        connections.removeAll { !$0.isOpen }
+        guard !connections.isEmpty || !timers.isEmpty else { return false }
+        var entries = [pollfd(fd: waker.descriptor, events: Int16(POLLIN), revents: 0)]
+        entries += connections.map(\.interest)
+        guard poll(&entries, nfds_t(entries.count), patience) > 0 else { return true }
+        ready = zip(connections, entries.dropFirst()).compactMap { $1.revents == 0 ? nil : ($0, $1.revents) }
+        return true
+    }
+
+    /// Milliseconds to the next timer. `poll` does not count the time that the machine sleeps, hence no longer than a
+    /// minute.
+    private var patience: Int32 {
+        guard let next = timers.values.map(\.moment).min() else { return -1 }
+        return Int32(max(0, min(60_000, (next.seconds(since: now) * 1000).rounded(.up))))
+    }
+}

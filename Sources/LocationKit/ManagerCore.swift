@@ -1,0 +1,76 @@
+import LocationModel
+import Synchronization
+
+/// What a manager is behind its face: it outlives the manager for as long as loops and requests go on.
+///
+/// Ownership: everything is in `state`, under its lock. The lock is held while an input changes the state and the
+/// service is told what follows from it, so that the service hears it in the order in which it was decided; never while
+/// code of the program runs, nor while the service is asked for an answer.
+package final class ManagerCore: ServiceClient {
+    let service: any LocationService
+    let configuration: LocationConfiguration
+    private let state: Mutex<ManagerState>
+
+    init(_ configuration: LocationConfiguration, service: any LocationService) {
+        self.configuration = configuration
+        self.service = service
+        state = Mutex(ManagerState(configuration))
+    }
+
+    /// Reads the state, and changes nothing that anything follows from.
+    func read<Value>(_ body: (inout ManagerState) -> Value) -> Value {
+        state.withLock { body(&$0) }
+    }
+
+    /// Changes the state, and does all that follows from it.
+    @discardableResult
+    func input<Answer>(_ body: (inout ManagerState, _ now: BootInstant) -> Answer) -> Answer {
+        let (answer, hasAsked, hasWork) = state.withLock { state in
+            let now = service.now
+            let answer = body(&state, now)
+            state.settle(at: now)
+            return (answer, tellService(&state), state.outbox.begin())
+        }
+        if hasWork { workOff() }
+        if hasAsked { service.settle() }
+        return answer
+    }
+
+    /// - Returns: true if the service was told anything.
+    private func tellService(_ state: inout ManagerState) -> Bool {
+        var hasAsked = state.hasCalledService
+        state.hasCalledService = false
+        let wish = state.wish
+        if wish != state.toldWish {
+            state.toldWish = wish
+            service.wish(wish, of: self)
+            hasAsked = true
+        }
+        let moment = state.nextMoment
+        if moment != state.toldMoment {
+            state.toldMoment = moment
+            service.wake(self, at: moment)
+            hasAsked = true
+        }
+        return hasAsked
+    }
+
+    private func workOff() {
+        while let work = read({ $0.outbox.take() }) {
+            for item in work { item() }
+        }
+    }
+
+    package func receive(_ event: ServiceEvent) {
+        input { state, now in state.receive(event, at: now) }
+    }
+
+    package func timeIsUp() {
+        input { state, now in
+            // The service wakes once: what is still to come is to be told again.
+            state.toldMoment = nil
+            state.timeIsUp(at: now)
+            for id in state.authorizationRequestsDue(at: now) { ask(id, &state) }
+        }
+    }
+}

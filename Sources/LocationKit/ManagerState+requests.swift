@@ -1,0 +1,123 @@
+import LocationModel
+import Logging
+
+/// Requests for one location, and the refreshing that works by one.
+extension ManagerState {
+    /// Begins a request unless it can be answered at once.
+    ///
+    /// - Returns: true if the last known location is to be asked for first.
+    mutating func begin(_ request: LocationRequest, maximumAge: Double, at now: BootInstant) -> Bool {
+        var request = request
+        request.hasHeard = connection == .connected
+        log(.debug, "a location is requested", ["request": "\(request.id)"])
+        if let error = presentRefusal {
+            finish(request, .failure(error))
+            return false
+        }
+        if maximumAge > 0, let location, location.age(at: now) <= maximumAge {
+            guard !request.accepts(location) else {
+                finish(request, .success(location))
+                return false
+            }
+            request.consider(location)
+        }
+        request.isAskingLast = maximumAge > 0
+        requests.append(request)
+        return request.isAskingLast
+    }
+
+    mutating func setCall(_ call: any ServiceCall, ofRequest id: Int) {
+        guard let index = requests.firstIndex(where: { $0.id == id }) else { return }
+        requests[index].call = call
+    }
+
+    /// Why nothing can be requested now, as far as that is known.
+    private var presentRefusal: LocationError? {
+        switch connection {
+        // The connection has only just broken: the service may be back with the next try.
+        case .disconnected(.disconnected), nil: nil
+        case .disconnected(let error): error
+        case .connected: status.flatMap { LocationError(refusalIn: $0) }
+        }
+    }
+
+    /// The last known location, or the lack of one, for a request that asked.
+    mutating func takeLast(
+        _ result: Result<Location, LocationError>, maximumAge: Double, for id: Int, at now: BootInstant
+    ) {
+        guard let index = requests.firstIndex(where: { $0.id == id }) else { return }
+        requests[index].isAskingLast = false
+        requests[index].call = nil
+        guard case .success(let last) = result, last.age(at: now) <= maximumAge else { return }
+        if location.map({ $0.monotonicTime < last.monotonicTime }) ?? true { location = last }
+        if requests[index].accepts(last) {
+            finish(requests.remove(at: index), .success(last))
+        } else {
+            requests[index].consider(last)
+        }
+    }
+
+    /// - Returns: whether the location answers somebody's request, and whether it answers the refreshing.
+    mutating func answerRequests(with location: Location) -> (isAnswer: Bool, isRefresh: Bool) {
+        // Those who may know roughly are told one location for minutes: there is no newer one.
+        let isNewest = status?.accuracy == .reduced
+        let isAnswer = { (request: LocationRequest) in
+            request.accepts(location) && (isNewest || location.monotonicTime > request.earliest)
+        }
+        let answered = requests.filter(isAnswer)
+        requests.removeAll(where: isAnswer)
+        for index in requests.indices { requests[index].consider(location) }
+        for request in answered { finish(request, .success(location)) }
+        return (answered.contains { $0.answer != nil }, answered.contains { $0.answer == nil })
+    }
+
+    mutating func finishRequests(_ result: Result<Location, LocationError>, where isMeant: (LocationRequest) -> Bool) {
+        let finished = requests.filter(isMeant)
+        requests.removeAll(where: isMeant)
+        for request in finished { finish(request, result) }
+    }
+
+    /// Tells a request's answer; it is no longer among those that wait.
+    private mutating func finish(_ request: LocationRequest, _ result: Result<Location, LocationError>) {
+        log(.debug, "a request for a location ends", ["request": "\(request.id)"])
+        if let call = request.call { outbox.append { call.cancel() } }
+        if let answer = request.answer { outbox.append { answer(result) } }
+    }
+
+    /// A moment given as ``nextMoment`` has come.
+    mutating func timeIsUp(at now: BootInstant) {
+        let isOver = { (request: LocationRequest) in request.deadline.map { $0 <= now } ?? false }
+        let late = requests.filter(isOver)
+        requests.removeAll(where: isOver)
+        for request in late { finish(request, .failure(LocationError(timeOutIn: status, best: request.best))) }
+        guard let refreshMoment, refreshMoment <= now else { return }
+        quietSince = now
+        let refreshing = LocationRequest(
+            id: newID(), desiredAccuracy: settings.requiredAccuracy, earliest: now,
+            deadline: now.advanced(bySeconds: Self.refreshPatience), answer: nil)
+        _ = begin(refreshing, maximumAge: 0, at: now)
+    }
+}
+
+extension ManagerState {
+    /// Seconds that a refreshing waits for a location, as the service does.
+    private static let refreshPatience = 30.0
+
+    /// When a location is to be asked for unless one comes before.
+    var refreshMoment: BootInstant? {
+        guard let interval = configuration.refreshInterval, interval > 0, let quietSince,
+            !requests.contains(where: { $0.answer == nil })
+        else { return nil }
+        return quietSince.advanced(bySeconds: interval)
+    }
+
+    /// Refreshing is for those who observe locations.
+    mutating func settleRefreshing(at now: BootInstant) {
+        if locations.isEmpty, !reports.asks {
+            quietSince = nil
+            finishRequests(.failure(.cancelled)) { $0.answer == nil }
+        } else if quietSince == nil {
+            quietSince = now
+        }
+    }
+}

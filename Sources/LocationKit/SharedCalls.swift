@@ -1,0 +1,73 @@
+/// Questions of many callers, on the client thread: who asks what another is asking already joins it.
+///
+/// Each caller is told the latest answer when it joins, then each further one. The last one leaving ends the question.
+final class SharedCalls<Parameters: Hashable & Encodable, Answer: Decodable> {
+    typealias Receiver = (Result<Answer, LocationError>, _ isLast: Bool) -> Void
+
+    /// Seconds within which a daemon has to say something.
+    static var patience: Double { 10 }
+
+    private final class Call {
+        let question = Question<Answer>()
+        var latest: Answer?
+        var receivers: [(caller: AnyObject, receive: Receiver)] = []
+        var timer: ClientLoop.TimerID?
+    }
+
+    private let path: String
+    private let method: String
+    private let more: Bool
+    private var calls: [Parameters: Call] = [:]
+
+    /// - Parameter more: whether more than one answer may come.
+    init(_ method: String, more: Bool, at path: String) {
+        self.path = path
+        self.method = method
+        self.more = more
+    }
+
+    /// - Parameter caller: whoever can ``leave(_:_:_:)`` again.
+    func join(
+        _ parameters: Parameters, _ caller: AnyObject, _ loop: ClientLoop, _ receive: @escaping Receiver
+    ) {
+        if let call = calls[parameters] {
+            call.receivers.append((caller, receive))
+            if let latest = call.latest { receive(.success(latest), false) }
+            return
+        }
+        let call = Call()
+        call.receivers = [(caller, receive)]
+        calls[parameters] = call
+        call.timer = loop.schedule(at: loop.now.advanced(bySeconds: Self.patience)) { [path, weak call] _ in
+            call?.timer = nil
+            call?.question.end(.daemonNotRunning(path: path, reason: "it does not answer"))
+        }
+        call.question.ask(method, parameters, more: more, at: path, loop) { [self, unowned call] result, isLast in
+            take(result, isLast, call, parameters, loop)
+        }
+    }
+
+    func leave(_ parameters: Parameters, _ caller: AnyObject, _ loop: ClientLoop) {
+        guard let call = calls[parameters] else { return }
+        call.receivers.removeAll { $0.caller === caller }
+        guard call.receivers.isEmpty else { return }
+        calls[parameters] = nil
+        call.question.end(nil)
+        forgetTimer(of: call, loop)
+    }
+
+    private func take(
+        _ result: Result<Answer, LocationError>, _ isLast: Bool, _ call: Call, _ parameters: Parameters,
+        _ loop: ClientLoop
+    ) {
+        forgetTimer(of: call, loop)
+        call.latest = try? result.get()
+        if isLast { calls[parameters] = nil }
+        for receiver in call.receivers { receiver.receive(result, isLast) }
+    }
+
+    private func forgetTimer(of call: Call, _ loop: ClientLoop) {
+        if let timer = call.timer { loop.cancel(timer) }
+        call.timer = nil
+    }
+}

@@ -1,0 +1,128 @@
+import TestSupport
+import Testing
+import Varlink
+
+@testable import LocationKit
+
+/// Connections that never wait.
+@Suite(.timeLimit(.minutes(1)))
+struct ClientConnectionTests {
+    private struct Nothing: Codable {}
+
+    /// What a connection tells, as words.
+    private static func word(_ input: ClientConnection.Input) -> String {
+        switch input {
+        case .reply(let reply): reply.error ?? "reply"
+        case .ended(let error): "\(error)"
+        }
+    }
+
+    @Test func absentDaemonIsToldAtOnce() async throws {
+        let folder = try TemporaryFolder()
+        let path = folder("nobody.sock")
+        let errors = Seen<LocationError>()
+        _ = ClientThread(named: "kit-absent").perform { loop in
+            do throws(LocationError) {
+                _ = try loop.connect(to: path) { _ in }
+            } catch {
+                errors.append(error)
+            }
+        }
+        try await eventually { errors.count == 1 }
+        guard case .daemonNotRunning(path, _) = errors.values.first else {
+            Issue.record("\(errors.values)")
+            return
+        }
+    }
+
+    @Test func floodOfOneStarvesNoOther() async throws {
+        let flood = try LiveDaemon { _, _ in Array(repeating: #"{"continues":true}"#, count: 200_000) }
+        let quiet = try LiveDaemon { _, _ in ["{}"] }
+        let thread = ClientThread(named: "kit-flood")
+        let flooded = Seen<Void>()
+        let answered = Seen<Int>()
+        _ = thread.perform { loop in
+            let first = try? loop.connect(to: flood.path) { _ in flooded.append(()) }
+            try? first?.send("a.b", Nothing(), more: true)
+            _ = loop.schedule(at: loop.now.advanced(bySeconds: 0.05)) { loop in
+                let second = try? loop.connect(to: quiet.path) { _ in
+                    answered.append(flooded.count)
+                    first?.close()
+                }
+                try? second?.send("a.b", Nothing())
+            }
+        }
+        try await eventually { answered.count > 0 }
+        #expect(try #require(answered.values.first) < 200_000)
+    }
+
+    @Test func whoIsClosedHearsNothingMore() async throws {
+        let daemon = try LiveDaemon { _, _ in ["{\"continues\":true}", "{\"continues\":true}"] }
+        let thread = ClientThread(named: "kit-closed")
+        let told = Seen<String>()
+        _ = thread.perform { loop in
+            var all: [ClientConnection] = []
+            for number in 0..<4 {
+                let connection = try? loop.connect(to: daemon.path) { _ in
+                    told.append("\(number)")
+                    for connection in all { connection.close() }
+                    all = []
+                }
+                try? connection?.send("a.b", Nothing(), more: true)
+                if let connection { all.append(connection) }
+            }
+        }
+        try await eventually { daemon.accepted == 4 && daemon.open == 0 }
+        try await eventually { ThreadCount.named("kit-closed") == 0 }
+        #expect(told.count == 1)
+    }
+
+    @Test func repliesThatCameBeforeTheEndAreTold() async throws {
+        let daemon = try LiveDaemon { call, daemon in
+            call.contains("last") ? nil : [#"{"continues":true}"#, #"{"error":"a.B"}"#]
+        }
+        let told = Seen<String>()
+        _ = ClientThread(named: "kit-end").perform { loop in
+            let connection = try? loop.connect(to: daemon.path) { input in
+                told.append(Self.word(input))
+            }
+            try? connection?.send("a.first", Nothing())
+            try? connection?.send("a.last", Nothing())
+        }
+        try await eventually { told.values == ["reply", "a.B", "\(LocationError.disconnected)"] }
+    }
+
+    @Test func largeCallWaitsForTheDaemon() async throws {
+        let size = 3 << 20
+        let daemon = try LiveDaemon { call, _ in call.utf8.count > size ? ["{}"] : nil }
+        let told = Seen<String>()
+        _ = ClientThread(named: "kit-large").perform { loop in
+            var connection: ClientConnection?
+            connection = try? loop.connect(to: daemon.path) { input in
+                told.append(Self.word(input))
+                connection?.close()
+            }
+            try? connection?.send("a.b", ["unread": String(repeating: "x", count: size)])
+        }
+        try await eventually { told.values == ["reply"] }
+    }
+
+    /// The queue holds one; whoever comes then waits until the daemon takes it.
+    @Test func fullQueueIsTriedAgain() async throws {
+        let folder = try TemporaryFolder()
+        let path = folder("busy.sock")
+        let queue = try BusySocket(path)
+        let thread = ClientThread(named: "kit-busy")
+        let told = Seen<String>()
+        _ = thread.perform { loop in
+            for _ in 0..<5 {
+                let connection = try? loop.connect(to: path) { input in told.append(Self.word(input)) }
+                try? connection?.send("a.b", Nothing())
+            }
+        }
+        for _ in 0..<5 { try await blocking { queue.turnOneAway() } }
+        try await eventually { told.count == 5 }
+        #expect(Set(told.values) == ["\(LocationError.disconnected)"])
+        try await eventually { ThreadCount.named("kit-busy") == 0 }
+    }
+}

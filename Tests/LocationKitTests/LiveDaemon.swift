@@ -1,0 +1,126 @@
+import Foundation
+import Glibc
+import Synchronization
+import TestSupport
+
+/// A daemon of many connections that does with each what the test says, and counts them.
+///
+/// Ownership: everything is under one lock; the threads, one to accept and one for each connection, hold it only to
+/// look something up.
+final class LiveDaemon: Sendable {
+    /// What is answered to a call, in order; `nil` closes the connection.
+    typealias Answer = @Sendable (_ call: String, _ daemon: LiveDaemon) -> [String]?
+
+    private struct State {
+        var listener: Int32
+        var connections: Set<Int32> = []
+        var calls: [String] = []
+        var accepted = 0
+        var most = 0
+    }
+
+    let path: String
+    private let folder: TemporaryFolder
+    private let state: Mutex<State>
+    private let answer: Answer
+
+    init(answer: @escaping Answer) throws {
+        folder = try TemporaryFolder()
+        path = folder("daemon.sock")
+        self.answer = answer
+        state = Mutex(State(listener: -1))
+        try listen()
+    }
+
+    deinit {
+        stop()
+    }
+
+    /// Every call that came, in order.
+    var calls: [String] { state.withLock { $0.calls } }
+    /// Connections that are open.
+    var open: Int { state.withLock { $0.connections.count } }
+    /// Connections there have been.
+    var accepted: Int { state.withLock { $0.accepted } }
+    /// Most connections that were open at once.
+    var most: Int { state.withLock { $0.most } }
+
+    /// Comes back after ``stop()``.
+    func listen(backlog: Int32 = 128) throws {
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
+        unlink(path)
+        let listener = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+        let code = withUnsafeBytes(of: &address) { bytes in
+            bytes.baseAddress.map { bind(listener, $0.assumingMemoryBound(to: sockaddr.self), socklen_t(bytes.count)) }
+        }
+        guard code == 0, Glibc.listen(listener, backlog) == 0 else { throw Failure("cannot listen at \(path)") }
+        state.withLock { $0.listener = listener }
+        Thread.detachNewThread { [weak self] in
+            while case let client = accept(listener, nil, nil), client >= 0 {
+                self?.serve(client) ?? { _ = close(client) }()
+            }
+            close(listener)
+        }
+    }
+
+    /// Is gone, and everybody hears it.
+    func stop() {
+        state.withLock { state in
+            if state.listener >= 0 { shutdown(state.listener, Int32(SHUT_RDWR)) }
+            state.listener = -1
+            for client in state.connections { shutdown(client, Int32(SHUT_RDWR)) }
+        }
+        unlink(path)
+    }
+
+    /// Says something on every connection.
+    func say(_ text: String) {
+        state.withLock { state in
+            for client in state.connections { Self.send(text, to: client) }
+        }
+    }
+
+    private func serve(_ client: Int32) {
+        state.withLock { state in
+            state.connections.insert(client)
+            state.accepted += 1
+            state.most = max(state.most, state.connections.count)
+        }
+        Thread.detachNewThread { [weak self] in
+            while let call = Self.receiveCall(client), let answers = self?.take(call) {
+                for answer in answers { Self.send(answer, to: client) }
+            }
+            self?.state.withLock { _ = $0.connections.remove(client) }
+            close(client)
+        }
+    }
+
+    private func take(_ call: String) -> [String]? {
+        state.withLock { $0.calls.append(call) }
+        return answer(call, self)
+    }
+
+    private static func receiveCall(_ client: Int32) -> String? {
+        var call: [UInt8] = []
+        var byte: UInt8 = 0
+        while recv(client, &byte, 1, 0) == 1 {
+            if byte == 0 { return String(decoding: call, as: UTF8.self) }
+            call.append(byte)
+        }
+        return nil
+    }
+
+    private static func send(_ text: String, to client: Int32) {
+        let bytes = Array(text.utf8) + [0]
+        var sent = 0
+        while sent < bytes.count {
+            let count = bytes[sent...].withUnsafeBytes {
+                Glibc.send(client, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
+            }
+            guard count > 0 else { return }
+            sent += count
+        }
+    }
+}
