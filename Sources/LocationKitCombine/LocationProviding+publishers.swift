@@ -1,0 +1,44 @@
+public import LocationKit
+public import LocationModel
+public import OpenCombine
+
+/// Publishers of what a location manager tells.
+///
+/// A subscription begins with its subscriber's first demand and lasts until it is cancelled: an error of the service
+/// ends none, and is a value of ``errorPublisher``. While a subscriber wants nothing, or is busy, the newest value waits
+/// for it and the others are passed over. Values come where the manager's configuration lets handlers run, one after the
+/// other. A pipeline that is made on the main actor needs `Delivery.main` there: its closures belong to that actor, and
+/// Swift ends a program that runs them elsewhere. A subscription keeps its manager; `removeObservers()` silences it.
+extension LocationProviding {
+    /// Each location from now on; asks for locations as long as the subscription lasts.
+    public var locationPublisher: AnyPublisher<Location, Never> {
+        Observation(asks: true, add: { self.addObserver($0) }, remove: { self.removeObserver($0) })
+            .eraseToAnyPublisher()
+    }
+
+    /// Each heading from now on; asks for headings as long as the subscription lasts.
+    public var headingPublisher: AnyPublisher<Heading, Never> {
+        Observation(asks: true, add: { self.addObserver($0) }, remove: { self.removeObserver($0) })
+            .eraseToAnyPublisher()
+    }
+
+    /// The present authorization at once, then each change; asks for no location.
+    public var authorizationPublisher: AnyPublisher<AuthorizationStatus, Never> {
+        Observation(
+            present: { self.authorizationStatus },
+            add: { self.addObserver($0) }, remove: { self.removeObserver($0) }
+        ).eraseToAnyPublisher()
+    }
+
+    /// Each failure from now on; asks for no location.
+    public var errorPublisher: AnyPublisher<LocationError, Never> {
+        Observation(add: { self.addObserver($0) }, remove: { self.removeObserver($0) })
+            .eraseToAnyPublisher()
+    }
+
+    /// Each loss and each return of the service from now on; asks for no location.
+    public var connectionPublisher: AnyPublisher<ConnectionState, Never> {
+        Observation(add: { self.addObserver($0) }, remove: { self.removeObserver($0) })
+            .eraseToAnyPublisher()
+    }
+}

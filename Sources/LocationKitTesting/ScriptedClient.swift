@@ -1,0 +1,70 @@
+import LocationKit
+import LocationModel
+
+/// What a ``ScriptedService`` knows of one client.
+struct ScriptedClient {
+    private(set) weak var client: (any ServiceClient)?
+    /// The same client while it wishes anything.
+    private(set) var audience: (any ServiceClient)?
+    private(set) var wish = Wish()
+    var wakeTime: BootInstant?
+    /// Counts the moments given; a wake-up that is due for an earlier one is void.
+    var wakeNumber = 0
+    /// True from `connected` to `disconnected`.
+    private var isConnected = false
+    private var status: ServiceStatus?
+    /// The number of the newest location told, whatever was wished since.
+    private var newest = Int64.min
+    private var anchor: LocationFilter.Anchor?
+
+    init(_ client: any ServiceClient) {
+        self.client = client
+    }
+
+    mutating func take(_ wish: Wish, from client: any ServiceClient) {
+        if wish.locations != self.wish.locations { anchor = nil }
+        self.wish = wish
+        audience = wish.isEmpty ? nil : client
+        guard wish.isEmpty else { return }
+        isConnected = false
+        status = nil
+    }
+
+    /// Notes that the event is told.
+    ///
+    /// - Returns: false if it is not to be told, as things are now.
+    mutating func admits(_ event: ServiceEvent, in world: ScriptedWorld) -> Bool {
+        switch event {
+        case .connected:
+            guard !isConnected, world.failure == nil else { return false }
+            isConnected = true
+            return true
+        case .disconnected:
+            isConnected = false
+            status = nil
+            return true
+        case .status(let new):
+            guard isConnected, new.isNews(after: status) else { return false }
+            status = new
+            return true
+        case .location(let location, _):
+            guard isConnected, world.mayTell, location.sequence > newest, let filter = wish.locations,
+                filter.admits(location, since: anchor)
+            else { return false }
+            newest = location.sequence
+            anchor = LocationFilter.Anchor(location)
+            return true
+        case .heading:
+            return isConnected && world.mayTell && world.accuracy == .full && wish.headings
+        }
+    }
+}
+
+extension ServiceStatus {
+    /// That a fix has grown older is no news.
+    fileprivate func isNews(after old: ServiceStatus?) -> Bool {
+        guard var old else { return true }
+        old.fixAge = fixAge
+        return self != old
+    }
+}

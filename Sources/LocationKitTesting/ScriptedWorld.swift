@@ -1,0 +1,98 @@
+import LocationKit
+import LocationModel
+
+/// What is so in the world of a ``ScriptedService``.
+struct ScriptedWorld {
+    /// A location counts as the present one for so many seconds, as with the daemon.
+    static let freshness = 3.0
+
+    /// How receiving goes while there is demand.
+    enum Reception: Hashable {
+        case searching
+        case tracking
+        case lost
+        case unavailable(reason: String)
+    }
+
+    var authorization: AuthorizationStatus
+    var accuracy: AccuracyAuthorization
+    /// Why nothing is allowed; `nil` for the usual words.
+    var refusal: String?
+    /// True from a request for authorization to the decision.
+    var isPending = false
+    var isEnabled = true
+    var reception = Reception.searching
+    var headingAvailable: Bool?
+    var lastLocation: Location?
+    private(set) var lastSequence: Int64 = 0
+    /// Why the service does not answer; `nil` while it does.
+    var failure: LocationError?
+
+    init(authorization: AuthorizationStatus, accuracy: AccuracyAuthorization) {
+        self.authorization = authorization
+        self.accuracy = accuracy
+    }
+
+    var isAuthorized: Bool { AuthorizationLevel.whenInUse.isGranted(by: authorization) }
+    /// True if a location may be told.
+    var mayTell: Bool { isAuthorized && isEnabled && failure == nil }
+
+    /// The location comes from the receiver; without a number it gets the next. No receiver runs while the service is
+    /// off.
+    mutating func take(_ location: Location) -> Location {
+        var location = location
+        if location.sequence == 0 { location.sequence = lastSequence + 1 }
+        guard isEnabled else { return location }
+        lastSequence = max(lastSequence, location.sequence)
+        lastLocation = location
+        reception = .tracking
+        return location
+    }
+
+    /// The last location if it is young enough to be shown as the present one.
+    func freshLocation(at now: BootInstant) -> Location? {
+        lastLocation.flatMap { $0.age(at: now) < Self.freshness ? $0 : nil }
+    }
+
+    /// The receiver is wanted again after a time in which nobody asked.
+    mutating func beginReception(at now: BootInstant) {
+        if case .unavailable = reception { return }
+        reception = freshLocation(at: now) == nil ? .searching : .tracking
+    }
+
+    /// The answer to "why is there a fix, or none, for me?".
+    func status(isReceiverWanted: Bool, at now: BootInstant) -> ServiceStatus {
+        var source = source(isReceiverWanted: isReceiverWanted)
+        if !isAuthorized { source.reason = refusalReason }
+        source.headingAvailable = isAuthorized && accuracy == .full ? headingAvailable : nil
+        return ServiceStatus(
+            authorization: authorization, accuracy: accuracy, enabled: isEnabled, source: source,
+            fixAge: isAuthorized ? lastLocation?.age(at: now) : nil, authorizationPending: isPending)
+    }
+
+    private func source(isReceiverWanted: Bool) -> SourceStatus {
+        guard isEnabled else { return SourceStatus(state: .stopped, reason: "the service is off") }
+        guard isReceiverWanted, isAuthorized else { return SourceStatus(state: .stopped) }
+        return switch reception {
+        case .searching: SourceStatus(state: .searching)
+        case .tracking: SourceStatus(state: .tracking)
+        case .lost: SourceStatus(state: .lost, reason: "the receiver has lost its fix")
+        case .unavailable(let reason): SourceStatus(state: .unavailable, reason: reason)
+        }
+    }
+
+    /// The last location if it is no older than so many seconds, else what the daemon would answer.
+    func lastLocation(maximumAge: Double, at now: BootInstant) -> Result<Location, LocationError> {
+        if let failure { return .failure(failure) }
+        guard isAuthorized else { return .failure(.unauthorized(authorization, reason: refusalReason)) }
+        guard isEnabled else { return .failure(.disabled) }
+        guard let lastLocation, lastLocation.age(at: now) <= maximumAge else {
+            return .failure(.unavailable(reason: "no location young enough is known", best: lastLocation))
+        }
+        return .success(lastLocation)
+    }
+
+    private var refusalReason: String {
+        refusal ?? (authorization == .notDetermined ? "nobody has decided yet" : "the test does not allow it")
+    }
+}

@@ -1,0 +1,128 @@
+import LocationKit
+import LocationModel
+import Testing
+
+/// Asking to be let in.
+@Suite(.timeLimit(.minutes(2))) struct ContractAuthorizationTests {
+    @Test(arguments: Contractor.allCases) func enoughIsTrueAtOnce(for contractor: Contractor) async throws {
+        try await contractor.run { subject in
+            #expect(subject.manager.authorizationStatus == .authorizedAlways)
+            #expect(subject.manager.accuracyAuthorization == .full)
+            for level in AuthorizationLevel.allCases {
+                let isGranted = try await subject.manager.requestAuthorization(for: level)
+                #expect(isGranted)
+            }
+            #expect(!subject.manager.isUpdating)
+            let isGranted = try await subject.manager.requestAuthorization(for: .whenInUse, startUpdating: true)
+            #expect(isGranted && subject.manager.isUpdating)
+            try await subject.awaitReceiver()
+        }
+    }
+
+    @Test(arguments: Contractor.allCases) func otherLevelIsFalseAtOnce(for contractor: Contractor) async throws {
+        try await contractor.run(authorization: .authorizedWhenInUse) { subject in
+            let hasLess = try await subject.manager.requestAuthorization(for: .whenInUse)
+            let hasMore = try await subject.manager.requestAuthorization(for: .always)
+            #expect(hasLess && !hasMore && !subject.manager.isUpdating)
+            let isGranted = try await subject.manager.requestAuthorization(for: .always, startUpdating: true)
+            #expect(!isGranted)
+            #expect(subject.manager.isUpdating, "another level is granted")
+        }
+    }
+
+    @Test(arguments: Contractor.allCases) func denialIsFalseAtOnce(for contractor: Contractor) async throws {
+        try await contractor.run(authorization: .denied) { subject in
+            #expect(subject.manager.authorizationStatus == .denied)
+            let isGranted = try await subject.manager.requestAuthorization(for: .whenInUse, startUpdating: true)
+            #expect(!isGranted && !subject.manager.isUpdating)
+        }
+    }
+
+    @Test(arguments: Contractor.allCases, [AuthorizationStatus.authorizedAlways, .authorizedWhenInUse, .denied])
+    func undecidedWaitsForTheDecision(of contractor: Contractor, decision: AuthorizationStatus) async throws {
+        try await contractor.run(authorization: .notDetermined) { subject in
+            let answers = ContractRecord<Result<Bool, LocationError>>()
+            subject.manager.requestAuthorization(for: .always, startUpdating: true) { answers.append($0) }
+            try await subject.eventually("somebody is asked") { try await subject.isAsked() }
+            #expect(answers.values.isEmpty && !subject.manager.isUpdating)
+            try await subject.authorize(decision)
+            try await subject.eventually("an answer", answers) { !$0.isEmpty }
+            #expect(answers.values == [.success(decision == .authorizedAlways)])
+            #expect(subject.manager.isUpdating == (decision != .denied))
+            #expect(try await !subject.isAsked())
+        }
+    }
+
+    @Test(arguments: Contractor.allCases) func waitingOutlivesARestart(of contractor: Contractor) async throws {
+        try await contractor.run(authorization: .notDetermined) { subject in
+            let answers = ContractRecord<Result<Bool, LocationError>>()
+            subject.manager.requestAuthorization(for: .whenInUse, startUpdating: false) { answers.append($0) }
+            try await subject.eventually("somebody is asked") { try await subject.isAsked() }
+            try await subject.endService()
+            try await subject.beginService()
+            subject.pass(30)
+            try await subject.eventually("somebody is asked again") { try await subject.isAsked() }
+            #expect(answers.values.isEmpty)
+            try await subject.authorize(.authorizedWhenInUse)
+            try await subject.eventually("an answer", answers) { !$0.isEmpty }
+            #expect(answers.values == [.success(true)])
+        }
+    }
+
+    @Test(arguments: Contractor.allCases) func cancellationEndsTheWaiting(of contractor: Contractor) async throws {
+        try await contractor.run(authorization: .notDetermined) { subject in
+            let manager = subject.manager
+            let request = Task { try await manager.requestAuthorization(for: .always, startUpdating: true) }
+            try await subject.eventually("somebody is asked") { try await subject.isAsked() }
+            request.cancel()
+            await #expect(throws: LocationError.cancelled) { try await request.value }
+            #expect(!manager.isUpdating)
+        }
+    }
+
+    @Test(arguments: Contractor.allCases) func presentIsToldThenChanges(by contractor: Contractor) async throws {
+        try await contractor.run { subject in
+            let heard = ContractRecord<AuthorizationStatus>()
+            subject.manager.addObserver(heard.observer())
+            try await subject.eventually("the present", heard) { $0 == [.authorizedAlways] }
+            for status in [AuthorizationStatus.denied, .notDetermined, .authorizedWhenInUse] {
+                try await subject.authorize(status)
+                try await subject.eventually("the change to \(status)", heard) { $0.last == status }
+            }
+            #expect(heard.values == [.authorizedAlways, .denied, .notDetermined, .authorizedWhenInUse])
+            #expect(subject.manager.authorizationStatus == .authorizedWhenInUse)
+        }
+    }
+
+    @Test(arguments: Contractor.allCases) func revocationEndsTheLocations(of contractor: Contractor) async throws {
+        try await contractor.run { subject in
+            let locations = ContractRecord<Location>()
+            let statuses = ContractRecord<AuthorizationStatus>()
+            let errors = ContractRecord<LocationError>()
+            subject.manager.addObserver(locations.observer())
+            subject.manager.addObserver(statuses.observer())
+            subject.manager.addObserver(errors.observer())
+            subject.manager.startUpdating()
+            try await subject.awaitReceiver()
+            try await subject.send(latitude: 1)
+            try await subject.eventually("a location", locations) { $0.count == 1 }
+            try await subject.authorize(.denied)
+            try await subject.eventually("the revocation", statuses) { $0.last == .denied }
+            try await subject.eventually("the error", errors) { $0.contains(where: \.isUnauthorized) }
+            try await subject.send(latitude: 2)
+            try await subject.authorize(.authorizedAlways)
+            try await subject.eventually("the grant", statuses) { $0.last == .authorizedAlways }
+            try await subject.awaitReceiver()
+            try await subject.send(latitude: 3)
+            try await subject.eventually("the next location", locations) { $0.last?.coordinate.latitude == 3 }
+            #expect(locations.latitudes == [1, 3])
+            #expect(statuses.values == [.authorizedAlways, .denied, .authorizedAlways])
+        }
+    }
+}
+
+extension LocationError {
+    fileprivate var isUnauthorized: Bool {
+        if case .unauthorized(.denied, _) = self { true } else { false }
+    }
+}

@@ -1,0 +1,147 @@
+import LocationKit
+import LocationModel
+import TestSupport
+import Testing
+
+/// One location.
+@Suite(.timeLimit(.minutes(2))) struct ContractRequestTests {
+    private typealias Answer = Result<Location, LocationError>
+
+    /// The error that a request is answered at once.
+    private func failure(of subject: any ContractSubject) async throws -> LocationError {
+        let location: Location
+        do {
+            location = try await subject.manager.requestLocation(timeout: 3600)
+        } catch {
+            return error
+        }
+        throw Failure("answered \(location)")
+    }
+
+    @Test(arguments: Contractor.allCases) func callersShareOneAnswer(of contractor: Contractor) async throws {
+        try await contractor.run { subject in
+            let answers = ContractRecord<Answer>()
+            for _ in 1...3 {
+                subject.manager.requestLocation(timeout: 60, desiredAccuracy: nil, maximumAge: 0) { answers.append($0) }
+            }
+            try await subject.awaitReceiver()
+            try await subject.send(latitude: 1)
+            try await subject.eventually("three answers", answers) { $0.count >= 3 }
+            try await subject.awaitReceiver(wanted: false)
+            try await subject.send(latitude: 2)
+            let latitudes = try answers.values.map { try $0.get().coordinate.latitude }
+            #expect(latitudes == [1, 1, 1])
+        }
+    }
+
+    @Test(arguments: Contractor.allCases) func goodEnoughIsWaitedFor(by contractor: Contractor) async throws {
+        try await contractor.run { subject in
+            let answers = ContractRecord<Answer>()
+            subject.manager.requestLocation(timeout: 60, desiredAccuracy: 10, maximumAge: 0) { answers.append($0) }
+            try await subject.awaitReceiver()
+            try await subject.send(latitude: 1, accuracy: 50)
+            try await subject.send(latitude: 2, accuracy: 10)
+            try await subject.eventually("an answer", answers) { !$0.isEmpty }
+            #expect(try answers.values.map { try $0.get().coordinate.latitude } == [2])
+        }
+    }
+
+    @Test(arguments: Contractor.allCases) func timeOutHoldsTheBest(of contractor: Contractor) async throws {
+        try await contractor.run { subject in
+            let answers = ContractRecord<Answer>()
+            subject.manager.requestLocation(timeout: 3, desiredAccuracy: 1, maximumAge: 0) { answers.append($0) }
+            try await subject.awaitReceiver()
+            for (latitude, accuracy) in [(1.0, 90.0), (2, 40), (3, 60)] {
+                try await subject.send(latitude: latitude, accuracy: accuracy)
+            }
+            subject.pass(3)
+            try await subject.eventually("an answer", answers) { !$0.isEmpty }
+            guard case .failure(.timedOut(let best)) = answers.values.first else {
+                Issue.record("\(answers.values)")
+                return
+            }
+            #expect(best?.coordinate.latitude == 2 && best?.horizontalAccuracy == 40)
+            try await subject.awaitReceiver(wanted: false)
+            #expect(answers.values.count == 1)
+        }
+    }
+
+    @Test(arguments: Contractor.allCases) func ageDecidesWhatIsNew(_ contractor: Contractor) async throws {
+        try await contractor.run { subject in
+            let heard = ContractRecord<Location>()
+            let observer = heard.observer()
+            subject.manager.addObserver(observer)
+            subject.manager.startUpdating()
+            try await subject.awaitReceiver()
+            try await subject.send(latitude: 1)
+            try await subject.eventually("a location", heard) { $0.count == 1 }
+            subject.manager.removeObserver(observer)
+            try await subject.awaitReceiver(wanted: false)
+            let old = try await subject.manager.requestLocation(timeout: 60, maximumAge: 3600)
+            #expect(old.coordinate.latitude == 1)
+            let answers = ContractRecord<Answer>()
+            subject.manager.requestLocation(timeout: 60, desiredAccuracy: nil, maximumAge: 0) { answers.append($0) }
+            try await subject.awaitReceiver()
+            try await subject.send(latitude: 2)
+            try await subject.eventually("an answer", answers) { !$0.isEmpty }
+            #expect(try answers.values.map { try $0.get().coordinate.latitude } == [2], "an old one is given as new")
+        }
+    }
+
+    @Test(arguments: Contractor.allCases) func lastOneIsKnownToTheService(_ contractor: Contractor) async throws {
+        try await contractor.run { subject in
+            try await subject.send(latitude: 1)
+            let location = try await subject.manager.requestLocation(timeout: 60, maximumAge: 3600)
+            #expect(location.coordinate.latitude == 1)
+        }
+    }
+
+    @Test(arguments: Contractor.allCases) func newMeansAfterTheRequest(to contractor: Contractor) async throws {
+        try await contractor.run { subject in
+            try await subject.send(latitude: 1)
+            let answers = ContractRecord<Answer>()
+            subject.manager.requestLocation(timeout: 60, desiredAccuracy: nil, maximumAge: 0) { answers.append($0) }
+            try await subject.awaitReceiver()
+            try await subject.send(latitude: 2)
+            try await subject.eventually("an answer", answers) { !$0.isEmpty }
+            #expect(try answers.values.map { try $0.get().coordinate.latitude } == [2], "an old one is given as new")
+        }
+    }
+
+    @Test(arguments: Contractor.allCases) func cancellationEndsTheRequest(of contractor: Contractor) async throws {
+        try await contractor.run { subject in
+            let manager = subject.manager
+            let request = Task { try await manager.requestLocation(timeout: 60) }
+            try await subject.awaitReceiver()
+            request.cancel()
+            await #expect(throws: LocationError.cancelled) { try await request.value }
+            try await subject.awaitReceiver(wanted: false)
+        }
+    }
+
+    @Test(arguments: Contractor.allCases) func deniedIsToldAtOnce(by contractor: Contractor) async throws {
+        try await contractor.run(authorization: .denied) { subject in
+            let error = try await failure(of: subject)
+            guard case .unauthorized(.denied, let reason) = error else { throw error }
+            #expect(!reason.isEmpty)
+        }
+    }
+
+    @Test(arguments: Contractor.allCases) func switchedOffIsToldAtOnce(by contractor: Contractor) async throws {
+        try await contractor.run { subject in
+            try await subject.setEnabled(false)
+            await #expect(throws: LocationError.disabled) {
+                try await subject.manager.requestLocation(timeout: 3600)
+            }
+        }
+    }
+
+    @Test(arguments: Contractor.allCases) func absentServiceIsToldAtOnce(by contractor: Contractor) async throws {
+        try await contractor.run { subject in
+            try await subject.endService()
+            let error = try await failure(of: subject)
+            guard case .daemonNotRunning(_, let reason) = error else { throw error }
+            #expect(!reason.isEmpty)
+        }
+    }
+}

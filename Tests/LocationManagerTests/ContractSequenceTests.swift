@@ -1,0 +1,78 @@
+import LocationKit
+import LocationModel
+import Testing
+
+/// Asynchronous sequences: what they begin with, ask for, and end by.
+@Suite(.timeLimit(.minutes(2))) struct ContractSequenceTests {
+    @Test(arguments: Contractor.allCases) func locationsEndByCancellation(of contractor: Contractor) async throws {
+        try await contractor.run { subject in
+            let heard = ContractRecord<Location>()
+            let locations = subject.manager.locations
+            let loop = Task {
+                for await location in locations { heard.append(location) }
+                return Task.isCancelled
+            }
+            try await subject.awaitReceiver()
+            #expect(!subject.manager.isUpdating)
+            try await subject.send(latitude: 1)
+            try await subject.send(latitude: 2)
+            try await subject.eventually("both locations", heard) { $0.count == 2 }
+            loop.cancel()
+            #expect(await loop.value, "the sequence ended by itself")
+            try await subject.awaitReceiver(wanted: false)
+            #expect(heard.latitudes == [1, 2])
+        }
+    }
+
+    @Test(arguments: Contractor.allCases) func presentAuthorizationIsFirst(of contractor: Contractor) async throws {
+        try await contractor.run { subject in
+            var statuses = subject.manager.authorizationStatuses.makeAsyncIterator()
+            var told: [AuthorizationStatus] = []
+            while told.last != .authorizedAlways, let status = await statuses.next() { told.append(status) }
+            // Before the service could be asked, nothing is known.
+            #expect(told.dropLast().allSatisfy { $0 == .notDetermined } && told.count <= 2)
+            try await subject.authorize(.denied)
+            #expect(await statuses.next() == .denied)
+            #expect(try await !subject.isReceiverWanted())
+        }
+    }
+
+    @Test(arguments: Contractor.allCases) func statusesTellTheSwitch(of contractor: Contractor) async throws {
+        try await contractor.run { subject in
+            var statuses = subject.manager.statuses.makeAsyncIterator()
+            let first = await statuses.next()
+            #expect(first?.enabled == true && first?.source == .stopped)
+            #expect(try await !subject.isReceiverWanted())
+            try await subject.setEnabled(false)
+            let second = await statuses.next()
+            #expect(second?.enabled == false)
+        }
+    }
+
+    @Test(arguments: Contractor.allCases) func updatesSayWhyNot(of contractor: Contractor) async throws {
+        try await contractor.run { subject in
+            let heard = ContractRecord<LocationReport>()
+            let updates = subject.manager.updates
+            let loop = Task { for await update in updates { heard.append(update) } }
+            try await subject.awaitReceiver()
+            try await subject.send(latitude: 1)
+            try await subject.eventually("a location", heard) { $0.contains(latitude: 1) }
+            try await subject.setEnabled(false)
+            try await subject.eventually("that it is off", heard) { $0.contains(.noLocation(.disabled)) }
+            try await subject.setEnabled(true)
+            try await subject.awaitReceiver()
+            try await subject.send(latitude: 2)
+            try await subject.eventually("another location", heard) { $0.contains(latitude: 2) }
+            #expect(heard.values.count { $0 == .noLocation(.disabled) } == 1)
+            loop.cancel()
+            await loop.value
+            try await subject.awaitReceiver(wanted: false)
+        }
+    }
+}
+
+extension [LocationReport] {
+    fileprivate func contains(latitude: Double) -> Bool {
+        contains { if case .location(let location) = $0 { location.coordinate.latitude == latitude } else { false } }
+    }
+}

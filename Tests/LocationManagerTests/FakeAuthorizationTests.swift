@@ -1,0 +1,44 @@
+import LocationKit
+import LocationKitTesting
+import LocationModel
+import Testing
+
+/// Who may know is for the test to decide, at once or when it likes.
+struct FakeAuthorizationTests {
+    @Test func answerDecidesAtOnce() async throws {
+        let fake = FakeLocationManager(authorization: .notDetermined)
+        let told = ContractRecord<AuthorizationStatus>()
+        fake.addObserver(told.observer())
+        fake.authorizationAnswer = .authorizedWhenInUse
+        #expect(fake.authorizationStatus == .notDetermined)
+        let isGranted = try await fake.requestAuthorization(for: .whenInUse)
+        #expect(isGranted)
+        #expect(told.values == [.notDetermined, .authorizedWhenInUse])
+        fake.authorizationAnswer = .authorizedAlways
+        let isRaised = try await fake.requestAuthorization(for: .always)
+        #expect(!isRaised, "it was decided before")
+    }
+
+    @Test func decisionAnswersAllWhoWait() {
+        let fake = FakeLocationManager(authorization: .notDetermined)
+        let answers = ContractRecord<Result<Bool, LocationError>>()
+        for level in [AuthorizationLevel.always, .whenInUse] {
+            fake.requestAuthorization(for: level, startUpdating: false) { answers.append($0) }
+        }
+        #expect(Set(fake.pendingAuthorizationRequests).isSubset(of: [.always, .whenInUse]))
+        #expect(!fake.pendingAuthorizationRequests.isEmpty && answers.values.isEmpty)
+        fake.authorizationStatus = .authorizedWhenInUse
+        #expect(fake.pendingAuthorizationRequests.isEmpty)
+        #expect(answers.values.count == 2)
+        #expect(Set(answers.values) == [.success(true), .success(false)])
+    }
+
+    @Test func requestThatCannotBeMadeFails() {
+        let fake = FakeLocationManager(authorization: .notDetermined)
+        let answers = ContractRecord<Result<Bool, LocationError>>()
+        fake.disconnect()
+        fake.requestAuthorization(for: .always, startUpdating: true) { answers.append($0) }
+        #expect(answers.values == [.failure(.disconnected)])
+        #expect(fake.pendingAuthorizationRequests.isEmpty && !fake.isUpdating)
+    }
+}
