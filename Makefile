@@ -71,7 +71,7 @@ crowd: release
 	Benchmarks/crowd.py $(BENCHMARK)
 
 lint:
-	$(SWIFT) format lint --strict -r Package.swift Sources Tests
+	$(SWIFT) format lint --strict -r Package.swift Sources Tests Examples
 
 # What is too long for every change.
 deep: test bench soak backlog revocation crowd

@@ -103,6 +103,28 @@ let package = Package(
             ],
             swiftSettings: strict),
 
+        // What a first program may look like; each is run by a test.
+        .executableTarget(
+            name: "ExampleObservers", dependencies: ["LocationKit"], path: "Examples/Observers",
+            swiftSettings: strict),
+        .executableTarget(
+            name: "ExampleAsyncSequence", dependencies: ["LocationKit"], path: "Examples/AsyncSequence",
+            swiftSettings: strict),
+        .executableTarget(
+            name: "ExampleCombinePipeline", dependencies: ["LocationKit", "LocationKitCombine", combine],
+            path: "Examples/CombinePipeline",
+            swiftSettings: strict),
+        .executableTarget(
+            name: "ExampleSharedManager", dependencies: ["LocationKit"], path: "Examples/SharedManager",
+            swiftSettings: strict),
+        .executableTarget(
+            name: "ExampleOneShot", dependencies: ["LocationKit"], path: "Examples/OneShot",
+            swiftSettings: strict),
+        .executableTarget(
+            name: "ExampleCoreLocationDelegate", dependencies: ["OpenCoreLocation"],
+            path: "Examples/CoreLocationDelegate",
+            swiftSettings: strict),
+
         // Tests mirror the tree; those of the whole run the built daemon beside real gpsd.
         .target(
             name: "TestSupport", dependencies: ["Authorization", "Machine"], path: "Tests/TestSupport",
@@ -153,6 +175,13 @@ let package = Package(
             dependencies: [
                 "TestSupport", "OpenCoreLocation", "LocationKit", "LocationKitTesting", "LocationModel", "locationd",
                 combine,
+            ],
+            swiftSettings: strict),
+        .testTarget(
+            name: "ExamplesTests",
+            dependencies: [
+                "TestSupport", "LocationKit", "locationd", "ExampleObservers", "ExampleAsyncSequence",
+                "ExampleCombinePipeline", "ExampleSharedManager", "ExampleOneShot", "ExampleCoreLocationDelegate",
             ],
             swiftSettings: strict),
         .testTarget(
