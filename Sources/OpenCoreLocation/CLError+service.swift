@@ -1,0 +1,26 @@
+import Foundation
+package import LocationKit
+
+extension CLError {
+    /// What Apple's would call a failure of the service; its description is the service's and tells the next step.
+    ///
+    /// Apple's meaning of `locationUnknown` is that the service goes on trying, so programs wait; `denied` makes most
+    /// of them stop.
+    package init(_ error: LocationError) {
+        self.init(
+            Code(error), userInfo: [NSLocalizedDescriptionKey: error.description, NSUnderlyingErrorKey: error])
+    }
+}
+
+extension CLError.Code {
+    fileprivate init(_ error: LocationError) {
+        switch error {
+        case .unauthorized, .disabled: self = .denied
+        // After a restart of the daemon the connection comes back by itself.
+        case .unavailable, .timedOut, .disconnected, .cancelled: self = .locationUnknown
+        case .daemonNotRunning, .tooManyClients, .tooManyRequests, .tooManyAuthorizations, .invalidParameter, .refused,
+            .protocolViolation:
+            self = .network
+        }
+    }
+}

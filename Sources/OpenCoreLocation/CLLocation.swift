@@ -1,0 +1,137 @@
+public import Foundation
+
+/// Where the machine was, how well that is known, and when.
+///
+/// As at Apple's, a negative number stands for what is not known, and two locations are equal only if they are the same
+/// object.
+// Unchecked, for the class is open: what it stores is one constant of a Sendable type.
+open class CLLocation: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
+    private let values: CLLocationValues
+
+    /// Latitude and longitude 0 now, of horizontal accuracy 0; nothing else is known.
+    public override init() {
+        values = CLLocationValues(CLLocationCoordinate2D())
+    }
+
+    /// A place now, of horizontal accuracy 0; nothing else is known.
+    public init(latitude: CLLocationDegrees, longitude: CLLocationDegrees) {
+        values = CLLocationValues(CLLocationCoordinate2D(latitude: latitude, longitude: longitude))
+    }
+
+    /// A place and an altitude; course and speed are not known.
+    public init(
+        coordinate: CLLocationCoordinate2D, altitude: CLLocationDistance, horizontalAccuracy: CLLocationAccuracy,
+        verticalAccuracy: CLLocationAccuracy, timestamp: Date
+    ) {
+        values = CLLocationValues(
+            coordinate, altitude, horizontal: horizontalAccuracy, vertical: verticalAccuracy, timestamp: timestamp)
+    }
+
+    /// A place, an altitude, a course and a speed; how good the last two are is not known.
+    public init(
+        coordinate: CLLocationCoordinate2D, altitude: CLLocationDistance, horizontalAccuracy: CLLocationAccuracy,
+        verticalAccuracy: CLLocationAccuracy, course: CLLocationDirection, speed: CLLocationSpeed, timestamp: Date
+    ) {
+        var values = CLLocationValues(
+            coordinate, altitude, horizontal: horizontalAccuracy, vertical: verticalAccuracy, timestamp: timestamp)
+        values.course = course
+        values.speed = speed
+        self.values = values
+    }
+
+    /// A place, an altitude, a course and a speed, and how good each is.
+    public init(
+        coordinate: CLLocationCoordinate2D, altitude: CLLocationDistance, horizontalAccuracy: CLLocationAccuracy,
+        verticalAccuracy: CLLocationAccuracy, course: CLLocationDirection,
+        courseAccuracy: CLLocationDirectionAccuracy, speed: CLLocationSpeed, speedAccuracy: CLLocationSpeedAccuracy,
+        timestamp: Date
+    ) {
+        var values = CLLocationValues(
+            coordinate, altitude, horizontal: horizontalAccuracy, vertical: verticalAccuracy, timestamp: timestamp)
+        (values.course, values.courseAccuracy) = (course, courseAccuracy)
+        (values.speed, values.speedAccuracy) = (speed, speedAccuracy)
+        self.values = values
+    }
+
+    /// A place, an altitude, a course and a speed, how good each is, and where they come from.
+    public init(
+        coordinate: CLLocationCoordinate2D, altitude: CLLocationDistance, horizontalAccuracy: CLLocationAccuracy,
+        verticalAccuracy: CLLocationAccuracy, course: CLLocationDirection,
+        courseAccuracy: CLLocationDirectionAccuracy, speed: CLLocationSpeed, speedAccuracy: CLLocationSpeedAccuracy,
+        timestamp: Date, sourceInfo: CLLocationSourceInformation
+    ) {
+        var values = CLLocationValues(
+            coordinate, altitude, horizontal: horizontalAccuracy, vertical: verticalAccuracy, timestamp: timestamp)
+        (values.course, values.courseAccuracy) = (course, courseAccuracy)
+        (values.speed, values.speedAccuracy) = (speed, speedAccuracy)
+        values.source = sourceInfo.values
+        self.values = values
+    }
+
+    init(_ values: CLLocationValues) {
+        self.values = values
+    }
+
+    /// - Returns: `nil` if the archive holds no location of this module.
+    public required init?(coder: NSCoder) {
+        guard let values = coder.decodeValues(CLLocationValues.self) else { return nil }
+        self.values = values
+    }
+
+    /// Archives everything; Apple's archives are of another form.
+    open func encode(with coder: NSCoder) {
+        coder.encode(values: values)
+    }
+
+    /// True.
+    open class var supportsSecureCoding: Bool { true }
+
+    /// The same object, which never changes.
+    open func copy(with zone: NSZone? = nil) -> Any { self }
+
+    /// Latitude and longitude on WGS 84.
+    open var coordinate: CLLocationCoordinate2D {
+        CLLocationCoordinate2D(latitude: values.latitude, longitude: values.longitude)
+    }
+    /// Metres above mean sea level; valid if ``verticalAccuracy`` is positive.
+    open var altitude: CLLocationDistance { values.altitude }
+    /// Metres above the WGS 84 ellipsoid; 0 in a location that a program has made itself, as at Apple's.
+    ///
+    /// From a receiver that tells only the height above sea level, it is that height, wrong by the geoid's: at most some
+    /// 110 m. From one that tells only this height, ``verticalAccuracy`` is negative, for ``altitude`` is invalid then.
+    open var ellipsoidalAltitude: CLLocationDistance { values.ellipsoidalAltitude }
+    /// Radius of the circle that holds the position, metres; negative if ``coordinate`` is invalid, which no location of
+    /// the service is. Where the receiver gives none it is estimated: the horizontal dilution of precision times 15 m
+    /// (3.75 m with differential corrections), else 100 m.
+    open var horizontalAccuracy: CLLocationAccuracy { values.horizontalAccuracy }
+    /// Metres by which ``altitude`` may be wrong; negative if that is invalid. Where the receiver gives an altitude
+    /// without, it is estimated: the vertical dilution of precision times 23 m (5.75 m), else 150 m.
+    open var verticalAccuracy: CLLocationAccuracy { values.verticalAccuracy }
+    /// Direction of travel, degrees clockwise from true north; negative if not known.
+    open var course: CLLocationDirection { values.course }
+    /// Degrees by which ``course`` may be wrong; negative if not known.
+    open var courseAccuracy: CLLocationDirectionAccuracy { values.courseAccuracy }
+    /// Metres per second over ground; negative if not known.
+    open var speed: CLLocationSpeed { values.speed }
+    /// Metres per second by which ``speed`` may be wrong; negative if not known.
+    open var speedAccuracy: CLLocationSpeedAccuracy { values.speedAccuracy }
+    /// The receiver's time of the fix; the time it arrived, if the receiver has none or is more than a day off.
+    open var timestamp: Date { values.timestamp }
+    /// Always `nil`: no receiver tells the floor of a building.
+    open var floor: CLFloor? { nil }
+    /// Where the location comes from; `nil` if a program has made it without.
+    open var sourceInformation: CLLocationSourceInformation? { values.source.map(CLLocationSourceInformation.init) }
+
+    /// The length of the shortest way over the WGS 84 ellipsoid, metres; -1 if either coordinate is invalid. Longitudes
+    /// beyond ±180° are taken around the Earth.
+    open func distance(from location: CLLocation) -> CLLocationDistance {
+        coordinate.distance(to: location.coordinate) ?? -1
+    }
+
+    /// Such as `<+52.52000000,+13.40500000> +/- 5.00m (speed 1.20 mps / course 90.00) @ …`.
+    open override var description: String {
+        let time = DateFormatter.localizedString(from: timestamp, dateStyle: .short, timeStyle: .full)
+        let motion = String(format: "(speed %.2f mps / course %.2f)", speed, course)
+        return "\(coordinate.text) +/- \(String(format: "%.2f", horizontalAccuracy))m \(motion) @ \(time)"
+    }
+}

@@ -1,0 +1,296 @@
+public import Foundation
+import LocationKit
+import LocationModel
+import Synchronization
+
+/// Tells its delegate where this machine is.
+///
+/// The delegate is called on the thread that makes the manager: by its run loop, or by the main queue if it is the main
+/// thread, which `RunLoop.main.run()`, `dispatchMain()` and an asynchronous `main` all serve.
+///
+/// The service may be stopped and started while a manager is used; updating then goes on by itself.
+open class CLLocationManager: NSObject {
+    private let provider: any LocationProviding
+    private let mailbox = DelegateMailbox()
+    private let observers: ManagerObservers
+    private let request = LocationRequestTask()
+    private let settings = Mutex(CLLocationManagerSettings())
+
+    /// A manager of this machine's location.
+    public override init() {
+        provider = LocationBackend.current.makeProvider()
+        observers = ManagerObservers(of: provider, into: mailbox, request: request)
+        super.init()
+        mailbox.parties.manager = self
+        observers.observeUpdates(of: provider)
+    }
+
+    deinit {
+        request.cancel()
+        observers.remove(from: provider)
+        provider.stopUpdating()
+        provider.stopUpdatingHeading()
+    }
+
+    /// Who is told; not kept alive. It is told the authorization soon after it is set.
+    open var delegate: (any CLLocationManagerDelegate)? {
+        get { mailbox.parties.delegate }
+        set {
+            mailbox.parties.delegate = newValue
+            mailbox.update { $0.changeDelegate() }
+            if newValue != nil { observers.observeAuthorization(of: provider) }
+        }
+    }
+
+    // MARK: What is known
+
+    /// The last location told to this program.
+    open var location: CLLocation? { provider.location.map { CLLocation($0) } }
+
+    /// The last heading told to this program.
+    open var heading: CLHeading? { provider.heading.map(makeHeading) }
+
+    /// Whether this program may know the position; `notDetermined` also while the service cannot be asked.
+    open var authorizationStatus: CLAuthorizationStatus {
+        switch mailbox.read(\.authorization) {
+        case .notDetermined, nil: CLAuthorizationStatus(provider.authorizationStatus)
+        // What was told holds until something else is, also while the service is away.
+        case let told?: CLAuthorizationStatus(told)
+        }
+    }
+
+    /// How precisely this program may know it; `fullAccuracy` while the service cannot be asked.
+    open var accuracyAuthorization: CLAccuracyAuthorization { CLAccuracyAuthorization(provider.accuracyAuthorization) }
+
+    /// False: there are no widgets.
+    open var isAuthorizedForWidgetUpdates: Bool { false }
+
+    // MARK: What is wanted
+
+    /// How exactly the program would like to know, metres. No location is held back because of it;
+    /// ``requestLocation()`` waits for it.
+    open var desiredAccuracy: CLLocationAccuracy {
+        get { settings.withLock { $0.desiredAccuracy } }
+        set {
+            settings.withLock { $0.desiredAccuracy = newValue }
+            provider.desiredAccuracy = newValue.isFinite && newValue > 0 ? newValue : nil
+        }
+    }
+
+    /// Metres the position must have moved since the last location told; `kCLDistanceFilterNone` for every location.
+    open var distanceFilter: CLLocationDistance {
+        get { settings.withLock { $0.distanceFilter } }
+        set {
+            settings.withLock { $0.distanceFilter = newValue }
+            provider.distanceFilter = newValue.isFinite && newValue > 0 ? newValue : nil
+        }
+    }
+
+    /// Degrees the heading must have turned since the last one told, 1 unless set; `kCLHeadingFilterNone` for every
+    /// heading.
+    open var headingFilter: CLLocationDegrees {
+        get { settings.withLock { $0.headingFilter } }
+        set {
+            settings.withLock { $0.headingFilter = newValue }
+            mailbox.update { $0.headingFilter.degrees = newValue }
+        }
+    }
+
+    /// How the device is held: headings are those of what points up then. Lying flat, or not known, is as `portrait`.
+    open var headingOrientation: CLDeviceOrientation {
+        get { settings.withLock { $0.headingOrientation } }
+        set { settings.withLock { $0.headingOrientation = newValue } }
+    }
+
+    /// What the program uses the position for. It changes nothing: no location is held back because of it.
+    open var activityType: CLActivityType {
+        get { settings.withLock { $0.activityType } }
+        set { settings.withLock { $0.activityType = newValue } }
+    }
+
+    /// It changes nothing: updating does not pause.
+    open var pausesLocationUpdatesAutomatically: Bool {
+        get { settings.withLock { $0.pausesLocationUpdatesAutomatically } }
+        set { settings.withLock { $0.pausesLocationUpdatesAutomatically = newValue } }
+    }
+
+    /// It changes nothing: whether a program may know the position while its user has no session is the authorization's
+    /// matter.
+    open var allowsBackgroundLocationUpdates: Bool {
+        get { settings.withLock { $0.allowsBackgroundLocationUpdates } }
+        set { settings.withLock { $0.allowsBackgroundLocationUpdates = newValue } }
+    }
+
+    /// It changes nothing: `locctl clients` shows who knows the position.
+    open var showsBackgroundLocationIndicator: Bool {
+        get { settings.withLock { $0.showsBackgroundLocationIndicator } }
+        set { settings.withLock { $0.showsBackgroundLocationIndicator = newValue } }
+    }
+
+    // MARK: Updates
+
+    /// Tells locations until ``stopUpdatingLocation()``; ends a request.
+    open func startUpdatingLocation() {
+        mailbox.update { $0.startUpdating() }
+        request.cancel()
+        provider.startUpdating()
+    }
+
+    /// Ends what ``startUpdatingLocation()`` or ``requestLocation()`` began; no location is told any more.
+    open func stopUpdatingLocation() {
+        mailbox.update { $0.stopUpdating() }
+        request.cancel()
+        provider.stopUpdating()
+    }
+
+    /// Tells one location, or why there is none; does nothing while locations are told anyway.
+    ///
+    /// It waits for one of the ``desiredAccuracy``, after 30 s for the best that came, and tells `locationUnknown` if
+    /// there is none. While nobody has decided whether this program may know, it waits for the decision.
+    open func requestLocation() {
+        guard let number = mailbox.update({ $0.startRequest() }) else { return }
+        request.start(number, of: provider, into: mailbox)
+    }
+
+    /// Tells headings until ``stopUpdatingHeading()``.
+    open func startUpdatingHeading() {
+        mailbox.update { $0.startUpdatingHeading() }
+        provider.startUpdatingHeading()
+    }
+
+    /// Ends what ``startUpdatingHeading()`` began.
+    open func stopUpdatingHeading() {
+        mailbox.update { $0.stopUpdatingHeading() }
+        provider.stopUpdatingHeading()
+    }
+
+    /// Does nothing: none is displayed.
+    open func dismissHeadingCalibrationDisplay() {}
+
+    // MARK: Authorization
+
+    /// Asks to know the position while the user has a session on this machine; the delegate is told the decision.
+    open func requestWhenInUseAuthorization() {
+        provider.requestAuthorization(for: .whenInUse, startUpdating: false) { _ in }
+    }
+
+    /// Asks to know the position at any time; the delegate is told the decision.
+    open func requestAlwaysAuthorization() {
+        provider.requestAuthorization(for: .always, startUpdating: false) { _ in }
+    }
+
+    /// Nobody can be asked for this: only the administrator's policy grants full accuracy.
+    ///
+    /// - Parameters:
+    ///   - purposeKey: is not used.
+    ///   - completion: is called on the manager's thread, with nothing if the accuracy is full already, else with
+    ///     `promptDeclined`.
+    @preconcurrency
+    open func requestTemporaryFullAccuracyAuthorization(
+        withPurposeKey purposeKey: String, completion: (@Sendable ((any Error)?) -> Void)? = nil
+    ) {
+        guard let completion else { return }
+        let isFull = accuracyAuthorization == .fullAccuracy
+        mailbox.update { $0.add { _, _ in completion(isFull ? nil : CLError(.promptDeclined)) } }
+    }
+
+    /// The same, awaited.
+    ///
+    /// - Throws: `promptDeclined`, unless the accuracy is full already.
+    open func requestTemporaryFullAccuracyAuthorization(withPurposeKey purposeKey: String) async throws {
+        guard accuracyAuthorization == .fullAccuracy else { throw CLError(.promptDeclined) }
+    }
+
+    // MARK: Regions, visits and rough changes, none of which is monitored
+
+    /// Tells the delegate `regionMonitoringFailure`.
+    open func startMonitoring(for region: CLRegion) {
+        guard let region = RegionParcel(region) else { return }
+        mailbox.update { state in
+            state.add { manager, delegate in
+                delegate?.locationManager(
+                    manager, monitoringDidFailFor: region.content, withError: CLError(.regionMonitoringFailure))
+            }
+        }
+    }
+
+    /// Does nothing.
+    open func stopMonitoring(for region: CLRegion) {}
+
+    /// Tells the delegate that the state is `unknown`.
+    open func requestState(for region: CLRegion) {
+        guard let region = RegionParcel(region) else { return }
+        mailbox.update { state in
+            state.add { manager, delegate in
+                delegate?.locationManager(manager, didDetermineState: .unknown, for: region.content)
+            }
+        }
+    }
+
+    /// None.
+    open var monitoredRegions: Set<CLRegion> { [] }
+
+    /// -1, as no region can be monitored.
+    open var maximumRegionMonitoringDistance: CLLocationDistance { -1 }
+
+    /// Does nothing, as ``significantLocationChangeMonitoringAvailable()`` tells.
+    open func startMonitoringSignificantLocationChanges() {}
+
+    /// Does nothing.
+    open func stopMonitoringSignificantLocationChanges() {}
+
+    /// Does nothing.
+    open func startMonitoringVisits() {}
+
+    /// Does nothing.
+    open func stopMonitoringVisits() {}
+
+    // MARK: What there is
+
+    /// Whether this program may know the position; asks the service and waits for it, a quarter of a second at most.
+    /// `notDetermined` if it does not answer.
+    open class func authorizationStatus() -> CLAuthorizationStatus {
+        LocationBackend.current.status().map { CLAuthorizationStatus($0.authorization) } ?? .notDetermined
+    }
+
+    /// False while the administrator has switched the service off, and while it does not answer, which is waited for a
+    /// quarter of a second at most.
+    open class func locationServicesEnabled() -> Bool {
+        LocationBackend.current.status()?.enabled ?? false
+    }
+
+    /// True if a compass reports; waits for the answer a quarter of a second at most.
+    open class func headingAvailable() -> Bool {
+        LocationBackend.current.status()?.headingAvailable ?? false
+    }
+
+    /// False.
+    open class func significantLocationChangeMonitoringAvailable() -> Bool { false }
+
+    /// False.
+    open class func isMonitoringAvailable(for regionClass: AnyClass) -> Bool { false }
+
+    /// False.
+    open class func isRangingAvailable() -> Bool { false }
+
+    /// False.
+    open class func deferredLocationUpdatesAvailable() -> Bool { false }
+}
+
+extension CLLocationManager {
+    /// Makes a call, on the manager's thread.
+    func make(_ call: DelegateCall, to delegate: (any CLLocationManagerDelegate)?) {
+        switch call {
+        case .authorization: delegate?.locationManagerDidChangeAuthorization(self)
+        case .locations(let locations):
+            delegate?.locationManager(self, didUpdateLocations: locations.map { CLLocation($0) })
+        case .heading(let heading): delegate?.locationManager(self, didUpdateHeading: makeHeading(heading))
+        case .failure(let error): delegate?.locationManager(self, didFailWithError: CLError(error))
+        case .other(let call): call(self, delegate)
+        }
+    }
+
+    private func makeHeading(_ heading: Heading) -> CLHeading {
+        CLHeading(heading.seen(by: headingOrientation), variation: provider.location?.magneticVariation)
+    }
+}

@@ -1,0 +1,115 @@
+public import Foundation
+
+/// What a ``CLLocationManager`` tells; every method may be left out.
+///
+/// The methods are called on the thread that made the manager: by its run loop, or by the main queue if it is the main
+/// thread.
+///
+/// A method that only a subclass of the conforming class has is not called, unless the conforming class has it too.
+public protocol CLLocationManagerDelegate: NSObjectProtocol {
+    /// New locations, in the order they came; the last is the newest, and there is at least one.
+    func locationManager(_ manager: CLLocationManager, didUpdateLocations locations: [CLLocation])
+
+    /// No location for now; `error` is a ``CLError``.
+    ///
+    /// Each kind of failure is told once until a location comes or updating is started again: `denied` while this
+    /// program may not know the position or the service is switched off, `network` while the service cannot be
+    /// reached, `locationUnknown` while it has no location or has just been lost. Updating goes on, and the locations
+    /// come as soon as they can.
+    func locationManager(_ manager: CLLocationManager, didFailWithError error: any Error)
+
+    /// A new heading, further from the last than the manager's ``CLLocationManager/headingFilter``.
+    func locationManager(_ manager: CLLocationManager, didUpdateHeading newHeading: CLHeading)
+
+    /// Never called: a compass on Linux is not calibrated by a gesture.
+    func locationManagerShouldDisplayHeadingCalibration(_ manager: CLLocationManager) -> Bool
+
+    /// The authorization or its accuracy, soon after the delegate is set, and each change.
+    ///
+    /// Unless implemented, it calls `locationManager(_:didChangeAuthorization:)`.
+    func locationManagerDidChangeAuthorization(_ manager: CLLocationManager)
+
+    /// The older form, which is called if the newer is not implemented.
+    func locationManager(_ manager: CLLocationManager, didChangeAuthorization status: CLAuthorizationStatus)
+
+    /// Never called: updating does not pause.
+    func locationManagerDidPauseLocationUpdates(_ manager: CLLocationManager)
+
+    /// Never called: updating does not pause.
+    func locationManagerDidResumeLocationUpdates(_ manager: CLLocationManager)
+
+    /// Never called: locations are not deferred.
+    func locationManager(_ manager: CLLocationManager, didFinishDeferredUpdatesWithError error: (any Error)?)
+
+    /// Never called: regions are not monitored.
+    func locationManager(_ manager: CLLocationManager, didEnterRegion region: CLRegion)
+
+    /// Never called: regions are not monitored.
+    func locationManager(_ manager: CLLocationManager, didExitRegion region: CLRegion)
+
+    /// The answer to ``CLLocationManager/requestState(for:)``: `unknown`.
+    func locationManager(_ manager: CLLocationManager, didDetermineState state: CLRegionState, for region: CLRegion)
+
+    /// Never called: regions are not monitored.
+    func locationManager(_ manager: CLLocationManager, didStartMonitoringFor region: CLRegion)
+
+    /// The answer to ``CLLocationManager/startMonitoring(for:)``: `regionMonitoringFailure`.
+    func locationManager(
+        _ manager: CLLocationManager, monitoringDidFailFor region: CLRegion?, withError error: any Error)
+
+    /// Never called: visits are not monitored.
+    func locationManager(_ manager: CLLocationManager, didVisit visit: CLVisit)
+}
+
+extension CLLocationManagerDelegate {
+    /// Does nothing.
+    public func locationManager(_ manager: CLLocationManager, didUpdateLocations locations: [CLLocation]) {}
+
+    /// Does nothing.
+    public func locationManager(_ manager: CLLocationManager, didFailWithError error: any Error) {}
+
+    /// Does nothing.
+    public func locationManager(_ manager: CLLocationManager, didUpdateHeading newHeading: CLHeading) {}
+
+    /// No calibration is wanted.
+    public func locationManagerShouldDisplayHeadingCalibration(_ manager: CLLocationManager) -> Bool { false }
+
+    /// Tells it in the older form.
+    public func locationManagerDidChangeAuthorization(_ manager: CLLocationManager) {
+        locationManager(manager, didChangeAuthorization: manager.authorizationStatus)
+    }
+
+    /// Does nothing.
+    public func locationManager(_ manager: CLLocationManager, didChangeAuthorization status: CLAuthorizationStatus) {}
+
+    /// Does nothing.
+    public func locationManagerDidPauseLocationUpdates(_ manager: CLLocationManager) {}
+
+    /// Does nothing.
+    public func locationManagerDidResumeLocationUpdates(_ manager: CLLocationManager) {}
+
+    /// Does nothing.
+    public func locationManager(_ manager: CLLocationManager, didFinishDeferredUpdatesWithError error: (any Error)?) {}
+
+    /// Does nothing.
+    public func locationManager(_ manager: CLLocationManager, didEnterRegion region: CLRegion) {}
+
+    /// Does nothing.
+    public func locationManager(_ manager: CLLocationManager, didExitRegion region: CLRegion) {}
+
+    /// Does nothing.
+    public func locationManager(
+        _ manager: CLLocationManager, didDetermineState state: CLRegionState, for region: CLRegion
+    ) {}
+
+    /// Does nothing.
+    public func locationManager(_ manager: CLLocationManager, didStartMonitoringFor region: CLRegion) {}
+
+    /// Does nothing.
+    public func locationManager(
+        _ manager: CLLocationManager, monitoringDidFailFor region: CLRegion?, withError error: any Error
+    ) {}
+
+    /// Does nothing.
+    public func locationManager(_ manager: CLLocationManager, didVisit visit: CLVisit) {}
+}

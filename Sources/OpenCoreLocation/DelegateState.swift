@@ -1,0 +1,143 @@
+import LocationKit
+import LocationModel
+
+/// What a ``CLLocationManager`` has been asked for, what it has told, and so what it has still to tell: a pure value.
+struct DelegateState: Sendable {
+    private(set) var isUpdating = false
+    private(set) var isUpdatingHeading = false
+    var headingFilter = HeadingFilter()
+    private(set) var calls = DelegateCalls()
+
+    /// The request that waits for its location.
+    private var request: Int?
+    private var lastRequest = 0
+    /// True while the request waits for somebody to decide whether this program may know.
+    private var requestAwaitsDecision = false
+    /// The failures that were told since a location came, or since updating was started.
+    private var toldFailures: Set<CLError.Code> = []
+    private var told: Authorization?
+
+    private struct Authorization: Hashable {
+        let status: AuthorizationStatus
+        let accuracy: AccuracyAuthorization
+    }
+
+    /// What was told last.
+    var authorization: AuthorizationStatus? { told?.status }
+
+    // MARK: What is asked
+
+    mutating func startUpdating() {
+        request = nil
+        guard !isUpdating else { return }
+        isUpdating = true
+        toldFailures = []
+    }
+
+    mutating func stopUpdating() {
+        isUpdating = false
+        request = nil
+        calls.removeLocations()
+        if !isUpdatingHeading { calls.removeFailure() }
+    }
+
+    mutating func startUpdatingHeading() {
+        guard !isUpdatingHeading else { return }
+        isUpdatingHeading = true
+        headingFilter.reset()
+        if !isUpdating { toldFailures = [] }
+    }
+
+    mutating func stopUpdatingHeading() {
+        isUpdatingHeading = false
+        calls.removeHeading()
+        if !isUpdating { calls.removeFailure() }
+    }
+
+    /// - Returns: the request's number; `nil` if there is one already, or locations come anyway.
+    mutating func startRequest() -> Int? {
+        guard !isUpdating, request == nil else { return nil }
+        lastRequest += 1
+        request = lastRequest
+        requestAwaitsDecision = false
+        return lastRequest
+    }
+
+    /// - Returns: the number of the request that is to be made again, because somebody has decided.
+    mutating func resumeRequest() -> Int? {
+        guard requestAwaitsDecision, request != nil else { return nil }
+        switch authorization {
+        case nil, .notDetermined: return nil
+        case .denied, .restricted, .authorizedWhenInUse, .authorizedAlways, .unknown: break
+        }
+        requestAwaitsDecision = false
+        return request
+    }
+
+    /// - Returns: the number of the request if it is to be made again.
+    mutating func endRequest(_ number: Int, _ result: Result<Location, LocationError>) -> Int? {
+        guard request == number else { return nil }
+        if case .failure(.unauthorized(.notDetermined, _)) = result {
+            requestAwaitsDecision = true
+            // The decision may have come while the answer was on its way.
+            return resumeRequest()
+        }
+        request = nil
+        switch result {
+        case .success(let location), .failure(.timedOut(let location?)), .failure(.unavailable(_, let location?)):
+            calls.add(location)
+        case .failure(let error): calls.add(error)
+        }
+        return nil
+    }
+
+    /// The delegate has changed: what the one before was to hear is not for the new one, but the authorization is.
+    mutating func changeDelegate() {
+        calls.removeLocations()
+        calls.removeHeading()
+        calls.removeFailure()
+        if told != nil { calls.addAuthorization() }
+    }
+
+    mutating func add(_ call: @escaping @Sendable (CLLocationManager, (any CLLocationManagerDelegate)?) -> Void) {
+        calls.add(call)
+    }
+
+    mutating func next() -> DelegateCall? {
+        calls.popFirst()
+    }
+
+    // MARK: What comes
+
+    mutating func receive(_ status: AuthorizationStatus, _ accuracy: AccuracyAuthorization) {
+        let authorization = Authorization(status: status, accuracy: accuracy)
+        guard authorization != told else { return }
+        told = authorization
+        toldFailures.remove(.denied)
+        calls.addAuthorization()
+    }
+
+    mutating func receive(_ location: Location, _ accuracy: AccuracyAuthorization) {
+        if let status = authorization { receive(status, accuracy) }
+        guard isUpdating else { return }
+        toldFailures = []
+        calls.add(location)
+    }
+
+    mutating func receive(_ heading: Heading) {
+        guard isUpdatingHeading, headingFilter.admits(heading) else { return }
+        calls.add(heading)
+    }
+
+    mutating func receive(_ error: LocationError) {
+        guard isUpdating || isUpdatingHeading else { return }
+        // Apple's says nothing before somebody has decided.
+        if case .unauthorized(.notDetermined, _) = error { return }
+        if toldFailures.insert(CLError(error).code).inserted { calls.add(error) }
+    }
+
+    /// The service cannot be reached: the authorization is what it was, or not known.
+    mutating func lose() {
+        if told == nil { receive(.notDetermined, .full) }
+    }
+}

@@ -1,0 +1,29 @@
+package import LocationKit
+package import LocationModel
+
+/// What the classes of this module ask: the daemon, unless a test says otherwise.
+package struct LocationBackend: Sendable {
+    /// A manager of LocationKit for each new object of this module.
+    package let makeProvider: @Sendable () -> any LocationProviding
+    /// The state of the service now; `nil` if it cannot be asked.
+    package let status: @Sendable () -> ServiceStatus?
+
+    package init(
+        makeProvider: @escaping @Sendable () -> any LocationProviding, status: @escaping @Sendable () -> ServiceStatus?
+    ) {
+        self.makeProvider = makeProvider
+        self.status = status
+    }
+
+    /// The backend of what is made within the scope of this value.
+    @TaskLocal package static var current = LocationBackend.daemon(at: nil)
+
+    /// The daemon at a socket; `nil` for `LOCATIOND_SOCKET` or the usual one.
+    package static func daemon(at path: String?) -> LocationBackend {
+        LocationBackend {
+            LocationManager(LocationConfiguration(socketPath: path))
+        } status: {
+            try? DaemonService.at(path ?? SocketPath.location).status()
+        }
+    }
+}

@@ -1,0 +1,144 @@
+import LocationKit
+import LocationKitTesting
+import LocationModel
+import OpenCoreLocation
+import Testing
+
+/// Knows the older form of the authorization call only.
+private final class OldStyleDelegate: NSObject, CLLocationManagerDelegate {
+    var told: [CLAuthorizationStatus] = []
+
+    func locationManager(_ manager: CLLocationManager, didChangeAuthorization status: CLAuthorizationStatus) {
+        told.append(status)
+    }
+}
+
+/// Knows both.
+private final class BothStylesDelegate: NSObject, CLLocationManagerDelegate {
+    var new = 0
+    var old = 0
+
+    func locationManagerDidChangeAuthorization(_ manager: CLLocationManager) { new += 1 }
+    func locationManager(_ manager: CLLocationManager, didChangeAuthorization status: CLAuthorizationStatus) {
+        old += 1
+    }
+}
+
+@MainActor
+struct ManagerAuthorizationTests {
+    @Test func aNewDelegateIsToldSoonAndOnce() async {
+        let stage = await ManagerStage(authorization: .denied, hasDelegate: false)
+        stage.manager.delegate = stage.delegate
+        #expect(stage.delegate.calls.isEmpty)
+        await stage.settle()
+        #expect(stage.delegate.calls == [.authorization(.denied)])
+        let second = RecordingDelegate()
+        stage.manager.delegate = second
+        await stage.settle()
+        #expect(second.calls == [.authorization(.denied)])
+        #expect(stage.delegate.calls.count == 1)
+    }
+
+    @Test func eitherStyleGetsExactlyOneCall() async {
+        let stage = await ManagerStage(hasDelegate: false)
+        let old = OldStyleDelegate()
+        stage.manager.delegate = old
+        await stage.settle()
+        #expect(old.told == [.authorizedAlways])
+        stage.fake.authorizationStatus = .denied
+        await stage.settle()
+        #expect(old.told == [.authorizedAlways, .denied])
+        let both = BothStylesDelegate()
+        stage.manager.delegate = both
+        await stage.settle()
+        #expect(both.new == 1)
+        #expect(both.old == 0)
+    }
+
+    @Test func theStatusIsRightAtOnce() {
+        let manager = makeManager(over: FakeLocationManager(authorization: .authorizedWhenInUse))
+        #expect(manager.authorizationStatus == .authorizedWhenInUse)
+        #expect(manager.accuracyAuthorization == .fullAccuracy)
+    }
+
+    @Test(arguments: [
+        (AuthorizationStatus.authorizedWhenInUse, CLAuthorizationStatus.authorizedWhenInUse), (.denied, .denied),
+        (.restricted, .restricted),
+    ])
+    func aDecisionIsTold(answer: AuthorizationStatus, expected: CLAuthorizationStatus) async {
+        let stage = await ManagerStage(authorization: .notDetermined)
+        stage.manager.requestWhenInUseAuthorization()
+        #expect(stage.fake.pendingAuthorizationRequests == [.whenInUse])
+        stage.fake.authorizationStatus = answer
+        await stage.settle()
+        #expect(stage.delegate.calls == [.authorization(expected)])
+        #expect(stage.manager.authorizationStatus == expected)
+    }
+
+    @Test func alwaysIsAskedForAsSuch() async {
+        let stage = await ManagerStage(authorization: .notDetermined)
+        stage.manager.requestAlwaysAuthorization()
+        #expect(stage.fake.pendingAuthorizationRequests == [.always])
+    }
+
+    @Test func withoutTheServiceNothingIsDetermined() async {
+        let stage = await ManagerStage(hasDelegate: false)
+        stage.fake.disconnect(.daemonNotRunning(path: "/nowhere", reason: "none"))
+        stage.manager.delegate = stage.delegate
+        await stage.settle()
+        #expect(stage.delegate.calls == [.authorization(.notDetermined)])
+        stage.fake.reconnect()
+        await stage.settle()
+        #expect(stage.delegate.calls == [.authorization(.notDetermined), .authorization(.authorizedAlways)])
+    }
+
+    @Test func whatWasToldHoldsWhileTheServiceIsAway() async {
+        let stage = await ManagerStage(authorization: .authorizedWhenInUse)
+        stage.fake.disconnect()
+        await stage.settle()
+        #expect(stage.manager.authorizationStatus == .authorizedWhenInUse)
+        stage.fake.reconnect()
+        await stage.settle()
+        #expect(stage.delegate.calls.isEmpty)
+    }
+
+    @Test func fullAccuracyCannotBeAskedFor() async throws {
+        let stage = await ManagerStage()
+        stage.fake.accuracyAuthorization = .reduced
+        try await eventually("the accuracy is known") { stage.manager.accuracyAuthorization == .reducedAccuracy }
+        let error = await withCheckedContinuation { continuation in
+            stage.manager.requestTemporaryFullAccuracyAuthorization(withPurposeKey: "map") {
+                continuation.resume(returning: $0)
+            }
+        }
+        #expect((error as? CLError)?.code == .promptDeclined)
+        stage.fake.accuracyAuthorization = .full
+        try await stage.manager.requestTemporaryFullAccuracyAuthorization(withPurposeKey: "map")
+    }
+
+    @Test func aChangeOfAccuracyIsToldWithTheNextLocation() async {
+        let stage = await ManagerStage()
+        stage.manager.startUpdatingLocation()
+        stage.fake.accuracyAuthorization = .reduced
+        stage.fake.send(latitude: 1, longitude: 1)
+        await stage.settle()
+        #expect(stage.delegate.calls == [.authorization(.authorizedAlways), .locations([1])])
+    }
+
+    @Test func theClassMethodsAskTheService() {
+        let fake = FakeLocationManager(authorization: .restricted)
+        LocationBackend.$current.withValue(backend(fake, headingAvailable: true)) {
+            #expect(CLLocationManager.authorizationStatus() == .restricted)
+            #expect(CLLocationManager.locationServicesEnabled())
+            #expect(CLLocationManager.headingAvailable())
+        }
+        LocationBackend.$current.withValue(backend(fake, enabled: false)) {
+            #expect(!CLLocationManager.locationServicesEnabled())
+            #expect(!CLLocationManager.headingAvailable())
+        }
+        LocationBackend.$current.withValue(.daemon(at: "/nowhere/locationd.sock")) {
+            #expect(CLLocationManager.authorizationStatus() == .notDetermined)
+            #expect(!CLLocationManager.locationServicesEnabled())
+        }
+    }
+}

@@ -1,0 +1,80 @@
+import LocationKit
+import LocationKitTesting
+import OpenCoreLocation
+import Testing
+
+@MainActor
+struct ManagerErrorTests {
+    @Test func denialIsToldOncePerStart() async {
+        let stage = await ManagerStage(authorization: .denied)
+        stage.manager.startUpdatingLocation()
+        stage.manager.startUpdatingLocation()
+        await stage.settle()
+        #expect(stage.delegate.calls == [.failure(.denied)])
+        stage.manager.stopUpdatingLocation()
+        stage.manager.startUpdatingLocation()
+        await stage.settle()
+        #expect(stage.delegate.calls == [.failure(.denied), .failure(.denied)])
+    }
+
+    @Test func beforeTheDecisionNothingIsTold() async {
+        let stage = await ManagerStage(authorization: .notDetermined)
+        stage.manager.startUpdatingLocation()
+        await stage.settle()
+        #expect(stage.delegate.calls.isEmpty)
+        stage.fake.authorizationStatus = .authorizedAlways
+        stage.fake.send(latitude: 1, longitude: 0)
+        await stage.settle()
+        #expect(stage.delegate.calls == [.authorization(.authorizedAlways), .locations([1])])
+    }
+
+    @Test func revocationIsToldAsBoth() async {
+        let stage = await ManagerStage()
+        stage.manager.startUpdatingLocation()
+        stage.fake.authorizationStatus = .denied
+        await stage.settle()
+        #expect(stage.delegate.calls == [.authorization(.denied), .failure(.denied)])
+    }
+
+    @Test func aServiceThatIsOffIsADenial() async {
+        let stage = await ManagerStage()
+        stage.manager.startUpdatingLocation()
+        stage.fake.disableService()
+        await stage.settle()
+        #expect(stage.delegate.calls == [.failure(.denied)])
+        #expect(stage.delegate.messages.first?.contains("locctl start") == true)
+    }
+
+    @Test func aServiceThatIsNotThereIsToldOnceAndUpdatingGoesOn() async {
+        let stage = await ManagerStage()
+        stage.manager.startUpdatingLocation()
+        for _ in 0..<3 {
+            stage.fake.disconnect(.daemonNotRunning(path: "/nowhere", reason: "none"))
+            await stage.settle()
+        }
+        #expect(stage.delegate.calls == [.failure(.network)])
+        stage.fake.reconnect()
+        stage.fake.send(latitude: 1, longitude: 0)
+        await stage.settle()
+        #expect(stage.delegate.calls == [.failure(.network), .locations([1])])
+        stage.fake.disconnect(.daemonNotRunning(path: "/nowhere", reason: "none"))
+        await stage.settle()
+        #expect(stage.delegate.calls.last == .failure(.network))
+    }
+
+    @Test func aReceiverThatCannotBeReachedIsUnknown() async {
+        let stage = await ManagerStage()
+        stage.manager.startUpdatingLocation()
+        stage.fake.becomeUnavailable(reason: "the cable is out")
+        await stage.settle()
+        #expect(stage.delegate.calls == [.failure(.locationUnknown)])
+        #expect(stage.delegate.messages.first?.contains("the cable is out") == true)
+    }
+
+    @Test func whoAsksForNothingIsToldNoFailure() async {
+        let stage = await ManagerStage()
+        stage.fake.disconnect()
+        await stage.settle()
+        #expect(stage.delegate.calls.isEmpty)
+    }
+}

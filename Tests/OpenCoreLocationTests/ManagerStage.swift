@@ -1,0 +1,70 @@
+import Foundation
+import LocationKit
+import LocationKitTesting
+import LocationModel
+import OpenCoreLocation
+import TestSupport
+
+/// A manager made on the main thread, its delegate, and the service that a test scripts.
+@MainActor
+final class ManagerStage {
+    let fake: FakeLocationManager
+    let manager: CLLocationManager
+    let delegate = RecordingDelegate()
+
+    /// - Parameter hasDelegate: whether the delegate is set, and was told the authorization.
+    init(authorization: AuthorizationStatus = .authorizedAlways, hasDelegate: Bool = true) async {
+        fake = FakeLocationManager(authorization: authorization)
+        manager = makeManager(over: fake)
+        guard hasDelegate else { return }
+        manager.delegate = delegate
+        await settle()
+        delegate.forget()
+    }
+
+    /// Everything that is due on the main queue is done.
+    func settle() async {
+        await mainQueueTurn()
+    }
+
+    /// Waits until the request that was just made has reached the service.
+    func requestArrives() async throws {
+        try await eventually("the receiver is wanted") { fake.isReceiverWanted }
+    }
+}
+
+/// Returns when the main queue has done what it was given before.
+@MainActor
+func mainQueueTurn() async {
+    await withCheckedContinuation { continuation in
+        DispatchQueue.main.async { continuation.resume() }
+    }
+}
+
+/// Waits until a condition holds that another task brings about.
+@MainActor
+func eventually(_ what: String, within seconds: Double = 30, holds: () throws -> Bool) async throws {
+    let clock = ContinuousClock()
+    let deadline = clock.now + .seconds(seconds)
+    while try !holds() {
+        guard clock.now < deadline else { throw Failure("\(what): not within \(seconds) s") }
+        try await Task.sleep(for: .milliseconds(2))
+    }
+}
+
+/// A manager of the scripted service.
+func makeManager(over fake: FakeLocationManager) -> CLLocationManager {
+    LocationBackend.$current.withValue(backend(fake)) { CLLocationManager() }
+}
+
+/// The backend whose objects are made over a fake.
+func backend(_ fake: FakeLocationManager, enabled: Bool = true, headingAvailable: Bool? = nil) -> LocationBackend {
+    LocationBackend {
+        fake
+    } status: {
+        var source = SourceStatus(state: .tracking)
+        source.headingAvailable = headingAvailable
+        return ServiceStatus(
+            authorization: fake.authorizationStatus, accuracy: .full, enabled: enabled, source: source)
+    }
+}

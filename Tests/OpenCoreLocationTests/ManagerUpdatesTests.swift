@@ -1,0 +1,166 @@
+import LocationKit
+import LocationKitTesting
+import LocationModel
+import OpenCoreLocation
+import Testing
+
+@MainActor
+struct ManagerUpdatesTests {
+    @Test func locationsAreToldBetweenStartAndStop() async {
+        let stage = await ManagerStage()
+        stage.fake.send(latitude: 1, longitude: 2)
+        stage.manager.startUpdatingLocation()
+        await stage.settle()
+        stage.delegate.forget()
+        stage.fake.send(latitude: 3, longitude: 2)
+        await stage.settle()
+        #expect(stage.delegate.calls == [.locations([3])])
+        #expect(stage.manager.location?.coordinate.latitude == 3)
+        stage.manager.stopUpdatingLocation()
+        #expect(!stage.fake.isReceiverWanted)
+        stage.fake.send(latitude: 4, longitude: 2)
+        await stage.settle()
+        #expect(stage.delegate.calls == [.locations([3])])
+    }
+
+    @Test func whatComesWithinOneTurnIsToldInOneCallInOrder() async {
+        let stage = await ManagerStage()
+        stage.manager.startUpdatingLocation()
+        for latitude in 1...4 { stage.fake.send(latitude: Double(latitude), longitude: 0) }
+        #expect(stage.delegate.calls.isEmpty)
+        await stage.settle()
+        #expect(stage.delegate.calls == [.locations([1, 2, 3, 4])])
+    }
+
+    @Test func aSlowProgramFindsTheNewest256() async {
+        let stage = await ManagerStage()
+        stage.manager.startUpdatingLocation()
+        for number in 1...300 { stage.fake.send(latitude: Double(number) / 10, longitude: 0) }
+        await stage.settle()
+        #expect(stage.delegate.calls == [.locations((45...300).map { Double($0) / 10 })])
+    }
+
+    @Test func nothingIsToldAfterStop() async {
+        let stage = await ManagerStage()
+        stage.manager.startUpdatingLocation()
+        stage.fake.send(latitude: 1, longitude: 0)
+        stage.manager.stopUpdatingLocation()
+        await stage.settle()
+        #expect(stage.delegate.calls.isEmpty)
+    }
+
+    @Test func nothingIsToldAfterTheDelegateIsTakenAway() async {
+        let stage = await ManagerStage()
+        stage.manager.startUpdatingLocation()
+        stage.fake.send(latitude: 1, longitude: 0)
+        stage.manager.delegate = nil
+        await stage.settle()
+        #expect(stage.delegate.calls.isEmpty)
+    }
+
+    @Test func theDelegateIsNotKeptAlive() async {
+        let stage = await ManagerStage(hasDelegate: false)
+        weak var gone: RecordingDelegate?
+        do {
+            let delegate = RecordingDelegate()
+            gone = delegate
+            stage.manager.delegate = delegate
+            #expect(stage.manager.delegate === delegate)
+        }
+        #expect(gone == nil)
+        #expect(stage.manager.delegate == nil)
+    }
+
+    @Test func aReleasedManagerTellsNothingAndAsksForNothing() async {
+        let fake = FakeLocationManager()
+        let delegate = RecordingDelegate()
+        weak var gone: CLLocationManager?
+        do {
+            let manager = makeManager(over: fake)
+            gone = manager
+            manager.delegate = delegate
+            manager.startUpdatingLocation()
+            manager.startUpdatingHeading()
+            fake.send(latitude: 1, longitude: 0)
+            #expect(fake.isReceiverWanted)
+        }
+        #expect(gone == nil)
+        #expect(!fake.isReceiverWanted)
+        #expect(!fake.isCompassWanted)
+        await mainQueueTurn()
+        #expect(delegate.calls.isEmpty)
+    }
+
+    @Test func aDelegateMayReleaseItsManagerWhileItIsCalled() async {
+        let fake = FakeLocationManager()
+        let delegate = RecordingDelegate()
+        var manager: CLLocationManager? = makeManager(over: fake)
+        manager?.delegate = delegate
+        await mainQueueTurn()
+        delegate.forget()
+        delegate.reaction = { _, _ in manager = nil }
+        manager?.startUpdatingLocation()
+        manager?.startUpdatingHeading()
+        fake.send(latitude: 1, longitude: 0)
+        fake.send(Heading(magnetic: 10))
+        await mainQueueTurn()
+        #expect(manager == nil)
+        #expect(delegate.calls == [.locations([1])])
+        #expect(!fake.isReceiverWanted)
+    }
+
+    @Test func accuracyNeverWithholdsAndTheDistanceFilterDoes() async {
+        let stage = await ManagerStage()
+        stage.manager.desiredAccuracy = kCLLocationAccuracyNearestTenMeters
+        #expect(stage.manager.desiredAccuracy == 10)
+        #expect(stage.fake.desiredAccuracy == 10)
+        stage.manager.distanceFilter = 1000
+        stage.manager.startUpdatingLocation()
+        #expect(stage.fake.demand == LocationFilter(distance: 1000))
+        stage.fake.send(latitude: 1, longitude: 0, horizontalAccuracy: 5000)
+        stage.fake.send(latitude: 1.001, longitude: 0)
+        stage.fake.send(latitude: 2, longitude: 0)
+        await stage.settle()
+        #expect(stage.delegate.calls == [.locations([1, 2])])
+        stage.manager.distanceFilter = kCLDistanceFilterNone
+        stage.manager.desiredAccuracy = kCLLocationAccuracyBest
+        #expect(stage.manager.distanceFilter == -1)
+        #expect(stage.fake.demand == LocationFilter())
+        #expect(stage.fake.desiredAccuracy == nil)
+    }
+
+    @Test func whatChangesNothingIsKept() async {
+        let stage = await ManagerStage()
+        #expect(stage.manager.pausesLocationUpdatesAutomatically)
+        stage.manager.activityType = .fitness
+        stage.manager.pausesLocationUpdatesAutomatically = false
+        stage.manager.allowsBackgroundLocationUpdates = true
+        stage.manager.showsBackgroundLocationIndicator = true
+        stage.manager.startUpdatingLocation()
+        #expect(stage.manager.activityType == .fitness)
+        #expect(!stage.manager.pausesLocationUpdatesAutomatically)
+        #expect(stage.manager.allowsBackgroundLocationUpdates)
+        #expect(stage.manager.showsBackgroundLocationIndicator)
+        #expect(stage.fake.demand == LocationFilter())
+    }
+
+    @Test func regionsAreNotMonitoredAndSaySo() async {
+        let stage = await ManagerStage()
+        let home = CLCircularRegion(
+            center: CLLocationCoordinate2D(latitude: 1, longitude: 2), radius: 100, identifier: "home")
+        stage.manager.startMonitoring(for: home)
+        stage.manager.requestState(for: home)
+        await stage.settle()
+        #expect(stage.delegate.calls == [.region("home", .regionMonitoringFailure), .state("home", .unknown)])
+        #expect(stage.manager.monitoredRegions.isEmpty)
+        #expect(!CLLocationManager.isMonitoringAvailable(for: CLCircularRegion.self))
+        #expect(!CLLocationManager.significantLocationChangeMonitoringAvailable())
+    }
+}
+
+extension Heading {
+    init(magnetic degrees: Double) {
+        self.init()
+        magneticHeading = degrees
+    }
+}

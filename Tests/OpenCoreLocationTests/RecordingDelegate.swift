@@ -1,0 +1,54 @@
+import OpenCoreLocation
+
+/// Remembers what it is told; it knows the modern form of the authorization call only.
+final class RecordingDelegate: NSObject, CLLocationManagerDelegate {
+    enum Call: Equatable {
+        case authorization(CLAuthorizationStatus)
+        case locations([Double])
+        case heading(Double)
+        case failure(CLError.Code?)
+        case region(String, CLError.Code?)
+        case state(String, CLRegionState)
+    }
+
+    private(set) var calls: [Call] = []
+    private(set) var messages: [String] = []
+    /// Is called after each call was remembered.
+    var reaction: ((CLLocationManager, Call) -> Void)?
+
+    func forget() {
+        calls = []
+    }
+
+    private func remember(_ call: Call, _ manager: CLLocationManager) {
+        calls.append(call)
+        reaction?(manager, call)
+    }
+
+    func locationManagerDidChangeAuthorization(_ manager: CLLocationManager) {
+        remember(.authorization(manager.authorizationStatus), manager)
+    }
+
+    func locationManager(_ manager: CLLocationManager, didUpdateLocations locations: [CLLocation]) {
+        remember(.locations(locations.map(\.coordinate.latitude)), manager)
+    }
+
+    func locationManager(_ manager: CLLocationManager, didUpdateHeading newHeading: CLHeading) {
+        remember(.heading(newHeading.magneticHeading), manager)
+    }
+
+    func locationManager(_ manager: CLLocationManager, didFailWithError error: any Error) {
+        messages.append(error.localizedDescription)
+        remember(.failure((error as? CLError)?.code), manager)
+    }
+
+    func locationManager(
+        _ manager: CLLocationManager, monitoringDidFailFor region: CLRegion?, withError error: any Error
+    ) {
+        remember(.region(region?.identifier ?? "", (error as? CLError)?.code), manager)
+    }
+
+    func locationManager(_ manager: CLLocationManager, didDetermineState state: CLRegionState, for region: CLRegion) {
+        remember(.state(region.identifier, state), manager)
+    }
+}
