@@ -7,7 +7,7 @@ SWIFT ?= swift
 # Tests that compute for half a minute, apart from those that wait for programs.
 BUSY := LocationModelTests.Reduced(Attack|Commute|Restart)
 
-.PHONY: run build release test test-corpus bench soak backlog revocation crowd lint deep clean packages-build packages-test
+.PHONY: run build release test test-corpus test-threads docs outside bench soak backlog revocation crowd footprint lint deep clean packages-build packages-test
 .DEFAULT_GOAL := build
 
 # Installs what is missing of the given Debian packages, and asks for nothing if all are there.
@@ -52,6 +52,19 @@ test-corpus: packages-test
 	$(SWIFT) build --product locationd
 	/usr/bin/python3 Tests/Corpus/compare.py --daemon "$$($(SWIFT) build --show-bin-path)/locationd" --logs "$(LOGS)"
 
+# The clients' suites under the thread sanitizer.
+test-threads: packages-test
+	.ci/threads
+
+# The clients' documentation, every public symbol and every sample of it, in .build/docs.
+docs: packages-build
+	.ci/docs
+
+# The README's Swift programs in a package of their own that depends on this one.
+outside: packages-build
+	$(SWIFT) build --product locationd
+	.ci/outside-package
+
 # Measurements, against a release build; see Benchmarks/README.md.
 BENCHMARK = --daemon "$$($(SWIFT) build -c release --show-bin-path)/locationd"
 
@@ -70,15 +83,18 @@ revocation: release
 crowd: release
 	Benchmarks/crowd.py $(BENCHMARK)
 
+footprint: release
+	Benchmarks/footprint.py $(BENCHMARK)
+
 lint:
 	$(SWIFT) format lint --strict -r Package.swift Sources Tests Examples
 
 # What is too long for every change.
-deep: test bench soak backlog revocation crowd
+deep: test test-threads docs outside bench soak backlog revocation crowd footprint
 	# Foundation's Process, which tests use, copies a directory entry over its end: whole copies are not judged.
 	ASAN_OPTIONS=detect_leaks=0:replace_intrin=0 LOCATIOND_TEST_PYTHON=$(CURDIR)/$(PYTHON) \
 	    $(SWIFT) test --sanitize=address --scratch-path .build-asan \
 	    --skip loseNothingAtTenHertz --skip readerStalledForTooLongIsLetGo # they judge memory and pace
 
 clean:
-	rm -rf .build .build-asan
+	rm -rf .build .build-asan .build-threads
