@@ -6,6 +6,8 @@ LOGS ?= ../shared/gps-logs
 SWIFT ?= swift
 # Tests that compute for half a minute, apart from those that wait for programs.
 BUSY := LocationModelTests.Reduced(Attack|Commute|Restart)
+# Tests that count their process's threads and descriptors, apart from those that take many.
+CLIENTS := ^(LocationKitTests|LocationManagerTests|OpenCoreLocationTests)\.
 
 .PHONY: run build release test test-corpus test-threads docs outside bench soak backlog revocation crowd footprint lint deep clean packages-build packages-test
 .DEFAULT_GOAL := build
@@ -44,7 +46,8 @@ $(PYTHON):
 test: packages-test
 	@mkdir -p .build && $(MAKE) --no-print-directory $(PYTHON)
 	$(SWIFT) build --build-tests
-	LOCATIOND_TEST_PYTHON=$(CURDIR)/$(PYTHON) $(SWIFT) test --skip-build --skip '$(BUSY)'
+	LOCATIOND_TEST_PYTHON=$(CURDIR)/$(PYTHON) $(SWIFT) test --skip-build --skip '$(BUSY)' --skip '$(CLIENTS)'
+	$(SWIFT) test --skip-build --filter '$(CLIENTS)'
 	$(SWIFT) test --skip-build --filter '$(BUSY)'
 
 # Real receivers' logs through real gpsd: what gpsd tells its own client has to come out of the daemon.

@@ -3,6 +3,7 @@ struct Audience<Value: Sendable & Equatable> {
     private struct Loop {
         let id: Int
         let continuation: AsyncStream<Value>.Continuation
+        let pending = NewestValues<Value>()
         var told: Value?
     }
 
@@ -25,7 +26,7 @@ struct Audience<Value: Sendable & Equatable> {
         guard !listeners.contains(where: { $0.subscription.observer === observer }) else { return }
         let subscription = Subscription(observer, place: place)
         listeners.append(Listener(subscription: subscription, told: present))
-        if let present { outbox.append { subscription.offer(present) } }
+        if let present { subscription.offer(present, &outbox) }
     }
 
     /// Adds a loop that was told a value already, or nothing.
@@ -72,13 +73,13 @@ struct Audience<Value: Sendable & Equatable> {
     private mutating func tell(_ value: Value, _ outbox: inout Outbox, if isNews: (Value?) -> Bool) {
         for index in listeners.indices where isNews(listeners[index].told) {
             listeners[index].told = value
-            let subscription = listeners[index].subscription
-            outbox.append { subscription.offer(value) }
+            listeners[index].subscription.offer(value, &outbox)
         }
         for index in loops.indices where isNews(loops[index].told) {
             loops[index].told = value
-            let continuation = loops[index].continuation
-            outbox.append { continuation.yield(value) }
+            let (continuation, pending) = (loops[index].continuation, loops[index].pending)
+            guard pending.put(value) else { continue }
+            outbox.append { pending.take().map { _ = continuation.yield($0) } }
         }
     }
 }

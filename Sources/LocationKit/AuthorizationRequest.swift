@@ -8,6 +8,8 @@ struct AuthorizationRequest {
     /// Whether to start updating once any level is granted.
     let startUpdating: Bool
     let answer: Answer
+    /// Who is to answer: without a manager or a call nobody else keeps it until the service is asked again.
+    let keeper: ManagerCore
     /// The asking; `nil` while the service is gone.
     var call: (any ServiceCall)?
     /// When the service is to be asked again after it was gone; `nil` while it is asked.
@@ -15,9 +17,10 @@ struct AuthorizationRequest {
     private var delay = 1.0
     private var hasHeard = false
 
-    init(level: AuthorizationLevel, startUpdating: Bool, answer: @escaping Answer) {
+    init(level: AuthorizationLevel, startUpdating: Bool, keeper: ManagerCore, answer: @escaping Answer) {
         self.level = level
         self.startUpdating = startUpdating
+        self.keeper = keeper
         self.answer = answer
     }
 

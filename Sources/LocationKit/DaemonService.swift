@@ -12,6 +12,8 @@ package final class DaemonService: LocationService {
     package let path: String
     private let thread: ClientThread
     private let session: OnClientThread<DaemonSession>
+    /// The last state it answered, and when.
+    let lastStatus = Mutex<(answer: ServiceStatus, moment: BootInstant)?>(nil)
     private let failures = Mutex<[@Sendable () -> Void]>([])
 
     /// One by itself, for tests; ``at(_:)`` is for everybody else.
@@ -38,8 +40,13 @@ package final class DaemonService: LocationService {
     }
 
     deinit {
-        // Another may be there already.
-        Self.services.withLock { [path] in if $0[path]?.service == nil { $0[path] = nil } }
+        // Another may be there already; it must not end under the lock if its last holder lets go meanwhile.
+        let other = Self.services.withLock { [path] services in
+            let other = services[path]?.service
+            if other == nil { services[path] = nil }
+            return other
+        }
+        withExtendedLifetime(other) {}
     }
 
     package var now: BootInstant { MachineClock.now }
@@ -73,7 +80,9 @@ package final class DaemonService: LocationService {
         // No more than JSON can say.
         let maximumAge = maximumAge.isNaN ? 0 : max(0, min(1e9, maximumAge))
         let parameters = GetLocationParameters(maximumAge: maximumAge, timeout: 0, passive: true)
-        return ask({ $0.locationCalls }, parameters) { result, _ in answer(result.map(\.location.value)) }
+        return ask({ $0.locationCalls }, parameters) { result, _ in
+            answer(result.map { $0.location.value.arrived(by: MachineClock.now) })
+        }
     }
 
     package func requestAuthorization(

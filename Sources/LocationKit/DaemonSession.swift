@@ -121,7 +121,8 @@ final class DaemonSession {
             switch input {
             case .ended(let error): throw error
             case .reply(let reply):
-                let news = try reply.answer(as: WatchReply.self)
+                var news = try reply.answer(as: WatchReply.self)
+                if let location = news.location?.value { news.location?.value = location.arrived(by: loop.now) }
                 perform(
                     link.receive(news, continues: reply.continues, on: kind, at: loop.now, jitter: jitter), loop)
             }

@@ -31,7 +31,7 @@ extension ManagerCore {
         input { state, _ in
             guard !state.answer(level, startUpdating: startUpdating, by: present, answer) else { return }
             state.authorizationRequests[id] = AuthorizationRequest(
-                level: level, startUpdating: startUpdating, answer: answer)
+                level: level, startUpdating: startUpdating, keeper: self, answer: answer)
             ask(id, &state)
         }
     }

@@ -89,7 +89,6 @@ struct ManagerState {
 
     /// Follows up an input: to be called after each, before ``wish`` is told.
     mutating func settle(at now: BootInstant) {
-        if !isListening { anchor = nil }
         settleRefreshing(at: now)
         let present = needsService ? status.flatMap { LocationError($0) } : nil
         if present != obstacle {
@@ -97,6 +96,8 @@ struct ManagerState {
             if let present { tell(present) }
             if !needsService { obstacle = nil }
         }
+        // Telling a failure may have stopped the updating.
+        if !isListening { anchor = nil }
         guard wish.isEmpty else { return }
         connection = nil
         status = nil

@@ -120,7 +120,7 @@ struct ClientConnectionTests {
                 try? connection?.send("a.b", Nothing())
             }
         }
-        for _ in 0..<5 { try await blocking { queue.turnOneAway() } }
+        for _ in 0..<5 { try await blocking { try queue.turnOneAway() } }
         try await eventually { told.count == 5 }
         #expect(Set(told.values) == ["\(LocationError.disconnected)"])
         try await eventually { ThreadCount.named("kit-busy") == 0 }

@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import LocationInterface
 import LocationKit
 import LocationModel
@@ -59,6 +60,13 @@ final class RealDaemon: Sendable {
 
     func end() async throws {
         try await process.withLock { $0.take() }?.end()
+    }
+
+    /// Ends it without a word.
+    func kill() async throws {
+        guard let child = process.withLock({ $0.take() }) else { return }
+        Glibc.kill(child.id, SIGKILL)
+        _ = try await child.outcome(within: 10)
     }
 
     func statistics() async throws -> Statistics {

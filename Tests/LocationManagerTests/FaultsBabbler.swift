@@ -1,0 +1,59 @@
+import Foundation
+import Glibc
+import Synchronization
+import TestSupport
+
+/// Somebody who listens where a daemon should, and says the same to whoever speaks to it.
+final class FaultsBabbler: Sendable {
+    let path: String
+    private let listener: Int32
+    private let callers = Atomic(0)
+    private let isListening = Atomic(true)
+
+    var callerCount: Int { callers.load(ordering: .relaxed) }
+
+    /// - Parameter words: what it says before it hangs up.
+    init(at path: String, saying words: [UInt8]) throws {
+        self.path = path
+        var address = sockaddr_un()
+        address.sun_family = sa_family_t(AF_UNIX)
+        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
+        listener = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+        let code = withUnsafeBytes(of: &address) { bytes in
+            bytes.baseAddress.map { bind(listener, $0.assumingMemoryBound(to: sockaddr.self), socklen_t(bytes.count)) }
+        }
+        guard code == 0, listen(listener, 16) == 0 else { throw Failure("cannot listen at \(path)") }
+        Thread.detachNewThread { [listener, weak self] in
+            while case let caller = accept(listener, nil, nil), caller >= 0 {
+                self?.callers.add(1, ordering: .relaxed)
+                var patience = timeval(tv_sec: 5, tv_usec: 0)
+                setsockopt(caller, SOL_SOCKET, SO_SNDTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
+                var first: UInt8 = 0
+                _ = recv(caller, &first, 1, 0)
+                var rest = words[...]
+                while !rest.isEmpty {
+                    let count = rest.withUnsafeBytes { send(caller, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
+                    guard count > 0 else { break }
+                    rest = rest.dropFirst(count)
+                }
+                close(caller)
+            }
+            close(listener)
+        }
+    }
+
+    /// It goes, and somebody else is found at its place.
+    func giveWay(to other: String) throws {
+        end()
+        guard unlink(path) == 0, symlink(other, path) == 0 else { throw Failure("no way to \(other)") }
+    }
+
+    deinit {
+        end()
+    }
+
+    /// Once, because the thread closes the descriptor then, whose number may be another's soon.
+    private func end() {
+        if isListening.exchange(false, ordering: .relaxed) { shutdown(listener, Int32(SHUT_RDWR)) }
+    }
+}
