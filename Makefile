@@ -46,9 +46,9 @@ $(PYTHON):
 test: packages-test
 	@mkdir -p .build && $(MAKE) --no-print-directory $(PYTHON)
 	$(SWIFT) build --build-tests
-	LOCATIOND_TEST_PYTHON=$(CURDIR)/$(PYTHON) $(SWIFT) test --skip-build --skip '$(BUSY)' --skip '$(CLIENTS)'
-	$(SWIFT) test --skip-build --filter '$(CLIENTS)'
-	$(SWIFT) test --skip-build --filter '$(BUSY)'
+	LOCATIOND_TEST_PYTHON=$(CURDIR)/$(PYTHON) SWIFT='$(SWIFT)' .ci/swift-test --skip-build --skip '$(BUSY)' --skip '$(CLIENTS)'
+	SWIFT='$(SWIFT)' .ci/swift-test --skip-build --filter '$(CLIENTS)'
+	SWIFT='$(SWIFT)' .ci/swift-test --skip-build --filter '$(BUSY)'
 
 # Real receivers' logs through real gpsd: what gpsd tells its own client has to come out of the daemon.
 test-corpus: packages-test
@@ -96,7 +96,7 @@ lint:
 deep: test test-threads docs outside bench soak backlog revocation crowd footprint
 	# Foundation's Process, which tests use, copies a directory entry over its end: whole copies are not judged.
 	ASAN_OPTIONS=detect_leaks=0:replace_intrin=0 LOCATIOND_TEST_PYTHON=$(CURDIR)/$(PYTHON) \
-	    $(SWIFT) test --sanitize=address --scratch-path .build-asan \
+	    SWIFT='$(SWIFT)' .ci/swift-test --sanitize=address --scratch-path .build-asan \
 	    --skip loseNothingAtTenHertz --skip readerStalledForTooLongIsLetGo # they judge memory and pace
 
 clean:

@@ -95,6 +95,7 @@ extension Hub {
             status.state != announced.state || status.reason != announced.reason
             || status.headingAvailable != announced.headingAvailable
         guard isNews else { return [] }
+        if announced.state == .tracking, status.state != .tracking { watches.forEach { $1.forgetAnchor() } }
         announced = status
         var audience: [Permission: [WatchID]] = [:]
         watches.forEach { audience[$1.permission, default: []].append($0) }

@@ -26,6 +26,8 @@ package struct Hub {
     var headingKey: ReceiverKey?
     /// What was last told to everybody.
     var announced: SourceStatus
+    /// The state every watch was told of.
+    package var announcedState: SourceState { announced.state }
 
     /// - Parameters:
     ///   - sourceCount: how many sources are configured; their ranks are 0..<sourceCount.

@@ -18,14 +18,11 @@ struct Watch {
     private(set) var totalDropped = 0
     private var remaining: Int?
     private var anchor: LocationFilter.Anchor?
-    /// The view that the anchor is of.
-    private var anchoredView: View
 
     init(request: WatchRequest, permission: Permission) {
         self.request = request
         self.permission = permission
         view = permission.view
-        anchoredView = view
         seesAll = view == .full
         remaining = request.maximumUpdates
     }
@@ -48,8 +45,11 @@ struct Watch {
         guard view != permission.view else { return }
         view = permission.view
         backlog.forgetPositions()
-        guard view != .nothing, view != anchoredView else { return }
-        anchoredView = view
+        forgetAnchor()
+    }
+
+    /// Its client is told that there is no location: the next one is news, however near it is.
+    mutating func forgetAnchor() {
         anchor = nil
     }
 

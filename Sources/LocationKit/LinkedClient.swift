@@ -15,6 +15,7 @@ struct LinkedClient {
     private var status: ServiceStatus?
     /// When the newest location came that it was told; kept without a wish.
     private var newest: BootInstant?
+    /// The last location it was told, unless it was told since that there is none: then the next one is news.
     private var anchor: LocationFilter.Anchor?
     /// Locations lost on the way since the last one it was told.
     private var dropped = 0
@@ -46,6 +47,7 @@ struct LinkedClient {
     mutating func take(_ status: ServiceStatus) -> [Action] {
         if let told = self.status, told.saysTheSame(as: status) { return [] }
         self.status = status
+        if LocationError(absenceIn: status) != nil { anchor = nil }
         return tell(.status(status))
     }
 
@@ -72,6 +74,7 @@ struct LinkedClient {
         isConnected = false
         lostRound = round
         status = nil
+        anchor = nil
         return [.tell(id, .disconnected(error))]
     }
 

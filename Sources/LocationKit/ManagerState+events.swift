@@ -34,6 +34,7 @@ extension ManagerState {
         connection = .disconnected(error)
         status = nil
         obstacle = nil
+        anchor = nil
         connections.tellChange(.disconnected(error), &outbox)
         reports.tellChange(.noLocation(error), &outbox)
         tell(error)
@@ -48,6 +49,8 @@ extension ManagerState {
         authorizations.tellChange(status.authorization, &outbox)
         if let absence = LocationError(absenceIn: status) {
             reports.tellChange(.noLocation(absence), &outbox)
+            // The next location is news, however near it is.
+            anchor = nil
         } else {
             reports.forgetTold()
         }

@@ -42,10 +42,12 @@ struct ScriptedClient {
         case .disconnected:
             isConnected = false
             status = nil
+            anchor = nil
             return true
         case .status(let new):
             guard isConnected, new.isNews(after: status) else { return false }
             status = new
+            if new.source != .tracking || !new.enabled { anchor = nil }
             return true
         case .location(let location, _):
             guard isConnected, world.mayTell, location.sequence > newest, let filter = wish.locations,

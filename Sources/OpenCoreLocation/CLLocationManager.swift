@@ -14,12 +14,13 @@ open class CLLocationManager: NSObject {
     private let mailbox = DelegateMailbox()
     private let observers: ManagerObservers
     private let request = LocationRequestTask()
+    private let question = AuthorizationQuestion()
     private let settings = Mutex(CLLocationManagerSettings())
 
     /// A manager of this machine's location.
     public override init() {
         provider = LocationBackend.current.makeProvider()
-        observers = ManagerObservers(of: provider, into: mailbox, request: request)
+        observers = ManagerObservers(of: provider, into: mailbox, request: request, question: question)
         super.init()
         mailbox.parties.manager = self
         observers.observeUpdates(of: provider)
@@ -171,12 +172,12 @@ open class CLLocationManager: NSObject {
 
     /// Asks to know the position while the user has a session on this machine; the delegate is told the decision.
     open func requestWhenInUseAuthorization() {
-        provider.requestAuthorization(for: .whenInUse, startUpdating: false) { _ in }
+        question.ask(for: .whenInUse, of: provider)
     }
 
     /// Asks to know the position at any time; the delegate is told the decision.
     open func requestAlwaysAuthorization() {
-        provider.requestAuthorization(for: .always, startUpdating: false) { _ in }
+        question.ask(for: .always, of: provider)
     }
 
     /// Nobody can be asked for this: only the administrator's policy grants full accuracy.

@@ -14,8 +14,9 @@ public protocol CLLocationManagerDelegate: NSObjectProtocol {
     ///
     /// Each kind of failure is told once until a location comes or updating is started again: `denied` while this
     /// program may not know the position or the service is switched off, `network` while the service cannot be
-    /// reached, `locationUnknown` while it has no location or has just been lost. Updating goes on, and the locations
-    /// come as soon as they can.
+    /// reached, `locationUnknown` while no receiver can be reached, the connection to the service is lost, or a
+    /// ``CLLocationManager/requestLocation()`` found nothing. A receiver that still searches is no failure. Updating
+    /// goes on, and the locations come as soon as they can.
     func locationManager(_ manager: CLLocationManager, didFailWithError error: any Error)
 
     /// A new heading, further from the last than the manager's ``CLLocationManager/headingFilter``.

@@ -9,8 +9,13 @@ struct ManagerObservers: Sendable {
     private let errors: Observer<LocationError>
     private let connections: Observer<ConnectionState>
 
-    /// - Parameter request: is made again when somebody has decided what it waits for.
-    init(of provider: any LocationProviding, into mailbox: DelegateMailbox, request: LocationRequestTask) {
+    /// - Parameters:
+    ///   - request: is made again when somebody has decided what it waits for.
+    ///   - question: is asked again when the service is back.
+    init(
+        of provider: any LocationProviding, into mailbox: DelegateMailbox, request: LocationRequestTask,
+        question: AuthorizationQuestion
+    ) {
         locations = Observer(on: .immediate) { [weak provider] location in
             let accuracy = provider?.accuracyAuthorization ?? .full
             mailbox.update { $0.receive(location, accuracy) }
@@ -26,8 +31,11 @@ struct ManagerObservers: Sendable {
             if let again { request.start(again, of: provider, into: mailbox) }
         }
         errors = Observer(on: .immediate) { error in mailbox.update { $0.receive(error) } }
-        connections = Observer(on: .immediate) { connection in
-            if case .disconnected = connection { mailbox.update { $0.lose() } }
+        connections = Observer(on: .immediate) { [weak provider] connection in
+            switch connection {
+            case .connected: provider.map(question.askAgain)
+            case .disconnected: mailbox.update { $0.lose() }
+            }
         }
     }
 

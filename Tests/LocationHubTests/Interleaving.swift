@@ -13,6 +13,8 @@ struct Interleaving {
     /// The last moment at which somebody needed the sources.
     var lastNeed = BootInstant(seconds: 0)
     var mostWatches = 0
+    /// The state every watch had been told of when last looked at.
+    private var announced = SourceState.stopped
 
     init(seed: UInt64) {
         server = ServerDouble(sources: 2) { $0.linger = 5 }
@@ -45,6 +47,10 @@ struct Interleaving {
                 Issue.record("the watch is gone")
             }
         }
+        if announced == .tracking, server.hub.announcedState != .tracking {
+            for id in ledgers.keys { ledgers[id]?.forgetAnchor() }
+        }
+        announced = server.hub.announcedState
         server.clear()
         server.forgetDisconnected()
         mostWatches = max(mostWatches, ledgers.count)

@@ -84,9 +84,9 @@ import Testing
         var server = server()
         let id = server.watch(Self.reduced) { $0.filter = LocationFilter(distance: 100) }
         let accurate = server.watch(Self.reduced) { $0.filter = LocationFilter(requiredAccuracy: 100) }
-        for step in 0..<5 {
-            server.fix(metresEast: Double(step) * 100)
-            server.pass(600)
+        for second in 0..<2400 {
+            server.fix(metresEast: Double(second) / 6)
+            server.pass(1)
         }
         #expect(server.locations(id).count == 1, "the rough position stayed")
         #expect(server.locations(accurate).isEmpty)

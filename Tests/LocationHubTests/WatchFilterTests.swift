@@ -14,6 +14,16 @@ import Testing
         #expect(server.updates(id).allSatisfy { $0.dropped == 0 }, "what a filter holds back is no loss")
     }
 
+    @Test func afterALossTheNextFixIsNews() {
+        var server = ServerDouble()
+        let id = server.watch { $0.filter.distance = 10 }
+        server.fixes(2)
+        server.tell(.noFix(device: "/dev/gps0"))
+        server.fixes(3)
+        #expect(server.states(id).contains(.lost))
+        #expect(server.sequences(id) == [1, 3])
+    }
+
     @Test func minimumIntervalThinsFixes() {
         var server = ServerDouble()
         let id = server.watch { $0.filter.interval = 3 }

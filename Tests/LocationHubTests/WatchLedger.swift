@@ -6,7 +6,9 @@ import Testing
 /// counted as dropped, or forgotten with its permission.
 struct WatchLedger {
     let request: WatchRequest
-    var permission: Permission
+    var permission: Permission {
+        didSet { if permission.mayReceive != oldValue.mayReceive { anchor = nil } }
+    }
     private(set) var wanted = 0
     private(set) var delivered = 0
     private(set) var dropped = 0
@@ -23,6 +25,9 @@ struct WatchLedger {
         self.request = request
         self.permission = permission
     }
+
+    /// Its client was told that there is no location, or will be.
+    mutating func forgetAnchor() { anchor = nil }
 
     /// A fix got a number.
     mutating func saw(_ location: Location, isFollowed: Bool, isBehind: Bool) {

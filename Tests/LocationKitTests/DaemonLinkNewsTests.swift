@@ -84,6 +84,19 @@ import Testing
         #expect(counts == [11, 4])
     }
 
+    @Test func afterAnAbsenceTheNextLocationIsNewsToAll() throws {
+        var script = Script()
+        script.wish(1, Script.wish(LocationFilter(distance: 10)))
+        script.wish(2, Script.wish(LocationFilter(distance: 25)))
+        _ = script.settle()
+        _ = script.told(.locations, status: Script.status(), location: try Script.location(100))
+        _ = script.told(.locations, status: Script.status(.lost))
+        _ = script.told(.locations, status: Script.status())
+        let actions = script.told(.locations, location: try Script.location(120, metres: 1))
+        for number in 1...2 { #expect(actions.events(for: number).count == 1) }
+        #expect(script.told(.locations, location: try Script.location(121, metres: 2)) == [])
+    }
+
     @Test func lossIsCountedUntilALocationIsTold() throws {
         var script = Script()
         script.wish(1, Script.wish(LocationFilter()))

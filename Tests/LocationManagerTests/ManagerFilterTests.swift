@@ -76,12 +76,22 @@ import Testing
         #expect(notes.all.count == 1)
     }
 
-    @Test func theFilterGoesOnAfterAReconnection() throws {
+    @Test func theFirstLocationAfterAReconnectionIsAlwaysTold() throws {
         manager.distanceFilter = 10
         manager.startUpdating()
         service.tell(.connected, try Location.at(metres: 0).event, .disconnected(.disconnected), .connected)
         service.tell(try Location.at(metres: 5).event, try Location.at(metres: 11).event)
-        #expect(notes.all == [try .at(metres: 0), try .at(metres: 11)])
+        #expect(notes.all == [try .at(metres: 0), try .at(metres: 5)])
+    }
+
+    @Test(arguments: [SourceState.lost, .searching, .unavailable])
+    func theFirstLocationAfterAnAbsenceIsAlwaysTold(_ absence: SourceState) throws {
+        manager.distanceFilter = 10
+        manager.startUpdating()
+        service.tell(.connected, .status(.tracking), try Location.at(metres: 0).event)
+        service.tell(.status(.with(source: absence)), .status(.tracking))
+        service.tell(try Location.at(metres: 5).event, try Location.at(metres: 11).event)
+        #expect(notes.all == [try .at(metres: 0), try .at(metres: 5)])
     }
 
     @Test func theFirstLocationAfterAStartIsAlwaysTold() throws {

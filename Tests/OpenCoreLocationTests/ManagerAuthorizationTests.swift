@@ -55,6 +55,27 @@ struct ManagerAuthorizationTests {
         #expect(both.old == 0)
     }
 
+    @Test func whatCouldNotBeAskedIsAskedWhenTheServiceIsBack() async {
+        let stage = await ManagerStage(authorization: .notDetermined)
+        stage.fake.disconnect(.daemonNotRunning(path: "/run", reason: "no such file"))
+        stage.manager.requestWhenInUseAuthorization()
+        #expect(stage.fake.pendingAuthorizationRequests.isEmpty)
+        stage.fake.reconnect()
+        #expect(stage.fake.pendingAuthorizationRequests == [.whenInUse])
+        stage.fake.authorizationStatus = .authorizedWhenInUse
+        await stage.settle()
+        #expect(stage.delegate.calls == [.authorization(.authorizedWhenInUse)])
+    }
+
+    @Test func aQuestionThatWaitsIsAskedOnce() async {
+        let stage = await ManagerStage(authorization: .notDetermined)
+        stage.manager.requestAlwaysAuthorization()
+        stage.fake.disconnect()
+        stage.fake.reconnect()
+        stage.fake.advance(by: 60)
+        #expect(stage.fake.pendingAuthorizationRequests == [.always])
+    }
+
     @Test func theStatusIsRightAtOnce() {
         let manager = makeManager(over: FakeLocationManager(authorization: .authorizedWhenInUse))
         #expect(manager.authorizationStatus == .authorizedWhenInUse)
