@@ -41,6 +41,7 @@ let package = Package(
         .systemLibrary(name: "CGPS", pkgConfig: "libgps", providers: [.apt(["libgps-dev"])]),
         .target(name: "CLinux"),
         .target(name: "Machine", dependencies: ["CLinux", "LocationModel"], swiftSettings: strict),
+        .target(name: "Systemd", dependencies: ["CLinux"], swiftSettings: strict),
 
         // The pure middle: values, protocol, interface, decisions.
         .target(name: "LocationModel", swiftSettings: strict, linkerSettings: [.linkedLibrary("m")]),
@@ -92,7 +93,7 @@ let package = Package(
             name: "locationd",
             dependencies: [
                 "Configuration", "LocationServer", "LocationHub", "LocationInterface", "LocationModel", "GPSDSource",
-                "SimulatedSource", "Authorization", "Machine", lifecycle, signals, logging,
+                "SimulatedSource", "Authorization", "Machine", "Systemd", lifecycle, signals, logging,
             ],
             swiftSettings: strict),
         .executableTarget(
@@ -151,6 +152,7 @@ let package = Package(
             dependencies: ["TestSupport", "Authorization", "Machine", "LocationModel", "CLinux", "CSystemd"],
             swiftSettings: strict),
         .testTarget(name: "MachineTests", dependencies: ["TestSupport", "Machine"], swiftSettings: strict),
+        .testTarget(name: "SystemdTests", dependencies: ["TestSupport", "Systemd", "CLinux"], swiftSettings: strict),
         .testTarget(
             name: "LocationServerTests",
             dependencies: [
@@ -187,17 +189,16 @@ let package = Package(
         .testTarget(
             name: "DaemonTests",
             dependencies: [
-                "TestSupport", "locationd", "LocationModel", "LocationHub", "LocationInterface", "Authorization",
-                "Machine",
-                logging,
+                "TestSupport", "locationd", "LocationModel", "LocationHub", "LocationInterface", "LocationServer",
+                "Authorization", "Machine", "Systemd", "CLinux", logging,
             ],
             swiftSettings: strict),
         .testTarget(
             name: "EndToEndTests",
             dependencies: [
                 "TestSupport",
-                "locationd", "locctl", "LocationKit", "LocationInterface", "LocationModel", "Varlink", "Machine",
-                "Authorization",
+                "locationd", "locctl", "LocationKit", "LocationInterface", "LocationModel", "LocationServer", "Varlink",
+                "Machine", "Authorization", "Systemd",
             ],
             swiftSettings: strict),
     ]
