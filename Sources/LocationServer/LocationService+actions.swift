@@ -21,6 +21,7 @@ extension LocationService {
         }
         agenda.removeAll(keepingCapacity: true)
         isPerforming = false
+        logFix()
         setAlarm()
     }
 
@@ -39,7 +40,7 @@ extension LocationService {
             disconnect(client, reason: reason)
         case .answer(let id, let answer): self.answer(id, answer)
         case .demand(let isOn):
-            logger.info("demand changed", metadata: ["needed": "\(isOn)"])
+            logger.debug("demand changed", metadata: ["needed": "\(isOn)"])
             hooks.demand(isOn)
         case .reserveSequences(let end): hooks.reserveSequences(end)
         case .keepReduction: if let reduction = hub.reduction { hooks.keepReduction(reduction) }
@@ -110,9 +111,12 @@ extension LocationService {
     }
 
     func disconnect(_ client: Client, reason: String) {
-        logger.notice(
-            "connection ended by the service",
-            metadata: ["client": "\(client.id)", "pid": "\(client.principal.pid)", "reason": "\(reason)"])
+        logger.log(
+            .clientLetGo,
+            [
+                "client": "\(client.id)", "pid": "\(client.principal.pid)", "principal": "\(client.principal)",
+                "reason": "\(reason)",
+            ])
         client.connection.close()
     }
 }
