@@ -2,7 +2,7 @@ import ArgumentParser
 
 /// Whom an administrator decides about.
 struct PrincipalArgument: ParsableArguments {
-    @Argument(help: "uid:N, user:NAME or unit:NAME.service.")
+    @Argument(help: "uid:N, user:NAME or unit:NAME.service.", completion: .principals)
     var principal: String
 
     func validate() throws {
