@@ -38,9 +38,9 @@ extension LocationService {
             guard let client = watcher(id) else { return }
             disconnect(client, reason: reason)
         case .answer(let id, let answer): self.answer(id, answer)
-        case .demand(let isOn):
-            logger.info("demand changed", metadata: ["needed": "\(isOn)"])
-            hooks.demand(isOn)
+        case .demand(let count):
+            logger.info("demand changed", metadata: ["sources": "\(count)"])
+            hooks.demand(count)
         case .reserveSequences(let end): hooks.reserveSequences(end)
         case .keepReduction: if let reduction = hub.reduction { hooks.keepReduction(reduction) }
         }

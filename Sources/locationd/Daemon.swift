@@ -75,7 +75,7 @@ struct Daemon {
         let sources = configuration.makeSources()
         let supervisor = SourceSupervisor(sources: sources, logger: logger)
         let hub = Hub(
-            settings: settings.hub, sourceCount: sources.count, isEnabled: store.isEnabled,
+            settings: settings.hub, sources: sources.map(\.name), isEnabled: store.isEnabled,
             sequenceStart: store.sequenceStart, lastLocation: store.lastLocation, reduction: reduction,
             at: MachineClock.now)
         let reloader = Reloader(
