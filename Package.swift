@@ -67,7 +67,8 @@ let package = Package(
         .target(
             name: "LocationServer",
             dependencies: [
-                "LocationHub", "LocationInterface", "LocationModel", "Varlink", "Authorization", "Machine", "CLinux",
+                "LocationHub", "LocationInterface", "LocationFormats", "LocationModel", "Varlink", "Authorization",
+                "Machine", "CLinux",
                 nio, nioPosix, logging,
             ],
             swiftSettings: strict),
