@@ -126,6 +126,10 @@ let package = Package(
             path: "Examples/CoreLocationDelegate",
             swiftSettings: strict),
 
+        // What the booted test has waiting while the service is stopped, killed and upgraded.
+        .executableTarget(
+            name: "BootedWatcher", dependencies: ["LocationKit"], path: "Tests/Booted/Watcher", swiftSettings: strict),
+
         // Tests mirror the tree; those of the whole run the built daemon beside real gpsd.
         .target(
             name: "TestSupport", dependencies: ["Authorization", "Machine"], path: "Tests/TestSupport",
