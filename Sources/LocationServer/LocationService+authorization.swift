@@ -51,7 +51,7 @@ extension LocationService {
         }
     }
 
-    private func record(_ request: AuthorizationRequest, from client: Client) throws(ErrorReply) {
+    func record(_ request: AuthorizationRequest, from client: Client) throws(ErrorReply) {
         guard case .known(var table) = authority.decisions else { return }
         let subject = client.principal.subject
         switch table.record(request, of: subject) {

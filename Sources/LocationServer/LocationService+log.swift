@@ -5,20 +5,20 @@ import Logging
 
 /// What the log is told of the service's doings; where the machine is, it is never told.
 extension LocationService {
-    /// The fix was found or lost. A receiver that is switched off because nobody asks has lost nothing.
+    /// The fix was found or lost, or comes from another source. A receiver that is switched off because nobody asks has
+    /// lost nothing.
     func logFix() {
         let state = hub.announcedState
-        guard state != loggedState else { return }
-        let former = loggedState
-        loggedState = state
+        let source = state == .tracking ? hub.lastLocation?.source : nil
+        guard state != logged.state || source?.name != logged.source else { return }
+        let wasTracking = logged.state == .tracking
+        logged = (state, source?.name)
         if state == .tracking {
             var metadata: Logger.Metadata = [:]
-            if let source = hub.lastLocation?.source {
-                metadata["source"] = "\(source.name)"
-                if let device = source.device { metadata["device"] = "\(device)" }
-            }
+            if let source { metadata["source"] = "\(source.name)" }
+            if let device = source?.device { metadata["device"] = "\(device)" }
             logger.log(.fixFound, metadata)
-        } else if former == .tracking, state != .stopped {
+        } else if wasTracking, state != .stopped {
             let reason = hub.status(for: Permission(.authorizedAlways), at: now).reason
             logger.log(.fixLost, reason.map { ["reason": "\($0)"] } ?? [:])
         }

@@ -42,7 +42,7 @@ package enum ServiceEvent: String, CaseIterable, Sendable {
         case .ended: "ended"
         case .failed: "locationd cannot run"
         case .switchedOn: "switched on by an administrator"
-        case .switchedOff: "switched off by an administrator; `sudo locctl start` switches it on"
+        case .switchedOff: "switched off by an administrator"
         case .sourceStarted: "source started"
         case .sourceStopped: "source stopped"
         case .sourceChanged: "source changed"

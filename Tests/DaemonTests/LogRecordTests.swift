@@ -1,6 +1,7 @@
 import LocationServer
 import Logging
 import Systemd
+import TestSupport
 import Testing
 
 @testable import locationd
@@ -73,5 +74,11 @@ struct LogRecordTests {
             #expect(event.rawValue.count == 32 && event.rawValue.allSatisfy(hexadecimal.contains), "\(event)")
         }
         #expect(Set(ServiceEvent.allCases.map { "\($0.message)" }).count == ServiceEvent.allCases.count)
+    }
+
+    @Test func theManualListsEveryEventAndNoOther() throws {
+        let items = try ManualPage("locationd.8").items(under: "EVENTS")
+        #expect(items.map { $0.words(after: "Li") ?? [] } == ServiceEvent.allCases.map { [$0.rawValue] })
+        #expect(items.map(\.text.first) == ServiceEvent.allCases.map { "\($0.message)" })
     }
 }
