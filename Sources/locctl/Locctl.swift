@@ -16,7 +16,7 @@ struct Locctl: ParsableCommand {
             """,
         version: "locctl 0.1.0",
         groupedSubcommands: [
-            CommandGroup(name: "Where", subcommands: [Status.self, Watch.self, Get.self]),
+            CommandGroup(name: "Where", subcommands: [Status.self, Watch.self, Monitor.self, Get.self]),
             CommandGroup(
                 name: "Who may know",
                 subcommands: [
