@@ -30,6 +30,14 @@ import Testing
         }
     }
 
+    @Test func examplesAreValid() throws {
+        let examples = try ManualPage("locationd.toml.5").examples
+        #expect(examples.count == 2)
+        for example in examples { #expect(try configuration(of: example).sources.count > 1, "\(example)") }
+        let policies = try ManualPage("locationd-policy.toml.5").examples
+        #expect(try policies.map { try rules(of: $0).count } == [3, 1])
+    }
+
     @Test func everyFlagIsListedAndNoOther() throws {
         let items = try ManualPage("locationd.8").items(under: "OPTIONS")
         let listed = items.compactMap { $0.words(after: "Fl")?.first.map { "-\($0)" } }

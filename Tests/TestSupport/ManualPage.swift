@@ -20,12 +20,17 @@ package struct ManualPage {
 
     package private(set) var headings: [String] = []
     package private(set) var items: [Item] = []
+    /// What is shown as it is to be typed.
+    package let examples: [String]
 
     /// - Parameter name: the file's name in the repository's `man`.
     package init(_ name: String, file: String = #filePath) throws {
         let folder = URL(fileURLWithPath: file).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent()
         let text = try String(contentsOf: folder.appendingPathComponent("man/\(name)"), encoding: .utf8)
+        examples = text.split(separator: ".Bd -literal -offset indent\n").dropFirst().map { block in
+            (block.split(separator: ".Ed").first.map(String.init) ?? "").replacing(#"\e"#, with: #"\"#)
+        }
         var isInItem = false
         for line in text.split(separator: "\n").map(String.init) {
             if line.hasPrefix(".Sh ") || line.hasPrefix(".Ss ") {
