@@ -200,6 +200,9 @@ let package = Package(
             ],
             swiftSettings: strict),
         .testTarget(
+            name: "LocctlTests", dependencies: ["locctl", "LocationInterface", "LocationKit", "LocationModel"],
+            swiftSettings: strict),
+        .testTarget(
             name: "EndToEndTests",
             dependencies: [
                 "TestSupport",

@@ -28,7 +28,9 @@ struct WatchTable {
         var line = ScreenLine(style)
         for (index, column) in fitting(columns).enumerated() {
             line.add(index == 0 ? "" : "  ")
-            line.add(style.shown(text(column)).paddedLeft(column.width), tone)
+            // Written out, these two would be wider than their columns, and the titles say it, too.
+            let text = text(column).filter { !style.isASCII || !"±°".contains($0) }
+            line.add(style.shown(text).paddedLeft(column.width), tone)
         }
         return line
     }
@@ -43,7 +45,7 @@ struct WatchTable {
     }
 
     /// Room for the marks of most fixes, which come last.
-    private static let marksWidth = 8
+    private static let marksWidth = 7
 
     private static let columns = [
         Column(title: "TIME (UTC)", width: 10, rank: 3) {
@@ -65,6 +67,6 @@ struct WatchTable {
             location.source.isSimulated ? "sim" : nil, location.source.isReplayed ? "replayed" : nil,
             location.mode == .threeDimensional ? "3D" : "2D", location.augmentation?.rawValue,
         ]
-        return "  " + words.compactMap(\.self).joined(separator: " ")
+        return " " + words.compactMap(\.self).joined(separator: " ")
     }
 }

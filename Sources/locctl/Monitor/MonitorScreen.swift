@@ -74,14 +74,12 @@ struct MonitorScreen {
             state.sky?.value ?? [], style: style, isCurrent: state.isSkyCurrent(at: now), columns: columns)
         let clients = ClientTable(clients: state.clients, style: style, columns: columns)
         let rest = max(0, rows - facts.count)
-        // The satellites may have two thirds of what is left, the clients what those do not need.
-        var clientRows = min(clients.wantedRows, max(rest / 3, rest - satellites.wantedRows))
-        if clientRows < 2 { clientRows = 0 }
-        var satelliteRows = min(satellites.wantedRows, rest - clientRows)
-        if satelliteRows < 2 { satelliteRows = 0 }
-        let topRows = rows - clientRows - satelliteRows
-        return top(facts, topRows) + (satelliteRows > 0 ? satellites.lines(rows: satelliteRows) : [])
-            + (clientRows > 0 ? clients.lines(rows: clientRows) : [])
+        // The satellites may have two thirds of what is left, and in full what the clients do not need.
+        let clientRows = min(clients.wantedRows, max(rest / 3, rest - satellites.leastRows))
+        let clientLines = clientRows < 2 ? [] : clients.lines(rows: clientRows)
+        let satelliteRows = min(satellites.wantedRows, rest - clientLines.count)
+        let satelliteLines = satelliteRows < 2 ? [] : satellites.lines(rows: satelliteRows)
+        return top(facts, rows - satelliteLines.count - clientLines.count) + satelliteLines + clientLines
     }
 
     /// The facts and the sky: beside them where the screen is wide, below them where it is high.

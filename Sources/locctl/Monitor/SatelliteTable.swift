@@ -18,6 +18,9 @@ struct SatelliteTable {
     /// Rows it would like to have, its title included.
     var wantedRows: Int { 1 + max(1, rowCount(isDetailed: true)) }
 
+    /// Rows in which all satellites have a place, its title included.
+    var leastRows: Int { 1 + max(1, rowCount(isDetailed: false)) }
+
     /// - Parameter rows: how many there may be, its title included; at least 2.
     func lines(rows: Int) -> [ScreenLine] {
         guard !satellites.isEmpty else { return [title(nil), note("none is known")] }
@@ -90,7 +93,7 @@ struct SatelliteTable {
             let name = "\(satellite.systemLetter) \(satellite.gnss)"
             if !systems.contains(name) { systems.append(name) }
         }
-        let notes = [systems.joined(separator: ", "), "small letters: not used", numbers].compactMap(\.self)
+        let notes = [systems.joined(separator: ", "), "small: not used", numbers].compactMap(\.self)
         return ScreenLine.title("Satellites", numbers == nil ? "" : notes.joined(separator: "; "), style, columns)
     }
 
