@@ -1,6 +1,8 @@
 # Everything there is to do with the sources. `make run` and `make test` install what they need themselves.
 PACKAGES_BUILD := libgps-dev pkg-config
-PACKAGES_TEST := $(PACKAGES_BUILD) gpsd gpsd-clients gpsd-tools python3-gps python3-venv varlink-go util-linux libsystemd0
+PACKAGES_TEST := $(PACKAGES_BUILD) gpsd gpsd-clients gpsd-tools python3-gps python3-venv varlink-go util-linux libsystemd0 tmux
+PACKAGES_MANUALS := mandoc groff-base
+PACKAGES_COMPLETIONS := zsh fish
 PACKAGES_DEB := $(PACKAGES_BUILD) chrpath debhelper dpkg-dev lintian
 PACKAGES_BOOTED := mmdebstrap systemd-container
 PYTHON := .build/python/bin/python3
@@ -11,7 +13,7 @@ BUSY := LocationModelTests.Reduced(Attack|Commute|Restart)
 # Tests that count their process's threads and descriptors, apart from those that take many.
 CLIENTS := ^(LocationKitTests|LocationManagerTests|OpenCoreLocationTests)\.
 
-.PHONY: run build release units deb test test-booted test-corpus test-threads docs outside bench soak backlog revocation crowd footprint lint deep clean packages-build packages-test
+.PHONY: run build release test test-corpus test-threads test-manuals test-completions docs outside bench soak backlog revocation crowd footprint lint deep clean packages-build packages-test units deb test-booted
 .DEFAULT_GOAL := build
 
 # Installs what is missing of the given Debian packages, and asks for nothing if all are there.
@@ -77,6 +79,18 @@ test-corpus: packages-test
 # The clients' suites under the thread sanitizer.
 test-threads: packages-test
 	.ci/threads
+
+# The manual pages, by two formatters.
+test-manuals:
+	$(call install,$(PACKAGES_MANUALS))
+	.ci/manuals
+
+# The Tab key in real shells.
+test-completions: packages-build
+	$(call install,$(PACKAGES_COMPLETIONS))
+	$(SWIFT) build --product locationd
+	$(SWIFT) build --product locctl
+	.ci/completions "$$($(SWIFT) build --show-bin-path)"
 
 # The clients' documentation, every public symbol and every sample of it, in .build/docs.
 docs: packages-build

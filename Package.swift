@@ -59,7 +59,7 @@ let package = Package(
         // The edges: receivers in, clients out.
         .target(
             name: "GPSDSource", dependencies: ["Machine", "CGPS", "CLinux", "LocationModel"], swiftSettings: strict),
-        .target(name: "SimulatedSource", dependencies: ["LocationModel"], swiftSettings: strict),
+        .target(name: "SimulatedSource", dependencies: ["Machine", "LocationModel"], swiftSettings: strict),
         .target(name: "CSystemd"),
         .target(
             name: "Authorization", dependencies: ["CLinux", "CSystemd", "Machine", "LocationModel"],
@@ -67,7 +67,8 @@ let package = Package(
         .target(
             name: "LocationServer",
             dependencies: [
-                "LocationHub", "LocationInterface", "LocationModel", "Varlink", "Authorization", "Machine", "CLinux",
+                "LocationHub", "LocationInterface", "LocationFormats", "LocationModel", "Varlink", "Authorization",
+                "Machine", "CLinux",
                 nio, nioPosix, logging,
             ],
             swiftSettings: strict),
@@ -142,7 +143,8 @@ let package = Package(
             dependencies: ["TestSupport", "Configuration", "Authorization", "LocationModel", logging],
             swiftSettings: strict),
         .testTarget(
-            name: "SimulatedSourceTests", dependencies: ["SimulatedSource", "LocationModel"], swiftSettings: strict),
+            name: "SimulatedSourceTests", dependencies: ["TestSupport", "SimulatedSource", "Machine", "LocationModel"],
+            swiftSettings: strict),
         .testTarget(name: "VarlinkTests", dependencies: ["Varlink"], swiftSettings: strict),
         .testTarget(
             name: "LocationHubTests", dependencies: ["TestSupport", "LocationHub", "LocationModel"],

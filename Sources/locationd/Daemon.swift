@@ -41,9 +41,11 @@ struct Daemon {
         var settings = configuration.serverSettings(
             version: Locationd.version, descriptorLimit: descriptors, rules: policy.rules)
         settings.unitsAreTold = setup.unitsAreTold
-        let paths = [SocketName.location, SocketName.control].map { "\(runtime)/\($0)" }
+        var paths = [SocketName.location, SocketName.control].map { "\(runtime)/\($0)" }
         let location = try ListeningSocket.bind(path: paths[0], mode: 0o666, group: nil)
         let control = try ListeningSocket.bind(path: paths[1], mode: 0o660, group: settings.policy.group)
+        let nmea = try NMEASocket.bind(in: runtime, configuration.nmea, logger: logger)
+        if configuration.nmea.enabled { paths.append("\(runtime)/\(SocketName.nmea)") }
         let lock: Int32
         do {
             lock = try Directory.lock(setup.flags.stateDirectory)
@@ -75,14 +77,14 @@ struct Daemon {
         let sources = configuration.makeSources()
         let supervisor = SourceSupervisor(sources: sources, logger: logger)
         let hub = Hub(
-            settings: settings.hub, sourceCount: sources.count, isEnabled: store.isEnabled,
+            settings: settings.hub, sources: sources.map(\.name), isEnabled: store.isEnabled,
             sequenceStart: store.sequenceStart, lastLocation: store.lastLocation, reduction: reduction,
             at: MachineClock.now)
         let reloader = Reloader(
             setup: setup, configuration: configuration, policy: policy, supervisor: supervisor,
             decisions: decisions, history: history, threshold: threshold, descriptorLimit: descriptors, logger: logger)
         let server = try await LocationServer(
-            location: location, control: control, settings: settings, decisions: decisions.load(),
+            location: location, control: control, nmea: nmea, settings: settings, decisions: decisions.load(),
             sessions: SystemdLogin(), hub: hub, hooks: hooks(store, decisions, history, supervisor, reloader),
             logger: logger)
         await reloader.connect(server)
