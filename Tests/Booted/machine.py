@@ -3,6 +3,7 @@
 import os
 import pathlib
 import queue
+import signal
 import subprocess
 import threading
 import time
@@ -34,6 +35,7 @@ class Machine:
         self.mounts = mounts
         self.log = log
         self.name = f"booted-{os.getpid()}"
+        self.programs = []
         self.group = _unified_hierarchy() / self.name
 
     def __enter__(self):
@@ -58,15 +60,16 @@ class Machine:
                 preexec_fn=lambda: (self.group / "cgroup.procs").write_text(str(os.getpid())))
         children = pathlib.Path(f"/proc/{self.container.pid}/task/{self.container.pid}/children")
 
-        def leader():
+        def listens():
             if self.container.poll() is not None:
                 raise Failure("the container ended:\n" + pathlib.Path(self.log).read_text())
-            return children.read_text().split()
+            # Asked anew each time: nspawn's first child is not the one that becomes the machine's first process.
+            for self.leader in children.read_text().split():
+                return subprocess.run(
+                    ["nsenter", "-t", self.leader, "-m", "-p", "test", "-S", "/run/systemd/private"],
+                    stderr=subprocess.DEVNULL).returncode == 0
 
-        self.leader = until("the container starts", leader)[0]
-        until("systemd listens", lambda: subprocess.run(
-            ["nsenter", "-t", self.leader, "-m", "-p", "test", "-S", "/run/systemd/private"],
-            stderr=subprocess.DEVNULL).returncode == 0)
+        until("systemd listens", listens)
         self.run("systemctl", "is-system-running", "--wait")
 
     def __exit__(self, *_):
@@ -90,9 +93,12 @@ class Machine:
         until("the container's processes are gone", is_gone)
 
     def _power_off(self, container):
+        # The kernel keeps the container until those who started its processes have seen their end.
+        for program in self.programs:
+            program.end()
         if hasattr(self, "leader"):
-            # systemd's immediate power-off: nspawn then removes the overlay.
-            subprocess.run(["kill", "-s", "RTMIN+14", self.leader], stderr=subprocess.DEVNULL)
+            # With the first process all others die, and nspawn removes the overlay.
+            os.kill(int(self.leader), signal.SIGKILL)
         try:
             container.wait(timeout=PATIENCE)
         except subprocess.TimeoutExpired:
@@ -106,12 +112,15 @@ class Machine:
 
     def attempt(self, *command, user=None):
         """Runs a command to its end, and gives code and outputs."""
+        process = subprocess.Popen(
+            self._command(command, user), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+            text=True)
         try:
-            return subprocess.run(
-                self._command(command, user), stdin=subprocess.DEVNULL, capture_output=True, text=True,
-                timeout=2 * PATIENCE)
+            output, errors = process.communicate(timeout=2 * PATIENCE)
         except subprocess.TimeoutExpired as error:
+            _end(process)
             raise Failure(f"not within {2 * PATIENCE} s: {' '.join(command)}") from error
+        return subprocess.CompletedProcess(command, process.returncode, output, errors)
 
     def run(self, *command, user=None):
         """Runs a command that has to succeed, and gives its output."""
@@ -121,7 +130,8 @@ class Machine:
         return result.stdout
 
     def start(self, *command, user=None):
-        return Program(self._command(command, user))
+        self.programs.append(Program(self._command(command, user)))
+        return self.programs[-1]
 
     def shows(self, unit, *properties):
         """What systemd says of a unit, in the order asked for."""
@@ -169,8 +179,15 @@ class Program:
                 return line
 
     def end(self):
-        self.process.terminate()
-        self.process.wait()
+        _end(self.process)
+
+
+def _end(process):
+    """Kills what nsenter started, which then ends too. Without its parent the child would be nobody's to reap."""
+    if process.poll() is None:
+        for child in pathlib.Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split():
+            os.kill(int(child), signal.SIGKILL)
+        process.wait()
 
 
 def _unified_hierarchy():
