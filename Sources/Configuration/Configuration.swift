@@ -35,6 +35,8 @@ extension Configuration {
         package var linger = 5.0
         /// Seconds between the fixes that are taken while nobody watches; `nil` takes none.
         package var refreshInterval: Double?
+        /// Seconds the running sources may be without a fix before a source lower in the list is started; 0 runs all.
+        package var failoverDelay = 5.0
         /// Seconds a preferred source must deliver again before it takes over from the one that stood in for it.
         package var failoverHysteresis = 2.0
 

@@ -22,6 +22,9 @@ extension Configuration.Delivery {
             "refresh-interval", \.refreshInterval, Rule.number(10...86400, "seconds").orAbsent("off"), defaults: Self(),
             "So often a fix is taken while nobody watches, so that the last location stays useful."),
         .init(
+            "failover-delay", \.failoverDelay, .number(0...600, "seconds"), defaults: Self(),
+            "So long running sources may be without a fix before the next of the list is started; 0 runs all."),
+        .init(
             "failover-hysteresis", \.failoverHysteresis, .number(0...600, "seconds"), defaults: Self(),
             "So long a preferred source must deliver again before it takes over from a lower one."),
     ]
@@ -150,6 +153,14 @@ extension Configuration.Replay {
         .init(
             "loop", \.loop, .boolean, defaults: draft,
             "Whether the recording begins again at its end."),
+    ]
+}
+
+extension Configuration.PositionFile {
+    static let settings: [Setting<Self>] = [
+        .init(
+            "file", \.file, .path, defaults: Self(),
+            "Latitude, longitude, altitude and accuracy, one a line; a change takes effect at once.")
     ]
 }
 

@@ -67,10 +67,10 @@ package final class LocationServer: Sendable {
         try await group.next().submit { service.value.replaceDecisions(decisions) }.get()
     }
 
-    /// The sources were replaced by others, so many of them.
-    package func replaceSources(count: Int) async throws {
+    /// The sources were replaced by others of these names, by rank.
+    package func replaceSources(_ names: [String]) async throws {
         let service = service
-        try await group.next().submit { service.value.replaceSources(count: count) }.get()
+        try await group.next().submit { service.value.replaceSources(names) }.get()
     }
 
     /// Tells every watch the reason, and ends when all have read it, or after five seconds.

@@ -21,6 +21,7 @@ extension LocationService {
         }
         agenda.removeAll(keepingCapacity: true)
         isPerforming = false
+        logFix()
         setAlarm()
     }
 
@@ -40,9 +41,9 @@ extension LocationService {
             guard let client = watcher(id) else { return }
             disconnect(client, reason: reason)
         case .answer(let id, let answer): self.answer(id, answer)
-        case .demand(let isOn):
-            logger.info("demand changed", metadata: ["needed": "\(isOn)"])
-            hooks.demand(isOn)
+        case .demand(let count):
+            logger.debug("demand changed", metadata: ["sources": "\(count)"])
+            hooks.demand(count)
         case .reserveSequences(let end): hooks.reserveSequences(end)
         case .keepReduction: if let reduction = hub.reduction { hooks.keepReduction(reduction) }
         }
@@ -121,9 +122,12 @@ extension LocationService {
     }
 
     func disconnect(_ client: Client, reason: String) {
-        logger.notice(
-            "connection ended by the service",
-            metadata: ["client": "\(client.id)", "pid": "\(client.principal.pid)", "reason": "\(reason)"])
+        logger.log(
+            .clientLetGo,
+            [
+                "client": "\(client.id)", "pid": "\(client.principal.pid)", "principal": "\(client.principal)",
+                "reason": "\(reason)",
+            ])
         client.connection.close()
     }
 }

@@ -45,7 +45,10 @@ extension LocationService {
             return other.principal.uid == client.principal.uid
         }
         let limit = settings.authorizationLimitPerUser
-        guard waiting < limit else { throw .tooManyAuthorizations(limit: limit) }
+        guard waiting < limit else {
+            logLimit("authorizations-per-user", limit, of: client.principal)
+            throw .tooManyAuthorizations(limit: limit)
+        }
     }
 
     func record(_ request: AuthorizationRequest, from client: Client) throws(ErrorReply) {

@@ -26,7 +26,8 @@ extension LocationService: ConnectionOwner {
             since: MachineClock.utc)
         guard processes?.watch(client.process, as: client.id) == true else {
             counters.refusedConnections += 1
-            logger.warning("connection refused: no more processes can be watched")
+            logger.warning(
+                "connection refused: no more processes can be watched", metadata: ["advice": "raise LimitNOFILE"])
             return nil
         }
         switch isTooFast
@@ -39,6 +40,9 @@ extension LocationService: ConnectionOwner {
             if socket == .nmea { loop.assumeIsolated().execute { [weak self] in self?.beginReading(client) } }
         case .refused(let limit):
             counters.refusedConnections += 1
+            logLimit(
+                isTooFast ? "requests-per-second" : limit == settings.clientLimit ? "clients" : "clients-per-user",
+                limit, of: principal)
             client.activity = .refused(isTooFast ? .tooManyRequests(limit: limit) : .tooManyClients(limit: limit))
             // Its place is taken for the whole second, however soon it leaves: who comes in a loop is shut out for less.
             loop.assumeIsolated().scheduleTask(in: .seconds(1)) { [weak self, weak connection] in
@@ -69,6 +73,7 @@ extension LocationService: ConnectionOwner {
         }
         guard settings.policy.isSparedLimits(client.principal) || rate.take(uid: client.principal.uid, at: now) else {
             connection.hold(for: .seconds(1))
+            logLimit("requests-per-second", Int(rate.limit), of: client.principal)
             connection.fail(.tooManyRequests(limit: Int(rate.limit)))
             return
         }
@@ -142,7 +147,12 @@ extension LocationService: ConnectionOwner {
         case LocationInterface.name[...]:
             try serveLocation(call, from: client)
         case AdminInterface.name[...] where client.socket == .control:
-            guard settings.policy.mayAdminister(client.principal) else { throw .permissionDenied }
+            guard settings.policy.mayAdminister(client.principal) else {
+                logger.log(
+                    .administrationRefused,
+                    ["principal": "\(client.principal)", "pid": "\(client.principal.pid)"])
+                throw .permissionDenied
+            }
             try serveAdmin(call, from: client)
         default:
             throw .interfaceNotFound(call.interface)

@@ -71,7 +71,7 @@ extension LocationService {
             do {
                 try await hooks.keepDecisions(kept)
             } catch {
-                logger.error("a decision is not kept", metadata: ["principal": "\(subject)", "reason": "\(error)"])
+                logger.log(.decisionsNotKept, ["principal": "\(subject)", "reason": "\(error)"])
                 throw Unkept(description: "it holds now, but may not outlive the daemon: \(error)")
             }
         }

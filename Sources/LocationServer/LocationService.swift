@@ -43,6 +43,8 @@ package final class LocationService {
     private var alarm: (time: BootInstant, task: Scheduled<Void>)?
     private var keptLocation: BootInstant?
     private(set) var isFinishing = false
+    /// What the log was told last.
+    var logged: (state: SourceState, source: String?) = (.stopped, nil)
     /// Kept once the service ends, until the last connection is gone.
     var allGone: EventLoopPromise<Void>?
 
@@ -137,8 +139,8 @@ package final class LocationService {
         refreshPermissions(cause: "the decisions' file")
     }
 
-    func replaceSources(count: Int) {
-        perform(hub.replaceSources(count: count, at: now))
+    func replaceSources(_ names: [String]) {
+        perform(hub.replaceSources(names, at: now))
     }
 
     /// One timer for everything that waits. A deadline that moved away is not chased: the timer looks again then.

@@ -2,7 +2,7 @@ import ArgumentParser
 
 /// Whom an administrator decides about.
 struct PrincipalArgument: ParsableArguments {
-    @Argument(help: "uid:N, user:NAME, unit:NAME.service or bridge:nmea.")
+    @Argument(help: "uid:N, user:NAME, unit:NAME.service or bridge:nmea.", completion: .principals)
     var principal: String
 
     func validate() throws {
