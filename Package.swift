@@ -15,6 +15,7 @@ let nioPosix = Target.Dependency.product(name: "NIOPosix", package: "swift-nio")
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
 let lifecycle = Target.Dependency.product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
 let signals = Target.Dependency.product(name: "UnixSignals", package: "swift-service-lifecycle")
+let metrics = Target.Dependency.product(name: "CoreMetrics", package: "swift-metrics")
 let combine = Target.Dependency.product(name: "OpenCombine", package: "OpenCombine")
 let arguments = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
 
@@ -33,6 +34,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+        .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
         .package(url: "https://github.com/OpenCombine/OpenCombine", from: "0.14.0"),
     ],
@@ -56,6 +58,8 @@ let package = Package(
         .target(name: "LocationHub", dependencies: ["LocationModel"], swiftSettings: strict),
         .target(name: "LocationFormats", dependencies: ["LocationModel"], swiftSettings: strict),
 
+        .target(name: "PrometheusMetrics", dependencies: [metrics], swiftSettings: strict),
+
         // The edges: receivers in, clients out.
         .target(
             name: "GPSDSource", dependencies: ["Machine", "CGPS", "CLinux", "LocationModel"], swiftSettings: strict),
@@ -68,7 +72,7 @@ let package = Package(
             name: "LocationServer",
             dependencies: [
                 "LocationHub", "LocationInterface", "LocationModel", "Varlink", "Authorization", "Machine", "CLinux",
-                nio, nioPosix, logging,
+                nio, nioPosix, logging, metrics,
             ],
             swiftSettings: strict),
         .target(
@@ -92,7 +96,8 @@ let package = Package(
             name: "locationd",
             dependencies: [
                 "Configuration", "LocationServer", "LocationHub", "LocationInterface", "LocationModel", "GPSDSource",
-                "SimulatedSource", "Authorization", "Machine", lifecycle, signals, logging,
+                "SimulatedSource", "Authorization", "Machine", "PrometheusMetrics", lifecycle, signals, logging,
+                metrics,
             ],
             swiftSettings: strict),
         .executableTarget(
@@ -139,6 +144,8 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(
             name: "SimulatedSourceTests", dependencies: ["SimulatedSource", "LocationModel"], swiftSettings: strict),
+        .testTarget(
+            name: "PrometheusMetricsTests", dependencies: ["PrometheusMetrics", metrics], swiftSettings: strict),
         .testTarget(name: "VarlinkTests", dependencies: ["Varlink"], swiftSettings: strict),
         .testTarget(
             name: "LocationHubTests", dependencies: ["TestSupport", "LocationHub", "LocationModel"],
@@ -156,7 +163,7 @@ let package = Package(
             dependencies: [
                 "TestSupport",
                 "LocationServer", "LocationHub", "LocationInterface", "LocationKit", "LocationModel", "Varlink",
-                "Authorization", "Machine", "CLinux", nio, nioPosix, logging,
+                "Authorization", "Machine", "CLinux", "PrometheusMetrics", nio, nioPosix, logging, metrics,
             ],
             swiftSettings: strict),
         .testTarget(
@@ -187,9 +194,9 @@ let package = Package(
         .testTarget(
             name: "DaemonTests",
             dependencies: [
-                "TestSupport", "locationd", "LocationModel", "LocationHub", "LocationInterface", "Authorization",
-                "Machine",
-                logging,
+                "TestSupport", "locationd", "Configuration", "LocationModel", "LocationHub", "LocationInterface",
+                "LocationServer", "Authorization", "Machine", "PrometheusMetrics",
+                logging, metrics,
             ],
             swiftSettings: strict),
         .testTarget(

@@ -22,6 +22,9 @@ package struct Hub {
     var needyWatches = 0
     /// True since a fix came in the present run of the sources.
     var hadFix = false
+    /// Since when the present run of the sources looks for its first fix; `nil` once it has it.
+    var searchBegan: BootInstant?
+    var timeToFirstFix: Double?
     var headingTime: BootInstant?
     var headingKey: ReceiverKey?
     /// What was last told to everybody.
@@ -109,7 +112,8 @@ package struct Hub {
     package mutating func replaceSources(count: Int, at now: BootInstant) -> [HubAction] {
         sources = Array(repeating: nil, count: count)
         receivers = Receivers()
-        forgetRun()
+        counters.forgetSources()
+        forgetRun(at: now)
         return advance(to: now)
     }
 
@@ -119,14 +123,16 @@ package struct Hub {
         else { return [] }
         for index in sources.indices { sources[index] = nil }
         receivers.loseAll()
-        forgetRun()
+        forgetRun(at: now)
         let status = announceChanges(at: now)
         return [.demand(isOn)] + status + (isOn ? [] : refusePassiveRequests(at: now))
     }
 
     /// Another run of the sources begins: whether they have a fix and a compass is open again.
-    private mutating func forgetRun() {
+    private mutating func forgetRun(at now: BootInstant) {
         hadFix = false
+        searchBegan = demand.isOn ? now : nil
+        timeToFirstFix = nil
         headingKey = nil
         headingTime = nil
     }
@@ -140,6 +146,16 @@ package struct HubCounters: Sendable, Hashable {
     package var fixesByRank: [Int: Int] = [:]
     /// Exact repeats that were passed over.
     package var repeats = 0
+    /// The same by the rank of the source.
+    package var repeatsByRank: [Int: Int] = [:]
+    /// Fixes that were lost before they came here.
+    package var overflowed = 0
     /// Locations that watches lost.
     package var dropped = 0
+
+    /// Other sources stand under the ranks from now on.
+    mutating func forgetSources() {
+        fixesByRank = fixesByRank.filter { $0.key == Hub.injectedRank }
+        repeatsByRank = repeatsByRank.filter { $0.key == Hub.injectedRank }
+    }
 }

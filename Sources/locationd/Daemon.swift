@@ -73,18 +73,22 @@ struct Daemon {
         let reduction = store.reduction(size: configuration.privacy.reducedGrid)
         if reduction == nil { logger.error("reduced accuracy cannot be given, because its secret cannot be kept") }
         let sources = configuration.makeSources()
-        let supervisor = SourceSupervisor(sources: sources, logger: logger)
+        let metrics = Metrics()
+        let supervisor = SourceSupervisor(sources: sources, logger: logger, metrics: metrics.registry)
         let hub = Hub(
             settings: settings.hub, sourceCount: sources.count, isEnabled: store.isEnabled,
             sequenceStart: store.sequenceStart, lastLocation: store.lastLocation, reduction: reduction,
             at: MachineClock.now)
+        let metricsFile = MetricsFileWriter(configuration.metrics, logger: logger)
         let reloader = Reloader(
             setup: setup, configuration: configuration, policy: policy, supervisor: supervisor,
-            decisions: decisions, history: history, threshold: threshold, descriptorLimit: descriptors, logger: logger)
+            decisions: decisions, history: history, metricsFile: metricsFile, threshold: threshold,
+            descriptorLimit: descriptors, logger: logger)
+        var hooks = hooks(store, decisions, history, supervisor, reloader)
+        hooks.metrics = { metrics.text($0) }
         let server = try await LocationServer(
             location: location, control: control, settings: settings, decisions: decisions.load(),
-            sessions: SystemdLogin(), hub: hub, hooks: hooks(store, decisions, history, supervisor, reloader),
-            logger: logger)
+            sessions: SystemdLogin(), hub: hub, hooks: hooks, logger: logger, metrics: metrics.registry)
         await reloader.connect(server)
         logger.notice("listening", metadata: ["location": "\(paths[0])", "control": "\(paths[1])"])
 
@@ -92,6 +96,7 @@ struct Daemon {
             store, decisions, history, SourceService(supervisor: supervisor, server: server),
             ServerService(server: server, paths: paths),
             ReloadService(reloader: reloader, signals: hangUps, logger: logger),
+            metricsFile.writing { metrics.text(try await server.figures()) },
         ]
         let ending = ServiceGroupConfiguration.ServiceConfiguration(
             service: EndingService(signals: endings), successTerminationBehavior: .gracefullyShutdownGroup)

@@ -1,7 +1,9 @@
+import CoreMetrics
 import LocationHub
 import LocationModel
 import LocationServer
 import Logging
+import Machine
 import ServiceLifecycle
 
 /// Runs the sources while somebody needs them, and replaces them when the configuration does.
@@ -15,10 +17,17 @@ final class SourceSupervisor: Sendable {
 
     private let plan: Latest<Plan>
     private let logger: Logger
+    private let metrics: any MetricsFactory
 
-    init(sources: [any LocationSource], logger: Logger) {
+    /// The name of the metric.
+    static let readerLatency = "locationd_reader_latency_seconds"
+
+    init(
+        sources: [any LocationSource], logger: Logger, metrics: any MetricsFactory = NOOPMetricsHandler.instance
+    ) {
         plan = Latest(Plan(sources: sources))
         self.logger = logger
+        self.metrics = metrics
     }
 
     /// Somebody needs the sources, or nobody does.
@@ -68,6 +77,7 @@ final class SourceSupervisor: Sendable {
 
     private func run(_ source: any LocationSource, rank: Int, into mailbox: Mailbox) async {
         let logger = logger
+        let latency = Timer(label: Self.readerLatency, dimensions: [("source", source.name)], factory: metrics)
         logger.info("source started", metadata: ["source": "\(source.name)"])
         await source.run { event in
             switch event {
@@ -82,6 +92,9 @@ final class SourceSupervisor: Sendable {
                     logger.notice("source", metadata: ["source": "\(source.name)", "reason": "\(reason)"])
                 }
                 mailbox.post(event, from: rank)
+            case .fix(let location):
+                mailbox.post(event, from: rank)
+                latency.recordSeconds(location.age(at: MachineClock.now))
             default: mailbox.post(event, from: rank)
             }
         }

@@ -36,6 +36,9 @@ import Testing
             reduced-interval = 400
             history-days = 4
             history-size = 400_000
+            [metrics]
+            textfile = "/four.prom"
+            interval = 4
             """
         let found = try differences(new, from: "")
         let keys = Configuration.keys.filter { $0.table != "sources" }
