@@ -63,7 +63,7 @@ let package = Package(
         // The edges: receivers in, clients out.
         .target(
             name: "GPSDSource", dependencies: ["Machine", "CGPS", "CLinux", "LocationModel"], swiftSettings: strict),
-        .target(name: "SimulatedSource", dependencies: ["LocationModel"], swiftSettings: strict),
+        .target(name: "SimulatedSource", dependencies: ["Machine", "LocationModel"], swiftSettings: strict),
         .target(name: "CSystemd"),
         .target(
             name: "Authorization", dependencies: ["CLinux", "CSystemd", "Machine", "LocationModel"],
@@ -71,7 +71,8 @@ let package = Package(
         .target(
             name: "LocationServer",
             dependencies: [
-                "LocationHub", "LocationInterface", "LocationModel", "Varlink", "Authorization", "Machine", "CLinux",
+                "LocationHub", "LocationInterface", "LocationFormats", "LocationModel", "Varlink", "Authorization",
+                "Machine", "CLinux",
                 nio, nioPosix, logging, metrics,
             ],
             swiftSettings: strict),
@@ -130,6 +131,10 @@ let package = Package(
             path: "Examples/CoreLocationDelegate",
             swiftSettings: strict),
 
+        // What the booted test has waiting while the service is stopped, killed and upgraded.
+        .executableTarget(
+            name: "BootedWatcher", dependencies: ["LocationKit"], path: "Tests/Booted/Watcher", swiftSettings: strict),
+
         // Tests mirror the tree; those of the whole run the built daemon beside real gpsd.
         .target(
             name: "TestSupport", dependencies: ["Authorization", "Machine"], path: "Tests/TestSupport",
@@ -143,7 +148,8 @@ let package = Package(
             dependencies: ["TestSupport", "Configuration", "Authorization", "LocationModel", logging],
             swiftSettings: strict),
         .testTarget(
-            name: "SimulatedSourceTests", dependencies: ["SimulatedSource", "LocationModel"], swiftSettings: strict),
+            name: "SimulatedSourceTests", dependencies: ["TestSupport", "SimulatedSource", "Machine", "LocationModel"],
+            swiftSettings: strict),
         .testTarget(
             name: "PrometheusMetricsTests", dependencies: ["PrometheusMetrics", metrics], swiftSettings: strict),
         .testTarget(name: "VarlinkTests", dependencies: ["Varlink"], swiftSettings: strict),

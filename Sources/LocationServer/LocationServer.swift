@@ -8,7 +8,7 @@ import Machine
 import NIOCore
 import NIOPosix
 
-/// The two sockets and the event loop that serves them.
+/// The sockets and the event loop that serves them.
 ///
 /// Locations, status and heading for all go over one thread; it waits for nothing but the kernel.
 package final class LocationServer: Sendable {
@@ -20,9 +20,12 @@ package final class LocationServer: Sendable {
 
     /// Starts to listen; the server is ready when this returns.
     ///
-    /// - Parameter metrics: where to measure.
+    /// - Parameters:
+    ///   - nmea: where other location services read sentences; `nil` for nowhere.
+    ///   - metrics: where to measure.
     package init(
-        location: consuming ListeningSocket, control: consuming ListeningSocket, settings: ServerSettings,
+        location: consuming ListeningSocket, control: consuming ListeningSocket,
+        nmea: consuming ListeningSocket? = nil, settings: ServerSettings,
         decisions: Authority.Decisions, sessions: any LoginSessions, hub: Hub, hooks: ServerHooks, logger: Logger,
         metrics: any MetricsFactory = NOOPMetricsHandler.instance
     ) async throws {
@@ -43,7 +46,7 @@ package final class LocationServer: Sendable {
                 service.value.read(mailbox)
             }
         }
-        listeners = [
+        var listeners = [
             try await Listener.start(location, on: group, requestLimit: service.value.settings.requestLimit) {
                 service.value.accept($0, descriptor: $1, socket: .location)
             },
@@ -51,6 +54,13 @@ package final class LocationServer: Sendable {
                 service.value.accept($0, descriptor: $1, socket: .control)
             },
         ]
+        if let nmea {
+            listeners.append(
+                try await Listener.start(nmea, on: group, input: .nothing, requestLimit: 0) {
+                    service.value.accept($0, descriptor: $1, socket: .nmea)
+                })
+        }
+        self.listeners = listeners
         self.group = group
         self.service = service
         self.mailbox = mailbox
@@ -68,10 +78,10 @@ package final class LocationServer: Sendable {
         try await group.next().submit { service.value.replaceDecisions(decisions) }.get()
     }
 
-    /// The sources were replaced by others, so many of them.
-    package func replaceSources(count: Int) async throws {
+    /// The sources were replaced by others of these names, by rank.
+    package func replaceSources(_ names: [String]) async throws {
         let service = service
-        try await group.next().submit { service.value.replaceSources(count: count) }.get()
+        try await group.next().submit { service.value.replaceSources(names) }.get()
     }
 
     /// What the service counts, now.

@@ -48,7 +48,7 @@ extension LocationService {
         guard waiting < limit else { throw .tooManyAuthorizations(limit: limit) }
     }
 
-    private func record(_ request: AuthorizationRequest, from client: Client) throws(ErrorReply) {
+    func record(_ request: AuthorizationRequest, from client: Client) throws(ErrorReply) {
         guard case .known(var table) = authority.decisions else { return }
         let subject = client.principal.subject
         switch table.record(request, of: subject) {

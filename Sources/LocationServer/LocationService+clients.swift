@@ -19,9 +19,9 @@ extension LocationService: ConnectionOwner {
         guard let peer = Peer.identify(socket: descriptor, calls: settings.peerCalls, tree: tree) else {
             return refuse("who it is")
         }
-        let principal = peer.principal
+        let principal = socket == .nmea ? peer.principal.reading(.nmea) : peer.principal
         let client = Client(
-            id: number(), connection: connection, peer: peer,
+            id: number(), connection: connection, principal: principal, process: peer.process,
             permission: isTooFast ? Permission(.restricted) : permission(of: principal), socket: socket,
             since: MachineClock.utc)
         guard processes?.watch(client.process, as: client.id) == true else {
@@ -35,6 +35,8 @@ extension LocationService: ConnectionOwner {
         {
         case .admitted:
             clients[client.id] = client
+            // Later, because the channel does not send yet.
+            if socket == .nmea { loop.assumeIsolated().execute { [weak self] in self?.beginReading(client) } }
         case .refused(let limit):
             counters.refusedConnections += 1
             client.activity = .refused(isTooFast ? .tooManyRequests(limit: limit) : .tooManyClients(limit: limit))

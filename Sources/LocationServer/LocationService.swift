@@ -141,8 +141,8 @@ package final class LocationService {
         refreshPermissions(cause: "the decisions' file")
     }
 
-    func replaceSources(count: Int) {
-        perform(hub.replaceSources(count: count, at: now))
+    func replaceSources(_ names: [String]) {
+        perform(hub.replaceSources(names, at: now))
     }
 
     /// One timer for everything that waits. A deadline that moved away is not chased: the timer looks again then.

@@ -41,9 +41,11 @@ struct Daemon {
         var settings = configuration.serverSettings(
             version: Locationd.version, descriptorLimit: descriptors, rules: policy.rules)
         settings.unitsAreTold = setup.unitsAreTold
-        let paths = [SocketName.location, SocketName.control].map { "\(runtime)/\($0)" }
+        var paths = [SocketName.location, SocketName.control].map { "\(runtime)/\($0)" }
         let location = try ListeningSocket.bind(path: paths[0], mode: 0o666, group: nil)
         let control = try ListeningSocket.bind(path: paths[1], mode: 0o660, group: settings.policy.group)
+        let nmea = try NMEASocket.bind(in: runtime, configuration.nmea, logger: logger)
+        if configuration.nmea.enabled { paths.append("\(runtime)/\(SocketName.nmea)") }
         let lock: Int32
         do {
             lock = try Directory.lock(setup.flags.stateDirectory)
@@ -76,7 +78,7 @@ struct Daemon {
         let metrics = Metrics()
         let supervisor = SourceSupervisor(sources: sources, logger: logger, metrics: metrics.registry)
         let hub = Hub(
-            settings: settings.hub, sourceCount: sources.count, isEnabled: store.isEnabled,
+            settings: settings.hub, sources: sources.map(\.name), isEnabled: store.isEnabled,
             sequenceStart: store.sequenceStart, lastLocation: store.lastLocation, reduction: reduction,
             at: MachineClock.now)
         let metricsFile = MetricsFileWriter(configuration.metrics, logger: logger)
@@ -87,7 +89,7 @@ struct Daemon {
         var hooks = hooks(store, decisions, history, supervisor, reloader)
         hooks.metrics = { metrics.text($0) }
         let server = try await LocationServer(
-            location: location, control: control, settings: settings, decisions: decisions.load(),
+            location: location, control: control, nmea: nmea, settings: settings, decisions: decisions.load(),
             sessions: SystemdLogin(), hub: hub, hooks: hooks, logger: logger, metrics: metrics.registry)
         await reloader.connect(server)
         logger.notice("listening", metadata: ["location": "\(paths[0])", "control": "\(paths[1])"])

@@ -27,7 +27,7 @@ import Testing
         var server = ServerDouble()
         _ = server.watch()
         server.pass(1)
-        server.perform(server.hub.replaceSources(count: 1, at: server.now))
+        server.perform(server.hub.replaceSources(ServerDouble.names(1), at: server.now))
         server.pass(2)
         server.fix()
         #expect(server.hub.takeTimeToFirstFix() == 2)
@@ -54,7 +54,7 @@ import Testing
         }
         #expect(server.hub.counters.fixesByRank == [0: 1, 1: 2, -1: 1])
         #expect(server.hub.counters.repeatsByRank == [0: 1, 1: 2, -1: 1])
-        server.perform(server.hub.replaceSources(count: 2, at: server.now))
+        server.perform(server.hub.replaceSources(ServerDouble.names(2), at: server.now))
         #expect(server.hub.counters.fixesByRank == [-1: 1], "the new ones begin at 0")
         #expect(server.hub.counters.repeatsByRank == [-1: 1])
         #expect(server.hub.counters.fixes == 4)
