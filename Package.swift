@@ -41,6 +41,7 @@ let package = Package(
         .systemLibrary(name: "CGPS", pkgConfig: "libgps", providers: [.apt(["libgps-dev"])]),
         .target(name: "CLinux"),
         .target(name: "Machine", dependencies: ["CLinux", "LocationModel"], swiftSettings: strict),
+        .target(name: "Systemd", dependencies: ["CLinux"], swiftSettings: strict),
 
         // The pure middle: values, protocol, interface, decisions.
         .target(name: "LocationModel", swiftSettings: strict, linkerSettings: [.linkedLibrary("m")]),
@@ -67,7 +68,8 @@ let package = Package(
         .target(
             name: "LocationServer",
             dependencies: [
-                "LocationHub", "LocationInterface", "LocationModel", "Varlink", "Authorization", "Machine", "CLinux",
+                "LocationHub", "LocationInterface", "LocationFormats", "LocationModel", "Varlink", "Authorization",
+                "Machine", "CLinux",
                 nio, nioPosix, logging,
             ],
             swiftSettings: strict),
@@ -92,7 +94,7 @@ let package = Package(
             name: "locationd",
             dependencies: [
                 "Configuration", "LocationServer", "LocationHub", "LocationInterface", "LocationModel", "GPSDSource",
-                "SimulatedSource", "Authorization", "Machine", lifecycle, signals, logging,
+                "SimulatedSource", "Authorization", "Machine", "Systemd", lifecycle, signals, logging,
             ],
             swiftSettings: strict),
         .executableTarget(
@@ -125,6 +127,10 @@ let package = Package(
             path: "Examples/CoreLocationDelegate",
             swiftSettings: strict),
 
+        // What the booted test has waiting while the service is stopped, killed and upgraded.
+        .executableTarget(
+            name: "BootedWatcher", dependencies: ["LocationKit"], path: "Tests/Booted/Watcher", swiftSettings: strict),
+
         // Tests mirror the tree; those of the whole run the built daemon beside real gpsd.
         .target(
             name: "TestSupport", dependencies: ["Authorization", "Machine"], path: "Tests/TestSupport",
@@ -152,6 +158,7 @@ let package = Package(
             dependencies: ["TestSupport", "Authorization", "Machine", "LocationModel", "CLinux", "CSystemd"],
             swiftSettings: strict),
         .testTarget(name: "MachineTests", dependencies: ["TestSupport", "Machine"], swiftSettings: strict),
+        .testTarget(name: "SystemdTests", dependencies: ["TestSupport", "Systemd", "CLinux"], swiftSettings: strict),
         .testTarget(
             name: "LocationServerTests",
             dependencies: [
@@ -188,17 +195,19 @@ let package = Package(
         .testTarget(
             name: "DaemonTests",
             dependencies: [
-                "TestSupport", "locationd", "LocationModel", "LocationHub", "LocationInterface", "Authorization",
-                "Machine",
-                logging,
+                "TestSupport", "locationd", "LocationModel", "LocationHub", "LocationInterface", "LocationServer",
+                "Authorization", "Machine", "Systemd", "CLinux", logging,
             ],
+            swiftSettings: strict),
+        .testTarget(
+            name: "LocctlTests", dependencies: ["locctl", "LocationInterface", "LocationKit", "LocationModel"],
             swiftSettings: strict),
         .testTarget(
             name: "EndToEndTests",
             dependencies: [
                 "TestSupport",
-                "locationd", "locctl", "LocationKit", "LocationInterface", "LocationModel", "Varlink", "Machine",
-                "Authorization",
+                "locationd", "locctl", "LocationKit", "LocationInterface", "LocationModel", "LocationServer", "Varlink",
+                "Machine", "Authorization", "Systemd",
             ],
             swiftSettings: strict),
     ]

@@ -80,6 +80,18 @@ extension Configuration.Privacy {
     ]
 }
 
+extension Configuration.NMEA {
+    static let settings: [Setting<Self>] = [
+        // The socket is made at the start, and its group set then.
+        .init(
+            "enabled", \.enabled, .boolean, defaults: Self(), isReloadable: false,
+            "Whether the daemon makes a socket at which GeoClue can read where the machine is."),
+        .init(
+            "group", \.group, .group, defaults: Self(), isReloadable: false,
+            "The group whose members may read it."),
+    ]
+}
+
 extension SourceHead {
     static let settings: [Setting<Self>] = [
         .init(

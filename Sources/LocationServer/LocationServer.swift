@@ -6,7 +6,7 @@ package import Logging
 import NIOCore
 import NIOPosix
 
-/// The two sockets and the event loop that serves them.
+/// The sockets and the event loop that serves them.
 ///
 /// Locations, status and heading for all go over one thread; it waits for nothing but the kernel.
 package final class LocationServer: Sendable {
@@ -17,8 +17,10 @@ package final class LocationServer: Sendable {
     package let mailbox: Mailbox
 
     /// Starts to listen; the server is ready when this returns.
+    /// - Parameter nmea: where other location services read sentences; `nil` for nowhere.
     package init(
-        location: consuming ListeningSocket, control: consuming ListeningSocket, settings: ServerSettings,
+        location: consuming ListeningSocket, control: consuming ListeningSocket,
+        nmea: consuming ListeningSocket? = nil, settings: ServerSettings,
         decisions: Authority.Decisions, sessions: any LoginSessions, hub: Hub, hooks: ServerHooks, logger: Logger
     ) async throws {
         let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
@@ -33,7 +35,7 @@ package final class LocationServer: Sendable {
         let mailbox = Mailbox { mailbox in
             loop.execute { service.value.read(mailbox) }
         }
-        listeners = [
+        var listeners = [
             try await Listener.start(location, on: group, requestLimit: service.value.settings.requestLimit) {
                 service.value.accept($0, descriptor: $1, socket: .location)
             },
@@ -41,6 +43,13 @@ package final class LocationServer: Sendable {
                 service.value.accept($0, descriptor: $1, socket: .control)
             },
         ]
+        if let nmea {
+            listeners.append(
+                try await Listener.start(nmea, on: group, input: .nothing, requestLimit: 0) {
+                    service.value.accept($0, descriptor: $1, socket: .nmea)
+                })
+        }
+        self.listeners = listeners
         self.group = group
         self.service = service
         self.mailbox = mailbox

@@ -43,6 +43,8 @@ package final class LocationService {
     private var alarm: (time: BootInstant, task: Scheduled<Void>)?
     private var keptLocation: BootInstant?
     private(set) var isFinishing = false
+    /// What the log was told last.
+    var logged: (state: SourceState, source: String?) = (.stopped, nil)
     /// Kept once the service ends, until the last connection is gone.
     var allGone: EventLoopPromise<Void>?
 

@@ -28,8 +28,8 @@ package struct ServerHooks: Sendable {
     package var history: @Sendable (GetHistoryParameters) async throws -> [HistoryRecord] = { _ in [] }
     /// Reads the configuration again; throws an explanation if it is invalid.
     package var reload: @Sendable () async throws -> ReloadReport = { ReloadReport(changed: [], needRestart: []) }
-    /// Throws an explanation if there is no such level.
-    package var setLogLevel: @Sendable (String) throws -> Void = { _ in }
+    /// Sets the log's level for an administrator; throws an explanation if there is no such level.
+    package var setLogLevel: @Sendable (_ level: String, _ by: String) throws -> Void = { _, _ in }
     /// Name and counters of each source, by rank.
     package var sources: @Sendable () -> [(name: String, counters: [String: Int])] = { [] }
 

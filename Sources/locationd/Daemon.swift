@@ -15,16 +15,15 @@ struct Daemon {
     private let setup: Setup
     private let configuration: Configuration
     private let policy: PolicyFile.Contents
-    private let threshold: LineLogHandler.Threshold
+    private let log: Log
     private let logger: Logger
 
     init(setup: Setup, configuration: Configuration, policy: PolicyFile.Contents) {
         self.setup = setup
         self.policy = policy
         self.configuration = configuration
-        let threshold = LineLogHandler.Threshold(configuration.service.logLevel)
-        self.threshold = threshold
-        logger = Logger(label: "locationd") { _ in LineLogHandler(threshold: threshold) }
+        log = Log(level: configuration.service.logLevel)
+        logger = log.logger("locationd")
     }
 
     /// Returns after SIGTERM or SIGINT, when every watch has been told.
@@ -41,9 +40,11 @@ struct Daemon {
         var settings = configuration.serverSettings(
             version: Locationd.version, descriptorLimit: descriptors, rules: policy.rules)
         settings.unitsAreTold = setup.unitsAreTold
-        let paths = [SocketName.location, SocketName.control].map { "\(runtime)/\($0)" }
+        var paths = [SocketName.location, SocketName.control].map { "\(runtime)/\($0)" }
         let location = try ListeningSocket.bind(path: paths[0], mode: 0o666, group: nil)
         let control = try ListeningSocket.bind(path: paths[1], mode: 0o660, group: settings.policy.group)
+        let nmea = try NMEASocket.bind(in: runtime, configuration.nmea, logger: logger)
+        if configuration.nmea.enabled { paths.append("\(runtime)/\(SocketName.nmea)") }
         let lock: Int32
         do {
             lock = try Directory.lock(setup.flags.stateDirectory)
@@ -71,7 +72,11 @@ struct Daemon {
             limits: HistoryLimits(days: configuration.privacy.historyDays, size: configuration.privacy.historySize),
             logger: logger)
         let reduction = store.reduction(size: configuration.privacy.reducedGrid)
-        if reduction == nil { logger.error("reduced accuracy cannot be given, because its secret cannot be kept") }
+        if reduction == nil {
+            logger.error(
+                "reduced accuracy cannot be given, because its secret cannot be kept",
+                metadata: ["advice": "make the state directory writable, then restart"])
+        }
         let sources = configuration.makeSources()
         let supervisor = SourceSupervisor(sources: sources, logger: logger)
         let hub = Hub(
@@ -80,16 +85,18 @@ struct Daemon {
             at: MachineClock.now)
         let reloader = Reloader(
             setup: setup, configuration: configuration, policy: policy, supervisor: supervisor,
-            decisions: decisions, history: history, threshold: threshold, descriptorLimit: descriptors, logger: logger)
+            decisions: decisions, history: history, threshold: log.threshold, descriptorLimit: descriptors,
+            logger: logger)
         let server = try await LocationServer(
-            location: location, control: control, settings: settings, decisions: decisions.load(),
+            location: location, control: control, nmea: nmea, settings: settings, decisions: decisions.load(),
             sessions: SystemdLogin(), hub: hub, hooks: hooks(store, decisions, history, supervisor, reloader),
             logger: logger)
         await reloader.connect(server)
-        logger.notice("listening", metadata: ["location": "\(paths[0])", "control": "\(paths[1])"])
+        logger.log(
+            .started, ["location": "\(paths[0])", "control": "\(paths[1])", "version": "\(Locationd.version)"])
 
         let services: [any Service] = [
-            store, decisions, history, SourceService(supervisor: supervisor, server: server),
+            log, store, decisions, history, SourceService(supervisor: supervisor, server: server),
             ServerService(server: server, paths: paths),
             ReloadService(reloader: reloader, signals: hangUps, logger: logger),
         ]
@@ -97,16 +104,18 @@ struct Daemon {
             service: EndingService(signals: endings), successTerminationBehavior: .gracefullyShutdownGroup)
         try await ServiceGroup(
             configuration: ServiceGroupConfiguration(
-                services: services.map { .init(service: $0) } + [ending], logger: quiet(logger))
+                // The service group tells every step of its own; only its complaints are for the administrator.
+                services: services.map { .init(service: $0) } + [ending],
+                logger: log.logger("lifecycle", atLeast: .warning))
         ).run()
-        logger.notice("ended")
+        logger.log(.ended)
     }
 
     private func hooks(
         _ store: StateStore, _ decisions: DecisionStore, _ history: HistoryStore, _ supervisor: SourceSupervisor,
         _ reloader: Reloader
     ) -> ServerHooks {
-        let threshold = threshold
+        let (threshold, logger) = (log.threshold, logger)
         var hooks = ServerHooks()
         hooks.demand = { supervisor.demand($0) }
         hooks.reserveSequences = { store.reserveSequences(upTo: $0) }
@@ -121,8 +130,11 @@ struct Daemon {
         hooks.todaysHistory = { history.todaysRecords() }
         hooks.reload = { try await reloader.reload() }
         hooks.sources = { supervisor.reports }
-        hooks.setLogLevel = { name in
+        hooks.setLogLevel = { name, administrator in
             guard let level = Logger.Level(rawValue: name) else { throw UnknownLevel() }
+            // Told at whichever level lets more through: who finds the log silent learns since when and why.
+            threshold.level = min(level, threshold.level)
+            logger.log(.logLevelSet, ["level": "\(level)", "by": "\(administrator)"])
             threshold.level = level
         }
         return hooks
@@ -132,11 +144,6 @@ struct Daemon {
     @concurrent
     private static func uid(of name: String) async -> UInt32? {
         try? SystemNames().uid(ofUser: name) ?? nil
-    }
-
-    /// The service group tells every step of its own; only its complaints are for the administrator.
-    private func quiet(_ logger: Logger) -> Logger {
-        Logger(label: "lifecycle") { _ in LineLogHandler(threshold: .init(max(threshold.level, .warning))) }
     }
 }
 

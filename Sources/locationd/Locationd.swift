@@ -21,16 +21,16 @@ enum Locationd {
             if flags.checksConfiguration { return print("the configuration and the policy are valid") }
             try await Daemon(setup: setup, configuration: configuration, policy: policy).run()
         } catch let error as UsageError {
-            leave(2, "\(error)")
+            leave(2, error.reason)
         } catch let error as ConfigurationError {
-            leave(2, "locationd: \(error)")
+            leave(2, "\(error)")
         } catch {
-            leave(1, "locationd: \(error)")
+            leave(1, "\(error)")
         }
     }
 
-    private static func leave(_ code: Int32, _ line: String) -> Never {
-        StandardError.write(line)
+    private static func leave(_ code: Int32, _ reason: String) -> Never {
+        LogOutput.standard.write(failure: reason)
         exit(code)
     }
 }

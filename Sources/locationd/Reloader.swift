@@ -12,7 +12,7 @@ actor Reloader {
     private let supervisor: SourceSupervisor
     private let decisions: DecisionStore
     private let history: HistoryStore
-    private let threshold: LineLogHandler.Threshold
+    private let threshold: LogThreshold
     private let descriptorLimit: Int
     private let logger: Logger
     private var configuration: Configuration
@@ -21,7 +21,7 @@ actor Reloader {
 
     init(
         setup: Setup, configuration: Configuration, policy: PolicyFile.Contents, supervisor: SourceSupervisor,
-        decisions: DecisionStore, history: HistoryStore, threshold: LineLogHandler.Threshold, descriptorLimit: Int,
+        decisions: DecisionStore, history: HistoryStore, threshold: LogThreshold, descriptorLimit: Int,
         logger: Logger
     ) {
         self.setup = setup
@@ -70,12 +70,8 @@ actor Reloader {
         if new.sources != old.sources {
             supervisor.replace(with: new.makeSources())
         }
-        logger.notice(
-            "configuration read again",
-            metadata: [
-                "changed": "\(changed.joined(separator: ","))",
-                "needRestart": "\(differences.needingRestart.joined(separator: ","))",
-            ])
+        let news = ["changed": changed, "needRestart": differences.needingRestart].filter { !$1.isEmpty }
+        logger.log(.configurationRead, news.mapValues { "\($0.joined(separator: ","))" })
         return ReloadReport(changed: changed, needRestart: differences.needingRestart)
     }
 }
@@ -92,8 +88,7 @@ struct ReloadService: Service {
                 do {
                     _ = try await reloader.reload()
                 } catch {
-                    logger.error(
-                        "the new configuration is invalid; the old one stays", metadata: ["reason": "\(error)"])
+                    logger.log(.configurationRefused, ["reason": "\(error)"])
                 }
             }
         }

@@ -3,6 +3,7 @@ import LocationModel
 import LocationServer
 import Logging
 import ServiceLifecycle
+import Synchronization
 
 /// Runs so many of the ranked sources as are needed, and replaces them when the configuration does.
 final class SourceSupervisor: Sendable {
@@ -106,24 +107,25 @@ final class SourceSupervisor: Sendable {
 
     private func run(_ source: any LocationSource, rank: Int, into mailbox: Mailbox) async {
         let logger = logger
-        logger.info("source started", metadata: ["source": "\(source.name)"])
+        logger.log(.sourceStarted, ["source": "\(source.name)"])
+        let isTroubled = Mutex(false)
         await source.run { event in
             switch event {
             case .anomaly(let kind, let total, let example):
-                logger.warning(
-                    "the source sent something unusable",
-                    metadata: [
-                        "source": "\(source.name)", "kind": "\(kind)", "total": "\(total)", "example": "\(example)",
-                    ])
+                logger.log(
+                    .sourceUnusable,
+                    ["source": "\(source.name)", "kind": "\(kind)", "total": "\(total)", "example": "\(example)"])
             case .condition(let condition):
-                if let reason = condition.reason {
-                    logger.notice("source", metadata: ["source": "\(source.name)", "reason": "\(reason)"])
+                let isNews = isTroubled.withLock { isTroubled in
+                    defer { isTroubled = condition.reason != nil }
+                    return isTroubled || condition.reason != nil
                 }
+                condition.log(to: logger, source: source.name, isNews: isNews)
                 mailbox.post(event, from: rank)
             default: mailbox.post(event, from: rank)
             }
         }
-        logger.info("source stopped", metadata: ["source": "\(source.name)"])
+        logger.log(.sourceStopped, ["source": "\(source.name)"])
     }
 }
 

@@ -113,7 +113,7 @@ final class TestServer: Sendable {
         while try await control.call(AdminInterface.Method.listClients)
             .parameters(as: ClientList.self).clients.count > 1
         {
-            guard ContinuousClock.now - start < .seconds(20) else { throw Failure("a connection stays") }
+            guard ContinuousClock.now - start < .seconds(60) else { throw Failure("a connection stays") }
         }
     }
 
