@@ -9,7 +9,7 @@ import Testing
 
     /// After each of thousands of events the followed receiver is the one the rule names, a watch sees that one's fixes
     /// and no others, and numbers rise.
-    @Test(arguments: [1, 2, 3, 4, 5, 6] as [UInt64])
+    @Test(arguments: [1, 2, 3, 4] as [UInt64])
     func theFollowedOneIsTheOneTheRuleNames(_ seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         let staleAfter = ([1, 3, 10] as [Double]).randomElement(using: &random) ?? 3
@@ -23,7 +23,7 @@ import Testing
         let all = server.watch { $0.everySource = true }
         var switches = 0
         var fixes = 0
-        for _ in 0..<5000 {
+        for _ in 0..<3000 {
             let (device, rank) = Self.devices.randomElement(using: &random) ?? ("/dev/0a", 0)
             let before = model.serving
             server.clear()
@@ -45,20 +45,17 @@ import Testing
             case 85..<98: break
             default:
                 // Everybody is silent for a while.
-                let end = server.now.seconds + Double.random(in: 0...(4 * staleAfter), using: &random)
-                while server.now.seconds < end {
-                    server.pass(0.05)
-                    model.settle(at: server.now.seconds)
-                }
+                server.pass(Double.random(in: 0...(4 * staleAfter), using: &random))
+                model.pass(to: server.now.seconds)
             }
             if model.serving != before { switches += 1 }
             #expect(server.hub.receiverReports.first { $0.isFollowed }?.key.device == model.serving)
             let state = server.hub.status(for: .granted, at: server.now).source
             #expect((state == .tracking) == model.isTracking(at: server.now.seconds))
             server.pass(Double.random(in: 0.01...0.4, using: &random))
-            model.settle(at: server.now.seconds)
+            model.pass(to: server.now.seconds)
         }
-        #expect(switches > 50 && fixes > 3000)
+        #expect(switches > 30 && fixes > 1500)
     }
 
     /// Whatever happened before: when the sky has been the same for a while, the best source that sees it serves, and no

@@ -50,8 +50,19 @@ struct RankModel {
         settle(at: now)
     }
 
+    /// Time passes: who falls silent is replaced at that very moment.
+    mutating func pass(to now: Double) {
+        while let course = serving.flatMap({ courses[$0] }), course.since != nil, let last = course.arrivals.last {
+            let end = last + course.patience(staleAfter)
+            let before = serving
+            guard end <= now else { break }
+            settle(at: end)
+            if serving == before { break }
+        }
+    }
+
     /// Without a fix the best of the others serves, if there is one.
-    mutating func settle(at now: Double) {
+    private mutating func settle(at now: Double) {
         if let serving, courses[serving]?.holds(at: now, staleAfter) == true { return }
         let best = courses.filter { $0.value.holds(at: now, staleAfter) }.min { one, other in
             let (a, b) = (one.value, other.value)
