@@ -163,7 +163,8 @@ let package = Package(
             name: "LocationServerTests",
             dependencies: [
                 "TestSupport",
-                "LocationServer", "LocationHub", "LocationInterface", "LocationKit", "LocationModel", "Varlink",
+                "LocationServer", "LocationFormats", "LocationHub", "LocationInterface", "LocationKit", "LocationModel",
+                "Varlink",
                 "Authorization", "Machine", "CLinux", nio, nioPosix, logging,
             ],
             swiftSettings: strict),
