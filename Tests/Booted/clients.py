@@ -3,7 +3,16 @@
 import json
 
 from patience import until
-from scene import CONTROL, PUBLIC, UNAUTHORIZED, expect, expect_code
+from scene import CONTROL, PUBLIC, SOCKETS, UNAUTHORIZED, expect, expect_code
+
+#: What GeoClue does, with Python.
+READER = """
+import socket
+bridge = socket.socket(socket.AF_UNIX)
+bridge.connect("/run/locationd/nmea.sock")
+for line in bridge.makefile():
+    print(line.strip(), flush=True)
+"""
 
 
 def an_ordinary_user_starts_the_service(scene):
@@ -48,3 +57,19 @@ def a_client_watches(scene):
     scene.watcher = scene.machine.start("/mnt/watcher", user="alice")
     scene.sees_fixes()
     until("the service tells the fix", lambda: "3D" in scene.machine.shows("locationd.service", "StatusText"))
+
+
+def the_bridge_speaks_nmea(scene):
+    # As the manual for GeoClue says; sockets are added to a service that does not run.
+    machine = scene.machine
+    machine.run("useradd", "--system", "--user-group", "geoclue")
+    machine.run("systemctl", "stop", *SOCKETS)
+    machine.run("systemctl", "enable", "--now", "locationd-nmea.socket")
+    machine.run("systemctl", "start", *SOCKETS)
+    scene.locctl("authorize", "bridge:nmea")
+    reader = machine.start("python3", "-c", READER, user="geoclue")
+    reader.line("a position", lambda line: "GGA," in line and ",5230." in line)
+    reader.end()
+    machine.run("systemctl", "disable", "--now", "locationd-nmea.socket")
+    machine.run("systemctl", "restart", "locationd.service")
+    scene.sees_fixes()
