@@ -1,6 +1,6 @@
 # Everything there is to do with the sources. `make run` and `make test` install what they need themselves.
 PACKAGES_BUILD := libgps-dev pkg-config
-PACKAGES_TEST := $(PACKAGES_BUILD) gpsd gpsd-clients gpsd-tools python3-gps python3-venv varlink-go util-linux libsystemd0
+PACKAGES_TEST := $(PACKAGES_BUILD) gpsd gpsd-clients gpsd-tools python3-gps python3-venv varlink-go util-linux libsystemd0 systemd
 PYTHON := .build/python/bin/python3
 LOGS ?= ../shared/gps-logs
 SWIFT ?= swift

@@ -60,6 +60,7 @@ let package = Package(
         .target(
             name: "GPSDSource", dependencies: ["Machine", "CGPS", "CLinux", "LocationModel"], swiftSettings: strict),
         .target(name: "SimulatedSource", dependencies: ["LocationModel"], swiftSettings: strict),
+        .target(name: "Systemd", dependencies: ["CLinux"], swiftSettings: strict),
         .target(name: "CSystemd"),
         .target(
             name: "Authorization", dependencies: ["CLinux", "CSystemd", "Machine", "LocationModel"],
@@ -91,8 +92,9 @@ let package = Package(
         .executableTarget(
             name: "locationd",
             dependencies: [
-                "Configuration", "LocationServer", "LocationHub", "LocationInterface", "LocationModel", "GPSDSource",
-                "SimulatedSource", "Authorization", "Machine", lifecycle, signals, logging,
+                "Configuration", "LocationServer", "LocationHub", "LocationInterface", "LocationModel",
+                "LocationFormats", "GPSDSource", "SimulatedSource", "Authorization", "Machine", "Systemd", lifecycle,
+                signals, logging,
             ],
             swiftSettings: strict),
         .executableTarget(
@@ -150,6 +152,7 @@ let package = Package(
             name: "AuthorizationTests",
             dependencies: ["TestSupport", "Authorization", "Machine", "LocationModel", "CLinux", "CSystemd"],
             swiftSettings: strict),
+        .testTarget(name: "SystemdTests", dependencies: ["TestSupport", "Systemd"], swiftSettings: strict),
         .testTarget(name: "MachineTests", dependencies: ["TestSupport", "Machine"], swiftSettings: strict),
         .testTarget(
             name: "LocationServerTests",
@@ -187,9 +190,8 @@ let package = Package(
         .testTarget(
             name: "DaemonTests",
             dependencies: [
-                "TestSupport", "locationd", "LocationModel", "LocationHub", "LocationInterface", "Authorization",
-                "Machine",
-                logging,
+                "TestSupport", "locationd", "LocationModel", "LocationHub", "LocationInterface", "LocationServer",
+                "Authorization", "Machine", "Systemd", logging,
             ],
             swiftSettings: strict),
         .testTarget(

@@ -22,6 +22,7 @@ extension LocationService {
         agenda.removeAll(keepingCapacity: true)
         isPerforming = false
         setAlarm()
+        noteChange()
     }
 
     private func perform(_ action: HubAction) {

@@ -35,6 +35,7 @@ extension LocationService: ConnectionOwner {
         {
         case .admitted:
             clients[client.id] = client
+            noteChange()
         case .refused(let limit):
             counters.refusedConnections += 1
             client.activity = .refused(isTooFast ? .tooManyRequests(limit: limit) : .tooManyClients(limit: limit))
@@ -106,6 +107,7 @@ extension LocationService: ConnectionOwner {
         release(client)
         clients[client.id] = nil
         admission.leave(uid: client.principal.uid)
+        noteChange()
     }
 
     /// Ends what the client was doing.

@@ -8,6 +8,8 @@ import LocationServer
 import Logging
 import Machine
 import ServiceLifecycle
+import Synchronization
+import Systemd
 import UnixSignals
 
 /// The assembly: state, sources, server, signals; started in this order and ended in the opposite one.
@@ -15,11 +17,18 @@ struct Daemon {
     private let setup: Setup
     private let configuration: Configuration
     private let policy: PolicyFile.Contents
+    private let sockets: InheritedSockets
+    private let supervision: Supervision
     private let threshold: LineLogHandler.Threshold
     private let logger: Logger
 
-    init(setup: Setup, configuration: Configuration, policy: PolicyFile.Contents) {
+    init(
+        setup: Setup, configuration: Configuration, policy: PolicyFile.Contents, sockets: InheritedSockets,
+        supervision: Supervision
+    ) {
         self.setup = setup
+        self.sockets = sockets
+        self.supervision = supervision
         self.policy = policy
         self.configuration = configuration
         let threshold = LineLogHandler.Threshold(configuration.service.logLevel)
@@ -34,24 +43,27 @@ struct Daemon {
         let endings = await UnixSignalsSequence(trapping: .sigterm, .sigint)
         let hangUps = await UnixSignalsSequence(trapping: .sighup)
         let descriptors = DescriptorLimit.raise()
-        let runtime = setup.flags.runtimeDirectory
-        try Directory.prepare(runtime, mode: 0o755, flag: "--runtime-directory")
         try Directory.prepare(setup.flags.stateDirectory, mode: 0o700, flag: "--state-directory")
         try Directory.checkOwner(setup.flags.stateDirectory)
         var settings = configuration.serverSettings(
             version: Locationd.version, descriptorLimit: descriptors, rules: policy.rules)
         settings.unitsAreTold = setup.unitsAreTold
-        let paths = [SocketName.location, SocketName.control].map { "\(runtime)/\($0)" }
-        let location = try ListeningSocket.bind(path: paths[0], mode: 0o666, group: nil)
-        let control = try ListeningSocket.bind(path: paths[1], mode: 0o660, group: settings.policy.group)
+        let listening = try DaemonSockets.open(
+            sockets, directory: setup.flags.runtimeDirectory, group: settings.policy.group)
+        let ownPaths = listening.ownPaths
         let lock: Int32
         do {
             lock = try Directory.lock(setup.flags.stateDirectory)
         } catch {
-            for path in paths { unlink(path) }
+            for path in ownPaths { unlink(path) }
             throw error
         }
         defer { close(lock) }
+        for name in sockets.surplus {
+            logger.warning(
+                "systemd passes a socket that nobody serves",
+                metadata: ["name": "\(name)", "advice": "correct FileDescriptorName= of its .socket unit"])
+        }
 
         if settings.policy.group == nil {
             logger.warning(
@@ -72,7 +84,7 @@ struct Daemon {
             logger: logger)
         let reduction = store.reduction(size: configuration.privacy.reducedGrid)
         if reduction == nil { logger.error("reduced accuracy cannot be given, because its secret cannot be kept") }
-        let sources = configuration.makeSources()
+        let sources = configuration.makeSources(supervision.heartbeats)
         let supervisor = SourceSupervisor(sources: sources, logger: logger)
         let hub = Hub(
             settings: settings.hub, sourceCount: sources.count, isEnabled: store.isEnabled,
@@ -80,25 +92,35 @@ struct Daemon {
             at: MachineClock.now)
         let reloader = Reloader(
             setup: setup, configuration: configuration, policy: policy, supervisor: supervisor,
-            decisions: decisions, history: history, threshold: threshold, descriptorLimit: descriptors, logger: logger)
+            supervision: supervision, decisions: decisions, history: history, threshold: threshold,
+            descriptorLimit: descriptors, logger: logger)
+        let paths: Logger.Metadata = [
+            "location": "\(listening.locationPath)", "control": "\(listening.controlPath)",
+        ]
         let server = try await LocationServer(
-            location: location, control: control, settings: settings, decisions: decisions.load(),
+            location: listening.location, control: listening.control, settings: settings, decisions: decisions.load(),
             sessions: SystemdLogin(), hub: hub, hooks: hooks(store, decisions, history, supervisor, reloader),
             logger: logger)
         await reloader.connect(server)
-        logger.notice("listening", metadata: ["location": "\(paths[0])", "control": "\(paths[1])"])
+        logger.notice("listening", metadata: paths)
+        supervision.ready()
 
         let services: [any Service] = [
             store, decisions, history, SourceService(supervisor: supervisor, server: server),
-            ServerService(server: server, paths: paths),
+            ServerService(server: server, paths: ownPaths),
             ReloadService(reloader: reloader, signals: hangUps, logger: logger),
         ]
-        let ending = ServiceGroupConfiguration.ServiceConfiguration(
-            service: EndingService(signals: endings), successTerminationBehavior: .gracefullyShutdownGroup)
-        try await ServiceGroup(
-            configuration: ServiceGroupConfiguration(
-                services: services.map { .init(service: $0) } + [ending], logger: quiet(logger))
-        ).run()
+        let ending = EndingService(signals: endings, supervision: supervision)
+        do {
+            try await ServiceGroup(
+                configuration: ServiceGroupConfiguration(
+                    services: services.map { .init(service: $0) }
+                        + [.init(service: ending, successTerminationBehavior: .gracefullyShutdownGroup)],
+                    logger: quiet(logger))
+            ).run()
+        } catch is CancellationError where ending.isAsked {
+            // What was cut short is at its end, and that is what was asked for: no failure.
+        }
         logger.notice("ended")
     }
 
@@ -121,6 +143,7 @@ struct Daemon {
         hooks.todaysHistory = { history.todaysRecords() }
         hooks.reload = { try await reloader.reload() }
         hooks.sources = { supervisor.reports }
+        supervision.connect(&hooks, logger: logger)
         hooks.setLogLevel = { name in
             guard let level = Logger.Level(rawValue: name) else { throw UnknownLevel() }
             threshold.level = level
@@ -145,11 +168,23 @@ private struct UnknownLevel: Error, CustomStringConvertible {
 }
 
 /// Returns, and thereby ends every other service, when the process is asked to end.
-private struct EndingService: Service {
-    let signals: UnixSignalsSequence
+private final class EndingService: Service {
+    private let signals: UnixSignalsSequence
+    private let supervision: Supervision
+    private let asked = Atomic(false)
+
+    init(signals: UnixSignalsSequence, supervision: Supervision) {
+        self.signals = signals
+        self.supervision = supervision
+    }
+
+    var isAsked: Bool { asked.load(ordering: .acquiring) }
 
     func run() async {
-        for await _ in signals { return }
+        for await _ in signals {
+            asked.store(true, ordering: .releasing)
+            return supervision.stopping()
+        }
     }
 }
 

@@ -1,6 +1,8 @@
 import Authorization
 import Configuration
 import Glibc
+import LocationInterface
+import Systemd
 
 /// The daemon's entrance: flags, configuration, and then the service until it is told to end.
 ///
@@ -11,26 +13,35 @@ enum Locationd {
 
     static func main() async {
         signal(SIGPIPE, SIG_IGN)
+        let environment = ServiceEnvironment.take()
+        var supervision: Supervision?
         do {
             let flags = try Flags.parse(Array(CommandLine.arguments.dropFirst()))
             if flags.showsHelp { return print(Flags.helpText) }
             if flags.showsVersion { return print("locationd \(version)") }
+            let supervising = try Supervision(environment)
+            if !flags.checksConfiguration { supervision = supervising }
             let setup = Setup(flags: flags)
             let configuration = try setup.configuration()
             let policy = try setup.policy()
             if flags.checksConfiguration { return print("the configuration and the policy are valid") }
-            try await Daemon(setup: setup, configuration: configuration, policy: policy).run()
+            let sockets = try InheritedSockets(
+                names: environment.socketNames(), required: [SocketKind.location, .control].map(\.rawValue))
+            try await Daemon(
+                setup: setup, configuration: configuration, policy: policy, sockets: sockets, supervision: supervising
+            ).run()
         } catch let error as UsageError {
-            leave(2, "\(error)")
+            leave(2, "\(error)", supervision)
         } catch let error as ConfigurationError {
-            leave(2, "locationd: \(error)")
+            leave(2, "locationd: \(error)", supervision)
         } catch {
-            leave(1, "locationd: \(error)")
+            leave(1, "locationd: \(error)", supervision)
         }
     }
 
-    private static func leave(_ code: Int32, _ line: String) -> Never {
+    private static func leave(_ code: Int32, _ line: String, _ supervision: Supervision?) -> Never {
         StandardError.write(line)
+        supervision?.failed(line)
         exit(code)
     }
 }

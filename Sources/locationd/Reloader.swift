@@ -10,6 +10,7 @@ import UnixSignals
 actor Reloader {
     private let setup: Setup
     private let supervisor: SourceSupervisor
+    private let supervision: Supervision
     private let decisions: DecisionStore
     private let history: HistoryStore
     private let threshold: LineLogHandler.Threshold
@@ -21,7 +22,8 @@ actor Reloader {
 
     init(
         setup: Setup, configuration: Configuration, policy: PolicyFile.Contents, supervisor: SourceSupervisor,
-        decisions: DecisionStore, history: HistoryStore, threshold: LineLogHandler.Threshold, descriptorLimit: Int,
+        supervision: Supervision, decisions: DecisionStore, history: HistoryStore, threshold: LineLogHandler.Threshold,
+        descriptorLimit: Int,
         logger: Logger
     ) {
         self.setup = setup
@@ -30,6 +32,7 @@ actor Reloader {
         self.history = history
         self.configuration = configuration
         self.supervisor = supervisor
+        self.supervision = supervision
         self.threshold = threshold
         self.descriptorLimit = descriptorLimit
         self.logger = logger
@@ -41,6 +44,8 @@ actor Reloader {
 
     /// - Throws: a `ConfigurationError` with file, line and key; everything stays as it was.
     func reload() async throws -> ReloadReport {
+        supervision.reloading()
+        defer { supervision.ready() }
         let new = try setup.configuration()
         let newPolicy = try setup.policy()
         let differences = new.differences(from: configuration)
@@ -68,7 +73,7 @@ actor Reloader {
         }
         if let restored { try await server?.replaceDecisions(restored) }
         if new.sources != old.sources {
-            supervisor.replace(with: new.makeSources())
+            supervisor.replace(with: new.makeSources(supervision.heartbeats))
         }
         logger.notice(
             "configuration read again",
