@@ -1,6 +1,10 @@
 # Everything there is to do with the sources. `make run` and `make test` install what they need themselves.
 PACKAGES_BUILD := libgps-dev pkg-config
-PACKAGES_TEST := $(PACKAGES_BUILD) gpsd gpsd-clients gpsd-tools python3-gps python3-venv varlink-go util-linux libsystemd0 systemd
+PACKAGES_TEST := $(PACKAGES_BUILD) gpsd gpsd-clients gpsd-tools python3-gps python3-venv varlink-go util-linux libsystemd0 systemd tmux
+PACKAGES_MANUALS := mandoc groff-base
+PACKAGES_COMPLETIONS := zsh fish
+PACKAGES_DEB := $(PACKAGES_BUILD) chrpath debhelper dpkg-dev lintian
+PACKAGES_BOOTED := mmdebstrap systemd-container
 PYTHON := .build/python/bin/python3
 LOGS ?= ../shared/gps-logs
 SWIFT ?= swift
@@ -9,7 +13,7 @@ BUSY := LocationModelTests.Reduced(Attack|Commute|Restart)
 # Tests that count their process's threads and descriptors, apart from those that take many.
 CLIENTS := ^(LocationKitTests|LocationManagerTests|OpenCoreLocationTests)\.
 
-.PHONY: run build release test test-corpus test-threads docs outside bench soak backlog revocation crowd footprint lint deep clean packages-build packages-test
+.PHONY: run build release test test-corpus test-threads test-manuals test-completions docs outside bench soak backlog revocation crowd footprint lint deep clean packages-build packages-test units deb test-booted
 .DEFAULT_GOAL := build
 
 # Installs what is missing of the given Debian packages, and asks for nothing if all are there.
@@ -35,6 +39,18 @@ build: packages-build
 release: packages-build
 	$(SWIFT) build -c release
 
+# The units as systemd reads them, and how exposed the service is.
+units:
+	$(call install,systemd)
+	.ci/units
+
+# The Debian package, in .build: locationd_VERSION_ARCHITECTURE.deb, with Swift's runtime in the programs.
+deb:
+	$(call install,$(PACKAGES_DEB))
+	rm -f .build/locationd_*.deb
+	SWIFT='$(SWIFT)' debian/rules clean binary
+	lintian --allow-root --fail-on error,warning .build/locationd_*.deb
+
 # The main job on the built-in simulator, with a live view, until Ctrl-C.
 run: build
 	@.ci/simulated-run "$$($(SWIFT) build --show-bin-path)"
@@ -50,6 +66,11 @@ test: packages-test
 	SWIFT='$(SWIFT)' .ci/swift-test --skip-build --filter '$(CLIENTS)'
 	SWIFT='$(SWIFT)' .ci/swift-test --skip-build --filter '$(BUSY)'
 
+# The package in a booted machine: installed, used, hurt, upgraded, removed.
+test-booted: deb
+	$(call install,$(PACKAGES_BOOTED))
+	SWIFT='$(SWIFT)' .ci/booted
+
 # Real receivers' logs through real gpsd: what gpsd tells its own client has to come out of the daemon.
 test-corpus: packages-test
 	$(SWIFT) build --product locationd
@@ -58,6 +79,18 @@ test-corpus: packages-test
 # The clients' suites under the thread sanitizer.
 test-threads: packages-test
 	.ci/threads
+
+# The manual pages, by two formatters.
+test-manuals:
+	$(call install,$(PACKAGES_MANUALS))
+	.ci/manuals
+
+# The Tab key in real shells.
+test-completions: packages-build
+	$(call install,$(PACKAGES_COMPLETIONS))
+	$(SWIFT) build --product locationd
+	$(SWIFT) build --product locctl
+	.ci/completions "$$($(SWIFT) build --show-bin-path)"
 
 # The clients' documentation, every public symbol and every sample of it, in .build/docs.
 docs: packages-build
@@ -93,7 +126,8 @@ lint:
 	$(SWIFT) format lint --strict -r Package.swift Sources Tests Examples
 
 # What is too long for every change.
-deep: test test-threads docs outside bench soak backlog revocation crowd footprint
+deep: test test-booted test-threads docs outside bench soak backlog revocation crowd footprint
+	.ci/booted --deadly
 	# Foundation's Process, which tests use, copies a directory entry over its end: whole copies are not judged.
 	ASAN_OPTIONS=detect_leaks=0:replace_intrin=0 LOCATIOND_TEST_PYTHON=$(CURDIR)/$(PYTHON) \
 	    SWIFT='$(SWIFT)' .ci/swift-test --sanitize=address --scratch-path .build-asan \

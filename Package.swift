@@ -41,6 +41,7 @@ let package = Package(
         .systemLibrary(name: "CGPS", pkgConfig: "libgps", providers: [.apt(["libgps-dev"])]),
         .target(name: "CLinux"),
         .target(name: "Machine", dependencies: ["CLinux", "LocationModel"], swiftSettings: strict),
+        .target(name: "Systemd", dependencies: ["CLinux"], swiftSettings: strict),
 
         // The pure middle: values, protocol, interface, decisions.
         .target(name: "LocationModel", swiftSettings: strict, linkerSettings: [.linkedLibrary("m")]),
@@ -59,8 +60,7 @@ let package = Package(
         // The edges: receivers in, clients out.
         .target(
             name: "GPSDSource", dependencies: ["Machine", "CGPS", "CLinux", "LocationModel"], swiftSettings: strict),
-        .target(name: "SimulatedSource", dependencies: ["LocationModel"], swiftSettings: strict),
-        .target(name: "Systemd", dependencies: ["CLinux"], swiftSettings: strict),
+        .target(name: "SimulatedSource", dependencies: ["Machine", "LocationModel"], swiftSettings: strict),
         .target(name: "CSystemd"),
         .target(
             name: "Authorization", dependencies: ["CLinux", "CSystemd", "Machine", "LocationModel"],
@@ -68,7 +68,8 @@ let package = Package(
         .target(
             name: "LocationServer",
             dependencies: [
-                "LocationHub", "LocationInterface", "LocationModel", "Varlink", "Authorization", "Machine", "CLinux",
+                "LocationHub", "LocationInterface", "LocationFormats", "LocationModel", "Varlink", "Authorization",
+                "Machine", "CLinux",
                 nio, nioPosix, logging,
             ],
             swiftSettings: strict),
@@ -127,6 +128,10 @@ let package = Package(
             path: "Examples/CoreLocationDelegate",
             swiftSettings: strict),
 
+        // What the booted test has waiting while the service is stopped, killed and upgraded.
+        .executableTarget(
+            name: "BootedWatcher", dependencies: ["LocationKit"], path: "Tests/Booted/Watcher", swiftSettings: strict),
+
         // Tests mirror the tree; those of the whole run the built daemon beside real gpsd.
         .target(
             name: "TestSupport", dependencies: ["Authorization", "Machine"], path: "Tests/TestSupport",
@@ -140,7 +145,8 @@ let package = Package(
             dependencies: ["TestSupport", "Configuration", "Authorization", "LocationModel", logging],
             swiftSettings: strict),
         .testTarget(
-            name: "SimulatedSourceTests", dependencies: ["SimulatedSource", "LocationModel"], swiftSettings: strict),
+            name: "SimulatedSourceTests", dependencies: ["TestSupport", "SimulatedSource", "Machine", "LocationModel"],
+            swiftSettings: strict),
         .testTarget(name: "VarlinkTests", dependencies: ["Varlink"], swiftSettings: strict),
         .testTarget(
             name: "LocationHubTests", dependencies: ["TestSupport", "LocationHub", "LocationModel"],
@@ -152,8 +158,8 @@ let package = Package(
             name: "AuthorizationTests",
             dependencies: ["TestSupport", "Authorization", "Machine", "LocationModel", "CLinux", "CSystemd"],
             swiftSettings: strict),
-        .testTarget(name: "SystemdTests", dependencies: ["TestSupport", "Systemd"], swiftSettings: strict),
         .testTarget(name: "MachineTests", dependencies: ["TestSupport", "Machine"], swiftSettings: strict),
+        .testTarget(name: "SystemdTests", dependencies: ["TestSupport", "Systemd", "CLinux"], swiftSettings: strict),
         .testTarget(
             name: "LocationServerTests",
             dependencies: [
@@ -191,15 +197,18 @@ let package = Package(
             name: "DaemonTests",
             dependencies: [
                 "TestSupport", "locationd", "LocationModel", "LocationHub", "LocationInterface", "LocationServer",
-                "Authorization", "Machine", "Systemd", logging,
+                "Authorization", "Machine", "Systemd", "CLinux", logging,
             ],
+            swiftSettings: strict),
+        .testTarget(
+            name: "LocctlTests", dependencies: ["locctl", "LocationInterface", "LocationKit", "LocationModel"],
             swiftSettings: strict),
         .testTarget(
             name: "EndToEndTests",
             dependencies: [
                 "TestSupport",
-                "locationd", "locctl", "LocationKit", "LocationInterface", "LocationModel", "Varlink", "Machine",
-                "Authorization",
+                "locationd", "locctl", "LocationKit", "LocationInterface", "LocationModel", "LocationServer", "Varlink",
+                "Machine", "Authorization", "Systemd",
             ],
             swiftSettings: strict),
     ]

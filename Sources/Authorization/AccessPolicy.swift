@@ -1,7 +1,7 @@
 /// Who may know the position, and who may administer.
 ///
 /// The administrator's rules come first, then the built-in ones: uid 0, the daemon's own user and the members of one
-/// group always may; everyone else is to ask. The first rule that matches holds.
+/// group always may; everyone else, and every bridge, is to ask. The first rule that matches holds.
 package struct AccessPolicy: Sendable, Hashable {
     package let daemonUID: UInt32
     /// The trusted group; `nil` if the system has no group of the configured name.
@@ -20,7 +20,8 @@ package struct AccessPolicy: Sendable, Hashable {
     /// The rule that holds for a client.
     package func rule(for principal: Principal) -> PolicyRule {
         if let rule = rules.first(where: { $0.matches(principal) }) { return rule }
-        return PolicyRule(.everyone, isTrusted(principal) ? .authorizedAlways : .ask, origin: "the built-in policy")
+        let isTrusted = principal.bridge == nil && isTrusted(principal)
+        return PolicyRule(.everyone, isTrusted ? .authorizedAlways : .ask, origin: "the built-in policy")
     }
 
     /// The rule that forbids a subject whatever is decided, as far as that can be told without its groups.
@@ -29,8 +30,9 @@ package struct AccessPolicy: Sendable, Hashable {
             switch (rule.match, subject) {
             case (.uid(let uid), .uid(let asked)): uid == asked
             case (.unit(let unit), .unit(let asked)): unit == asked
+            case (.bridge(let bridge), .bridge(let asked)): bridge == asked
             case (.everyone, _): true
-            case (.group, _), (.uid, .unit), (.unit, .uid): false
+            case (.group, _), (.uid, _), (.unit, _), (.bridge, _): false
             }
         }
         return rule?.outcome == .restricted ? rule : nil

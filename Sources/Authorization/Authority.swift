@@ -17,6 +17,11 @@ package struct Authority: Sendable {
     }
 
     package func verdict(for principal: Principal) -> Verdict {
+        // Who may not know by themselves shall not learn it as readers of a bridge.
+        if let reader = principal.reader {
+            let verdict = verdict(for: reader)
+            if [.restricted, .denied].contains(verdict.status) { return verdict }
+        }
         let table: DecisionTable
         switch decisions {
         case .known(let known): table = known
@@ -39,7 +44,9 @@ package struct Authority: Sendable {
 
     /// Nobody who might have been denied gets anything; the administrator stays in, but never beyond the policy.
     private func verdictWithoutDecisions(for principal: Principal, reason: String) -> Verdict {
-        guard policy.isSparedLimits(principal) else { return Verdict(.restricted, reason: reason) }
+        guard policy.isSparedLimits(principal), principal.bridge == nil else {
+            return Verdict(.restricted, reason: reason)
+        }
         let rule = policy.rule(for: principal)
         if rule.outcome == .restricted { return restriction(by: rule) }
         let status = rule.outcome == .ask ? .authorizedAlways : rule.outcome.status

@@ -6,6 +6,7 @@ package struct PolicyRule: Sendable, Hashable {
         case uid(UInt32)
         case group(UInt32)
         case unit(String)
+        case bridge(Bridge)
         case everyone
     }
 
@@ -36,11 +37,13 @@ package struct PolicyRule: Sendable, Hashable {
         self.origin = origin
     }
 
+    /// On a bridge a rule about who reads it does not count: what it gives them is not for others.
     func matches(_ principal: Principal) -> Bool {
         switch match {
-        case .uid(let uid): principal.uid == uid
-        case .group(let group): principal.groups.contains(group)
-        case .unit(let unit): principal.unit == unit
+        case .uid(let uid): principal.bridge == nil && principal.uid == uid
+        case .group(let group): principal.bridge == nil && principal.groups.contains(group)
+        case .unit(let unit): principal.bridge == nil && principal.unit == unit
+        case .bridge(let bridge): principal.bridge == bridge
         case .everyone: true
         }
     }

@@ -6,6 +6,8 @@ package struct Principal: Sendable, Hashable, CustomStringConvertible {
     package let groups: Set<UInt32>
     /// The system's unit the process belongs to; `nil` if it belongs to none, or the kernel does not tell.
     package let unit: String?
+    /// The bridge that the process reads; what goes out there is not for the process alone.
+    package private(set) var bridge: Bridge?
 
     package init(uid: UInt32, pid: Int32, groups: Set<UInt32>, unit: String? = nil) {
         self.uid = uid
@@ -16,6 +18,21 @@ package struct Principal: Sendable, Hashable, CustomStringConvertible {
 
     /// The uid of a user the kernel cannot name in this namespace ("nobody"): it may be anyone, so it is no one.
     package static let overflowUID: UInt32 = 65_534
+
+    /// The same process as the reader of a bridge.
+    package func reading(_ bridge: Bridge) -> Principal {
+        var reader = self
+        reader.bridge = bridge
+        return reader
+    }
+
+    /// The process for itself, if it reads a bridge.
+    var reader: Principal? {
+        guard bridge != nil else { return nil }
+        var reader = self
+        reader.bridge = nil
+        return reader
+    }
 
     package var description: String { subject.description }
 }

@@ -1,14 +1,15 @@
-/// Whom a decision is about: a user, or a unit of the system.
+/// Whom a decision is about: a user, a unit of the system, or a bridge.
 ///
-/// Written `uid:1000` or `unit:navigator.service`, which is also its coded form.
+/// Written `uid:1000`, `unit:navigator.service` or `bridge:nmea`, which is also its coded form.
 package enum Subject: Sendable, Hashable, CustomStringConvertible {
     case uid(UInt32)
     case unit(String)
+    case bridge(Bridge)
 
     /// Longest name of a unit, as the service manager has it.
     private static let unitLimit = 255
 
-    /// - Returns: `nil` if the text is neither `uid:NUMBER` nor `unit:NAME.service`.
+    /// - Returns: `nil` if the text is none of `uid:NUMBER`, `unit:NAME.service` and `bridge:NAME`.
     package init?(_ text: String) {
         if let number = text.dropping(prefix: "uid:") {
             // The highest is no user: the kernel means "no change" by it.
@@ -17,6 +18,8 @@ package enum Subject: Sendable, Hashable, CustomStringConvertible {
             self = .uid(uid)
         } else if let name = text.dropping(prefix: "unit:"), Self.isUnit(name) {
             self = .unit(name)
+        } else if let bridge = text.dropping(prefix: "bridge:").flatMap(Bridge.init) {
+            self = .bridge(bridge)
         } else {
             return nil
         }
@@ -44,6 +47,7 @@ package enum Subject: Sendable, Hashable, CustomStringConvertible {
         switch self {
         case .uid(let uid): "uid:\(uid)"
         case .unit(let name): "unit:\(name)"
+        case .bridge(let bridge): "bridge:\(bridge.rawValue)"
         }
     }
 }
@@ -53,7 +57,7 @@ extension Subject: Codable {
         let container = try decoder.singleValueContainer()
         guard let subject = Self(try container.decode(String.self)) else {
             throw DecodingError.dataCorruptedError(
-                in: container, debugDescription: "neither uid:N nor unit:NAME.service")
+                in: container, debugDescription: "none of uid:N, unit:NAME.service and bridge:nmea")
         }
         self = subject
     }

@@ -2,12 +2,16 @@
 #include "CLinux.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <pthread.h>
+#include <string.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/ioctl.h>
+#include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
+#include <sys/un.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -102,4 +106,56 @@ int clinux_epoll_wait(int epoll, uint64_t *tags, int capacity) {
     int count = epoll_wait(epoll, events, capacity < 64 ? capacity : 64, -1);
     for (int i = 0; i < count; i++) tags[i] = events[i].data.u64;
     return count;
+}
+
+static int send_to(int descriptor, const char *path, struct msghdr *message) {
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
+    size_t length = strlen(path);
+    if (length >= sizeof address.sun_path) {
+        errno = ENAMETOOLONG;
+        return -1;
+    }
+    memcpy(address.sun_path, path, length);
+    message->msg_name = &address;
+    message->msg_namelen = sizeof address;
+    return sendmsg(descriptor, message, MSG_DONTWAIT | MSG_NOSIGNAL) < 0 ? -1 : 0;
+}
+
+int clinux_send_datagram(int descriptor, const char *path, const void *bytes, size_t count) {
+    struct iovec part = {.iov_base = (void *)bytes, .iov_len = count};
+    struct msghdr message = {.msg_iov = &part, .msg_iovlen = 1};
+    return send_to(descriptor, path, &message);
+}
+
+static int write_all(int file, const char *bytes, size_t count) {
+    while (count > 0) {
+        ssize_t written = write(file, bytes, count);
+        if (written < 0 && errno == EINTR) continue;
+        if (written <= 0) return -1;
+        bytes += written;
+        count -= (size_t)written;
+    }
+    return 0;
+}
+
+int clinux_send_sealed(int descriptor, const char *path, const void *bytes, size_t count) {
+    int memory = memfd_create("datagram", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+    if (memory < 0) return -1;
+    union {
+        struct cmsghdr header;
+        char room[CMSG_SPACE(sizeof(int))];
+    } control = {.room = {0}};
+    struct msghdr message = {.msg_control = &control, .msg_controllen = sizeof control};
+    struct cmsghdr *header = CMSG_FIRSTHDR(&message);
+    header->cmsg_level = SOL_SOCKET;
+    header->cmsg_type = SCM_RIGHTS;
+    header->cmsg_len = CMSG_LEN(sizeof memory);
+    memcpy(CMSG_DATA(header), &memory, sizeof memory);
+    int result = write_all(memory, bytes, count);
+    if (result == 0) result = fcntl(memory, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE | F_SEAL_SEAL);
+    if (result == 0) result = send_to(descriptor, path, &message);
+    int error = errno;
+    close(memory);
+    errno = error;
+    return result;
 }

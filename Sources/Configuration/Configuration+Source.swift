@@ -19,6 +19,7 @@ extension Configuration {
             case simulator(Simulator)
             case replay(Replay)
             case fixed(FixedPosition)
+            case file(PositionFile)
         }
     }
 
@@ -62,6 +63,14 @@ extension Configuration {
         package var loop = false
 
         package init(file: String) { self.file = file }
+    }
+
+    /// A position that stands in a file and changes with it.
+    package struct PositionFile: Sendable, Equatable {
+        /// The path of the file: the one that GeoClue reads.
+        package var file = "/etc/geolocation"
+
+        package init() {}
     }
 
     /// A machine that stays where it is.

@@ -43,6 +43,7 @@ extension Configuration.Source.Kind {
         case (.simulator(let new), .simulator(let old)): names(Configuration.Simulator.settings, new, old)
         case (.replay(let new), .replay(let old)): names(Configuration.Replay.settings, new, old)
         case (.fixed(let new), .fixed(let old)): names(Configuration.FixedPosition.settings, new, old)
+        case (.file(let new), .file(let old)): names(Configuration.PositionFile.settings, new, old)
         default: ["kind"]
         }
     }

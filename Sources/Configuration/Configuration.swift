@@ -10,6 +10,7 @@ package struct Configuration: Sendable, Equatable {
     package var limits = Limits()
     package var access = Access()
     package var privacy = Privacy()
+    package var nmea = NMEA()
     /// Where locations come from, the preferred source first; never empty, and no two have the same name.
     package var sources = [Source(.gpsd(GPSD()))]
 
@@ -34,6 +35,8 @@ extension Configuration {
         package var linger = 5.0
         /// Seconds between the fixes that are taken while nobody watches; `nil` takes none.
         package var refreshInterval: Double?
+        /// Seconds the running sources may be without a fix before a source lower in the list is started; 0 runs all.
+        package var failoverDelay = 5.0
         /// Seconds a preferred source must deliver again before it takes over from the one that stood in for it.
         package var failoverHysteresis = 2.0
 
@@ -62,6 +65,16 @@ extension Configuration {
     package struct Access: Sendable, Equatable {
         /// The name of the group whose members may know the position and use the control socket.
         package var group = "locationd"
+
+        package init() {}
+    }
+
+    /// The socket at which other location services read NMEA 0183.
+    package struct NMEA: Sendable, Equatable {
+        /// Whether the daemon makes the socket.
+        package var enabled = false
+        /// The name of the group whose members may read it.
+        package var group = "geoclue"
 
         package init() {}
     }

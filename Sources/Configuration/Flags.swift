@@ -32,9 +32,12 @@ package struct Flags: Sendable, Equatable {
 
 /// Why a command line cannot be used: one line that says what to do.
 package struct UsageError: Error, Equatable, CustomStringConvertible {
-    package let description: String
+    /// What is wrong and what to do.
+    package let reason: String
 
     init(_ problem: String, _ remedy: String) {
-        description = "locationd: \(problem); \(remedy)".onOneLine
+        reason = "\(problem); \(remedy)".onOneLine
     }
+
+    package var description: String { "locationd: \(reason)" }
 }

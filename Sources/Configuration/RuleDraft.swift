@@ -6,13 +6,14 @@ struct RuleDraft: Sendable {
     var user: AccountName?
     var group: AccountName?
     var unit: String?
+    var bridge: Bridge?
     var isForEveryone: Bool?
     var authorization = PolicyRule.Outcome.ask
     var accuracy = AccuracyAuthorization.full
     var minimumInterval: Double?
 
     /// The keys that say whom a rule is about; a rule has exactly one of them.
-    static let matches = ["user", "group", "unit", "everyone"]
+    static let matches = ["user", "group", "unit", "bridge", "everyone"]
 
     /// The keys that say how much of the position is given.
     static let amounts = ["accuracy", "minimum-interval"]
@@ -28,8 +29,11 @@ struct RuleDraft: Sendable {
             "unit", \.unit, Rule.unit.orAbsent(), defaults: Self(),
             "The rule is about the programs of this service of the system."),
         .init(
+            "bridge", \.bridge, Rule<Bridge>.choice.orAbsent(), defaults: Self(),
+            "The rule is about what goes out through this bridge, whoever reads it."),
+        .init(
             "everyone", \.isForEveryone, Rule.onlyTrue.orAbsent(), defaults: Self(),
-            "The rule is about every program."),
+            "The rule is about every program and every bridge."),
         .init(
             "authorization", \.authorization, .choice, defaults: Self(), isRequired: true,
             "What holds for them."),

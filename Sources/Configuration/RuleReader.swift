@@ -13,6 +13,7 @@ struct RuleReader {
         let match = try match(of: draft)
         if draft.authorization == .restricted { try refuseAmounts() }
         try refuseUntoldUnit(match, draft.authorization)
+        try refuseSessionOfABridge(match, draft.authorization)
         return PolicyRule(
             match, draft.authorization, accuracy: draft.accuracy, minimumInterval: draft.minimumInterval, origin: origin
         )
@@ -28,6 +29,7 @@ struct RuleReader {
         if let user = draft.user { return .uid(try number(of: user, "user", overflow: "nobody", names.uid)) }
         if let group = draft.group { return .group(try number(of: group, "group", overflow: "nogroup", names.gid)) }
         if let unit = draft.unit { return .unit(unit) }
+        if let bridge = draft.bridge { return .bridge(bridge) }
         if draft.isForEveryone == true { return .everyone }
         throw table.document.error(
             at: table.address, "does not say whom it is about",
@@ -70,6 +72,15 @@ struct RuleReader {
         guard let key = RuleDraft.amounts.first(where: { table.entries[$0] != nil }) else { return }
         throw table.document.error(
             at: table.address.appending(key), "has no meaning where nothing is given (restricted)", "remove it")
+    }
+
+    private func refuseSessionOfABridge(
+        _ match: PolicyRule.Match, _ outcome: PolicyRule.Outcome
+    ) throws(ConfigurationError) {
+        guard case .bridge = match, outcome == .authorizedWhenInUse else { return }
+        throw table.document.error(
+            at: table.address.appending("authorization"), "has no meaning for a bridge, which never logs in",
+            "say \"authorizedAlways\" or \"ask\"")
     }
 
     /// A rule that gives a unit something merely gives nothing where units are not told. One that takes something away

@@ -38,6 +38,7 @@ struct Section: Sendable {
         Section("limits", \.limits, Configuration.Limits.settings),
         Section("access", \.access, Configuration.Access.settings),
         Section("privacy", \.privacy, Configuration.Privacy.settings),
+        Section("nmea", \.nmea, Configuration.NMEA.settings),
     ]
 }
 

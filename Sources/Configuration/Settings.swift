@@ -22,6 +22,9 @@ extension Configuration.Delivery {
             "refresh-interval", \.refreshInterval, Rule.number(10...86400, "seconds").orAbsent("off"), defaults: Self(),
             "So often a fix is taken while nobody watches, so that the last location stays useful."),
         .init(
+            "failover-delay", \.failoverDelay, .number(0...600, "seconds"), defaults: Self(),
+            "So long running sources may be without a fix before the next of the list is started; 0 runs all."),
+        .init(
             "failover-hysteresis", \.failoverHysteresis, .number(0...600, "seconds"), defaults: Self(),
             "So long a preferred source must deliver again before it takes over from a lower one."),
     ]
@@ -74,6 +77,18 @@ extension Configuration.Privacy {
         .init(
             "history-size", \.historySize, .integer(65536...67_108_864, "bytes"), defaults: Self(),
             "So much the history may take up; the oldest entries go first."),
+    ]
+}
+
+extension Configuration.NMEA {
+    static let settings: [Setting<Self>] = [
+        // The socket is made at the start, and its group set then.
+        .init(
+            "enabled", \.enabled, .boolean, defaults: Self(), isReloadable: false,
+            "Whether the daemon makes a socket at which GeoClue can read where the machine is."),
+        .init(
+            "group", \.group, .group, defaults: Self(), isReloadable: false,
+            "The group whose members may read it."),
     ]
 }
 
@@ -138,6 +153,14 @@ extension Configuration.Replay {
         .init(
             "loop", \.loop, .boolean, defaults: draft,
             "Whether the recording begins again at its end."),
+    ]
+}
+
+extension Configuration.PositionFile {
+    static let settings: [Setting<Self>] = [
+        .init(
+            "file", \.file, .path, defaults: Self(),
+            "Latitude, longitude, altitude and accuracy, one a line; a change takes effect at once.")
     ]
 }
 

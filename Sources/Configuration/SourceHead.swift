@@ -12,6 +12,7 @@ extension SourceWord {
         case .simulator: documentation(Configuration.Simulator.settings)
         case .replay: documentation(Configuration.Replay.settings)
         case .fixed: documentation(Configuration.FixedPosition.settings)
+        case .file: documentation(Configuration.PositionFile.settings)
         }
     }
 

@@ -2,6 +2,7 @@
 package enum SourceWord: String, Sendable, CaseIterable {
     case gpsd, simulator, replay
     case fixed = "static"
+    case file = "static-file"
 }
 
 extension Configuration.Source.Kind {
@@ -12,6 +13,7 @@ extension Configuration.Source.Kind {
         case .simulator: .simulator
         case .replay: .replay
         case .fixed: .fixed
+        case .file: .file
         }
     }
 }

@@ -43,6 +43,7 @@ struct SourcesReader {
         case .simulator:
             .simulator(try read(Configuration.Simulator.settings, of: word, startingFrom: .init(), in: table))
         case .replay: .replay(try read(Configuration.Replay.settings, of: word, startingFrom: .draft, in: table))
+        case .file: .file(try read(Configuration.PositionFile.settings, of: word, startingFrom: .init(), in: table))
         case .fixed: .fixed(try read(Configuration.FixedPosition.settings, of: word, startingFrom: .draft, in: table))
         }
     }

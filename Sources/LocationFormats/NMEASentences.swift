@@ -13,4 +13,9 @@ package struct NMEASentences: LocationFormat {
     package func record(for location: Location) -> String { location.nmeaGGA + location.nmeaRMC }
 
     package var closing: String { "" }
+
+    /// What says that there is no fix: GGA of quality 0 and RMC of status `V`, all else empty.
+    package static let noFix =
+        NMEASentence.framed(["GNGGA", "", "", "", "", "", "0"] + Array(repeating: "", count: 8))
+        + NMEASentence.framed(["GNRMC", "", "V"] + Array(repeating: "", count: 9) + ["N"])
 }

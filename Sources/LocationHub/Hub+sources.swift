@@ -6,14 +6,14 @@ extension Hub {
 
     /// A source tells something.
     package mutating func take(_ event: SourceEvent, from rank: Int, at now: BootInstant) -> [HubAction] {
-        // What arrives after the switch was thrown, or the demand ended, is of no interest to anybody.
-        guard isEnabled, demand.isOn || rank == Self.injectedRank else { return [] }
+        // What arrives after the switch was thrown, or the source was stopped, is of no interest to anybody.
+        guard isEnabled, rank < running else { return [] }
         switch event {
         case .fix(let location):
             return take(location, from: ReceiverKey(rank: rank, device: location.source.device), at: now)
         case .noFix(let device):
             receivers.loseFix(of: ReceiverKey(rank: rank, device: device), at: now, settings: settings)
-            return announceChanges(at: now)
+            return announceChanges(at: now) + updateStandby(at: now)
         case .satellites(let satellites, let device, let time):
             return take(satellites, from: ReceiverKey(rank: rank, device: device), measured: time, at: now)
         case .heading(let heading, let device, let time):

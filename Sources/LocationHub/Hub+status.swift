@@ -11,6 +11,9 @@ extension Hub {
             source.satellitesVisible = nil
             source.satellitesUsed = nil
             source.headingAvailable = nil
+            source.name = nil
+        } else if names.count > 1 {
+            source.ranking = ranking(at: now)
         }
         if !permission.mayReceive { source.reason = permission.reason ?? source.reason }
         let shown = permission.view == .full ? lastLocation : views.current(permission.view, at: now)
@@ -56,6 +59,9 @@ extension Hub {
             status.satellitesUsed = satellites.count { $0.used }
         }
         if demand.isOn, headingTime != nil { status.headingAvailable = true }
+        if status.state == .tracking {
+            status.name = receivers.live(at: now, settings: settings).flatMap(name(of:))
+        }
         return status
     }
 
@@ -68,7 +74,7 @@ extension Hub {
         let conditions = sources.compactMap { $0 }
         for case .connected(let reason) in conditions {
             guard hadFix else { return SourceStatus(state: .searching, reason: reason) }
-            return SourceStatus(state: .lost, reason: reason ?? lossReason)
+            return SourceStatus(state: .lost, reason: reason ?? followedLoss)
         }
         for case .connecting(let reason) in conditions {
             return SourceStatus(state: hadFix ? .lost : .starting, reason: reason)
@@ -77,28 +83,27 @@ extension Hub {
         if sources.isEmpty {
             return SourceStatus(state: .unavailable, reason: "no source is configured; see locationd.toml")
         }
-        return hadFix ? SourceStatus(state: .lost, reason: lossReason) : SourceStatus(state: .starting)
+        return hadFix ? SourceStatus(state: .lost, reason: followedLoss) : SourceStatus(state: .starting)
     }
 
-    private var lossReason: String {
-        guard let followed = receivers.all.first(where: { $0.key == receivers.followed }) else {
-            return "the receiver has no fix"
-        }
-        let name = followed.key.device ?? "the receiver"
-        return "\(name) has lost its fix or fallen silent; a clear view of the sky helps"
+    private var followedLoss: String {
+        lossReason(of: receivers.all.first { $0.key == receivers.followed })
     }
 
-    /// Tells every watch if the state, the reason or the compass changed. Counts of satellites alone are no news.
+    /// Tells every watch if the state, the reason or the compass changed, and those who see everything if another
+    /// source serves. Counts of satellites alone are no news, nor is how a source does that does not serve.
     mutating func announceChanges(at now: BootInstant) -> [HubAction] {
         let status = sourceStatus(at: now)
         let isNews =
             status.state != announced.state || status.reason != announced.reason
             || status.headingAvailable != announced.headingAvailable
-        guard isNews else { return [] }
+        guard isNews || status.name != announced.name else { return [] }
         if announced.state == .tracking, status.state != .tracking { watches.forEach { $1.forgetAnchor() } }
         announced = status
         var audience: [Permission: [WatchID]] = [:]
-        watches.forEach { audience[$1.permission, default: []].append($0) }
+        watches.forEach { id, watch in
+            if isNews || watch.permission.maySeeAll { audience[watch.permission, default: []].append(id) }
+        }
         return audience.sorted { $0.key.authorization.rawValue < $1.key.authorization.rawValue }
             .flatMap { tell(self.status(for: $0.key, at: now), to: $0.value) }
     }

@@ -9,7 +9,7 @@ extension Hub {
         let opening = watch.opening(
             status: status(for: permission, at: now), fresh: freshLocation(for: watch.view, at: now))
         let id = watches.insert(watch)
-        if watch.makesDemand { needyWatches += 1 }
+        needs.add(watch)
         if opening.isFinal { removeWatch(id) }
         return (id, keepReduction() + [.reply(id, opening)] + updateDemand(at: now))
     }
@@ -42,9 +42,9 @@ extension Hub {
         for id in ids {
             watches.modify(id) { watch in
                 guard watch.permission != permission else { return }
-                if watch.makesDemand { needyWatches -= 1 }
+                needs.remove(watch)
                 watch.permit(permission)
-                if watch.makesDemand { needyWatches += 1 }
+                needs.add(watch)
                 changed.append(id)
             }
         }
@@ -74,7 +74,7 @@ extension Hub {
     }
 
     mutating func removeWatch(_ id: WatchID) {
-        if let watch = watches.remove(id), watch.makesDemand { needyWatches -= 1 }
+        if let watch = watches.remove(id) { needs.remove(watch) }
     }
 
     mutating func forgetHeldPositions() {

@@ -15,11 +15,15 @@ package struct Hub {
     var views: Views
     var requests: [RequestID: PendingRequest] = [:]
     var receivers = Receivers()
+    /// By rank.
+    private(set) var names: [String]
     var sources: [SourceCondition?]
     var sequence: SequenceCounter
     var demand: Demand
-    /// Watches that need the sources; kept, because counting thousands at each change costs.
-    var needyWatches = 0
+    var standby = Standby()
+    var needs = Needs()
+    /// So many sources run: those of the ranks below it.
+    var running = 0
     /// True since a fix came in the present run of the sources.
     var hadFix = false
     var headingTime: BootInstant?
@@ -30,13 +34,13 @@ package struct Hub {
     package var announcedState: SourceState { announced.state }
 
     /// - Parameters:
-    ///   - sourceCount: how many sources are configured; their ranks are 0..<sourceCount.
+    ///   - sources: the names of the configured sources by rank, the preferred one first.
     ///   - sequenceStart: numbers begin after it. The caller has kept it, with a block of
     ///     ``SequenceCounter/blockSize`` added, where a restart finds it.
     ///   - lastLocation: what was known before the start; it is marked by its age.
     ///   - reduction: how accuracy is reduced; without it those who may know roughly are told nothing.
     package init(
-        settings: HubSettings, sourceCount: Int, isEnabled: Bool, sequenceStart: Int64, lastLocation: Location?,
+        settings: HubSettings, sources names: [String], isEnabled: Bool, sequenceStart: Int64, lastLocation: Location?,
         reduction: ReducedAccuracy? = nil, at now: BootInstant
     ) {
         self.settings = settings
@@ -44,7 +48,8 @@ package struct Hub {
         self.lastLocation = lastLocation
         views = Views(reduction: reduction)
         views.setReducedInterval(settings.reducedInterval)
-        sources = Array(repeating: nil, count: sourceCount)
+        self.names = names
+        sources = Array(repeating: nil, count: names.count)
         sequence = SequenceCounter(startingAt: max(sequenceStart, lastLocation?.sequence ?? 0))
         demand = Demand(at: now)
         announced = SourceStatus(state: .stopped)
@@ -59,7 +64,10 @@ package struct Hub {
     /// When ``advance(to:)`` has something to do; `nil` while only inputs can change anything.
     package var nextDeadline: BootInstant? {
         let stale = receivers.all.first { $0.key == receivers.followed }?.staleAt(settings.staleAfter)
-        let candidates = [stale, demand.deadline(settings: settings, enabled: isEnabled), nextRequestDeadline]
+        let candidates = [
+            stale, demand.deadline(settings: settings, enabled: isEnabled), nextRequestDeadline,
+            standby.deadline(count: names.count, settings: settings),
+        ]
         return candidates.compactMap { $0 }.min()
     }
 
@@ -106,22 +114,42 @@ package struct Hub {
     package var reduction: ReducedAccuracy? { views.reduction }
 
     /// The sources were replaced: what the old ones said no longer counts.
-    package mutating func replaceSources(count: Int, at now: BootInstant) -> [HubAction] {
-        sources = Array(repeating: nil, count: count)
+    ///
+    /// - Parameter names: of the new ones, by rank.
+    package mutating func replaceSources(_ names: [String], at now: BootInstant) -> [HubAction] {
+        self.names = names
+        sources = Array(repeating: nil, count: names.count)
         receivers = Receivers()
+        standby = Standby()
         forgetRun()
         return advance(to: now)
     }
 
     mutating func updateDemand(at now: BootInstant) -> [HubAction] {
-        let needed = isEnabled && (needyWatches > 0 || requests.values.contains { !$0.request.passive })
+        let needed = isEnabled && (needs.watches > 0 || requests.values.contains { !$0.request.passive })
         guard let isOn = demand.update(needed: needed, enabled: isEnabled, at: now, settings: settings)
-        else { return [] }
-        for index in sources.indices { sources[index] = nil }
-        receivers.loseAll()
+        else { return updateStandby(at: now) }
+        stopSources(from: 0)
         forgetRun()
+        let change = updateStandby(at: now)
         let status = announceChanges(at: now)
-        return [.demand(isOn)] + status + (isOn ? [] : refusePassiveRequests(at: now))
+        return change + status + (isOn ? [] : refusePassiveRequests(at: now))
+    }
+
+    /// Starts one more source, or stops those that are not needed any more.
+    mutating func updateStandby(at now: BootInstant) -> [HubAction] {
+        let need = Standby.Need(count: names.count, isOn: demand.isOn, isForAll: needs.everySource > 0)
+        let serving = receivers.live(at: now, settings: settings)?.key.rank
+        standby.update(need, serving: serving, at: now, settings: settings)
+        guard standby.depth != running else { return [] }
+        stopSources(from: standby.depth)
+        running = standby.depth
+        return [.demand(running)]
+    }
+
+    private mutating func stopSources(from rank: Int) {
+        for index in sources.indices.dropFirst(rank) { sources[index] = nil }
+        receivers.stop(from: rank)
     }
 
     /// Another run of the sources begins: whether they have a fix and a compass is open again.

@@ -12,8 +12,8 @@ package enum HubAction: Sendable, Equatable {
     /// The client cannot follow; end its connection.
     case disconnect(WatchID, reason: String)
     case answer(RequestID, LocationAnswer)
-    /// Somebody needs the sources, or nobody does any more.
-    case demand(Bool)
+    /// So many of the sources, counted from the preferred one, are to run from now on.
+    case demand(Int)
     /// What was told roughly changed: keep ``Hub/reduction`` where a restart finds it.
     case keepReduction
     /// Sequence numbers up to this one, exclusive, are about to be used: keep it where a restart finds it.

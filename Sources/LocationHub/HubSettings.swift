@@ -6,6 +6,8 @@ package struct HubSettings: Sendable, Hashable {
     package var linger = 5.0
     /// How often a fix is fetched while nobody asks; `nil` means never.
     package var refreshInterval: Double?
+    /// How long those that run may be without a fix before a lower-ranked source is started too; 0 runs all.
+    package var failoverDelay = 5.0
     /// How long a higher-ranked source must deliver before it takes over from a lower-ranked one.
     package var failoverHysteresis = 2.0
     /// How long a location of reduced accuracy stands before another is given.

@@ -13,8 +13,8 @@ struct Receiver {
     /// When the present run of fixes began; `nil` while there is no fix.
     private(set) var fixSince: BootInstant?
     private(set) var epoch = EpochEstimate()
-    /// False until a fix came since the sources last stopped.
-    private var isSameRun = false
+    /// False until a fix came since the source last stopped.
+    private(set) var isSameRun = false
     var satellites: [Satellite]?
     var satellitesTime: BootInstant?
 

@@ -55,9 +55,9 @@ struct Receivers {
         all[index].satellitesTime = time
     }
 
-    /// The sources stopped: no receiver has a fix any more, but for those injected by hand.
-    mutating func loseAll() {
-        for index in all.indices where all[index].key.rank >= 0 { all[index].stop() }
+    /// The sources of this rank and below stopped: their receivers have no fix any more.
+    mutating func stop(from rank: Int) {
+        for index in all.indices where all[index].key.rank >= rank { all[index].stop() }
     }
 
     private func shouldFollow(_ candidate: Receiver, at now: BootInstant, settings: HubSettings) -> Bool {

@@ -29,6 +29,9 @@ struct Watch {
 
     var makesDemand: Bool { request.makesDemand && permission.mayReceive }
 
+    /// One that must not see every fix sees those of the followed source, whatever it asks for.
+    var needsEverySource: Bool { makesDemand && request.location && request.everySource && seesAll }
+
     enum Verdict {
         /// Filtered, not allowed, or held in the backlog.
         case nothing

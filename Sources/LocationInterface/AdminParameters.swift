@@ -26,8 +26,8 @@ package struct ClientReport: Codable, Sendable, Hashable {
     }
 }
 
-/// Which of the two sockets a client came by.
-package enum SocketKind: String, OpenEnumeration { case location, control, unknown }
+/// Which of the sockets a client came by.
+package enum SocketKind: String, OpenEnumeration { case location, control, nmea, unknown }
 
 package struct ClientList: Codable, Sendable, Hashable {
     package var clients: [ClientReport]

@@ -58,4 +58,5 @@ package enum AdminInterface {
 package enum SocketName {
     package static let location = "locationd.sock"
     package static let control = "control.sock"
+    package static let nmea = "nmea.sock"
 }

@@ -49,7 +49,9 @@ extension LocationError: CustomStringConvertible {
         case .tooManyAuthorizations(let limit):
             "\(limit) requests for authorization wait already; end one of them, or have an administrator decide "
                 + "(`sudo locctl authorizations` lists them)"
-        case .disconnected: "locationd ended the connection; it may have been stopped or restarted"
+        case .disconnected:
+            "locationd ended the connection; it may have been stopped or restarted, or cannot see whose process this is"
+                + " (a user namespace hides that)"
         case .cancelled: "the request was cancelled"
         case .invalidParameter(let name, let reason): "\(name) is not accepted: \(reason)"
         case .refused(let error, let reason): "locationd refused: " + (reason ?? error)

@@ -64,7 +64,10 @@ struct ScriptedWorld {
     func status(isReceiverWanted: Bool, at now: BootInstant) -> ServiceStatus {
         var source = source(isReceiverWanted: isReceiverWanted)
         if !isAuthorized { source.reason = refusalReason }
-        source.headingAvailable = isAuthorized && accuracy == .full ? headingAvailable : nil
+        if isAuthorized, accuracy == .full {
+            source.headingAvailable = headingAvailable
+            source.name = source.state == .tracking ? lastLocation?.source.name : nil
+        }
         return ServiceStatus(
             authorization: authorization, accuracy: accuracy, enabled: isEnabled, source: source,
             fixAge: isAuthorized ? lastLocation?.age(at: now) : nil, authorizationPending: isPending)

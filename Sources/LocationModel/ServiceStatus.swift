@@ -20,6 +20,11 @@ public struct ServiceStatus: Sendable, Hashable, Codable {
     public var authorizationPending: Bool
     /// Whether a compass reports; `nil` while nobody can tell.
     public var headingAvailable: Bool?
+    /// The source whose fixes are given out; `nil` while there is no fix, and for who does not see every fix.
+    public var sourceName: String?
+    /// Where several sources are configured, all of them by rank, the preferred one first; `nil` for who does not see
+    /// every fix. What changes here alone is not announced.
+    public var sources: [RankedSource]?
 
     /// A status by its parts.
     public init(
@@ -36,5 +41,7 @@ public struct ServiceStatus: Sendable, Hashable, Codable {
         satellitesUsed = source.satellitesUsed
         self.authorizationPending = authorizationPending
         headingAvailable = source.headingAvailable
+        sourceName = source.name
+        sources = source.ranking
     }
 }

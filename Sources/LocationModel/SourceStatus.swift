@@ -4,6 +4,10 @@ public struct SourceStatus: Sendable, Hashable {
     public var state: SourceState
     /// Why there is no fix and what to do, in words; `nil` when there is nothing to explain.
     public var reason: String?
+    /// The source whose fixes are given out; `nil` while there is no fix.
+    public var name: String?
+    /// All sources by rank, the preferred one first; `nil` where there is but one.
+    public var ranking: [RankedSource]?
     /// Satellites in view of the followed receiver.
     public var satellitesVisible: Int?
     /// Those of them that go into the fix.

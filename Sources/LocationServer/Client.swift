@@ -25,6 +25,8 @@ final class Client {
         didSet { auditedDay = nil }
     }
     let socket: SocketKind
+    /// What a reader of sentences was told; `nil` for one that makes calls.
+    var reading: NMEAReading?
     let since: UTCTime
     var activity = Activity.idle
     var request: String?
@@ -36,15 +38,16 @@ final class Client {
     var auditedDay: Int?
 
     init(
-        id: Int, connection: Connection, peer: consuming Peer, permission: Permission, socket: SocketKind,
-        since: UTCTime
+        id: Int, connection: Connection, principal: Principal, process: ProcessDescriptor, permission: Permission,
+        socket: SocketKind, since: UTCTime
     ) {
         self.id = id
         self.connection = connection
-        principal = peer.principal
-        process = peer.process
+        self.principal = principal
+        self.process = process
         self.permission = permission
         self.socket = socket
+        reading = socket == .nmea ? NMEAReading() : nil
         self.since = since
     }
 }

@@ -18,9 +18,17 @@ package final class Connection {
         case nothing
     }
 
+    /// What is expected of the client.
+    package enum Input: Sendable {
+        case calls
+        /// Whatever it sends is thrown away; too much of it ends the connection.
+        case nothing
+    }
+
     package let channel: any Channel
     package weak var owner: (any ConnectionOwner)?
     private let descriptor: Int32
+    private let input: Input
     private var session: ServerSession
     private var queued = 0
     private var isPumping = false
@@ -29,9 +37,12 @@ package final class Connection {
     private var isOneway = false
     private let encoder: MessageEncoder
 
-    package init(channel: any Channel, descriptor: Int32, requestLimit: Int, encoder: MessageEncoder) {
+    package init(
+        channel: any Channel, descriptor: Int32, input: Input = .calls, requestLimit: Int, encoder: MessageEncoder
+    ) {
         self.channel = channel
         self.descriptor = descriptor
+        self.input = input
         self.encoder = encoder
         session = ServerSession(requestLimit: requestLimit)
     }
@@ -68,6 +79,9 @@ package final class Connection {
         return sent
     }
 
+    /// Sends bytes that answer no call.
+    package func push(_ message: ByteBuffer) -> Sent { send(message) }
+
     private func send(_ message: ByteBuffer) -> Sent {
         guard !isClosing else { return .nothing }
         var taken = 0
@@ -101,13 +115,14 @@ package final class Connection {
     // MARK: Calls
 
     func received(_ bytes: ByteBuffer) {
-        guard !isClosing else { return drain(bytes.readableBytes) }
+        guard !isClosing, input == .calls else { return drain(bytes.readableBytes) }
         session.receive(bytes.readableBytesView)
         pump()
     }
 
     /// The client will send no more; what it asked for is still answered.
     func inputEnded() {
+        guard input == .calls else { return }
         endsWithInput = true
         pump()
     }
@@ -189,7 +204,8 @@ package final class Connection {
     /// Throws input away, but not for ever: whoever goes on sending has to wait for the end.
     private func drain(_ count: Int) {
         drained += count
-        if drained > Self.drainLimit { setReading(false) }
+        guard drained > Self.drainLimit else { return }
+        if isClosing { setReading(false) } else { close() }
     }
 
     private var drained = 0

@@ -6,7 +6,7 @@ package import Logging
 import NIOCore
 import NIOPosix
 
-/// The two sockets and the event loop that serves them.
+/// The sockets and the event loop that serves them.
 ///
 /// Locations, status and heading for all go over one thread; it waits for nothing but the kernel.
 package final class LocationServer: Sendable {
@@ -17,8 +17,10 @@ package final class LocationServer: Sendable {
     package let mailbox: Mailbox
 
     /// Starts to listen; the server is ready when this returns.
+    /// - Parameter nmea: where other location services read sentences; `nil` for nowhere.
     package init(
-        location: consuming ListeningSocket, control: consuming ListeningSocket, settings: ServerSettings,
+        location: consuming ListeningSocket, control: consuming ListeningSocket,
+        nmea: consuming ListeningSocket? = nil, settings: ServerSettings,
         decisions: Authority.Decisions, sessions: any LoginSessions, hub: Hub, hooks: ServerHooks, logger: Logger
     ) async throws {
         let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
@@ -35,7 +37,7 @@ package final class LocationServer: Sendable {
         let mailbox = Mailbox { mailbox in
             loop.execute { service.value.read(mailbox) }
         }
-        listeners = [
+        var listeners = [
             try await Listener.start(location, on: group, requestLimit: service.value.settings.requestLimit) {
                 service.value.accept($0, descriptor: $1, socket: .location)
             },
@@ -43,6 +45,13 @@ package final class LocationServer: Sendable {
                 service.value.accept($0, descriptor: $1, socket: .control)
             },
         ]
+        if let nmea {
+            listeners.append(
+                try await Listener.start(nmea, on: group, input: .nothing, requestLimit: 0) {
+                    service.value.accept($0, descriptor: $1, socket: .nmea)
+                })
+        }
+        self.listeners = listeners
         self.group = group
         self.service = service
         self.mailbox = mailbox
@@ -60,10 +69,10 @@ package final class LocationServer: Sendable {
         try await group.next().submit { service.value.replaceDecisions(decisions) }.get()
     }
 
-    /// The sources were replaced by others, so many of them.
-    package func replaceSources(count: Int) async throws {
+    /// The sources were replaced by others of these names, by rank.
+    package func replaceSources(_ names: [String]) async throws {
         let service = service
-        try await group.next().submit { service.value.replaceSources(count: count) }.get()
+        try await group.next().submit { service.value.replaceSources(names) }.get()
     }
 
     /// Tells every watch the reason, and ends when all have read it, or after five seconds.

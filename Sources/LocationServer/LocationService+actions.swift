@@ -21,6 +21,7 @@ extension LocationService {
         }
         agenda.removeAll(keepingCapacity: true)
         isPerforming = false
+        logFix()
         setAlarm()
         noteChange()
     }
@@ -29,30 +30,37 @@ extension LocationService {
         switch action {
         case .sendLocation(let location, let ids):
             trail.advance(to: MachineClock.utc)
-            send(broadcast.ordinary(location, at: now), to: ids, isLocation: true)
-        case .sendStatus(let status, let ids): send(broadcast.ordinary(status), to: ids)
-        case .sendSatellites(let satellites, let ids): send(broadcast.ordinary(satellites), to: ids)
+            send(broadcast.ordinary(location, at: now), to: ids, saying: WatchUpdate(location: location))
+        case .sendStatus(let status, let ids):
+            send(broadcast.ordinary(status), to: ids, saying: WatchUpdate(status: status))
+        case .sendSatellites(let satellites, let ids):
+            send(broadcast.ordinary(satellites), to: ids, saying: WatchUpdate())
         case .sendHeading(let heading, let time, let ids):
-            send(broadcast.ordinary(heading, measured: time, at: now), to: ids)
+            send(broadcast.ordinary(heading, measured: time, at: now), to: ids, saying: WatchUpdate())
         case .reply(let id, let update): _ = send(update, to: id)
         case .disconnect(let id, let reason):
             guard let client = watcher(id) else { return }
             disconnect(client, reason: reason)
         case .answer(let id, let answer): self.answer(id, answer)
-        case .demand(let isOn):
-            logger.info("demand changed", metadata: ["needed": "\(isOn)"])
-            hooks.demand(isOn)
+        case .demand(let count):
+            logger.debug("demand changed", metadata: ["sources": "\(count)"])
+            hooks.demand(count)
         case .reserveSequences(let end): hooks.reserveSequences(end)
         case .keepReduction: if let reduction = hub.reduction { hooks.keepReduction(reduction) }
         }
     }
 
     /// The way of each fix: the same bytes to each, by one system call per client.
-    private func send(_ message: ByteBuffer, to ids: [WatchID], isLocation: Bool = false) {
+    /// - Parameter update: what the bytes say, for those who read it in another form.
+    private func send(_ message: ByteBuffer, to ids: [WatchID], saying update: WatchUpdate) {
         for id in ids {
             guard let client = watcher(id) else { continue }
-            if isLocation { noteDeliveryToday(to: client) }
-            note(client.connection.reply(encoded: message, isFinal: false), of: id, client)
+            if update.location != nil { noteDeliveryToday(to: client) }
+            if client.reading == nil {
+                note(client.connection.reply(encoded: message, isFinal: false), of: id, client)
+            } else if let sent = sendSentences(update, to: client) {
+                note(sent, of: id, client)
+            }
         }
     }
 
@@ -64,7 +72,11 @@ extension LocationService {
             watchers[id.slot] = nil
             client.activity = .idle
         }
-        let sent = client.connection.reply(encoded: broadcast.own(update, at: now), isFinal: update.isFinal)
+        let sent =
+            client.reading != nil
+            ? sendSentences(update, to: client)
+            : client.connection.reply(encoded: broadcast.own(update, at: now), isFinal: update.isFinal)
+        guard let sent else { return true }
         if update.isFinal {
             client.sent += 1
             counters.deliveries += 1
@@ -111,9 +123,12 @@ extension LocationService {
     }
 
     func disconnect(_ client: Client, reason: String) {
-        logger.notice(
-            "connection ended by the service",
-            metadata: ["client": "\(client.id)", "pid": "\(client.principal.pid)", "reason": "\(reason)"])
+        logger.log(
+            .clientLetGo,
+            [
+                "client": "\(client.id)", "pid": "\(client.principal.pid)", "principal": "\(client.principal)",
+                "reason": "\(reason)",
+            ])
         client.connection.close()
     }
 }

@@ -19,7 +19,9 @@ extension LocationService {
         case AdminInterface.Method.reload: reload(for: client)
         case AdminInterface.Method.setLogLevel:
             let level = try call.parameters(as: LogLevelParameters.self).level
-            do { try hooks.setLogLevel(level) } catch { throw .invalidParameter("level", reason: "\(error)") }
+            do { try hooks.setLogLevel(level, "\(client.principal)") } catch {
+                throw .invalidParameter("level", reason: "\(error)")
+            }
             client.connection.reply(NoParameters())
         case AdminInterface.Method.getStatistics:
             client.connection.reply(StatisticsReply(statistics: statistics))
@@ -33,7 +35,7 @@ extension LocationService {
     }
 
     private func setEnabled(_ enabled: Bool, for client: Client) {
-        logger.notice("switched", metadata: ["enabled": "\(enabled)", "by": "\(client.principal)"])
+        logger.log(enabled ? .switchedOn : .switchedOff, ["by": "\(client.principal)"])
         perform(hub.setEnabled(enabled, at: now))
         let hooks = hooks
         finish(client, after: loop.makeFutureWithTask { try await hooks.keepEnabled(enabled) }) { NoParameters() }
@@ -45,7 +47,7 @@ extension LocationService {
             switch result {
             case .success(let report): client.connection.reply(report)
             case .failure(let error):
-                logger.error("the new configuration is invalid; the old one stays", metadata: ["reason": "\(error)"])
+                logger.log(.configurationRefused, ["reason": "\(error)"])
                 client.connection.fail(
                     ErrorReply(
                         AdminInterface.Failure.invalidConfiguration, parameters: Explanation(reason: "\(error)")))
@@ -103,6 +105,7 @@ extension LocationService {
         location.monotonicTime = now
         location.source = SourceInformation(
             name: "simulate", isSimulated: true, isReplayed: parameters.isReplayed ?? false)
+        logger.log(.locationInjected, ["by": "\(client.principal)"])
         perform(hub.take(.fix(location), from: Hub.injectedRank, at: now))
         client.connection.reply(SimulateReply(sequence: hub.lastSequence))
     }

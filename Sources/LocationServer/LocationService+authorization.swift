@@ -45,10 +45,13 @@ extension LocationService {
             return other.principal.uid == client.principal.uid
         }
         let limit = settings.authorizationLimitPerUser
-        guard waiting < limit else { throw .tooManyAuthorizations(limit: limit) }
+        guard waiting < limit else {
+            logLimit("authorizations-per-user", limit, of: client.principal)
+            throw .tooManyAuthorizations(limit: limit)
+        }
     }
 
-    private func record(_ request: AuthorizationRequest, from client: Client) throws(ErrorReply) {
+    func record(_ request: AuthorizationRequest, from client: Client) throws(ErrorReply) {
         guard case .known(var table) = authority.decisions else { return }
         let subject = client.principal.subject
         switch table.record(request, of: subject) {

@@ -19,14 +19,15 @@ extension LocationService: ConnectionOwner {
         guard let peer = Peer.identify(socket: descriptor, calls: settings.peerCalls, tree: tree) else {
             return refuse("who it is")
         }
-        let principal = peer.principal
+        let principal = socket == .nmea ? peer.principal.reading(.nmea) : peer.principal
         let client = Client(
-            id: number(), connection: connection, peer: peer,
+            id: number(), connection: connection, principal: principal, process: peer.process,
             permission: isTooFast ? Permission(.restricted) : permission(of: principal), socket: socket,
             since: MachineClock.utc)
         guard processes?.watch(client.process, as: client.id) == true else {
             counters.refusedConnections += 1
-            logger.warning("connection refused: no more processes can be watched")
+            logger.warning(
+                "connection refused: no more processes can be watched", metadata: ["advice": "raise LimitNOFILE"])
             return nil
         }
         switch isTooFast
@@ -36,8 +37,13 @@ extension LocationService: ConnectionOwner {
         case .admitted:
             clients[client.id] = client
             noteChange()
+            // Later, because the channel does not send yet.
+            if socket == .nmea { loop.assumeIsolated().execute { [weak self] in self?.beginReading(client) } }
         case .refused(let limit):
             counters.refusedConnections += 1
+            logLimit(
+                isTooFast ? "requests-per-second" : limit == settings.clientLimit ? "clients" : "clients-per-user",
+                limit, of: principal)
             client.activity = .refused(isTooFast ? .tooManyRequests(limit: limit) : .tooManyClients(limit: limit))
             // Its place is taken for the whole second, however soon it leaves: who comes in a loop is shut out for less.
             loop.assumeIsolated().scheduleTask(in: .seconds(1)) { [weak self, weak connection] in
@@ -68,6 +74,7 @@ extension LocationService: ConnectionOwner {
         }
         guard settings.policy.isSparedLimits(client.principal) || rate.take(uid: client.principal.uid, at: now) else {
             connection.hold(for: .seconds(1))
+            logLimit("requests-per-second", Int(rate.limit), of: client.principal)
             connection.fail(.tooManyRequests(limit: Int(rate.limit)))
             return
         }
@@ -142,7 +149,12 @@ extension LocationService: ConnectionOwner {
         case LocationInterface.name[...]:
             try serveLocation(call, from: client)
         case AdminInterface.name[...] where client.socket == .control:
-            guard settings.policy.mayAdminister(client.principal) else { throw .permissionDenied }
+            guard settings.policy.mayAdminister(client.principal) else {
+                logger.log(
+                    .administrationRefused,
+                    ["principal": "\(client.principal)", "pid": "\(client.principal.pid)"])
+                throw .permissionDenied
+            }
             try serveAdmin(call, from: client)
         default:
             throw .interfaceNotFound(call.interface)

@@ -35,6 +35,9 @@ extension LocationService {
             if case .unit = subject, !service.settings.unitsAreTold {
                 throw .failed("\(Self.unitsUntold); decide about the unit's user instead")
             }
+            if case .bridge = subject, answer == .authorizedWhenInUse {
+                throw .failed("a bridge never logs in; decide without --when-in-use")
+            }
             let before = try service.readableDecisions().entries[subject]?.decision
             try service.change(for: client, about: subject) { $0.decide(decision, about: subject) }
             service.hooks.note(AuditTrail.decided(decision, about: subject, replacing: before))
@@ -61,14 +64,14 @@ extension LocationService {
         var table = try readableDecisions()
         change(&table)
         authority.decisions = .known(table)
-        refreshPermissions { $0.principal.subjects.contains(subject) }
-        let connections = clients.values.count { $0.principal.subjects.contains(subject) }
+        refreshPermissions { $0.principal.isConcerned(by: subject) }
+        let connections = clients.values.count { $0.principal.isConcerned(by: subject) }
         let (hooks, kept, logger) = (hooks, table, logger)
         let keeping = loop.makeFutureWithTask {
             do {
                 try await hooks.keepDecisions(kept)
             } catch {
-                logger.error("a decision is not kept", metadata: ["principal": "\(subject)", "reason": "\(error)"])
+                logger.log(.decisionsNotKept, ["principal": "\(subject)", "reason": "\(error)"])
                 throw Unkept(description: "it holds now, but may not outlive the daemon: \(error)")
             }
         }
@@ -84,7 +87,8 @@ extension LocationService {
     ) throws(ErrorReply) {
         if let subject = Subject(text) { return try body(self, subject) }
         guard text.hasPrefix("user:") else {
-            throw .invalidParameter("principal", reason: "it is uid:NUMBER, user:NAME or unit:NAME.service")
+            throw .invalidParameter(
+                "principal", reason: "it is uid:NUMBER, user:NAME, unit:NAME.service or bridge:nmea")
         }
         let (hooks, name) = (hooks, String(text.dropFirst("user:".count)))
         loop.makeFutureWithTask { await hooks.uid(name) }.assumeIsolated().whenComplete { result in

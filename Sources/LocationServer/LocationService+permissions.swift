@@ -14,7 +14,7 @@ extension LocationService {
         permission.reason = verdict.reason
         if verdict.status == .authorizedWhenInUse {
             observeSessions()
-            if observation == nil || !sessions.isActive(principal.uid) {
+            if principal.bridge != nil || observation == nil || !sessions.isActive(principal.uid) {
                 permission.isSuspended = true
                 permission.reason = absence(of: principal)
             }
@@ -29,6 +29,9 @@ extension LocationService {
     }
 
     private func absence(of principal: Principal) -> String {
+        guard principal.bridge == nil else {
+            return "a bridge never logs in; an administrator allows it by `sudo locctl authorize \(principal)`"
+        }
         let remedy = "an administrator allows it at any time by `sudo locctl authorize \(principal.subject)`"
         guard sessions.isPresent else {
             return "this machine has no login manager that could tell whether uid \(principal.uid) is here; \(remedy)"
@@ -99,10 +102,12 @@ private struct Identity: Hashable {
     let uid: UInt32
     let groups: Set<UInt32>
     let unit: String?
+    let bridge: Bridge?
 
     init(_ principal: Principal) {
         uid = principal.uid
         groups = principal.groups
         unit = principal.unit
+        bridge = principal.bridge
     }
 }

@@ -46,6 +46,8 @@ package final class LocationService {
     var isSummaryDue = false
     var summaryTime: BootInstant?
     private(set) var isFinishing = false
+    /// What the log was told last.
+    var logged: (state: SourceState, source: String?) = (.stopped, nil)
     /// Kept once the service ends, until the last connection is gone.
     var allGone: EventLoopPromise<Void>?
 
@@ -140,8 +142,8 @@ package final class LocationService {
         refreshPermissions(cause: "the decisions' file")
     }
 
-    func replaceSources(count: Int) {
-        perform(hub.replaceSources(count: count, at: now))
+    func replaceSources(_ names: [String]) {
+        perform(hub.replaceSources(names, at: now))
     }
 
     /// One timer for everything that waits. A deadline that moved away is not chased: the timer looks again then.

@@ -4,8 +4,8 @@ package import LocationModel
 
 /// What the server asks of the program around it. The plain closures are called on the event loop and must not block.
 package struct ServerHooks: Sendable {
-    /// Somebody needs the sources, or nobody does any more.
-    package var demand: @Sendable (Bool) -> Void = { _ in }
+    /// So many of the sources, counted from the preferred one, are to run from now on.
+    package var demand: @Sendable (Int) -> Void = { _ in }
     /// Sequence numbers below this are about to be used; keep it where a restart finds it.
     package var reserveSequences: @Sendable (Int64) -> Void = { _ in }
     /// A location worth keeping for after a restart; told once a minute at most.
@@ -28,8 +28,8 @@ package struct ServerHooks: Sendable {
     package var history: @Sendable (GetHistoryParameters) async throws -> [HistoryRecord] = { _ in [] }
     /// Reads the configuration again; throws an explanation if it is invalid.
     package var reload: @Sendable () async throws -> ReloadReport = { ReloadReport(changed: [], needRestart: []) }
-    /// Throws an explanation if there is no such level.
-    package var setLogLevel: @Sendable (String) throws -> Void = { _ in }
+    /// Sets the log's level for an administrator; throws an explanation if there is no such level.
+    package var setLogLevel: @Sendable (_ level: String, _ by: String) throws -> Void = { _, _ in }
     /// Name and counters of each source, by rank.
     package var sources: @Sendable () -> [(name: String, counters: [String: Int])] = { [] }
 

@@ -28,6 +28,7 @@ extension Configuration.Delivery {
         settings.staleAfter = staleAfter
         settings.linger = linger
         settings.refreshInterval = refreshInterval
+        settings.failoverDelay = failoverDelay
         settings.failoverHysteresis = failoverHysteresis
         return settings
     }

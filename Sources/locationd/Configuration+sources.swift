@@ -28,6 +28,8 @@ extension Configuration.Source {
             }
         case .replay(let replay):
             ReplaySource(name: name, path: replay.file, speed: replay.speed, loops: replay.loop, clocks: clocks)
+        case .file(let place):
+            PositionFileSource(name: name, path: place.file, clock: clocks.now)
         case .fixed(let position):
             position.coordinate.map { coordinate in
                 StaticSource(

@@ -19,7 +19,7 @@ struct Daemon {
     private let policy: PolicyFile.Contents
     private let sockets: InheritedSockets
     private let supervision: Supervision
-    private let threshold: LineLogHandler.Threshold
+    private let log: Log
     private let logger: Logger
 
     init(
@@ -31,9 +31,8 @@ struct Daemon {
         self.supervision = supervision
         self.policy = policy
         self.configuration = configuration
-        let threshold = LineLogHandler.Threshold(configuration.service.logLevel)
-        self.threshold = threshold
-        logger = Logger(label: "locationd") { _ in LineLogHandler(threshold: threshold) }
+        log = Log(level: configuration.service.logLevel)
+        logger = log.logger("locationd")
     }
 
     /// Returns after SIGTERM or SIGINT, when every watch has been told.
@@ -49,7 +48,8 @@ struct Daemon {
             version: Locationd.version, descriptorLimit: descriptors, rules: policy.rules)
         settings.unitsAreTold = setup.unitsAreTold
         let listening = try DaemonSockets.open(
-            sockets, directory: setup.flags.runtimeDirectory, group: settings.policy.group)
+            sockets, directory: setup.flags.runtimeDirectory, group: settings.policy.group, nmea: configuration.nmea,
+            logger: logger)
         let ownPaths = listening.ownPaths
         let lock: Int32
         do {
@@ -83,30 +83,34 @@ struct Daemon {
             limits: HistoryLimits(days: configuration.privacy.historyDays, size: configuration.privacy.historySize),
             logger: logger)
         let reduction = store.reduction(size: configuration.privacy.reducedGrid)
-        if reduction == nil { logger.error("reduced accuracy cannot be given, because its secret cannot be kept") }
+        if reduction == nil {
+            logger.error(
+                "reduced accuracy cannot be given, because its secret cannot be kept",
+                metadata: ["advice": "make the state directory writable, then restart"])
+        }
         let sources = configuration.makeSources(supervision.heartbeats)
         let supervisor = SourceSupervisor(sources: sources, logger: logger)
         let hub = Hub(
-            settings: settings.hub, sourceCount: sources.count, isEnabled: store.isEnabled,
+            settings: settings.hub, sources: sources.map(\.name), isEnabled: store.isEnabled,
             sequenceStart: store.sequenceStart, lastLocation: store.lastLocation, reduction: reduction,
             at: MachineClock.now)
         let reloader = Reloader(
             setup: setup, configuration: configuration, policy: policy, supervisor: supervisor,
-            supervision: supervision, decisions: decisions, history: history, threshold: threshold,
+            supervision: supervision, decisions: decisions, history: history, threshold: log.threshold,
             descriptorLimit: descriptors, logger: logger)
-        let paths: Logger.Metadata = [
-            "location": "\(listening.locationPath)", "control": "\(listening.controlPath)",
-        ]
+        let paths = listening.paths
         let server = try await LocationServer(
-            location: listening.location, control: listening.control, settings: settings, decisions: decisions.load(),
-            sessions: SystemdLogin(), hub: hub, hooks: hooks(store, decisions, history, supervisor, reloader),
-            logger: logger)
+            location: listening.location, control: listening.control, nmea: listening.nmea, settings: settings,
+            decisions: decisions.load(), sessions: SystemdLogin(), hub: hub,
+            hooks: hooks(store, decisions, history, supervisor, reloader), logger: logger)
         await reloader.connect(server)
-        logger.notice("listening", metadata: paths)
+        logger.log(
+            .started,
+            ["location": "\(paths.location)", "control": "\(paths.control)", "version": "\(Locationd.version)"])
         supervision.ready()
 
         let services: [any Service] = [
-            store, decisions, history, SourceService(supervisor: supervisor, server: server),
+            log, store, decisions, history, SourceService(supervisor: supervisor, server: server),
             ServerService(server: server, paths: ownPaths),
             ReloadService(reloader: reloader, signals: hangUps, logger: logger),
         ]
@@ -114,21 +118,22 @@ struct Daemon {
         do {
             try await ServiceGroup(
                 configuration: ServiceGroupConfiguration(
+                    // The service group tells every step of its own; only its complaints are for the administrator.
                     services: services.map { .init(service: $0) }
                         + [.init(service: ending, successTerminationBehavior: .gracefullyShutdownGroup)],
-                    logger: quiet(logger))
+                    logger: log.logger("lifecycle", atLeast: .warning))
             ).run()
         } catch is CancellationError where ending.isAsked {
             // What was cut short is at its end, and that is what was asked for: no failure.
         }
-        logger.notice("ended")
+        logger.log(.ended)
     }
 
     private func hooks(
         _ store: StateStore, _ decisions: DecisionStore, _ history: HistoryStore, _ supervisor: SourceSupervisor,
         _ reloader: Reloader
     ) -> ServerHooks {
-        let threshold = threshold
+        let (threshold, logger) = (log.threshold, logger)
         var hooks = ServerHooks()
         hooks.demand = { supervisor.demand($0) }
         hooks.reserveSequences = { store.reserveSequences(upTo: $0) }
@@ -144,8 +149,11 @@ struct Daemon {
         hooks.reload = { try await reloader.reload() }
         hooks.sources = { supervisor.reports }
         supervision.connect(&hooks, logger: logger)
-        hooks.setLogLevel = { name in
+        hooks.setLogLevel = { name, administrator in
             guard let level = Logger.Level(rawValue: name) else { throw UnknownLevel() }
+            // Told at whichever level lets more through: who finds the log silent learns since when and why.
+            threshold.level = min(level, threshold.level)
+            logger.log(.logLevelSet, ["level": "\(level)", "by": "\(administrator)"])
             threshold.level = level
         }
         return hooks
@@ -155,11 +163,6 @@ struct Daemon {
     @concurrent
     private static func uid(of name: String) async -> UInt32? {
         try? SystemNames().uid(ofUser: name) ?? nil
-    }
-
-    /// The service group tells every step of its own; only its complaints are for the administrator.
-    private func quiet(_ logger: Logger) -> Logger {
-        Logger(label: "lifecycle") { _ in LineLogHandler(threshold: .init(max(threshold.level, .warning))) }
     }
 }
 

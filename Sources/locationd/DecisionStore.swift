@@ -1,5 +1,6 @@
 import Authorization
 import Glibc
+import LocationServer
 import Logging
 import Machine
 import ServiceLifecycle
@@ -72,9 +73,7 @@ final class DecisionStore: Service {
                     "the decisions in \(file.path) cannot be read (\(cause)); "
                     + "an administrator can restore or remove that file and run `locctl reload`"
                 if fault != disk.fault {
-                    logger.critical(
-                        "who may know the position cannot be told; all but root and the daemon's user are refused",
-                        metadata: ["reason": "\(fault)"])
+                    logger.log(.decisionsUnreadable, ["reason": "\(fault)"])
                 }
                 disk.fault = fault
                 return .unreadable(fault)
@@ -128,9 +127,7 @@ final class DecisionStore: Service {
             do {
                 try write(table, to: &disk)
             } catch {
-                logger.error(
-                    "who asked, and what was decided, cannot be kept; a restart will not know it",
-                    metadata: ["reason": "\(error)"])
+                logger.log(.decisionsNotKept, ["reason": "\(error)"])
             }
             return true
         }

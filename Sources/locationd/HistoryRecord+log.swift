@@ -1,22 +1,24 @@
 import LocationInterface
 import LocationModel
+import LocationServer
 import Logging
 
 /// A record as the system's log has it: a constant sentence, the data beside it.
 extension HistoryRecord {
     func log(to logger: Logger) {
-        logger.notice(sentence, metadata: metadata)
+        guard let serviceEvent else { return logger.notice("something was noted in the history", metadata: metadata) }
+        logger.log(serviceEvent, metadata)
     }
 
-    private var sentence: Logger.Message {
+    private var serviceEvent: ServiceEvent? {
         switch event {
-        case .requested: "a program asked to know the location"
-        case .granted: "a principal may know the location"
-        case .refused: "a principal may not know the location"
-        case .revoked: "a principal may no longer know the location"
-        case .reset: "a refusal was forgotten"
-        case .delivered: "a principal got its first location of the day"
-        case .unknown: "something was noted in the history"
+        case .requested: .authorizationRequested
+        case .granted: .authorizationGranted
+        case .refused: .authorizationRefused
+        case .revoked: .authorizationRevoked
+        case .reset: .authorizationReset
+        case .delivered: .firstDelivery
+        case .unknown: nil
         }
     }
 

@@ -100,18 +100,16 @@ final class HistoryStore: Service {
         for record in news.records { record.log(to: logger) }
         let lost = pages.book.take(news)
         if lost > 0, !pages.isLossTold {
-            logger.error("records of the history are lost", metadata: ["records": "\(lost)"])
+            logger.log(.historyLost, ["records": "\(lost)"])
         }
         pages.isLossTold = lost > 0
         do {
             try pages.book.write(at: clock(), isLast: isLast)
-            if pages.isFailureTold { logger.notice("the history is kept again") }
+            if pages.isFailureTold { logger.log(.historyKeptAgain) }
             pages.isFailureTold = false
         } catch {
             if !pages.isFailureTold {
-                logger.error(
-                    "the history cannot be kept; what is noted waits for the next try",
-                    metadata: ["reason": "\(error)"])
+                logger.log(.historyNotKept, ["reason": "\(error)"])
             }
             pages.isFailureTold = true
         }

@@ -1,7 +1,6 @@
 import Authorization
 import Configuration
 import Glibc
-import LocationInterface
 import Systemd
 
 /// The daemon's entrance: flags, configuration, and then the service until it is told to end.
@@ -26,22 +25,23 @@ enum Locationd {
             let policy = try setup.policy()
             if flags.checksConfiguration { return print("the configuration and the policy are valid") }
             let sockets = try InheritedSockets(
-                names: environment.socketNames(), required: [SocketKind.location, .control].map(\.rawValue))
+                names: environment.socketNames(), required: Array(DaemonSockets.names.prefix(2)),
+                optional: Array(DaemonSockets.names.suffix(1)))
             try await Daemon(
                 setup: setup, configuration: configuration, policy: policy, sockets: sockets, supervision: supervising
             ).run()
         } catch let error as UsageError {
-            leave(2, "\(error)", supervision)
+            leave(2, error.reason, supervision)
         } catch let error as ConfigurationError {
-            leave(2, "locationd: \(error)", supervision)
+            leave(2, "\(error)", supervision)
         } catch {
-            leave(1, "locationd: \(error)", supervision)
+            leave(1, "\(error)", supervision)
         }
     }
 
-    private static func leave(_ code: Int32, _ line: String, _ supervision: Supervision?) -> Never {
-        StandardError.write(line)
-        supervision?.failed(line)
+    private static func leave(_ code: Int32, _ reason: String, _ supervision: Supervision?) -> Never {
+        LogOutput.standard.write(failure: reason)
+        supervision?.failed(reason)
         exit(code)
     }
 }

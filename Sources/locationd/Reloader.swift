@@ -13,7 +13,7 @@ actor Reloader {
     private let supervision: Supervision
     private let decisions: DecisionStore
     private let history: HistoryStore
-    private let threshold: LineLogHandler.Threshold
+    private let threshold: LogThreshold
     private let descriptorLimit: Int
     private let logger: Logger
     private var configuration: Configuration
@@ -22,9 +22,8 @@ actor Reloader {
 
     init(
         setup: Setup, configuration: Configuration, policy: PolicyFile.Contents, supervisor: SourceSupervisor,
-        supervision: Supervision, decisions: DecisionStore, history: HistoryStore, threshold: LineLogHandler.Threshold,
-        descriptorLimit: Int,
-        logger: Logger
+        supervision: Supervision, decisions: DecisionStore, history: HistoryStore, threshold: LogThreshold,
+        descriptorLimit: Int, logger: Logger
     ) {
         self.setup = setup
         self.policy = policy
@@ -75,12 +74,8 @@ actor Reloader {
         if new.sources != old.sources {
             supervisor.replace(with: new.makeSources(supervision.heartbeats))
         }
-        logger.notice(
-            "configuration read again",
-            metadata: [
-                "changed": "\(changed.joined(separator: ","))",
-                "needRestart": "\(differences.needingRestart.joined(separator: ","))",
-            ])
+        let news = ["changed": changed, "needRestart": differences.needingRestart].filter { !$1.isEmpty }
+        logger.log(.configurationRead, news.mapValues { "\($0.joined(separator: ","))" })
         return ReloadReport(changed: changed, needRestart: differences.needingRestart)
     }
 }
@@ -97,8 +92,7 @@ struct ReloadService: Service {
                 do {
                     _ = try await reloader.reload()
                 } catch {
-                    logger.error(
-                        "the new configuration is invalid; the old one stays", metadata: ["reason": "\(error)"])
+                    logger.log(.configurationRefused, ["reason": "\(error)"])
                 }
             }
         }

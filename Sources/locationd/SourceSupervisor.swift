@@ -3,14 +3,30 @@ import LocationModel
 import LocationServer
 import Logging
 import ServiceLifecycle
+import Synchronization
 
-/// Runs the sources while somebody needs them, and replaces them when the configuration does.
+/// Runs so many of the ranked sources as are needed, and replaces them when the configuration does.
 final class SourceSupervisor: Sendable {
     private struct Plan: Sendable {
         var sources: [any LocationSource]
         /// Counts replacements.
         var generation = 0
-        var isWanted = false
+        /// The sources of the ranks below it are to run.
+        private(set) var wanted = 0
+        /// How often each rank began to be wanted.
+        private var stints: [Int: Int] = [:]
+
+        init(sources: [any LocationSource]) { self.sources = sources }
+
+        mutating func want(_ count: Int) {
+            for rank in wanted..<max(wanted, count) { stints[rank, default: 0] += 1 }
+            wanted = count
+        }
+
+        /// The number of the run that is wanted of a source; `nil` if it is to rest, or was replaced.
+        func stint(of rank: Int, of generation: Int) -> Int? {
+            generation == self.generation && rank < wanted ? stints[rank] : nil
+        }
     }
 
     private let plan: Latest<Plan>
@@ -21,9 +37,9 @@ final class SourceSupervisor: Sendable {
         self.logger = logger
     }
 
-    /// Somebody needs the sources, or nobody does.
-    func demand(_ isWanted: Bool) {
-        plan.change { $0.isWanted = isWanted }
+    /// So many of the sources, counted from the preferred one, are to run from now on.
+    func demand(_ count: Int) {
+        plan.change { $0.want(count) }
     }
 
     func replace(with sources: [any LocationSource]) {
@@ -40,52 +56,76 @@ final class SourceSupervisor: Sendable {
 
     /// Follows the plan until cancelled.
     ///
-    /// - Parameter replaced: told how many sources there are now, when all old ones have ended and no new one has begun:
-    ///   what comes after it under a rank is the new source's.
-    func run(into mailbox: Mailbox, replaced: (Int) async -> Void = { _ in }) async {
+    /// - Parameter replaced: told the names of the sources by rank, when all old ones have ended and no new one has
+    ///   begun: what comes after it under a rank is the new source's.
+    func run(into mailbox: Mailbox, replaced: ([String]) async -> Void = { _ in }) async {
         var generation = 0
         while !Task.isCancelled {
-            let (plan, version) = plan.current
+            let plan = plan.current.value
             if plan.generation != generation {
                 generation = plan.generation
-                await replaced(plan.sources.count)
+                await replaced(plan.sources.map(\.name))
             }
-            await withTaskGroup(of: Bool.self) { group in
-                group.addTask {
-                    _ = await self.plan.change(after: version)
-                    return true
+            await withTaskGroup { group in
+                for (rank, source) in plan.sources.enumerated() {
+                    group.addTask { await self.follow(source, rank: rank, of: plan.generation, into: mailbox) }
                 }
-                for (rank, source) in plan.sources.enumerated() where plan.isWanted {
-                    group.addTask {
-                        await self.run(source, rank: rank, into: mailbox)
-                        return false
-                    }
-                }
-                for await planChanged in group where planChanged { group.cancelAll() }
+                // Without sources there is still the plan to wait for.
+                group.addTask { await self.awaitPlan { $0.generation != plan.generation } }
             }
         }
     }
 
+    /// Runs one source whenever it is wanted, until it is replaced or the task is cancelled; however others come and go.
+    private func follow(_ source: any LocationSource, rank: Int, of generation: Int, into mailbox: Mailbox) async {
+        var last: Int?
+        while true {
+            let plan = await awaitPlan { plan in
+                let stint = plan.stint(of: rank, of: generation)
+                return plan.generation != generation || stint != nil && stint != last
+            }
+            guard let stint = plan?.stint(of: rank, of: generation) else { return }
+            last = stint
+            await withTaskGroup { group in
+                group.addTask { await self.run(source, rank: rank, into: mailbox) }
+                await awaitPlan { $0.stint(of: rank, of: generation) != stint }
+                group.cancelAll()
+            }
+        }
+    }
+
+    /// - Returns: the plan as soon as it is as described; `nil` if the task is cancelled.
+    @discardableResult
+    private func awaitPlan(_ isSo: (Plan) -> Bool) async -> Plan? {
+        while !Task.isCancelled {
+            let (plan, version) = plan.current
+            if isSo(plan) { return plan }
+            _ = await self.plan.change(after: version)
+        }
+        return nil
+    }
+
     private func run(_ source: any LocationSource, rank: Int, into mailbox: Mailbox) async {
         let logger = logger
-        logger.info("source started", metadata: ["source": "\(source.name)"])
+        logger.log(.sourceStarted, ["source": "\(source.name)"])
+        let isTroubled = Mutex(false)
         await source.run { event in
             switch event {
             case .anomaly(let kind, let total, let example):
-                logger.warning(
-                    "the source sent something unusable",
-                    metadata: [
-                        "source": "\(source.name)", "kind": "\(kind)", "total": "\(total)", "example": "\(example)",
-                    ])
+                logger.log(
+                    .sourceUnusable,
+                    ["source": "\(source.name)", "kind": "\(kind)", "total": "\(total)", "example": "\(example)"])
             case .condition(let condition):
-                if let reason = condition.reason {
-                    logger.notice("source", metadata: ["source": "\(source.name)", "reason": "\(reason)"])
+                let isNews = isTroubled.withLock { isTroubled in
+                    defer { isTroubled = condition.reason != nil }
+                    return isTroubled || condition.reason != nil
                 }
+                condition.log(to: logger, source: source.name, isNews: isNews)
                 mailbox.post(event, from: rank)
             default: mailbox.post(event, from: rank)
             }
         }
-        logger.info("source stopped", metadata: ["source": "\(source.name)"])
+        logger.log(.sourceStopped, ["source": "\(source.name)"])
     }
 }
 
@@ -96,9 +136,9 @@ struct SourceService: Service {
 
     func run() async {
         await cancelWhenGracefulShutdown {
-            await supervisor.run(into: server.mailbox) { count in
+            await supervisor.run(into: server.mailbox) { names in
                 // It fails only when the event loop has ended, and then nobody is left to be told.
-                try? await server.replaceSources(count: count)
+                try? await server.replaceSources(names)
             }
         }
     }

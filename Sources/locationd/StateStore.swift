@@ -1,6 +1,7 @@
 import Glibc
 import LocationHub
 import LocationModel
+import LocationServer
 import Logging
 import Machine
 import ServiceLifecycle
@@ -32,9 +33,7 @@ final class StateStore: Service {
         do {
             if let bytes = try file.content() { state = try SavedState(bytes) }
         } catch {
-            logger.error(
-                "the kept state cannot be used and is set aside",
-                metadata: ["file": "\(file.path)", "reason": "\(error)"])
+            logger.log(.stateUnusable, ["file": "\(file.path)", "reason": "\(error)"])
             rename(file.path, file.path + ".unusable")
             state.sequenceLimit = MachineClock.utc.seconds * 64
         }
@@ -51,7 +50,7 @@ final class StateStore: Service {
             try file.replace(with: state.encoded())
             hasKeptSecret = true
         } catch {
-            logger.error("the state cannot be kept; a restart will not know it", metadata: ["reason": "\(error)"])
+            logger.log(.stateNotKept, ["reason": "\(error)"])
             start = max(start, MachineClock.utc.seconds * 64)
             state.sequenceLimit = start + SequenceCounter.blockSize
         }
@@ -125,7 +124,7 @@ final class StateStore: Service {
         do {
             try write()
         } catch {
-            logger.error("the state cannot be kept; a restart will not know it", metadata: ["reason": "\(error)"])
+            logger.log(.stateNotKept, ["reason": "\(error)"])
         }
     }
 

@@ -29,7 +29,7 @@ struct Disconnect: ParsableCommand {
 
     @OptionGroup var options: ConnectionOptions
 
-    @Argument(help: "The id that `locctl clients` shows.")
+    @Argument(help: "The id that `locctl clients` shows.", completion: .clients)
     var id: Int
 
     func run() throws {

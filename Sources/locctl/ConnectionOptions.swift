@@ -6,7 +6,7 @@ import Machine
 
 /// Which daemon, and in which form to answer.
 struct ConnectionOptions: ParsableArguments {
-    @Option(help: ArgumentHelp("The daemon's socket.", valueName: "path"))
+    @Option(help: ArgumentHelp("The daemon's socket.", valueName: "path"), completion: .file())
     var socket: String?
 
     @Flag(help: "Answer in JSON.")

@@ -12,7 +12,7 @@ struct History: ParsableCommand {
     @Option(help: "The newest so many records, 1 to 10000; 1000 unless given.")
     var limit: Int?
 
-    @Option(help: "Only about uid:N, user:NAME or unit:NAME.service.")
+    @Option(help: "Only about uid:N, user:NAME, unit:NAME.service or bridge:nmea.", completion: .principals)
     var principal: String?
 
     func validate() throws {

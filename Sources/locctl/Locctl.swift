@@ -16,7 +16,7 @@ struct Locctl: ParsableCommand {
             """,
         version: "locctl 0.1.0",
         groupedSubcommands: [
-            CommandGroup(name: "Where", subcommands: [Status.self, Watch.self, Get.self]),
+            CommandGroup(name: "Where", subcommands: [Status.self, Watch.self, Monitor.self, Get.self]),
             CommandGroup(
                 name: "Who may know",
                 subcommands: [
@@ -34,7 +34,7 @@ struct Locctl: ParsableCommand {
 
     static func main() {
         do {
-            var command = try parseAsRoot()
+            var command = try parseAsRoot(LeadingOptions.moved(Array(CommandLine.arguments.dropFirst())))
             try command.run()
         } catch let error as LocationError {
             leave(error.exitCode, "locctl: \(error)" + (error.nextStep.map { "\n  \($0)" } ?? ""))

@@ -2,7 +2,7 @@ import ArgumentParser
 
 /// Whom an administrator decides about.
 struct PrincipalArgument: ParsableArguments {
-    @Argument(help: "uid:N, user:NAME or unit:NAME.service.")
+    @Argument(help: "uid:N, user:NAME, unit:NAME.service or bridge:nmea.", completion: .principals)
     var principal: String
 
     func validate() throws {
@@ -25,13 +25,15 @@ enum PrincipalSpelling {
             return isNumber(name) && UInt32(name) != nil ? nil : wrong(text, meant: isName(name) ? bare(name) : nil)
         case "user": return isName(name) ? nil : wrong(text, meant: isNumber(name) ? bare(name) : nil)
         case "unit": return isUnit(name) ? nil : wrong(text, meant: name.contains(".") ? nil : bare(name + ".service"))
+        case "bridge": return name == "nmea" ? nil : wrong(text, meant: "bridge:nmea")
         case "group": return "\(text): nobody decides about groups here; a rule of the policy file may name one"
         default: return wrong(text, meant: nil)
         }
     }
 
     private static func wrong(_ text: String, meant: String?) -> String {
-        "\(text) is no principal: " + (meant.map { "write \($0)" } ?? "write uid:N, user:NAME or unit:NAME.service")
+        "\(text) is no principal: "
+            + (meant.map { "write \($0)" } ?? "write uid:N, user:NAME, unit:NAME.service or bridge:nmea")
     }
 
     /// What a word without a kind means.

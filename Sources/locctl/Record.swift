@@ -14,7 +14,7 @@ struct Record: ParsableCommand {
 
     @OptionGroup var options: ConnectionOptions
 
-    @Argument(help: "The file; it must not exist yet.")
+    @Argument(help: "The file; it must not exist yet.", completion: .file())
     var file: String
 
     @Option(help: "End after so many locations.")

@@ -12,7 +12,7 @@ struct Replay: ParsableCommand {
 
     @OptionGroup var options: ConnectionOptions
 
-    @Argument(help: "A file that `locctl record` made.")
+    @Argument(help: "A file that `locctl record` made.", completion: .file())
     var file: String
 
     @Option(help: "How many times as fast, 0.01 to 1000.")

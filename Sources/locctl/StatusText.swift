@@ -18,10 +18,13 @@ enum StatusText {
             let device = location.value.source.device.map { " (\($0))" } ?? ""
             add("source", location.value.source.name + device)
         }
+        for source in RankingText.passedOver(status) { add("instead of", source) }
         if let visible = status.satellitesVisible {
             add("satellites", "\(visible) in view" + (status.satellitesUsed.map { ", \($0) used" } ?? ""))
         }
-        add("why", status.reason)
+        let tried = RankingText.tried(status)
+        for source in tried { add("tried", source) }
+        if let reason = status.reason, !tried.contains(where: { $0.hasSuffix(reason) }) { add("why", reason) }
         for step in nextSteps(standing) { add("next", step) }
         return lines
     }

@@ -58,7 +58,7 @@ struct LogLevel: ParsableCommand {
 
     @OptionGroup var options: ConnectionOptions
 
-    @Argument(help: "trace, debug, info, notice, warning, error or critical.")
+    @Argument(help: "trace, debug, info, notice, warning, error or critical.", completion: .logLevels)
     var level: String
 
     func run() throws {

@@ -22,6 +22,11 @@ enum Text {
         }
     }
 
+    /// The same for a display that counts on: whole seconds, rounded down.
+    static func wholeDuration(_ seconds: Double) -> String {
+        seconds < 120 ? "\(number(seconds.rounded(.down), 0)) s" : duration(seconds)
+    }
+
     /// A moment to the second, UTC.
     static func time(_ time: UTCTime) -> String {
         String(time.description.prefix(19))
@@ -78,10 +83,15 @@ enum Text {
 
     /// One line for one state.
     static func line(_ status: ServiceStatus) -> String {
+        "-- \(headline(status))" + (status.reason.map { ": \($0)" } ?? "")
+    }
+
+    /// One state in a few words.
+    static func headline(_ status: ServiceStatus) -> String {
         // Whether the user, the coarse grid or the receiver is missing, only the reason tells.
         let isConditional = status.authorization == .authorizedWhenInUse || status.accuracy == .reduced
         let isAway = isConditional && status.mayKnow && status.enabled && status.reason != nil
-        return "-- \(isAway ? "no location now" : state(status))" + (status.reason.map { ": \($0)" } ?? "")
+        return isAway ? "no location now" : state(status)
     }
 
     static func state(_ status: ServiceStatus) -> String { status.words }

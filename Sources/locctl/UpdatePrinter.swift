@@ -8,10 +8,15 @@ struct UpdatePrinter {
     private let json: Bool
     private var format: (any LocationFormat)?
     private var isReduced = false
+    /// On a terminal, what rows look like there.
+    private let table: WatchTable?
+    private var header: ScreenLine?
 
-    init(json: Bool, format: LocationFormatName?, longestGap: Double) {
+    /// - Parameter style: that of the terminal which is written to; `nil` if it is none.
+    init(json: Bool, format: LocationFormatName?, longestGap: Double, style: ScreenStyle?) {
         self.json = json
         self.format = format?.makeFormat(longestGap: longestGap)
+        table = style.map(WatchTable.init)
     }
 
     func open() {
@@ -31,10 +36,10 @@ struct UpdatePrinter {
         if let status = update.status { note(status) }
         // What happens between fixes is for the person's eyes and not part of the data.
         if let status = update.status, status.source != .tracking || status.reason != nil {
-            Output.write(Text.line(status), to: STDERR_FILENO)
+            tell(Text.line(status))
         }
-        if let dropped = update.dropped { Output.write("-- \(dropped) locations were lost", to: STDERR_FILENO) }
-        if let location = update.location { Output.write(Text.line(location.value, isReduced: isReduced)) }
+        if let dropped = update.dropped { tell("-- \(dropped) locations were lost") }
+        if let location = update.location { print(location.value) }
         if let heading = update.heading?.value { Output.write(line(heading)) }
         if let satellites = update.satellites { Output.write(line(satellites)) }
     }
@@ -44,7 +49,23 @@ struct UpdatePrinter {
         let wasReduced = isReduced
         isReduced = status.accuracy == .reduced
         guard isReduced, !wasReduced else { return }
-        Output.write("-- reduced accuracy: \(Text.reduction)", to: STDERR_FILENO)
+        tell("-- reduced accuracy: \(Text.reduction)")
+    }
+
+    private func tell(_ text: String) {
+        var line = ScreenLine(isatty(STDERR_FILENO) == 1 ? table?.style ?? .plain : .plain)
+        line.add(text, .warning)
+        Output.write(line.encoded, to: STDERR_FILENO)
+    }
+
+    private mutating func print(_ location: Location) {
+        guard let table else { return Output.write(Text.line(location, isReduced: isReduced)) }
+        let columns = Terminal.size.columns
+        let header = table.header(columns: columns)
+        // Once, and once more where the terminal has become so wide or narrow that there are other columns.
+        if header != self.header { Output.write(header.encoded) }
+        self.header = header
+        Output.write(table.row(location, columns: columns).encoded)
     }
 
     private func line(_ heading: Heading) -> String {

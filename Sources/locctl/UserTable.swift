@@ -12,6 +12,15 @@ enum UserTable {
         find({ getpwnam_r(name, $0, $1, $2, $3) }, { $0.pw_uid })
     }
 
+    /// Those the machine lists, which a directory service may not do with its own.
+    static var names: [String] {
+        var names: [String] = []
+        setpwent()
+        defer { endpwent() }
+        while let entry = getpwent() { if let name = entry.pointee.pw_name { names.append(String(cString: name)) } }
+        return names
+    }
+
     private typealias LookUp = (
         UnsafeMutablePointer<passwd>, UnsafeMutablePointer<CChar>, Int,
         UnsafeMutablePointer<UnsafeMutablePointer<passwd>?>

@@ -21,6 +21,7 @@ struct Watch: ParsableCommand {
     var count: Int?
 
     @OptionGroup var filter: FilterOptions
+    @OptionGroup var terminalStyle: TerminalStyle
 
     @Flag(help: "Tell views of the sky too.")
     var satellites = false
@@ -45,7 +46,8 @@ struct Watch: ParsableCommand {
         request.heading = heading ? true : nil
         try connection.send(LocationInterface.Method.watch, request, more: true)
         var printer = UpdatePrinter(
-            json: options.json, format: format, longestGap: max(30, 3 * (filter.interval ?? 0)))
+            json: options.json, format: format, longestGap: max(30, 3 * (filter.interval ?? 0)),
+            style: Output.isTerminal ? terminalStyle.style : nil)
         printer.open()
         defer { printer.close() }
         while let reply = try connection.nextReply() {

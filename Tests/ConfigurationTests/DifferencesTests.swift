@@ -21,6 +21,7 @@ import Testing
             stale-after = 4
             linger = 4
             refresh-interval = 40
+            failover-delay = 7
             failover-hysteresis = 4
             [limits]
             clients = 4

@@ -13,7 +13,7 @@ extension MistakeTests {
         Mistake(
             "\n[[sources]]\nhost = \"::1\"", 2, "sources[0].kind",
             "locationd.toml:2: sources[0].kind: is missing; "
-                + "give it one of \"gpsd\", \"simulator\", \"replay\", \"static\""),
+                + "give it one of \"gpsd\", \"simulator\", \"replay\", \"static\", \"static-file\""),
         Mistake("[[sources]]\nknd = \"gpsd\"", 2, "sources[0].knd"),
         Mistake("[[sources]]\nkind = \"gps\"", 2, "sources[0].kind"),
         Mistake(gpsd + "prot = 2947", 3, "sources[0].prot"),
@@ -47,6 +47,8 @@ extension MistakeTests {
         Mistake("[[sources]]\nkind = \"static\"\nlatitude = 1", 1, "sources[0].longitude"),
         Mistake("[[sources]]\nkind = \"static\"\nlatitude = 90.1\nlongitude = 1", 3, "sources[0].latitude"),
         Mistake("[[sources]]\nkind = \"static\"\nlatitude = 9\nlongitude = -180.5", 4, "sources[0].longitude"),
+        Mistake("[[sources]]\nkind = \"static-file\"\nfile = \"geolocation\"", 3, "sources[0].file"),
+        Mistake("[[sources]]\nkind = \"static-file\"\nlatitude = 1", 3, "sources[0].latitude"),
         Mistake("[[sources]]\nkind = \"simulator\"\nrate = 21", 3, "sources[0].rate"),
         Mistake("[[sources]]\nkind = \"simulator\"\nspeed = 100.5", 3, "sources[0].speed"),
     ]
@@ -54,7 +56,8 @@ extension MistakeTests {
     static let otherKinds = [
         Mistake(
             gpsd + "file = \"/f\"", 3, "sources[0].file",
-            "locationd.toml:3: sources[0].file: is a key of kind replay, not of gpsd; remove it or change the kind"),
+            "locationd.toml:3: sources[0].file: is a key of kind replay or static-file, not of gpsd; remove it or change the kind"
+        ),
         Mistake(
             gpsd + "speed = 1", 3, "sources[0].speed",
             "locationd.toml:3: sources[0].speed: is a key of kind simulator or replay, not of gpsd; "

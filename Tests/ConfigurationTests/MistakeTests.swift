@@ -133,6 +133,7 @@ struct Mistake: Sendable, CustomTestStringConvertible {
         Mistake("[delivery]\nstale-after = -inf", 2, "delivery.stale-after"),
         Mistake("[delivery]\nstale-after = 1e400", 2, nil),
         Mistake("[delivery]\nstale-after = 9223372036854775807", 2, "delivery.stale-after"),
+        Mistake("[delivery]\nfailover-delay = 601", 2, "delivery.failover-delay"),
         Mistake("[delivery]\nfailover-hysteresis = -0.1", 2, "delivery.failover-hysteresis"),
         Mistake(
             "[delivery]\nrefresh-interval = 9", 2, "delivery.refresh-interval",

@@ -75,6 +75,7 @@ import Testing
             case .uid(let uid): number(rest.removeValue(forKey: "user"), names.users) == uid
             case .group(let gid): number(rest.removeValue(forKey: "group"), names.groups) == gid
             case .unit(let unit): rest.removeValue(forKey: "unit") == unit
+            case .bridge(let bridge): rest.removeValue(forKey: "bridge") == bridge.rawValue
             case .everyone: rest.removeValue(forKey: "everyone") == "true"
             }
         let interval = rest.removeValue(forKey: "minimum-interval")

@@ -23,9 +23,14 @@ import Testing
         }.joined(separator: "\n")
     }
 
-    /// The indented examples, one text for each.
+    /// The indented examples, one text for each; an empty comment within one does not end it.
     private var examples: [String] {
-        let indented = lines.map { $0.hasPrefix("#     ") ? String($0.dropFirst(6)) : "" }
+        let indented = lines.indices.map { index in
+            let isInside =
+                lines[index] == "#" && index + 1 < lines.count && lines[index + 1] == "#     [[sources]]"
+                && lines[index - 1].hasPrefix("#     ")
+            return lines[index].hasPrefix("#     ") ? String(lines[index].dropFirst(6)) : isInside ? " " : ""
+        }
         return indented.split(separator: "").map { $0.joined(separator: "\n") }
     }
 
@@ -39,22 +44,35 @@ import Testing
     }
 
     @Test func everyExampleIsItsKindWithTheDefaults() throws {
-        #expect(examples.count == 3)
+        #expect(examples.count == 5)
         var fixed = Configuration.FixedPosition(latitude: 48.8584, longitude: 2.2945)
         fixed.altitude = 35
         fixed.ellipsoidalAltitude = 79.5
         fixed.horizontalAccuracy = 10
         let expected: [Configuration.Source] = [
             .init(.simulator(.init())), .init(.replay(.init(file: "/var/lib/locationd/recording.jsonl"))),
-            .init(.fixed(fixed)),
+            .init(.fixed(fixed)), .init(.file(.init())),
         ]
-        #expect(try examples.map { try configuration(of: $0).sources } == expected.map { [$0] })
+        #expect(try examples.dropFirst().map { try configuration(of: $0).sources } == expected.map { [$0] })
+    }
+
+    @Test func firstExampleIsTwoReceiversAndAFallback() throws {
+        var roof = Configuration.GPSD()
+        roof.device = "/dev/ttyUSB0"
+        var other = Configuration.GPSD()
+        other.host = "gps.example.net"
+        let example = try configuration(of: try #require(examples.first))
+        #expect(
+            example.sources == [
+                .init(.gpsd(roof), name: "roof"), .init(.gpsd(other), name: "other-host"),
+                .init(.file(.init()), name: "written-down"),
+            ])
     }
 
     @Test(arguments: Configuration.keys)
     func everyKeyIsInTheFileWithItsDefault(_ key: KeyDocumentation) throws {
         let live = key.table == "sources" && key.kind != nil && key.kind != .gpsd
-        let example = examples.first { $0.contains("kind = \"\(key.kind?.rawValue ?? "")\"") }
+        let example = examples.dropFirst().first { $0.contains("kind = \"\(key.kind?.rawValue ?? "")\"") }
         let place = live ? try #require(example) : uncommented
         let written = place.split(separator: "\n").filter { $0.hasPrefix("\(key.name) = ") }
         #expect(written.count == 1)

@@ -39,11 +39,15 @@ import Testing
         let found = try rules(of: examples)
         #expect(
             found.map(\.match)
-                == [.uid(1001), .unit("navigator.service"), .uid(990), .group(101), .group(100), .everyone])
+                == [
+                    .uid(1001), .unit("navigator.service"), .uid(990), .group(101), .bridge(.nmea), .group(100),
+                    .everyone,
+                ])
         #expect(
             found.map(\.outcome)
                 == [
-                    .authorizedAlways, .authorizedAlways, .authorizedAlways, .authorizedWhenInUse, .restricted, .ask,
+                    .authorizedAlways, .authorizedAlways, .authorizedAlways, .authorizedWhenInUse, .authorizedAlways,
+                    .restricted, .ask,
                 ])
         for key in PolicyFile.keys { #expect(examples.contains("\n\(key.name) = ")) }
     }

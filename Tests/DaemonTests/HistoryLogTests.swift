@@ -1,5 +1,6 @@
 import LocationInterface
 import LocationModel
+import LocationServer
 import Logging
 import Synchronization
 import Testing
@@ -58,18 +59,22 @@ struct HistoryLogTests {
         #expect(entry.level == .notice && entry.message == "a principal may know the location")
         #expect(
             entry.metadata == [
-                "principal": "uid:1000", "uid": "1000", "pid": "7", "authorization": "authorizedAlways",
+                "MESSAGE_ID": ServiceEvent.authorizationGranted.rawValue, "principal": "uid:1000", "uid": "1000",
+                "pid": "7", "authorization": "authorizedAlways",
                 "accuracy": "reduced", "by": "uid:0", "purpose": "a map",
             ])
     }
 
     @Test func whatIsUnknownIsLeftOutAndEachEventHasItsSentence() {
         let log = CollectedLog()
-        let events: [HistoryRecord.Event] = [.requested, .granted, .refused, .revoked, .delivered, .unknown]
+        let events: [HistoryRecord.Event] = [
+            .requested, .granted, .refused, .revoked, .reset, .delivered, .unknown,
+        ]
         for event in events {
             HistoryRecord(event, principal: "uid:1", time: UTCTime(seconds: 0)).log(to: log.logger)
         }
         #expect(Set(log.entries.map(\.message)).count == events.count)
-        #expect(log.entries.allSatisfy { $0.metadata == ["principal": "uid:1"] })
+        #expect(Set(log.entries.map { $0.metadata["MESSAGE_ID"] }).count == events.count)
+        #expect(log.entries.allSatisfy { $0.metadata["principal"] == "uid:1" && $0.metadata.count <= 2 })
     }
 }

@@ -32,15 +32,15 @@ struct SourceSupervisorTests {
         let first = FakeSource("first")
         let second = FakeSource("second")
         try await supervise([first, second]) { supervisor in
-            supervisor.demand(true)
+            supervisor.demand(2)
             for source in [first, second] {
                 #expect(await source.reached(starts: 1, ends: 0) == .init(starts: 1, ends: 0))
             }
-            supervisor.demand(false)
+            supervisor.demand(0)
             for source in [first, second] {
                 #expect(await source.reached(starts: 1, ends: 1) == .init(starts: 1, ends: 1))
             }
-            supervisor.demand(true)
+            supervisor.demand(2)
             #expect(await first.reached(starts: 2, ends: 1).isRunning)
         }
         // The supervisor ends when its sources have.
@@ -51,9 +51,9 @@ struct SourceSupervisorTests {
         let idle = FakeSource("idle")
         let other = FakeSource("other")
         try await supervise([idle]) { supervisor in
-            supervisor.demand(false)
+            supervisor.demand(0)
             supervisor.replace(with: [other])
-            supervisor.demand(true)
+            supervisor.demand(2)
             _ = await other.reached(starts: 1, ends: 0)
         }
         #expect(await idle.reached(starts: 0, ends: 0).starts == 0)
@@ -62,7 +62,7 @@ struct SourceSupervisorTests {
     @Test func demandFromBeforeIsHeeded() async throws {
         let source = FakeSource("source")
         let supervisor = SourceSupervisor(sources: [source], logger: silence)
-        supervisor.demand(true)
+        supervisor.demand(2)
         let mailbox = mailbox
         let running = Task { await supervisor.run(into: mailbox) }
         #expect(await source.reached(starts: 1, ends: 0).isRunning)
@@ -71,11 +71,38 @@ struct SourceSupervisorTests {
         #expect(await source.reached(starts: 1, ends: 1).isRunning == false)
     }
 
+    @Test func asManyRunAsAreWantedAndTheOthersGoOn() async throws {
+        let sources = ["a", "b", "c"].map { FakeSource($0) }
+        try await supervise(sources) { supervisor in
+            supervisor.demand(1)
+            #expect(await sources[0].reached(starts: 1, ends: 0).isRunning)
+            supervisor.demand(3)
+            #expect(await sources[2].reached(starts: 1, ends: 0).isRunning)
+            supervisor.demand(2)
+            #expect(await sources[2].reached(starts: 1, ends: 1) == .init(starts: 1, ends: 1))
+            for source in sources[..<2] {
+                #expect(await source.reached(starts: 1, ends: 0) == .init(starts: 1, ends: 0))
+            }
+        }
+    }
+
+    /// Nobody may see in time that it was not wanted for a moment; the hub counts on a new beginning all the same.
+    @Test func briefRestIsABeginningToo() async throws {
+        let source = FakeSource("source")
+        try await supervise([source]) { supervisor in
+            for round in 1...50 {
+                supervisor.demand(1)
+                #expect(await source.reached(starts: round, ends: round - 1).isRunning)
+                supervisor.demand(0)
+            }
+        }
+    }
+
     @Test func replacedSourcesEndBeforeTheNewOnesBegin() async throws {
         let old = FakeSource("old")
         let new = FakeSource("new")
         try await supervise([old]) { supervisor in
-            supervisor.demand(true)
+            supervisor.demand(2)
             _ = await old.reached(starts: 1, ends: 0)
             supervisor.replace(with: [new])
             _ = await new.reached(starts: 1, ends: 0)
@@ -89,11 +116,11 @@ struct SourceSupervisorTests {
         let old = FakeSource("old")
         let new = [FakeSource("new"), FakeSource("spare")]
         let supervisor = SourceSupervisor(sources: [old], logger: silence)
-        supervisor.demand(true)
+        supervisor.demand(2)
         let mailbox = mailbox
         let running = Task {
-            await supervisor.run(into: mailbox) { count in
-                #expect(count == 2)
+            await supervisor.run(into: mailbox) { names in
+                #expect(names == ["new", "spare"])
                 #expect(await old.reached(starts: 1, ends: 1) == .init(starts: 1, ends: 1))
                 #expect(await new[0].reached(starts: 0, ends: 0).starts == 0)
             }
@@ -109,7 +136,7 @@ struct SourceSupervisorTests {
         let short = FakeSource("short", returnsEarly: true)
         let long = FakeSource("long")
         try await supervise([short, long]) { supervisor in
-            supervisor.demand(true)
+            supervisor.demand(2)
             _ = await short.reached(starts: 1, ends: 1)
             _ = await long.reached(starts: 1, ends: 0)
             // Every chance to start something over and over.
@@ -117,9 +144,9 @@ struct SourceSupervisorTests {
             #expect(await short.reached(starts: 1, ends: 1) == .init(starts: 1, ends: 1))
             #expect(await long.reached(starts: 1, ends: 0) == .init(starts: 1, ends: 0))
             // The next demand starts it again.
-            supervisor.demand(false)
+            supervisor.demand(0)
             _ = await long.reached(starts: 1, ends: 1)
-            supervisor.demand(true)
+            supervisor.demand(2)
             _ = await short.reached(starts: 2, ends: 2)
         }
     }
@@ -127,9 +154,9 @@ struct SourceSupervisorTests {
     @Test func eventsCarryTheRankOfTheirSource() async throws {
         let sources = ["a", "b", "c"].map { FakeSource($0) }
         try await supervise(sources) { supervisor in
-            supervisor.demand(true)
+            supervisor.demand(3)
             for source in sources { _ = await source.reached(starts: 1, ends: 0) }
-            supervisor.demand(false)
+            supervisor.demand(0)
             for source in sources { _ = await source.reached(starts: 1, ends: 1) }
         }
         let told = mailbox.empty().letters.map { letter in
@@ -150,7 +177,7 @@ struct SourceSupervisorTests {
         }
         let odd = Odd()
         try await supervise([odd]) { supervisor in
-            supervisor.demand(true)
+            supervisor.demand(2)
             _ = await odd.done.change(after: 1)
         }
         #expect(mailbox.empty().letters.isEmpty)

@@ -10,10 +10,11 @@ final class ActivatedDaemon {
     let folder: TemporaryFolder
     /// First what listens in its place, then the daemon itself: the process stays the same.
     let process: Child
+    /// Of its sockets, in their order.
+    let paths: [String]
     private let receiver: NotificationReceiver
 
-    var socket: String { folder.file("first") }
-    var control: String { folder.file("second") }
+    var socket: String { paths[0] }
     var log: String { process.errors }
     /// What systemd would have heard.
     var messages: [String] { receiver.messages }
@@ -34,6 +35,7 @@ final class ActivatedDaemon {
         var environment = ["NOTIFY_SOCKET": receiver.address]
         if let watchdog { environment["WATCHDOG_USEC"] = "\(Int(watchdog * 1e6))" }
         let paths = zip(names, ["first", "second", "third"]).map { folder.file($1) }
+        self.paths = paths
         process = try Child(
             "systemd-socket-activate",
             environment.keys.flatMap { ["-E", $0] } + paths.flatMap { ["-l", $0] }

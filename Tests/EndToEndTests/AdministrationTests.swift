@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import LocationInterface
 import LocationKit
 import Testing
@@ -89,9 +90,10 @@ struct AdministrationTests {
         #expect(try daemon.locctl("log-level", "critical").code == 0)
         #expect(try daemon.locctl("stop").code == 0)
         #expect(!daemon.log.contains("switched"))
+        #expect(daemon.log.contains("notice: log level set by=uid:\(geteuid()) level=critical"), "\(daemon.log)")
         #expect(try daemon.locctl("reload").code == 0)
         #expect(try daemon.locctl("start").code == 0)
-        #expect(daemon.log.contains("notice: switched"), "\(daemon.log)")
-        #expect(daemon.log.contains("enabled=true") && !daemon.log.contains("enabled=false"))
+        #expect(daemon.log.contains("notice: switched on by an administrator"), "\(daemon.log)")
+        #expect(!daemon.log.contains("switched off"))
     }
 }

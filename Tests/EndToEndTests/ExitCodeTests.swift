@@ -50,6 +50,18 @@ struct ExitCodeTests {
         #expect(purpose.code == 2 && purpose.errors.contains("purpose"), "\(purpose)")
     }
 
+    @Test func connectionOptionsMayStandBeforeTheCommand() throws {
+        let daemon = try Daemon(Settings.simulator())
+        let get = try Child(Products.command, ["--json", "--socket", daemon.socket, "get", "--timeout", "30"])
+        #expect(try get.wait() == 0, "\(get.errors)")
+        #expect(try json(get.output)["latitude"] is Double)
+        let other = try Child(Products.command, ["--socket=/nonexistent", "status"])
+        #expect(try other.wait() == 3, "\(other.errors)")
+        for unfinished in [["--socket"], ["--socket", daemon.socket], ["--json", "--nonsense", "get"]] {
+            #expect(try Child(Products.command, unfinished).wait() == 2, "\(unfinished)")
+        }
+    }
+
     @Test(arguments: ["status", "get", "watch", "clients", "stop", "reload", "diagnose"])
     func noDaemonIsThree(command: String) throws {
         let folder = try TemporaryFolder()

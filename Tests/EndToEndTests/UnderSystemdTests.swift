@@ -6,14 +6,15 @@ import Testing
 /// The daemon as a service: what systemd gives it, and what it tells systemd.
 @Suite(.onOwnThread, .timeLimit(.minutes(2)))
 struct UnderSystemdTests {
-    @Test(arguments: [["location", "control"], ["control", "location"]])
+    @Test(arguments: [["location", "control"], ["control", "nmea", "location"]])
     func firstClientStartsIt(_ names: [String]) throws {
         let daemon = try ActivatedDaemon(Settings.simulator(), names: names)
         #expect(daemon.messages.isEmpty && !daemon.log.contains("listening"), "nobody has come yet")
         let watch = try daemon.watch()
         try watch.awaitLocation()
         #expect(try daemon.awaitMessage("it is ready") { $0 == "READY=1" } <= 1)
-        let paths = Dictionary(uniqueKeysWithValues: zip(names, [daemon.socket, daemon.control]))
+        let paths = Dictionary(uniqueKeysWithValues: zip(names, daemon.paths)).filter { $0.key != "nmea" }
+        #expect(!daemon.log.contains("nobody serves"))
         for (name, path) in paths { #expect(daemon.log.contains("\(name)=\(path)")) }
         // Administration is served by the one that has the name, wherever it lies.
         let administration = try paths.mapValues { path in
@@ -59,11 +60,11 @@ struct UnderSystemdTests {
         let daemon = try ActivatedDaemon(Settings.simulator(), watchdog: 60)
         let watch = try daemon.watch()
         try watch.awaitLocation()
-        let before = try [daemon.socket, daemon.control].map(identity)
+        let before = try daemon.paths.map(identity)
         daemon.process.signal(SIGTERM)
         #expect(try daemon.process.wait(within: 15) == 0)
         #expect(daemon.messages.contains("STOPPING=1") && daemon.log.contains("ended"))
-        #expect(try [daemon.socket, daemon.control].map(identity) == before)
+        #expect(try daemon.paths.map(identity) == before)
         #expect(watch.isFinal)
     }
 
@@ -82,7 +83,7 @@ struct UnderSystemdTests {
         #expect(try daemon.process.wait() == 1)
         let words = "systemd passes no socket named control, but location, unknown; a running .socket unit"
         #expect(daemon.log.contains("locationd: \(words)"))
-        #expect(daemon.messages.contains { $0.hasPrefix("STATUS=locationd: \(words)") })
+        #expect(daemon.messages.contains { $0.hasPrefix("STATUS=\(words)") })
     }
 
     private func identity(_ path: String) throws -> UInt64 {

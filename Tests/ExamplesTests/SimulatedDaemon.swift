@@ -31,7 +31,7 @@ final class SimulatedDaemon: Sendable {
                 "--config", folder("locationd.toml"), "--runtime-directory", folder("run"),
                 "--state-directory", folder("state"),
             ])
-        let deadline = ContinuousClock.now + .seconds(30)
+        let deadline = ContinuousClock.now + .seconds(120)
         while await (try? LocationClient(socketPath: socket).status()) == nil {
             guard ContinuousClock.now < deadline else { throw Failure("locationd does not answer") }
             try await Task.sleep(for: .milliseconds(10))

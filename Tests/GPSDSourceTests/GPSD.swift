@@ -72,7 +72,7 @@ final class GPSD {
     func crash() { end(with: SIGKILL) }
 
     private func end(with signal: Int32) {
-        let limit = ContinuousClock.now + .seconds(5)
+        let limit = ContinuousClock.now + .seconds(60)
         kill(process.processIdentifier, signal)
         while process.isRunning, ContinuousClock.now < limit { poll(nil, 0, 10) }
         if process.isRunning { kill(process.processIdentifier, SIGKILL) }
@@ -121,7 +121,7 @@ final class GPSD {
     }
 
     private func wait(_ failure: String, until isDone: () throws -> Bool) async throws {
-        let limit = ContinuousClock.now + .seconds(10)
+        let limit = ContinuousClock.now + .seconds(60)
         while try !isDone() {
             guard ContinuousClock.now < limit else { throw Failure(failure) }
             try await Task.sleep(for: .milliseconds(10))

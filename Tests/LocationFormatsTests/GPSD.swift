@@ -57,7 +57,7 @@ final class GPSD {
         guard process.isRunning else { return }
         process.terminate()
         let clock = ContinuousClock()
-        let deadline = clock.now + .seconds(5)
+        let deadline = clock.now + .seconds(60)
         while process.isRunning, clock.now < deadline { poll(nil, 0, 10) }
         if process.isRunning { kill(process.processIdentifier, SIGKILL) }
         process.waitUntilExit()

@@ -144,7 +144,7 @@ extension Interleaving {
 
     private mutating func rearrange() {
         if chance(50) {
-            server.perform(server.hub.replaceSources(count: 2, at: server.now))
+            server.perform(server.hub.replaceSources(ServerDouble.names(2), at: server.now))
         } else {
             var settings = server.hub.settings
             settings.staleAfter = Double(number(1...10))

@@ -10,7 +10,8 @@ struct ServerDouble {
     var now: BootInstant
     private(set) var sent: [WatchID: [WatchUpdate]] = [:]
     private(set) var answers: [RequestID: LocationAnswer] = [:]
-    private(set) var demands: [Bool] = []
+    /// How many sources were to run, each time that was told.
+    private(set) var depths: [Int] = []
     private(set) var reservations: [Int64] = []
     private(set) var disconnected: [WatchID] = []
     private(set) var keptReductions = 0
@@ -22,12 +23,17 @@ struct ServerDouble {
         settings change: (inout HubSettings) -> Void = { _ in }
     ) {
         var settings = HubSettings()
+        // All sources run together, unless the test is about how many do.
+        settings.failoverDelay = 0
         change(&settings)
         self.now = now
         hub = Hub(
-            settings: settings, sourceCount: sources, isEnabled: isEnabled, sequenceStart: sequenceStart,
+            settings: settings, sources: Self.names(sources), isEnabled: isEnabled, sequenceStart: sequenceStart,
             lastLocation: lastLocation, reduction: reduction, at: now)
     }
+
+    /// What so many sources are called.
+    static func names(_ count: Int) -> [String] { (0..<count).map { "source\($0)" } }
 
     mutating func perform(_ actions: [HubAction]) {
         for action in actions {
@@ -50,9 +56,9 @@ struct ServerDouble {
             case .answer(let id, let answer):
                 #expect(answers[id] == nil, "a request is answered once")
                 answers[id] = answer
-            case .demand(let isOn):
-                #expect(isOn != demands.last ?? false, "demand changes each time it is told")
-                demands.append(isOn)
+            case .demand(let count):
+                #expect(count != depths.last ?? 0, "demand changes each time it is told")
+                depths.append(count)
             case .reserveSequences(let end): reservations.append(end)
             case .keepReduction: keptReductions += 1
             }
@@ -91,6 +97,13 @@ struct ServerDouble {
 
     mutating func forgetDisconnected() {
         disconnected = []
+    }
+
+    /// Whether any source was to run, each time that changed.
+    var demands: [Bool] {
+        depths.reduce(into: []) { demands, depth in
+            if demands.last ?? false != (depth > 0) { demands.append(depth > 0) }
+        }
     }
 
     // MARK: What clients saw

@@ -66,7 +66,7 @@ import Testing
         server.tell(.condition(.connected(reason: nil)))
         server.fix()
         server.clear()
-        server.perform(server.hub.replaceSources(count: 2, at: server.now))
+        server.perform(server.hub.replaceSources(ServerDouble.names(2), at: server.now))
         #expect(server.states(id) == [.starting])
         #expect(server.hub.isDemanded)
         server.tell(.condition(.connected(reason: nil)), rank: 1)

@@ -123,7 +123,7 @@ struct FaultsCrowd {
     }
 
     static func eventually(_ what: String, holds: () -> Bool) throws {
-        let deadline = ContinuousClock.now + .seconds(30)
+        let deadline = ContinuousClock.now + .seconds(120)
         while !holds() {
             guard ContinuousClock.now < deadline else { throw Failure("\(what): not within 30 s; \(Holdings())") }
             usleep(2000)

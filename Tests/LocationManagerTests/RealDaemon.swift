@@ -46,7 +46,7 @@ final class RealDaemon: Sendable {
                 "--state-directory", folder("state"),
             ])
         process.withLock { $0 = child }
-        let deadline = ContinuousClock.now + .seconds(30)
+        let deadline = ContinuousClock.now + .seconds(120)
         while true {
             do {
                 _ = try await statistics()

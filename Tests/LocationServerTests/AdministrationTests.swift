@@ -1,3 +1,4 @@
+import Glibc
 import LocationInterface
 import LocationModel
 import LocationServer
@@ -67,20 +68,20 @@ struct AdministrationTests {
     @Test func logLevelIsSetOrExplained() async throws {
         let levels = Kept<String>()
         try await TestServer.run {
-            $0.hooks.setLogLevel = { level in
+            $0.hooks.setLogLevel = { level, administrator in
                 guard level == "debug" else { throw Failure("no such level") }
-                levels.append(level)
+                levels.append("\(level) by \(administrator)")
             }
         } _: { server in
             let control = try server.connect(.control)
             #expect(try await control.call(AdminInterface.Method.setLogLevel, #"{"level":"debug"}"#).error == nil)
-            #expect(levels.values == ["debug"])
+            #expect(levels.values == ["debug by uid:\(geteuid())"])
             let message = try await control.call(AdminInterface.Method.setLogLevel, #"{"level":"loud"}"#)
             #expect(message.error == "org.varlink.service.InvalidParameter")
             #expect(try message.explained.parameter == "level")
             #expect(try message.explained.reason == "no such level")
             #expect(try await control.call(AdminInterface.Method.setLogLevel).explained.parameter == "level")
-            #expect(levels.values == ["debug"])
+            #expect(levels.values == ["debug by uid:\(geteuid())"])
         }
     }
 

@@ -80,7 +80,7 @@ struct CertificationTests {
     /// Connects once the server listens.
     private static func connected(to path: String) throws -> VarlinkConnection {
         guard let waker = Waker() else { throw Failure("no descriptor is left") }
-        let deadline = ContinuousClock.now + .seconds(20)
+        let deadline = ContinuousClock.now + .seconds(60)
         while true {
             do { return try VarlinkConnection(path: path, waker: waker) } catch {
                 guard ContinuousClock.now < deadline else { throw error }

@@ -81,7 +81,7 @@ struct SlowClientTests {
 
     @Test func readerStalledForTooLongIsLetGo() async throws {
         try await TestServer.run {
-            $0.settings.stalledTimeout = 0.5
+            $0.settings.stalledTimeout = 5
         } _: { server in
             let prompt = try await server.watcher(isFirst: true)
             let stalled = try await server.watcher()
@@ -99,7 +99,7 @@ struct SlowClientTests {
             while try await control.call(AdminInterface.Method.listClients)
                 .parameters(as: ClientList.self).clients.count == 3
             {
-                guard clock.now - start < .seconds(10) else { throw Failure("it is not let go") }
+                guard clock.now - start < .seconds(60) else { throw Failure("it is not let go") }
             }
             let messages = try await stalled.messagesUntilEnd()
             #expect(messages.count > 50)
@@ -135,7 +135,7 @@ struct SlowClientTests {
             while try await control.call(AdminInterface.Method.listClients)
                 .parameters(as: ClientList.self).clients.count == 2
             {
-                guard clock.now - start < .seconds(10) else { throw Failure("it is not let go") }
+                guard clock.now - start < .seconds(60) else { throw Failure("it is not let go") }
             }
             let answers = try await client.messagesUntilEnd()
             #expect((50..<1_000).contains(answers.count))
@@ -158,7 +158,7 @@ struct SlowClientTests {
             while try await control.call(AdminInterface.Method.listClients)
                 .parameters(as: ClientList.self).clients.count == 4
             {
-                guard clock.now - start < .seconds(10) else { throw Failure("it is not let go") }
+                guard clock.now - start < .seconds(60) else { throw Failure("it is not let go") }
                 number += 1
                 try server.post(fix: number)
                 _ = try await prompt.location()

@@ -44,7 +44,7 @@ struct SurroundingsTests {
             let watch = try await server.watcher(isFirst: true)
             server.post(.condition(.unavailable(reason: "gpsd does not answer")))
             #expect(try await watch.message().update.status?.reason == "gpsd does not answer")
-            try await server.server.replaceSources(count: 0)
+            try await server.server.replaceSources([])
             let status = try await watch.message().update.status
             #expect(status?.source == .unavailable)
             #expect(status?.reason?.contains("no source is configured") == true)

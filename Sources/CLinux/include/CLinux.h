@@ -58,4 +58,12 @@ int clinux_epoll_add(int epoll, int descriptor, uint64_t tag, int once);
 /// Waits without end until descriptors can be read; returns how many tags it wrote, 64 at most, or -1 with errno.
 int clinux_epoll_wait(int epoll, uint64_t *tags, int capacity);
 
+/// Sends a datagram to the Unix socket at a path, whoever has bound it by now; neither blocks nor raises SIGPIPE. Returns
+/// 0, or -1 with errno. (struct sockaddr_un's path arrives in Swift as a tuple of 108 values.)
+int clinux_send_datagram(int descriptor, const char *path, const void *bytes, size_t count);
+
+/// The same for bytes that no datagram can hold: they are put into memory that can no longer be changed, whose
+/// descriptor is handed over. (memfd_create, its seals and the macros of control messages are hidden from Swift.)
+int clinux_send_sealed(int descriptor, const char *path, const void *bytes, size_t count);
+
 #endif

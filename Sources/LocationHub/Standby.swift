@@ -1,0 +1,54 @@
+import LocationModel
+
+/// How many of the ranked sources run: the preferred one, and one more whenever those that run have been without a fix
+/// for ``HubSettings/failoverDelay``.
+///
+/// A second receiver that always ran would cost its power always, for the few seconds it saves when the first fails; and
+/// a position that was entered by hand would be told at each start before a receiver had its chance. What was started
+/// stays until a better one has been followed for ``HubSettings/linger``: a source that comes and goes does not switch
+/// the others on and off. A delay of 0 runs all of them.
+struct Standby {
+    /// The sources of the ranks below it run.
+    private(set) var depth = 0
+    /// Since when those that run are without a fix, counted anew with each that is started.
+    private var fixlessSince: BootInstant?
+    /// Since when those below the followed one are not needed.
+    private var surplusSince: BootInstant?
+
+    /// What there is and what is wanted of it.
+    struct Need {
+        /// How many sources are configured.
+        let count: Int
+        let isOn: Bool
+        /// Somebody wants to see every source.
+        let isForAll: Bool
+    }
+
+    /// The need, the followed receiver or the time may have changed.
+    ///
+    /// - Parameter rank: the rank that serves now; `nil` while none has a fix, negative if a fix was injected.
+    mutating func update(_ need: Need, serving rank: Int?, at now: BootInstant, settings: HubSettings) {
+        guard need.isOn, need.count > 0 else { return self = Standby() }
+        depth = max(depth, 1)
+        let runsAll = need.isForAll || settings.failoverDelay <= 0
+        if runsAll { depth = need.count }
+        fixlessSince = rank == nil ? fixlessSince ?? now : nil
+        if depth < need.count, let fixlessSince, fixlessSince.advanced(bySeconds: settings.failoverDelay) <= now {
+            depth += 1
+            self.fixlessSince = now
+        }
+        guard !runsAll, let rank, rank >= 0, depth > rank + 1 else { return surplusSince = nil }
+        let since = surplusSince ?? now
+        surplusSince = since
+        guard since.advanced(bySeconds: settings.linger) <= now else { return }
+        depth = rank + 1
+        surplusSince = nil
+    }
+
+    /// When to look again.
+    func deadline(count: Int, settings: HubSettings) -> BootInstant? {
+        let next = depth < count ? fixlessSince?.advanced(bySeconds: settings.failoverDelay) : nil
+        let last = surplusSince?.advanced(bySeconds: settings.linger)
+        return [next, last].compactMap { $0 }.min()
+    }
+}

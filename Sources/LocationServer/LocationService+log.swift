@@ -1,0 +1,33 @@
+import Authorization
+import LocationHub
+import LocationModel
+import Logging
+
+/// What the log is told of the service's doings; where the machine is, it is never told.
+extension LocationService {
+    /// The fix was found or lost, or comes from another source. A receiver that is switched off because nobody asks has
+    /// lost nothing.
+    func logFix() {
+        let state = hub.announcedState
+        let source = state == .tracking ? hub.lastLocation?.source : nil
+        guard state != logged.state || source?.name != logged.source else { return }
+        let wasTracking = logged.state == .tracking
+        logged = (state, source?.name)
+        if state == .tracking {
+            var metadata: Logger.Metadata = [:]
+            if let source { metadata["source"] = "\(source.name)" }
+            if let device = source?.device { metadata["device"] = "\(device)" }
+            logger.log(.fixFound, metadata)
+        } else if wasTracking, state != .stopped {
+            let reason = hub.status(for: Permission(.authorizedAlways), at: now).reason
+            logger.log(.fixLost, reason.map { ["reason": "\($0)"] } ?? [:])
+        }
+    }
+
+    /// A principal has as much as one of the configuration's limits allows.
+    func logLimit(_ key: String, _ limit: Int, of principal: Principal) {
+        logger.log(
+            .limitReached,
+            ["principal": "\(principal)", "pid": "\(principal.pid)", "limit": "\(limit)", "key": "limits.\(key)"])
+    }
+}

@@ -1,0 +1,115 @@
+package import Logging
+
+/// The events that an administrator may look for in the log: `journalctl MESSAGE_ID=…` finds them by the number that
+/// each has for good, whatever becomes of its words.
+package enum ServiceEvent: String, CaseIterable, Sendable {
+    case started = "5901fe53d97942a492ad105e7ac286a7"
+    case ended = "5305d91235ec4e498f4a03a81bfd3648"
+    case failed = "6f374f4aad0342f39ebe6c3bec387d53"
+    case switchedOn = "f6fb07709388417eb7ef4d63553bf491"
+    case switchedOff = "f1f5f0ee488a4e9f81106afa565dc19e"
+    case sourceStarted = "c4e3feb8bfcd4d1ea2c36ec9672986e1"
+    case sourceStopped = "6e875be05aa447a088f5438847735f01"
+    case sourceChanged = "5521f5c641a84cc2a853f01eb15ef161"
+    case sourceUnusable = "7527909e4db349e69c4f6f49320f62c9"
+    case fixFound = "b18ec7e2775b419a80f5c36af3663b59"
+    case fixLost = "ffc09a03028a4cd498c3fcdda1072cf0"
+    case locationInjected = "09abee26a3d84954977de4b2c39e941a"
+    case configurationRead = "eff0e3d65825413995b3b4354b090d1a"
+    case configurationRefused = "ba681d782dd648cfab1aefce41f76ca9"
+    case logLevelSet = "11e006b80c2240d1aea4215fc5532ebf"
+    case authorizationRequested = "c18579339ded4bab8a03313476138f27"
+    case authorizationGranted = "f689fef1aff749f0ad41296b02209a56"
+    case authorizationRefused = "676110886c1e4bb7a07ba2ac4ddbd626"
+    case authorizationRevoked = "4aeb6ad1c8d54199aa527fd3147a6742"
+    case authorizationReset = "63ebba29cd0e4d8eb003555e1d293e04"
+    case firstDelivery = "1f6b55b86f214ebd9e87ea93adbb7878"
+    case administrationRefused = "ac7fa3586aa4492f8d266f671f30316d"
+    case limitReached = "d43bb350461544578c0b1cbeb9b4f63a"
+    case clientLetGo = "abc30f8bd85a4acf9b61355c43ea18e0"
+    case decisionsUnreadable = "b509caffb5dc4f79991d3023f5c1ae6b"
+    case decisionsNotKept = "1e071b2310eb4578ba1a8218bf74ead6"
+    case stateUnusable = "c6f7d7b62ba64058a465c4a126da57ba"
+    case stateNotKept = "228bb95e40ae424ba4ece18c881116cd"
+    case historyNotKept = "bacd730fdd314ac3808b100543c112d0"
+    case historyKeptAgain = "bc4e70c892fd4a7fa00cf0a86b5be786"
+    case historyLost = "fba3f67e34d24653bef6f0e2efafe606"
+
+    /// The sentence, which is the same each time.
+    package var message: Logger.Message {
+        switch self {
+        case .started: "listening"
+        case .ended: "ended"
+        case .failed: "locationd cannot run"
+        case .switchedOn: "switched on by an administrator"
+        case .switchedOff: "switched off by an administrator"
+        case .sourceStarted: "source started"
+        case .sourceStopped: "source stopped"
+        case .sourceChanged: "source changed"
+        case .sourceUnusable: "the source sent something unusable"
+        case .fixFound: "there is a fix"
+        case .fixLost: "the fix is lost"
+        case .locationInjected: "an administrator injected a location"
+        case .configurationRead: "configuration read again"
+        case .configurationRefused: "the new configuration is invalid; the old one stays"
+        case .logLevelSet: "log level set"
+        case .authorizationRequested: "a program asked to know the location"
+        case .authorizationGranted: "a principal may know the location"
+        case .authorizationRefused: "a principal may not know the location"
+        case .authorizationRevoked: "a principal may no longer know the location"
+        case .authorizationReset: "a refusal was forgotten"
+        case .firstDelivery: "a principal got its first location of the day"
+        case .administrationRefused: "a principal may not administer"
+        case .limitReached: "a principal reached a limit"
+        case .clientLetGo: "connection ended by the service"
+        case .decisionsUnreadable:
+            "who may know the position cannot be told; all but root and the daemon's user are refused"
+        case .decisionsNotKept: "who asked, and what was decided, cannot be kept; a restart will not know it"
+        case .stateUnusable: "the kept state cannot be used and is set aside"
+        case .stateNotKept: "the state cannot be kept; a restart will not know it"
+        case .historyNotKept: "the history cannot be kept; what is noted waits for the next try"
+        case .historyKeptAgain: "the history is kept again"
+        case .historyLost: "records of the history are lost"
+        }
+    }
+
+    /// How much it matters where nothing else is said.
+    package var level: Logger.Level {
+        switch self {
+        case .sourceStarted, .sourceStopped, .fixFound: .info
+        case .sourceUnusable, .limitReached: .warning
+        case .configurationRefused, .decisionsNotKept, .stateUnusable, .stateNotKept, .historyNotKept, .historyLost:
+            .error
+        case .failed, .decisionsUnreadable: .critical
+        default: .notice
+        }
+    }
+
+    /// True for what an administrator relies on: it is told each time, however often it happens.
+    package var isToldEachTime: Bool {
+        switch self {
+        case .authorizationRequested, .authorizationGranted, .authorizationRefused, .authorizationRevoked,
+            .authorizationReset, .firstDelivery, .decisionsUnreadable, .switchedOn, .switchedOff, .configurationRead,
+            .configurationRefused, .logLevelSet, .started, .ended, .failed:
+            true
+        default: false
+        }
+    }
+
+    /// Where the number is found among a record's metadata.
+    package static let metadataKey = "MESSAGE_ID"
+}
+
+extension Logger {
+    /// Logs an event with what it is about.
+    ///
+    /// - Parameter level: what it matters this time, if that is not the same each time.
+    package func log(
+        _ event: ServiceEvent, at level: Logger.Level? = nil, _ metadata: Logger.Metadata = [:],
+        file: String = #fileID, line: UInt = #line
+    ) {
+        log(
+            level: level ?? event.level, event.message,
+            metadata: metadata.merging([ServiceEvent.metadataKey: "\(event.rawValue)"]) { $1 }, file: file, line: line)
+    }
+}

@@ -1,0 +1,118 @@
+import Glibc
+package import LocationModel
+import Machine
+
+/// A position that stands in a file, told once a second and at once when the file changes.
+///
+/// As ``StaticSource`` it has no timestamp and is not marked as simulated. While the file is missing, cannot be read or
+/// has a mistake there is no fix: whoever touched it did so because the machine is elsewhere, so that the position it had
+/// is no longer known to be true. One thread, `position-file`, waits for changes; it lives as long as each run.
+package struct PositionFileSource: LocationSource {
+    package let name: String
+    private let file: PositionFile
+    private let interval: Double
+    private let clock: @Sendable () -> BootInstant
+
+    /// - Parameters:
+    ///   - path: absolute; a ``WrittenPosition`` is read there.
+    ///   - interval: seconds between two fixes, and between two looks at a file whose changes nobody tells.
+    package init(
+        name: String = "static-file", path: String, interval: Double = 1, clock: @escaping @Sendable () -> BootInstant
+    ) {
+        self.name = name
+        file = PositionFile(path: path)
+        self.interval = interval
+        self.clock = clock
+    }
+
+    package func run(deliver: @escaping @Sendable (SourceEvent) -> Void) async {
+        guard let waker = Waker() else {
+            return deliver(
+                .condition(.unavailable(reason: "no descriptor is left for \(file.path); raise LimitNOFILE")))
+        }
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let isStarted = Thread.start(named: "position-file") {
+                    follow(until: waker, deliver)
+                    continuation.resume()
+                }
+                guard !isStarted else { return }
+                deliver(.condition(.unavailable(reason: "the system allows no further thread; raise TasksMax")))
+                continuation.resume()
+            }
+        } onCancel: {
+            waker.wake()
+        }
+    }
+
+    private func follow(until waker: Waker, _ deliver: @escaping (SourceEvent) -> Void) {
+        var watch = FileWatch(path: file.path)
+        var teller = Teller(name: name, deliver: deliver)
+        while true {
+            let isWatched = watch?.arm() ?? false
+            teller.take(file, at: clock())
+            while true {
+                let wait = waker.wait(
+                    for: watch?.descriptor ?? -1, events: POLLIN, seconds: teller.silence(of: interval, at: clock()))
+                switch wait {
+                case .woken: return
+                case .ready: if !(watch?.takeChange() ?? false) { continue }
+                case .timedOut:
+                    if isWatched {
+                        teller.repeatFix(at: clock())
+                        continue
+                    }
+                }
+                break
+            }
+        }
+    }
+}
+
+/// What was told last, and what is to be told after it.
+private struct Teller {
+    let name: String
+    let deliver: (SourceEvent) -> Void
+    private var position: WrittenPosition?
+    private var condition: SourceCondition?
+    private var last = BootInstant(seconds: 0)
+
+    init(name: String, deliver: @escaping (SourceEvent) -> Void) {
+        self.name = name
+        self.deliver = deliver
+    }
+
+    /// Seconds until the next fix is due.
+    func silence(of interval: Double, at now: BootInstant) -> Double {
+        max(0, interval - now.seconds(since: last))
+    }
+
+    mutating func take(_ file: PositionFile, at now: BootInstant) {
+        do throws(PositionFile.Fault) {
+            position = try file.position()
+            tell(.connected(reason: nil))
+        } catch {
+            if position != nil { deliver(.noFix(device: nil)) }
+            position = nil
+            tell(.unavailable(reason: error.description))
+        }
+        repeatFix(at: now)
+    }
+
+    mutating func repeatFix(at now: BootInstant) {
+        last = now
+        guard let position else { return }
+        var location = Location(
+            coordinate: position.coordinate, mode: position.altitude == nil ? .twoDimensional : .threeDimensional,
+            monotonicTime: now, source: SourceInformation(name: name))
+        location.altitude = position.altitude
+        location.horizontalAccuracy = position.horizontalAccuracy
+        deliver(.fix(location))
+    }
+
+    private mutating func tell(_ new: SourceCondition) {
+        guard new != condition else { return }
+        condition = new
+        deliver(.condition(new))
+    }
+}

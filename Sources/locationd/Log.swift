@@ -1,0 +1,93 @@
+import LocationModel
+import LocationServer
+import Logging
+import Machine
+import ServiceLifecycle
+import Synchronization
+
+/// The daemon's log: what its loggers say, without what was said a short while ago.
+///
+/// Ownership: what is known of repeats lies behind a lock that is never held while something is written. Any thread may
+/// log, the event loop among them; nothing here waits but ``run()``.
+final class Log: Service {
+    let threshold: LogThreshold
+    private let output: LogOutput
+    private let clock: @Sendable () -> BootInstant
+    private let repeats: Mutex<LogRepeats>
+    /// Rings when there is something to be told later.
+    private let bell = Latest(())
+
+    init(
+        level: Logger.Level, output: LogOutput = .standard, repeats: LogRepeats = LogRepeats(),
+        clock: @escaping @Sendable () -> BootInstant = { MachineClock.now }
+    ) {
+        threshold = LogThreshold(level)
+        self.output = output
+        self.repeats = Mutex(repeats)
+        self.clock = clock
+    }
+
+    /// - Parameter floor: nothing below it is logged, whatever the level of the daemon.
+    func logger(_ label: String, atLeast floor: Logger.Level = .trace) -> Logger {
+        Logger(label: label) { _ in LogRecordHandler(log: self, floor: floor) }
+    }
+
+    func take(_ record: LogRecord) {
+        let now = clock()
+        let (news, isLater) = repeats.withLock { repeats in
+            let wasLater = repeats.deadline != nil
+            let news = repeats.take(record, at: now)
+            return (news, !wasLater && repeats.deadline != nil)
+        }
+        for record in news { output.write(record) }
+        if isLater { bell.change { _ in } }
+    }
+
+    /// Tells what was counted when it is time to. What is left at the end is told with the next record.
+    func run() async {
+        await cancelWhenGracefulShutdown {
+            var seen = 0
+            while !Task.isCancelled {
+                guard let deadline = self.repeats.withLock({ $0.deadline }) else {
+                    seen = await self.bell.change(after: seen)
+                    continue
+                }
+                // The sleep ends early when cancelled, of which the loop takes care.
+                try? await Task.sleep(for: .seconds(max(0, deadline.seconds(since: self.clock()))))
+                let now = self.clock()
+                for record in self.repeats.withLock({ $0.advance(to: now) }) { self.output.write(record) }
+            }
+        }
+    }
+}
+
+/// What a logger is made of: it hands on to the log whatever the common level lets through.
+struct LogRecordHandler: LogHandler {
+    let log: Log
+    let floor: Logger.Level
+    var metadata: Logger.Metadata = [:]
+
+    init(log: Log, floor: Logger.Level) {
+        self.log = log
+        self.floor = floor
+    }
+
+    var logLevel: Logger.Level {
+        get { max(log.threshold.level, floor) }
+        set { log.threshold.level = newValue }
+    }
+
+    subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+        get { metadata[key] }
+        set { metadata[key] = newValue }
+    }
+
+    func log(event record: LogEvent) {
+        var data = metadata.merging(record.metadata ?? [:]) { _, new in new }
+        if let error = record.error { data["error"] = "\(error)" }
+        let event = data.removeValue(forKey: ServiceEvent.metadataKey).flatMap { ServiceEvent(rawValue: "\($0)") }
+        log.take(
+            LogRecord(
+                record.level, "\(record.message)", data, event: event, place: "\(record.file):\(record.line)"))
+    }
+}

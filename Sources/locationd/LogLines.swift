@@ -1,0 +1,53 @@
+import Glibc
+import Synchronization
+
+/// Lines on an output that nobody may be reading: what cannot be written at once is lost, and said to be when there is
+/// room again. The daemon never waits for its log.
+///
+/// Ownership: who writes holds the lock, so that lines of several threads do not mix. The descriptor is not owned.
+final class LogLines: Sendable {
+    private struct State {
+        var lost = 0
+        /// The last line was cut.
+        var isCut = false
+    }
+
+    /// A pipe that can be written takes so much at once.
+    private static let portion = 4096
+
+    private let descriptor: Int32
+    private let prefix: String
+    private let state = Mutex(State())
+
+    /// - Parameter prefix: what a line about lost ones begins with.
+    init(_ descriptor: Int32, prefix: String) {
+        self.descriptor = descriptor
+        self.prefix = prefix
+    }
+
+    func write(_ line: String) {
+        state.withLock { state in
+            if state.lost > 0, put("\(prefix)\(state.lost) lines of the log were lost, because nobody read it", &state)
+            {
+                state.lost = 0
+            }
+            if state.lost > 0 || !put(line, &state) { state.lost += 1 }
+        }
+    }
+
+    /// - Returns: false if there was no room for the whole of it.
+    private func put(_ line: String, _ state: inout State) -> Bool {
+        var rest = Array(((state.isCut ? "\n" : "") + line + "\n").utf8)[...]
+        let length = rest.count
+        while !rest.isEmpty {
+            var entry = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+            guard poll(&entry, 1, 0) > 0 else { break }
+            let count = rest.prefix(Self.portion).withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { break }
+            rest = rest.dropFirst(count)
+        }
+        if rest.count < length { state.isCut = !rest.isEmpty }
+        return rest.isEmpty
+    }
+}

@@ -1,0 +1,60 @@
+import ArgumentParser
+import FoundationEssentials
+import Glibc
+import LocationInterface
+import LocationKit
+import Machine
+
+extension CompletionKind {
+    /// The levels of the daemon's log.
+    static let logLevels = list(["trace", "debug", "info", "notice", "warning", "error", "critical"])
+
+    /// Those who asked or were decided about, the services that run and the users there are.
+    static let principals = custom { words, _, _ in
+        let known = Candidates(words).known
+        let others = Candidates.services.map { "unit:\($0)" } + UserTable.names.map { "user:\($0)" }
+        let all = known + others.filter { !known.contains($0) && PrincipalSpelling.mistake(in: $0) == nil }
+        // What follows a plain colon is a description to zsh.
+        return CompletionShell.requesting == .zsh ? all.map { $0.replacing(":", with: #"\:"#) } : all
+    }
+
+    /// The connections that can be ended.
+    static let clients = custom { words, _, _ in Candidates(words).clients }
+}
+
+/// What the shell offers at the Tab key. Where the daemon says nothing within a second, or the caller may not ask it,
+/// there is nothing to offer: an error would be in the way of who types.
+private struct Candidates {
+    private let path: String
+
+    /// - Parameter words: the command line as it is so far.
+    init(_ words: [String]) {
+        let option = words.firstIndex(of: "--socket")
+        let named = option.flatMap { words.indices.contains($0 + 1) ? words[$0 + 1] : nil }
+        path = named ?? SocketPath.mostPrivileged
+    }
+
+    /// Those who wait for a decision come first, as the daemon lists them.
+    var known: [String] {
+        (ask(AdminInterface.Method.listAuthorizations, as: AuthorizationList.self)?.authorizations ?? [])
+            .map(\.principal)
+    }
+
+    /// All but the connection over which this is asked.
+    var clients: [String] {
+        (ask(AdminInterface.Method.listClients, as: ClientList.self)?.clients ?? [])
+            .filter { $0.pid != Int(getpid()) }.map { "\($0.id)" }
+    }
+
+    /// The services of the system that run.
+    static var services: [String] {
+        let folder = "/sys/fs/cgroup/system.slice"
+        let names = try? FileManager.default.contentsOfDirectory(atPath: folder)
+        return (names ?? []).filter { $0.hasSuffix(".service") }.sorted()
+    }
+
+    private func ask<Answer: Decodable>(_ method: String, as type: Answer.Type) -> Answer? {
+        guard let waker = Waker() else { return nil }
+        return try? VarlinkConnection(path: path, waker: waker, seconds: 1).call(method, as: type, seconds: 1)
+    }
+}

@@ -1,0 +1,41 @@
+import LocationInterface
+import LocationKit
+
+/// Who is connected, or why that is not told.
+struct ClientTable {
+    let clients: MonitorState.Clients
+    let style: ScreenStyle
+    let columns: Int
+
+    /// Rows it would like to have, its title included.
+    var wantedRows: Int { 1 + body.count }
+
+    /// - Parameter rows: how many there may be, its title included; at least 2.
+    func lines(rows: Int) -> [ScreenLine] {
+        var shown = Array(body.prefix(rows - 1))
+        if shown.count < body.count { shown[shown.count - 1] = "and \(body.count - shown.count + 1) more" }
+        let note = if case .known(let list) = clients { "\(list.count)" } else { "" }
+        return [ScreenLine.title("Clients", note, style, columns)]
+            + shown.enumerated().map { index, text in
+                var line = ScreenLine(style)
+                line.add(" \(text)", index == 0 ? .faint : .plain)
+                return line
+            }
+    }
+
+    private var body: [String] {
+        switch clients {
+        case .unknown: return ["not known yet"]
+        case .closed(let reason): return [reason]
+        case .known(let list):
+            var table = Table(["WHO", "PID", "REQUEST", "SENT", "LOST", "PURPOSE"])
+            for client in list {
+                table.add([
+                    client.principal, "\(client.pid)", (client.request ?? "–") + (client.behind ? " (behind)" : ""),
+                    "\(client.sent)", "\(client.dropped)", client.purpose ?? "",
+                ])
+            }
+            return table.lines
+        }
+    }
+}

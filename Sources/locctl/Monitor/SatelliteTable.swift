@@ -1,0 +1,118 @@
+import LocationKit
+
+/// The satellites in columns of entries, each with a bar of its signal.
+struct SatelliteTable {
+    private let satellites: [Satellite]
+    private let style: ScreenStyle
+    private let isCurrent: Bool
+    private let columns: Int
+
+    /// By system and number: signals change with every report, and an entry that moves cannot be read.
+    init(_ satellites: [Satellite], style: ScreenStyle, isCurrent: Bool, columns: Int) {
+        self.satellites = satellites.sorted { ($0.systemLetter, $0.id) < ($1.systemLetter, $1.id) }
+        self.style = style
+        self.isCurrent = isCurrent
+        self.columns = columns
+    }
+
+    /// Rows it would like to have, its title included.
+    var wantedRows: Int { 1 + max(1, rowCount(isDetailed: true)) }
+
+    /// Rows in which all satellites have a place, its title included.
+    var leastRows: Int { 1 + max(1, rowCount(isDetailed: false)) }
+
+    /// - Parameter rows: how many there may be, its title included; at least 2.
+    func lines(rows: Int) -> [ScreenLine] {
+        guard !satellites.isEmpty else { return [title(nil), note("none is known")] }
+        let isDetailed = rowCount(isDetailed: true) < rows
+        let perRow = entriesPerRow(isDetailed: isDetailed)
+        let places = (rows - 1) * perRow
+        var shown = satellites
+        if satellites.count > places {
+            // What goes into the fix matters more; the last place tells how many are left out.
+            let used = satellites.filter(\.used) + satellites.filter { !$0.used }
+            let kept = Set(used.prefix(max(0, places - 1)))
+            shown = satellites.filter(kept.contains)
+        }
+        let leftOut = satellites.count - shown.count
+        let rowCount = min(rows - 1, (shown.count + (leftOut > 0 ? 1 : 0) + perRow - 1) / perRow)
+        return [title(isDetailed ? "dB-Hz, elevation, azimuth" : "dB-Hz")]
+            + (0..<rowCount).map { row in
+                var line = ScreenLine(style)
+                // Down first, then across, as a list is read.
+                for index in stride(from: row, to: rowCount * perRow, by: rowCount) {
+                    if index < shown.count {
+                        line.add(entry(shown[index], isDetailed: isDetailed))
+                    } else if index == shown.count, leftOut > 0 {
+                        line.add(" and \(leftOut) more", .faint)
+                    }
+                }
+                return line
+            }
+    }
+
+    private func rowCount(isDetailed: Bool) -> Int {
+        let perRow = entriesPerRow(isDetailed: isDetailed)
+        return (satellites.count + perRow - 1) / perRow
+    }
+
+    private func entriesPerRow(isDetailed: Bool) -> Int {
+        max(1, columns / (isDetailed ? Self.detailedColumns : Self.columns))
+    }
+
+    private static let columns = 16
+    private static let detailedColumns = 30
+
+    private func entry(_ satellite: Satellite, isDetailed: Bool) -> ScreenLine {
+        let tone: ScreenLine.Tone = !isCurrent ? .faint : satellite.used ? .good : .plain
+        let barColumns = isDetailed ? 9 : 6
+        var line = ScreenLine(style)
+        line.add(" \(satellite.shortName)", tone, columns: isDetailed ? 6 : 5)
+        // From 10 dB-Hz, where nothing is heard, to 50, which an open sky gives.
+        let signal = satellite.signal.flatMap { $0.isFinite ? $0 : nil }
+        line.add(
+            signal.map { style.bar(($0 - 10) / 40, columns: barColumns) } ?? "", tone == .good ? .good : .faint,
+            columns: barColumns)
+        line.add(
+            (signal.map { Text.number($0, 0) } ?? "–").paddedLeft(isDetailed ? 4 : 3), tone == .good ? .plain : tone)
+        if isDetailed {
+            line.add(angle(satellite.elevation).paddedLeft(4) + angle(satellite.azimuth).paddedLeft(4), .faint)
+        }
+        line.pad(to: isDetailed ? Self.detailedColumns : Self.columns)
+        return line
+    }
+
+    private func angle(_ degrees: Double?) -> String {
+        degrees.map { Text.number($0, 0) } ?? "–"
+    }
+
+    /// - Parameter numbers: what the numbers of an entry are.
+    private func title(_ numbers: String?) -> ScreenLine {
+        var systems: [String] = []
+        for satellite in satellites {
+            let name = "\(satellite.systemLetter) \(satellite.gnss)"
+            if !systems.contains(name) { systems.append(name) }
+        }
+        let notes = [systems.joined(separator: ", "), "small: not used", numbers].compactMap(\.self)
+        return ScreenLine.title("Satellites", numbers == nil ? "" : notes.joined(separator: "; "), style, columns)
+    }
+
+    private func note(_ text: String) -> ScreenLine {
+        var line = ScreenLine(style)
+        line.add(" \(text)", .faint)
+        return line
+    }
+}
+
+extension ScreenLine {
+    /// A rule across the screen that names what is below it.
+    static func title(_ name: String, _ note: String, _ style: ScreenStyle, _ columns: Int) -> ScreenLine {
+        var line = ScreenLine(style)
+        line.add("── ", .faint)
+        line.add(name, .strong)
+        line.add(" \(note.isEmpty ? "" : note + " ")", .faint)
+        line.add(String(repeating: "─", count: max(0, columns - line.width)), .faint)
+        line.clip(to: columns)
+        return line
+    }
+}

@@ -1,0 +1,58 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// `locctl`'s page lists every command, option and argument that `locctl` says it has, and no other.
+@Suite(.onOwnThread, .timeLimit(.minutes(2)))
+struct CommandManualTests {
+    @Test func everyCommandAndOptionIsListedAndNoOther() throws {
+        let child = try Child(Products.command, ["--experimental-dump-help"])
+        #expect(try child.wait() == 0)
+        let dump = try #require(JSONSerialization.jsonObject(with: Data(child.output.utf8)) as? [String: Any])
+        let root = try #require(dump["command"] as? [String: Any])
+        let commands = try #require(root["subcommands"] as? [[String: Any]])
+        let told = Dictionary(
+            uniqueKeysWithValues: commands.compactMap { command -> (String, [String])? in
+                guard let name = command["commandName"] as? String, name != "help" else { return nil }
+                return (name, usage(of: command))
+            })
+        let listed = listed(in: try ManualPage("locctl.1"))
+        let common = listed.common
+        #expect(common == ["--socket Ar", "--json", "--version", "--help"])
+        #expect(Set(listed.commands.keys) == Set(told.keys) && told.count > 15)
+        for (name, usage) in told {
+            #expect(usage.filter { !common.contains($0) } == listed.commands[name], "\(name)")
+            #expect(Set(usage).isSuperset(of: common), "\(name)")
+        }
+    }
+
+    /// A command's plain arguments, then its options, those with a value as `--name Ar`.
+    private func usage(of command: [String: Any]) -> [String] {
+        let arguments = (command["arguments"] as? [[String: Any]] ?? []).filter { $0["shouldDisplay"] as? Bool == true }
+        let plain = arguments.filter { $0["kind"] as? String == "positional" }.compactMap { $0["valueName"] as? String }
+        let options = arguments.compactMap { argument -> String? in
+            let preferred = (argument["preferredName"] as? [String: Any])?["name"] as? String
+            return preferred.map { "--\($0)" + (argument["kind"] as? String == "option" ? " Ar" : "") }
+        }
+        return plain + options
+    }
+
+    private func listed(in page: ManualPage) -> (common: [String], commands: [String: [String]]) {
+        var common: [String] = []
+        var commands: [String: [String]] = [:]
+        var present: String?
+        for item in page.items {
+            if let words = item.words(after: "Ic"), let name = words.first {
+                present = name
+                // What follows the options, in brackets, is the plain argument.
+                let plain = words.firstIndex(of: "Oc").map { words[($0 + 2)...].joined(separator: " ") }
+                commands[name] = plain.map { [$0] } ?? []
+            } else if let words = item.words(after: "Fl") {
+                let name = words.last { $0.hasPrefix("-") } ?? ""
+                let option = "-\(name)" + (words.contains("Ar") ? " Ar" : "")
+                if let present { commands[present]?.append(option) } else { common.append(option) }
+            }
+        }
+        return (common, commands)
+    }
+}

@@ -1,0 +1,119 @@
+import LocationInterface
+import LocationKit
+import Testing
+
+@testable import locctl
+
+/// What the monitor shows of what it knows, in every size.
+@Suite struct MonitorScreenTests {
+    /// Every kind of content, on every size of screen.
+    private static func states() throws -> [MonitorState] {
+        [
+            MonitorState(), try Known.state(satellites: 0), try Known.state(), try Known.state(satellites: 60),
+            try Known.state(source: .lost, reason: String(repeating: "the antenna is covered by snow; ", count: 40)),
+        ]
+    }
+
+    @Test(arguments: [(80, 24), (120, 40), (40, 10), (72, 16), (60, 50), (300, 100), (20, 4), (8, 2), (1, 1), (0, 0)])
+    func fitsEveryScreen(columns: Int, rows: Int) throws {
+        for state in try Self.states() {
+            for style in [ScreenStyle(), ScreenStyle(isASCII: true, isColoured: false)] {
+                let lines = Known.screen(state, columns, rows, style: style)
+                #expect(lines.count <= rows)
+                #expect(lines.allSatisfy { $0.width <= columns && $0.width == $0.text.columns })
+            }
+        }
+    }
+
+    @Test func aTerminalOfTheUsualSizeShowsEverything() throws {
+        let text = try Known.text(Known.state())
+        for words in [
+            "● tracking", "-33.856800, 151.215300", "±3.2 m", "13.9 m/s, 50 km/h ±0.3 m/s", "87° E ±1°",
+            "12.5 m ±4.8 m above sea level", "3D, dgps, HDOP 0.9", "12 in view, 8 used", "2026-03-01 12:04:31 UTC",
+            "gpsd (/dev/ttyACM0)", "── Satellites", "C BeiDou", "── Clients 2", "uid:1000 (alice)", "tide tables",
+            "q leaves",
+        ] {
+            #expect(text.contains(words), "\(words) is missing:\n\(text)")
+        }
+        #expect(text.split(separator: "\n")[13].contains("S"), "the sky has its south:\n\(text)")
+    }
+
+    @Test func aSmallTerminalKeepsWhatMatters() throws {
+        let lines = try Known.text(Known.state(), 40, 10).split(separator: "\n")
+        #expect(lines.count == 10 && lines[0].contains("tracking") && lines[9].contains("q leaves"))
+        for label in ["Position", "Accuracy", "Age", "Speed"] {
+            #expect(lines.contains { $0.hasPrefix(" \(label) ") })
+        }
+        #expect(!lines.contains { $0.contains("──") })
+    }
+
+    @Test func aLargeTerminalShowsWhereSatellitesStand() throws {
+        let text = try Known.text(Known.state(), 120, 40)
+        #expect(text.contains("elevation, azimuth"))
+        #expect(text.contains("20   0   0"), "a signal, an elevation, an azimuth:\n\(text)")
+    }
+
+    @Test func anOldFixIsNeverShownAsNew() throws {
+        #expect(try Known.text(Known.state(), after: 2).contains("2 s, not current") == false)
+        #expect(try Known.text(Known.state(source: .lost), after: 2).contains("Age        2 s, not current"))
+        // The daemon says nothing at all any more.
+        let silent = try Known.text(Known.state(), after: 30)
+        #expect(silent.contains("30 s, not current") && silent.contains("○ tracking, but nothing new comes"))
+        var gone = try Known.state()
+        gone.lose("it was killed", at: Known.now)
+        let text = Known.text(gone, after: 3)
+        #expect(text.contains("○ disconnected for 3 s, trying again") && text.contains("it was killed"))
+        #expect(text.contains("3 s, not current") && text.contains("not known yet"))
+    }
+
+    @Test func whoMayKnowNoLongerSeesNothingOfBefore() throws {
+        var state = try Known.state()
+        var status = Known.status(.stopped, reason: "an administrator denied it")
+        status.authorization = .denied
+        state.take(WatchReply(status: status), at: Known.now)
+        let text = Known.text(state)
+        #expect(text.contains("not authorized (denied)") && text.contains("an administrator denied it"))
+        #expect(!text.contains("-33.85") && !text.contains("gpsd") && text.contains("none is known"))
+    }
+
+    @Test func whyClientsAreNotToldIsTold() throws {
+        var state = try Known.state()
+        state.clients = .closed(reason: "only the control socket tells")
+        #expect(Known.text(state).contains("only the control socket tells"))
+    }
+
+    @Test func aSimulationIsMarkedInEverySize() throws {
+        var location = try Known.location()
+        location.source = SourceInformation(name: "simulator", isSimulated: true)
+        var state = try Known.state()
+        state.take(WatchReply(location: Aged(location, age: 0)), at: Known.now)
+        for (columns, rows) in [(80, 24), (40, 10)] { #expect(Known.text(state, columns, rows).contains("SIMULATED")) }
+        #expect(Known.text(state, 16, 3).contains("SIM"))
+    }
+
+    @Test func moreClientsThanFitAreCounted() throws {
+        var state = try Known.state()
+        state.clients = .known((1...50).map { Known.client($0) })
+        let text = Known.text(state)
+        #expect(text.contains("Clients 50") && text.contains("4001") && text.contains(" more"), "\(text)")
+    }
+
+    @Test func whatOthersWroteCannotSteerTheTerminal() throws {
+        var state = try Known.state(reason: "\u{1b}[2J\u{9b}31m\nline\u{202e}")
+        state.clients = .known([Known.client(1, purpose: "\u{1b}]0;title\u{7}")])
+        let lines = Known.screen(state, 80, 24, style: ScreenStyle(isColoured: false)).map(\.encoded)
+        #expect(lines.allSatisfy { $0.unicodeScalars.allSatisfy { $0.properties.generalCategory != .control } })
+        #expect(lines.contains { $0.contains(#"\u{1b}[2J"#) } && lines.contains { $0.contains(#"\u{1b}]0;title"#) })
+    }
+
+    @Test func asciiIsASCIIAndPlainHasNoSequences() throws {
+        let style = ScreenStyle(isASCII: true, isColoured: false)
+        for state in try Self.states() {
+            let text = Known.screen(state, 120, 40, style: style).map(\.encoded).joined()
+            #expect(text.utf8.allSatisfy { (0x20..<0x7F).contains($0) })
+        }
+        #expect(try Known.text(Known.state(), style: style).contains("+/-3.2 m"))
+        let coloured = try Known.screen(Known.state(), 80, 24).map(\.encoded).joined()
+        #expect(coloured.contains("\u{1b}[32m"))
+    }
+}

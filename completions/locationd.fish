@@ -1,0 +1,12 @@
+complete -c locationd -f
+complete -c locationd -l config -r -F -d 'Read this configuration'
+complete -c locationd -l policy -r -F -d 'Read these rules'
+complete -c locationd -l check-config -d 'Check the configuration and the policy and leave'
+complete -c locationd -l runtime-directory -x -a '(__fish_complete_directories)' -d 'Where the sockets are'
+complete -c locationd -l state-directory -x -a '(__fish_complete_directories)' -d 'Where state is kept'
+complete -c locationd -l gpsd -x -d 'Take locations from this gpsd alone'
+complete -c locationd -l simulate -d 'Take locations from a simulator alone'
+complete -c locationd -l replay -r -F -d 'Take locations from this recording alone'
+complete -c locationd -l log-level -x -a 'trace debug info notice warning error critical' -d 'Log this level and above'
+complete -c locationd -l version -d 'Print the version and leave'
+complete -c locationd -l help -d 'Print a summary and leave'
