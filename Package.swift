@@ -93,8 +93,9 @@ let package = Package(
         .executableTarget(
             name: "locationd",
             dependencies: [
-                "Configuration", "LocationServer", "LocationHub", "LocationInterface", "LocationModel", "GPSDSource",
-                "SimulatedSource", "Authorization", "Machine", "Systemd", lifecycle, signals, logging,
+                "Configuration", "LocationServer", "LocationHub", "LocationInterface", "LocationModel",
+                "LocationFormats", "GPSDSource", "SimulatedSource", "Authorization", "Machine", "Systemd", lifecycle,
+                signals, logging,
             ],
             swiftSettings: strict),
         .executableTarget(

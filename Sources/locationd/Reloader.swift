@@ -10,6 +10,7 @@ import UnixSignals
 actor Reloader {
     private let setup: Setup
     private let supervisor: SourceSupervisor
+    private let supervision: Supervision
     private let decisions: DecisionStore
     private let history: HistoryStore
     private let threshold: LogThreshold
@@ -21,8 +22,8 @@ actor Reloader {
 
     init(
         setup: Setup, configuration: Configuration, policy: PolicyFile.Contents, supervisor: SourceSupervisor,
-        decisions: DecisionStore, history: HistoryStore, threshold: LogThreshold, descriptorLimit: Int,
-        logger: Logger
+        supervision: Supervision, decisions: DecisionStore, history: HistoryStore, threshold: LogThreshold,
+        descriptorLimit: Int, logger: Logger
     ) {
         self.setup = setup
         self.policy = policy
@@ -30,6 +31,7 @@ actor Reloader {
         self.history = history
         self.configuration = configuration
         self.supervisor = supervisor
+        self.supervision = supervision
         self.threshold = threshold
         self.descriptorLimit = descriptorLimit
         self.logger = logger
@@ -41,6 +43,8 @@ actor Reloader {
 
     /// - Throws: a `ConfigurationError` with file, line and key; everything stays as it was.
     func reload() async throws -> ReloadReport {
+        supervision.reloading()
+        defer { supervision.ready() }
         let new = try setup.configuration()
         let newPolicy = try setup.policy()
         let differences = new.differences(from: configuration)
@@ -68,7 +72,7 @@ actor Reloader {
         }
         if let restored { try await server?.replaceDecisions(restored) }
         if new.sources != old.sources {
-            supervisor.replace(with: new.makeSources())
+            supervisor.replace(with: new.makeSources(supervision.heartbeats))
         }
         let news = ["changed": changed, "needRestart": differences.needingRestart].filter { !$1.isEmpty }
         logger.log(.configurationRead, news.mapValues { "\($0.joined(separator: ","))" })
