@@ -97,9 +97,9 @@ let package = Package(
         .executableTarget(
             name: "locationd",
             dependencies: [
-                "Configuration", "LocationServer", "LocationHub", "LocationInterface", "LocationModel", "GPSDSource",
-                "SimulatedSource", "Authorization", "Machine", "Systemd", "PrometheusMetrics", lifecycle, signals,
-                logging, metrics,
+                "Configuration", "LocationServer", "LocationHub", "LocationInterface", "LocationModel",
+                "LocationFormats", "GPSDSource", "SimulatedSource", "Authorization", "Machine", "Systemd",
+                "PrometheusMetrics", lifecycle, signals, logging, metrics,
             ],
             swiftSettings: strict),
         .executableTarget(

@@ -20,12 +20,17 @@ struct GPSDSocket: ~Copyable {
         case woken
     }
 
+    /// Seconds that finding the addresses of a host may take: five for each question, of which there are a few for each
+    /// server and each domain that resolv.conf has.
+    private static let resolutionTimeout = 120.0
+
     /// Tries each address of the host in turn, ten seconds each.
-    static func connect(to endpoint: GPSDEndpoint, waker: Waker) -> Attempt {
+    static func connect(to endpoint: GPSDEndpoint, waker: Waker, heartbeat: Heartbeat) -> Attempt {
         var hints = addrinfo()
         hints.ai_family = AF_UNSPEC
         hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
         var list: UnsafeMutablePointer<addrinfo>?
+        heartbeat.beat(within: resolutionTimeout)
         let code = getaddrinfo(endpoint.host, String(endpoint.port), &hints, &list)
         guard code == 0, let first = list else { return .failed(.nameNotFound(String(cString: gai_strerror(code)))) }
         defer { freeaddrinfo(first) }
@@ -42,7 +47,7 @@ struct GPSDSocket: ~Copyable {
                 continue
             }
             let candidate = GPSDSocket(descriptor: descriptor)
-            switch candidate.finishConnecting(to: address, waker: waker) {
+            switch candidate.finishConnecting(to: address, waker: waker, heartbeat: heartbeat) {
             case 0: return .connected(candidate)
             case nil: return .woken
             case ECONNREFUSED?: failure = .refused
@@ -54,10 +59,10 @@ struct GPSDSocket: ~Copyable {
     }
 
     /// - Returns: 0, the error's number, or `nil` if woken meanwhile.
-    private func finishConnecting(to address: addrinfo, waker: Waker) -> Int32? {
+    private func finishConnecting(to address: addrinfo, waker: Waker, heartbeat: Heartbeat) -> Int32? {
         if Glibc.connect(descriptor, address.ai_addr, address.ai_addrlen) == 0 { return 0 }
         guard errno == EINPROGRESS else { return errno }
-        switch waker.wait(for: descriptor, events: POLLOUT, seconds: 10) {
+        switch heartbeat.wait(waker, for: descriptor, events: POLLOUT, seconds: 10) {
         case .woken: return nil
         case .timedOut: return ETIMEDOUT
         case .ready:

@@ -1,5 +1,5 @@
 package import LocationModel
-import Machine
+package import Machine
 import Synchronization
 
 /// Fixes from a gpsd.
@@ -10,13 +10,19 @@ package final class GPSDSource: LocationSource {
     package let name: String
     package let endpoint: GPSDEndpoint
     private let silenceTimeout: Double
+    private let heartbeats: Heartbeats
     private let tally = Mutex<[String: Int]>([:])
 
-    /// - Parameter silenceTimeout: seconds after which a connection on which nothing comes is opened anew.
-    package init(name: String = "gpsd", endpoint: GPSDEndpoint, silenceTimeout: Double = 20) {
+    /// - Parameters:
+    ///   - silenceTimeout: seconds after which a connection on which nothing comes is opened anew.
+    ///   - heartbeats: where the thread shows that it is alive.
+    package init(
+        name: String = "gpsd", endpoint: GPSDEndpoint, silenceTimeout: Double = 20, heartbeats: Heartbeats = .unwatched
+    ) {
         self.name = name
         self.endpoint = endpoint
         self.silenceTimeout = silenceTimeout
+        self.heartbeats = heartbeats
     }
 
     package var counters: [String: Int] { tally.withLock { $0 } }
@@ -26,11 +32,14 @@ package final class GPSDSource: LocationSource {
             deliver(.condition(.unavailable(reason: "no descriptor is left for gpsd; raise LimitNOFILE")))
             return
         }
+        // From here, and not from its own first step: a thread that never comes to it is missed too.
+        let heartbeat = heartbeats.begin("gps-reader")
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 let started = Thread.start(named: "gps-reader") {
                     let reader = Reader(
                         name: self.name, endpoint: self.endpoint, silenceTimeout: self.silenceTimeout, waker: waker,
+                        heartbeat: heartbeat,
                         count: { kind in self.tally.withLock { $0[kind, default: 0] += 1 } }, deliver: deliver)
                     reader.run()
                     continuation.resume()

@@ -4,12 +4,14 @@ import Machine
 
 /// The work of the `gps-reader` thread: connect, talk, tell, and try again until woken.
 ///
-/// Ownership: everything here is born, lives and dies on that thread; only the waker and the two closures are shared.
+/// Ownership: everything here is born, lives and dies on that thread; only the waker, the heartbeat and the two closures
+/// are shared.
 final class Reader {
     private let name: String
     private let endpoint: GPSDEndpoint
     private let silenceTimeout: Double
     private let waker: Waker
+    private let heartbeat: Heartbeat
     private let count: @Sendable (String) -> Void
     private let deliver: @Sendable (SourceEvent) -> Void
     private let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 65_536, alignment: 16)
@@ -20,13 +22,14 @@ final class Reader {
     private var silence: String?
 
     init(
-        name: String, endpoint: GPSDEndpoint, silenceTimeout: Double, waker: Waker,
+        name: String, endpoint: GPSDEndpoint, silenceTimeout: Double, waker: Waker, heartbeat: Heartbeat,
         count: @escaping @Sendable (String) -> Void, deliver: @escaping @Sendable (SourceEvent) -> Void
     ) {
         self.name = name
         self.endpoint = endpoint
         self.silenceTimeout = silenceTimeout
         self.waker = waker
+        self.heartbeat = heartbeat
         self.count = count
         self.deliver = deliver
     }
@@ -40,7 +43,7 @@ final class Reader {
     func run() {
         tell(.condition(.connecting(reason: nil)))
         while !waker.isWoken {
-            switch GPSDSocket.connect(to: endpoint, waker: waker) {
+            switch GPSDSocket.connect(to: endpoint, waker: waker, heartbeat: heartbeat) {
             case .woken: return
             case .failed(let failure): rest(after: failure)
             case .connected(let socket):
@@ -59,7 +62,7 @@ final class Reader {
         while true {
             let patience = conversation.deadline.seconds(since: now)
             guard patience > 0 else { return conversation.failureAtDeadline }
-            switch waker.wait(for: socket.descriptor, events: POLLIN, seconds: patience) {
+            switch heartbeat.wait(waker, for: socket.descriptor, events: POLLIN, seconds: patience) {
             case .woken: return nil
             case .timedOut: continue
             case .ready: break
@@ -122,7 +125,7 @@ final class Reader {
         } else {
             tell(.condition(.connecting(reason: reason)))
         }
-        _ = waker.wait(for: -1, events: 0, seconds: wait)
+        _ = heartbeat.wait(waker, for: -1, events: 0, seconds: wait)
     }
 
     /// Conditions that did not change are no news. That a silent gpsd was connected to once more is none either, until

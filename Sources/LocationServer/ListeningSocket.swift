@@ -35,6 +35,11 @@ package struct ListeningSocket: ~Copyable {
         self.descriptor = descriptor
     }
 
+    /// One that somebody else has bound, who knows that it may be listening already.
+    package init(inherited descriptor: Int32) {
+        self.descriptor = descriptor
+    }
+
     deinit {
         close(descriptor)
     }

@@ -37,6 +37,8 @@ package final class LocationServer: Sendable {
                 loop: loop, settings: settings, decisions: decisions, sessions: sessions, hub: hub, hooks: hooks,
                 logger: logger, instruments: instruments)
             guard service.watchProcesses() else { throw NoThread() }
+            service.noteChange()
+            service.beat()
             return service.bound
         }.get()
         let mailbox = Mailbox { mailbox in

@@ -23,6 +23,7 @@ extension LocationService {
         isPerforming = false
         logFix()
         setAlarm()
+        noteChange()
     }
 
     private func perform(_ action: HubAction) {

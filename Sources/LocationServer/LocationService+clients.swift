@@ -36,6 +36,7 @@ extension LocationService: ConnectionOwner {
         {
         case .admitted:
             clients[client.id] = client
+            noteChange()
             // Later, because the channel does not send yet.
             if socket == .nmea { loop.assumeIsolated().execute { [weak self] in self?.beginReading(client) } }
         case .refused(let limit):
@@ -113,6 +114,7 @@ extension LocationService: ConnectionOwner {
         release(client)
         clients[client.id] = nil
         admission.leave(uid: client.principal.uid)
+        noteChange()
     }
 
     /// Ends what the client was doing.

@@ -44,6 +44,9 @@ package final class LocationService {
     var isPerforming = false
     private var alarm: (time: BootInstant, task: Scheduled<Void>)?
     private var keptLocation: BootInstant?
+    /// Whether a summary is on its way, and when the last one was given.
+    var isSummaryDue = false
+    var summaryTime: BootInstant?
     private(set) var isFinishing = false
     /// What the log was told last.
     var logged: (state: SourceState, source: String?) = (.stopped, nil)

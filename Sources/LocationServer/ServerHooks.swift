@@ -35,5 +35,10 @@ package struct ServerHooks: Sendable {
     /// Name and counters of each source, by rank.
     package var sources: @Sendable () -> [(name: String, counters: [String: Int])] = { [] }
 
+    /// What there is to tell in general, some seconds after it changed at the latest; `nil` if nobody is interested.
+    package var summary: (@Sendable (ServiceSummary) -> Void)?
+    /// Called over and over while the event loop turns; returns seconds until the next time. `nil` lets it rest.
+    package var heartbeat: (@Sendable () -> Double)?
+
     package init() {}
 }

@@ -24,6 +24,9 @@ package struct ServerSettings: Sendable {
     /// Seconds after which a client that reads nothing is let go.
     package var stalledTimeout = 30.0
 
+    /// Seconds between two summaries, at least.
+    package var summaryInterval = 5.0
+
     package init(version: String, policy: AccessPolicy) {
         self.version = version
         self.policy = policy

@@ -9,6 +9,13 @@ package enum MachineClock {
         BootInstant(nanoseconds: clinux_boot_nanoseconds())
     }
 
+    /// The clock that stands still while the machine sleeps, as systemd counts it.
+    package static var monotonicMicroseconds: UInt64 {
+        var time = timespec()
+        clock_gettime(CLOCK_MONOTONIC, &time)
+        return UInt64(time.tv_sec) * 1_000_000 + UInt64(time.tv_nsec) / 1000
+    }
+
     /// The wall clock, as good as it was set.
     package static var utc: UTCTime {
         var time = timespec()

@@ -6,20 +6,21 @@ import SimulatedSource
 
 extension Configuration {
     /// The sources as configured, by rank.
-    func makeSources() -> [any LocationSource] {
-        sources.compactMap { $0.makeSource(clocks: .system) }
+    /// - Parameter heartbeats: where their threads show that they are alive.
+    func makeSources(_ heartbeats: Heartbeats) -> [any LocationSource] {
+        sources.compactMap { $0.makeSource(clocks: .system, heartbeats) }
     }
 }
 
 extension Configuration.Source {
     /// - Returns: `nil` only for coordinates out of range, which loading refuses.
-    fileprivate func makeSource(clocks: SourceClocks) -> (any LocationSource)? {
+    fileprivate func makeSource(clocks: SourceClocks, _ heartbeats: Heartbeats) -> (any LocationSource)? {
         switch kind {
         case .gpsd(let gpsd):
             GPSDSource(
                 name: name,
                 endpoint: GPSDEndpoint(host: gpsd.host, port: UInt16(clamping: gpsd.port), device: gpsd.device),
-                silenceTimeout: gpsd.silenceTimeout)
+                silenceTimeout: gpsd.silenceTimeout, heartbeats: heartbeats)
         case .simulator(let simulator):
             simulator.start.map { start in
                 let drive = SimulatedDrive(start: start, speed: simulator.speed, seed: UInt64(clamping: simulator.seed))

@@ -8,6 +8,8 @@ import LocationServer
 import Logging
 import Machine
 import ServiceLifecycle
+import Synchronization
+import Systemd
 import UnixSignals
 
 /// The assembly: state, sources, server, signals; started in this order and ended in the opposite one.
@@ -15,11 +17,18 @@ struct Daemon {
     private let setup: Setup
     private let configuration: Configuration
     private let policy: PolicyFile.Contents
+    private let sockets: InheritedSockets
+    private let supervision: Supervision
     private let log: Log
     private let logger: Logger
 
-    init(setup: Setup, configuration: Configuration, policy: PolicyFile.Contents) {
+    init(
+        setup: Setup, configuration: Configuration, policy: PolicyFile.Contents, sockets: InheritedSockets,
+        supervision: Supervision
+    ) {
         self.setup = setup
+        self.sockets = sockets
+        self.supervision = supervision
         self.policy = policy
         self.configuration = configuration
         log = Log(level: configuration.service.logLevel)
@@ -33,26 +42,28 @@ struct Daemon {
         let endings = await UnixSignalsSequence(trapping: .sigterm, .sigint)
         let hangUps = await UnixSignalsSequence(trapping: .sighup)
         let descriptors = DescriptorLimit.raise()
-        let runtime = setup.flags.runtimeDirectory
-        try Directory.prepare(runtime, mode: 0o755, flag: "--runtime-directory")
         try Directory.prepare(setup.flags.stateDirectory, mode: 0o700, flag: "--state-directory")
         try Directory.checkOwner(setup.flags.stateDirectory)
         var settings = configuration.serverSettings(
             version: Locationd.version, descriptorLimit: descriptors, rules: policy.rules)
         settings.unitsAreTold = setup.unitsAreTold
-        var paths = [SocketName.location, SocketName.control].map { "\(runtime)/\($0)" }
-        let location = try ListeningSocket.bind(path: paths[0], mode: 0o666, group: nil)
-        let control = try ListeningSocket.bind(path: paths[1], mode: 0o660, group: settings.policy.group)
-        let nmea = try NMEASocket.bind(in: runtime, configuration.nmea, logger: logger)
-        if configuration.nmea.enabled { paths.append("\(runtime)/\(SocketName.nmea)") }
+        let listening = try DaemonSockets.open(
+            sockets, directory: setup.flags.runtimeDirectory, group: settings.policy.group, nmea: configuration.nmea,
+            logger: logger)
+        let ownPaths = listening.ownPaths
         let lock: Int32
         do {
             lock = try Directory.lock(setup.flags.stateDirectory)
         } catch {
-            for path in paths { unlink(path) }
+            for path in ownPaths { unlink(path) }
             throw error
         }
         defer { close(lock) }
+        for name in sockets.surplus {
+            logger.warning(
+                "systemd passes a socket that nobody serves",
+                metadata: ["name": "\(name)", "advice": "correct FileDescriptorName= of its .socket unit"])
+        }
 
         if settings.policy.group == nil {
             logger.warning(
@@ -77,7 +88,7 @@ struct Daemon {
                 "reduced accuracy cannot be given, because its secret cannot be kept",
                 metadata: ["advice": "make the state directory writable, then restart"])
         }
-        let sources = configuration.makeSources()
+        let sources = configuration.makeSources(supervision.heartbeats)
         let metrics = Metrics()
         let supervisor = SourceSupervisor(sources: sources, logger: logger, metrics: metrics.registry)
         let hub = Hub(
@@ -87,31 +98,39 @@ struct Daemon {
         let metricsFile = MetricsFileWriter(configuration.metrics, logger: logger)
         let reloader = Reloader(
             setup: setup, configuration: configuration, policy: policy, supervisor: supervisor,
-            decisions: decisions, history: history, metricsFile: metricsFile, threshold: log.threshold,
-            descriptorLimit: descriptors, logger: logger)
+            supervision: supervision, decisions: decisions, history: history, metricsFile: metricsFile,
+            threshold: log.threshold, descriptorLimit: descriptors, logger: logger)
+        let paths = listening.paths
         var hooks = hooks(store, decisions, history, supervisor, reloader)
         hooks.metrics = { metrics.text($0) }
         let server = try await LocationServer(
-            location: location, control: control, nmea: nmea, settings: settings, decisions: decisions.load(),
-            sessions: SystemdLogin(), hub: hub, hooks: hooks, logger: logger, metrics: metrics.registry)
+            location: listening.location, control: listening.control, nmea: listening.nmea, settings: settings,
+            decisions: decisions.load(), sessions: SystemdLogin(), hub: hub, hooks: hooks, logger: logger,
+            metrics: metrics.registry)
         await reloader.connect(server)
         logger.log(
-            .started, ["location": "\(paths[0])", "control": "\(paths[1])", "version": "\(Locationd.version)"])
+            .started,
+            ["location": "\(paths.location)", "control": "\(paths.control)", "version": "\(Locationd.version)"])
+        supervision.ready()
 
         let services: [any Service] = [
             log, store, decisions, history, SourceService(supervisor: supervisor, server: server),
-            ServerService(server: server, paths: paths),
+            ServerService(server: server, paths: ownPaths),
             ReloadService(reloader: reloader, signals: hangUps, logger: logger),
             metricsFile.writing { metrics.text(try await server.figures()) },
         ]
-        let ending = ServiceGroupConfiguration.ServiceConfiguration(
-            service: EndingService(signals: endings), successTerminationBehavior: .gracefullyShutdownGroup)
-        try await ServiceGroup(
-            configuration: ServiceGroupConfiguration(
-                // The service group tells every step of its own; only its complaints are for the administrator.
-                services: services.map { .init(service: $0) } + [ending],
-                logger: log.logger("lifecycle", atLeast: .warning))
-        ).run()
+        let ending = EndingService(signals: endings, supervision: supervision)
+        do {
+            try await ServiceGroup(
+                configuration: ServiceGroupConfiguration(
+                    // The service group tells every step of its own; only its complaints are for the administrator.
+                    services: services.map { .init(service: $0) }
+                        + [.init(service: ending, successTerminationBehavior: .gracefullyShutdownGroup)],
+                    logger: log.logger("lifecycle", atLeast: .warning))
+            ).run()
+        } catch is CancellationError where ending.isAsked {
+            // What was cut short is at its end, and that is what was asked for: no failure.
+        }
         logger.log(.ended)
     }
 
@@ -134,6 +153,7 @@ struct Daemon {
         hooks.todaysHistory = { history.todaysRecords() }
         hooks.reload = { try await reloader.reload() }
         hooks.sources = { supervisor.reports }
+        supervision.connect(&hooks, logger: logger)
         hooks.setLogLevel = { name, administrator in
             guard let level = Logger.Level(rawValue: name) else { throw UnknownLevel() }
             // Told at whichever level lets more through: who finds the log silent learns since when and why.
@@ -156,11 +176,23 @@ private struct UnknownLevel: Error, CustomStringConvertible {
 }
 
 /// Returns, and thereby ends every other service, when the process is asked to end.
-private struct EndingService: Service {
-    let signals: UnixSignalsSequence
+private final class EndingService: Service {
+    private let signals: UnixSignalsSequence
+    private let supervision: Supervision
+    private let asked = Atomic(false)
+
+    init(signals: UnixSignalsSequence, supervision: Supervision) {
+        self.signals = signals
+        self.supervision = supervision
+    }
+
+    var isAsked: Bool { asked.load(ordering: .acquiring) }
 
     func run() async {
-        for await _ in signals { return }
+        for await _ in signals {
+            asked.store(true, ordering: .releasing)
+            return supervision.stopping()
+        }
     }
 }
 

@@ -1,6 +1,7 @@
 import Authorization
 import Configuration
 import Glibc
+import Systemd
 
 /// The daemon's entrance: flags, configuration, and then the service until it is told to end.
 ///
@@ -11,26 +12,36 @@ enum Locationd {
 
     static func main() async {
         signal(SIGPIPE, SIG_IGN)
+        let environment = ServiceEnvironment.take()
+        var supervision: Supervision?
         do {
             let flags = try Flags.parse(Array(CommandLine.arguments.dropFirst()))
             if flags.showsHelp { return print(Flags.helpText) }
             if flags.showsVersion { return print("locationd \(version)") }
+            let supervising = try Supervision(environment)
+            if !flags.checksConfiguration { supervision = supervising }
             let setup = Setup(flags: flags)
             let configuration = try setup.configuration()
             let policy = try setup.policy()
             if flags.checksConfiguration { return print("the configuration and the policy are valid") }
-            try await Daemon(setup: setup, configuration: configuration, policy: policy).run()
+            let sockets = try InheritedSockets(
+                names: environment.socketNames(), required: Array(DaemonSockets.names.prefix(2)),
+                optional: Array(DaemonSockets.names.suffix(1)))
+            try await Daemon(
+                setup: setup, configuration: configuration, policy: policy, sockets: sockets, supervision: supervising
+            ).run()
         } catch let error as UsageError {
-            leave(2, error.reason)
+            leave(2, error.reason, supervision)
         } catch let error as ConfigurationError {
-            leave(2, "\(error)")
+            leave(2, "\(error)", supervision)
         } catch {
-            leave(1, "\(error)")
+            leave(1, "\(error)", supervision)
         }
     }
 
-    private static func leave(_ code: Int32, _ reason: String) -> Never {
+    private static func leave(_ code: Int32, _ reason: String, _ supervision: Supervision?) -> Never {
         LogOutput.standard.write(failure: reason)
+        supervision?.failed(reason)
         exit(code)
     }
 }

@@ -10,6 +10,7 @@ import UnixSignals
 actor Reloader {
     private let setup: Setup
     private let supervisor: SourceSupervisor
+    private let supervision: Supervision
     private let decisions: DecisionStore
     private let history: HistoryStore
     private let metricsFile: MetricsFileWriter
@@ -22,7 +23,8 @@ actor Reloader {
 
     init(
         setup: Setup, configuration: Configuration, policy: PolicyFile.Contents, supervisor: SourceSupervisor,
-        decisions: DecisionStore, history: HistoryStore, metricsFile: MetricsFileWriter, threshold: LogThreshold,
+        supervision: Supervision, decisions: DecisionStore, history: HistoryStore, metricsFile: MetricsFileWriter,
+        threshold: LogThreshold,
         descriptorLimit: Int, logger: Logger
     ) {
         self.setup = setup
@@ -32,6 +34,7 @@ actor Reloader {
         self.metricsFile = metricsFile
         self.configuration = configuration
         self.supervisor = supervisor
+        self.supervision = supervision
         self.threshold = threshold
         self.descriptorLimit = descriptorLimit
         self.logger = logger
@@ -43,6 +46,8 @@ actor Reloader {
 
     /// - Throws: a `ConfigurationError` with file, line and key; everything stays as it was.
     func reload() async throws -> ReloadReport {
+        supervision.reloading()
+        defer { supervision.ready() }
         let new = try setup.configuration()
         let newPolicy = try setup.policy()
         let differences = new.differences(from: configuration)
@@ -71,7 +76,7 @@ actor Reloader {
         }
         if let restored { try await server?.replaceDecisions(restored) }
         if new.sources != old.sources {
-            supervisor.replace(with: new.makeSources())
+            supervisor.replace(with: new.makeSources(supervision.heartbeats))
         }
         let news = ["changed": changed, "needRestart": differences.needingRestart].filter { !$1.isEmpty }
         logger.log(.configurationRead, news.mapValues { "\($0.joined(separator: ","))" })

@@ -94,15 +94,5 @@ enum Text {
         return isAway ? "no location now" : state(status)
     }
 
-    static func state(_ status: ServiceStatus) -> String {
-        switch status.source {
-        case .stopped: status.enabled ? "idle" : "switched off"
-        case .starting: "connecting to the receivers"
-        case .searching: "searching for a fix"
-        case .tracking: "tracking"
-        case .lost: "the fix is lost"
-        case .unavailable: "no receiver can be reached"
-        case .unknown: "in a state this version does not know"
-        }
-    }
+    static func state(_ status: ServiceStatus) -> String { status.words }
 }

@@ -1,0 +1,86 @@
+import Synchronization
+
+/// Signs of life of threads, for whoever watches over them.
+///
+/// Ownership: threads beat, and the watcher looks, each under one lock that is held for a look only. The clock is the
+/// one that stands still while the machine sleeps, for sleep is no fault of a thread.
+package final class Heartbeats: Sendable {
+    private struct Entry {
+        let thread: String
+        var deadline: SuspendingClock.Instant
+    }
+
+    private struct State {
+        var entries: [Int: Entry] = [:]
+        var next = 0
+    }
+
+    /// Seconds in which each thread has to beat again; `nil` if nobody watches, and no thread has to wake up for it.
+    package let interval: Double?
+    private let state = Mutex(State())
+
+    package init(interval: Double?) {
+        self.interval = interval
+    }
+
+    /// Nobody watches.
+    package static let unwatched = Heartbeats(interval: nil)
+
+    /// From now on a thread has to beat, until what is returned is gone.
+    package func begin(_ thread: String, at now: SuspendingClock.Instant = .now) -> Heartbeat {
+        let number = state.withLock { state in
+            state.next += 1
+            if let interval {
+                state.entries[state.next] = Entry(thread: thread, deadline: now.advanced(by: .seconds(interval)))
+            }
+            return state.next
+        }
+        return Heartbeat(number: number, beats: self)
+    }
+
+    /// The name of a thread that should have beaten by now; `nil` if all are alive.
+    package func overdue(at now: SuspendingClock.Instant = .now) -> String? {
+        state.withLock { $0.entries.values.first { $0.deadline < now }?.thread }
+    }
+
+    fileprivate func beat(_ number: Int, deadline: SuspendingClock.Instant) {
+        state.withLock { $0.entries[number]?.deadline = deadline }
+    }
+
+    fileprivate func end(_ number: Int) {
+        state.withLock { $0.entries[number] = nil }
+    }
+}
+
+/// One thread's signs of life; nobody waits for them once it is gone.
+package final class Heartbeat: Sendable {
+    private let number: Int
+    private let beats: Heartbeats
+
+    fileprivate init(number: Int, beats: Heartbeats) {
+        self.number = number
+        self.beats = beats
+    }
+
+    deinit { beats.end(number) }
+
+    /// The thread is alive, and will be heard again in time, or within so many seconds if that is longer.
+    package func beat(within seconds: Double = 0, at now: SuspendingClock.Instant = .now) {
+        guard let interval = beats.interval else { return }
+        beats.beat(number, deadline: now.advanced(by: .seconds(max(interval, seconds))))
+    }
+
+    /// As ``Waker/wait(for:events:seconds:)``, beating meanwhile.
+    package func wait(_ waker: Waker, for other: Int32, events: Int32, seconds: Double) -> Waker.Wait {
+        guard let interval = beats.interval else { return waker.wait(for: other, events: events, seconds: seconds) }
+        let end = SuspendingClock.now.advanced(by: .seconds(seconds))
+        while true {
+            let now = SuspendingClock.now
+            beat(at: now)
+            let left = now.duration(to: end) / .seconds(1)
+            // Twice as often as need be: a busy machine may let the thread wait.
+            let wait = waker.wait(for: other, events: events, seconds: min(left, interval / 2))
+            guard case .timedOut = wait, left > interval / 2 else { return wait }
+        }
+    }
+}

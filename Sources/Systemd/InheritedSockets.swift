@@ -1,0 +1,81 @@
+import Glibc
+
+/// The listening sockets that systemd passes to a service, by their names.
+///
+/// They are the caller's to close. Their paths and permissions are systemd's, and stay when the service ends.
+package struct InheritedSockets: Sendable, Equatable {
+    package struct Socket: Sendable, Equatable {
+        package let descriptor: Int32
+        /// Where clients find it, as systemd shows it: a path, or a name after `@`.
+        package let path: String
+    }
+
+    private(set) package var sockets: [String: Socket] = [:]
+    /// The names of those that nobody asked for, which are closed now.
+    private(set) package var surplus: [String] = []
+
+    package subscript(_ name: String) -> Socket? { sockets[name] }
+
+    /// Takes what systemd passes, in whatever order, and closes it on exec.
+    ///
+    /// - Parameters:
+    ///   - names: of all sockets, as ``ServiceEnvironment/socketNames()`` has them.
+    ///   - required: the names that have to be there if anything is.
+    ///   - optional: the names that may be there.
+    ///   - first: the first one's descriptor.
+    /// - Throws: which name is missing or which socket unfit, and what its unit lacks; all sockets are closed then.
+    package init(
+        names: [String], required: [String], optional: [String] = [], first: Int32 = 3
+    ) throws(SystemdError) {
+        let passed = zip(names, first...)
+        for (name, descriptor) in passed {
+            _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
+            if (required + optional).contains(name), sockets[name] == nil {
+                sockets[name] = Socket(descriptor: descriptor, path: Self.path(of: descriptor))
+            } else {
+                surplus.append(name)
+                close(descriptor)
+            }
+        }
+        guard !names.isEmpty, let fault = fault(names, required) else { return }
+        for socket in sockets.values { close(socket.descriptor) }
+        throw fault
+    }
+
+    private func fault(_ names: [String], _ required: [String]) -> SystemdError? {
+        if let missing = required.first(where: { sockets[$0] == nil }) {
+            return SystemdError(
+                "systemd passes no socket named \(missing), but \(names.joined(separator: ", ")); "
+                    + "a running .socket unit of this service needs FileDescriptorName=\(missing)")
+        }
+        return sockets.sorted { $0.key < $1.key }.first { !Self.isListening($1.descriptor) }.map { name, _ in
+            SystemdError(
+                "what systemd passes as \(name) is no listening Unix stream socket; "
+                    + "its .socket unit needs ListenStream= with a path, and Accept=no")
+        }
+    }
+
+    private static func isListening(_ descriptor: Int32) -> Bool {
+        option(SO_DOMAIN, of: descriptor) == AF_UNIX && option(SO_ACCEPTCONN, of: descriptor) == 1
+            && option(SO_TYPE, of: descriptor) == Int32(SOCK_STREAM.rawValue)
+    }
+
+    private static func option(_ name: Int32, of descriptor: Int32) -> Int32? {
+        var value: Int32 = 0
+        var size = socklen_t(MemoryLayout<Int32>.size)
+        return getsockopt(descriptor, SOL_SOCKET, name, &value, &size) == 0 ? value : nil
+    }
+
+    private static func path(of descriptor: Int32) -> String {
+        var address = sockaddr_un()
+        var size = socklen_t(MemoryLayout<sockaddr_un>.size)
+        let code = withUnsafeMutableBytes(of: &address) { bytes in
+            bytes.baseAddress.map { getsockname(descriptor, $0.assumingMemoryBound(to: sockaddr.self), &size) } ?? -1
+        }
+        let start = MemoryLayout<sockaddr_un>.offset(of: \.sun_path) ?? 2
+        guard code == 0, address.sun_family == sa_family_t(AF_UNIX), Int(size) > start else { return "" }
+        var bytes = withUnsafeBytes(of: &address) { Array($0.prefix(Int(size)).dropFirst(start)) }
+        if bytes[0] == 0 { bytes[0] = UInt8(ascii: "@") }
+        return String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+    }
+}

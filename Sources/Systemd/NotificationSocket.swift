@@ -1,0 +1,67 @@
+import CLinux
+import Glibc
+
+/// The way to systemd for a service's notifications: datagrams to the socket that it names.
+///
+/// The descriptor is opened once, so that a process without a free one is still heard; it is closed on exec.
+package final class NotificationSocket: Sendable {
+    private let descriptor: Int32
+    private let address: [UInt8]
+    /// How long a notification that has to arrive waits for systemd to read those before it, seconds.
+    private static let patience = 10
+
+    /// - Parameter name: a path, or after `@` a name of the abstract namespace.
+    /// - Throws: that nothing can be sent there, and what to do.
+    package init(_ name: String) throws(SystemdError) {
+        guard let address = Self.address(name) else {
+            throw SystemdError(
+                "NOTIFY_SOCKET=\(name) is neither a path nor an abstract name of at most 107 bytes; "
+                    + "start the daemon without it")
+        }
+        self.address = address
+        descriptor = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+        guard descriptor >= 0 else {
+            throw SystemdError("no socket to notify systemd: \(String(cString: strerror(errno))); raise LimitNOFILE")
+        }
+        var patience = timeval(tv_sec: Self.patience, tv_usec: 0)
+        setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
+    }
+
+    deinit {
+        if descriptor >= 0 { close(descriptor) }
+    }
+
+    /// Tells systemd, all in one message.
+    ///
+    /// - Parameter waits: whether to wait, ten seconds at most, while systemd is too busy to take it; never to be done
+    ///   where others wait.
+    /// - Returns: whether systemd has it.
+    @discardableResult
+    package func send(_ notifications: Notification..., waits: Bool) -> Bool {
+        let bytes = Array(notifications.map(\.text).joined(separator: "\n").utf8)
+        // Each time anew: whoever was there before may have gone, and another come.
+        let isConnected = address.withUnsafeBytes { bytes in
+            guard let base = bytes.baseAddress else { return false }
+            return connect(descriptor, base.assumingMemoryBound(to: sockaddr.self), socklen_t(bytes.count)) == 0
+        }
+        guard isConnected else { return false }
+        while true {
+            let count = waits ? write(descriptor, bytes, bytes.count) : clinux_send(descriptor, bytes, bytes.count)
+            if count >= 0 || errno != EINTR { return count == bytes.count }
+        }
+    }
+
+    private static func address(_ name: String) -> [UInt8]? {
+        var path = Array(name.utf8)
+        let isAbstract = path.first == UInt8(ascii: "@")
+        guard path.count > 1, isAbstract || path.first == UInt8(ascii: "/") else { return nil }
+        var head = sockaddr_un()
+        head.sun_family = sa_family_t(AF_UNIX)
+        guard path.count < MemoryLayout.size(ofValue: head.sun_path) else { return nil }
+        if isAbstract { path[0] = 0 }
+        // The length of an abstract name is part of it; a path is the better for its end.
+        let size = (MemoryLayout<sockaddr_un>.offset(of: \.sun_path) ?? 2) + path.count + (isAbstract ? 0 : 1)
+        withUnsafeMutableBytes(of: &head.sun_path) { $0.copyBytes(from: path) }
+        return withUnsafeBytes(of: &head) { Array($0.prefix(size)) }
+    }
+}

@@ -1,0 +1,8 @@
+/// Why the service and systemd do not understand each other: one sentence that says what to do.
+package struct SystemdError: Error, Equatable, CustomStringConvertible {
+    package let description: String
+
+    init(_ description: String) {
+        self.description = description
+    }
+}

@@ -1,0 +1,68 @@
+import LocationServer
+import Logging
+import Machine
+import Synchronization
+import Systemd
+
+/// What systemd is told of the daemon, and the watchdog's food. Without systemd it does nothing.
+final class Supervision: Sendable {
+    /// Where threads show that they are alive.
+    let heartbeats: Heartbeats
+    private let socket: NotificationSocket?
+    private let toldStatus = Mutex("")
+    private let missedThread = Mutex<String?>(nil)
+
+    /// - Throws: what systemd's variables lack.
+    init(_ environment: ServiceEnvironment) throws(SystemdError) {
+        let timeout = try environment.watchdogTimeout()
+        if let address = environment.notificationAddress {
+            socket = try NotificationSocket(address)
+        } else {
+            socket = nil
+        }
+        // Half the time is what sd_watchdog_enabled(3) recommends.
+        heartbeats = Heartbeats(interval: socket == nil ? nil : timeout.map { $0 / 2 })
+    }
+
+    /// The hooks by which the server shows that it is alive and how it is doing.
+    func connect(_ hooks: inout ServerHooks, logger: Logger) {
+        guard socket != nil else { return }
+        hooks.summary = { [self] in tell($0.line) }
+        guard let interval = heartbeats.interval else { return }
+        hooks.heartbeat = { [self] in feed(logger: logger) ? interval : interval / 10 }
+    }
+
+    /// The daemon listens, and has read its configuration.
+    func ready() { socket?.send(.ready, waits: true) }
+
+    /// The daemon reads its configuration again; ``ready()`` follows.
+    func reloading() { socket?.send(.reloading(since: MachineClock.monotonicMicroseconds), waits: true) }
+
+    func stopping() { socket?.send(.stopping, waits: true) }
+
+    /// The daemon cannot start, or go on.
+    func failed(_ reason: String) { socket?.send(.status(reason), waits: true) }
+
+    private func tell(_ line: String) {
+        toldStatus.withLock { told in
+            guard line != told, socket?.send(.status(line), waits: false) == true else { return }
+            told = line
+        }
+    }
+
+    /// - Returns: false if a thread is missed, or systemd too busy to be told.
+    private func feed(logger: Logger) -> Bool {
+        let late = heartbeats.overdue()
+        let isNews = missedThread.withLock { missed in
+            defer { missed = late }
+            return missed != late
+        }
+        guard let late else { return socket?.send(.watchdog, waits: false) ?? true }
+        if isNews {
+            logger.critical(
+                "a thread does not answer; unless it does, the watchdog ends the daemon",
+                metadata: ["thread": "\(late)"])
+        }
+        return false
+    }
+}

@@ -1,0 +1,58 @@
+import LocationModel
+import Testing
+
+@testable import LocationServer
+@testable import locationd
+
+/// One line says how well the place is known, and not where it is.
+@Suite struct ServiceSummaryLineTests {
+    private func line(
+        _ source: SourceStatus, enabled: Bool = true, location: Location? = nil, clients: Int = 2
+    ) -> String {
+        ServiceSummary(
+            status: ServiceStatus(
+                authorization: .authorizedAlways, accuracy: .full, enabled: enabled, source: source),
+            location: location, clients: clients
+        ).line
+    }
+
+    private func location(_ change: (inout Location) -> Void) throws -> Location {
+        var location = Location(
+            coordinate: try #require(Coordinate(latitude: 48.8584, longitude: 2.2945)), mode: .threeDimensional,
+            monotonicTime: BootInstant(nanoseconds: 0), source: SourceInformation(name: "gpsd"))
+        change(&location)
+        return location
+    }
+
+    private var sky: SourceStatus {
+        var status = SourceStatus(state: .tracking)
+        (status.satellitesVisible, status.satellitesUsed) = (18, 12)
+        return status
+    }
+
+    @Test func trackingTellsQualityAndSky() throws {
+        let good = try location { $0.horizontalAccuracy = 3.94 }
+        #expect(line(sky, location: good, clients: 3) == "tracking, 3D, ±3.9 m, 12 of 18 satellites; 3 clients")
+        let rough = try location { ($0.horizontalAccuracy, $0.mode) = (41.6, .twoDimensional) }
+        #expect(line(SourceStatus(state: .tracking), location: rough) == "tracking, 2D, ±42 m; 2 clients")
+        let invented = try location { $0.source.isSimulated = true }
+        #expect(line(SourceStatus(state: .tracking), location: invented) == "tracking, 3D, simulated; 2 clients")
+        #expect(line(SourceStatus(state: .tracking)) == "tracking; 2 clients")
+    }
+
+    @Test func absenceTellsWhy() throws {
+        var status = SourceStatus(state: .searching)
+        status.satellitesVisible = 3
+        #expect(line(status, clients: 1) == "searching for a fix, 3 satellites; 1 client")
+        let unreachable = SourceStatus(state: .unavailable, reason: "nothing listens on 127.0.0.1:2947")
+        #expect(line(unreachable) == "no receiver can be reached; 2 clients; nothing listens on 127.0.0.1:2947")
+    }
+
+    @Test func idleTellsNothingOfThePast() throws {
+        var status = sky
+        status.state = .stopped
+        let old = try location { $0.horizontalAccuracy = 3 }
+        #expect(line(status, location: old, clients: 0) == "idle; no clients")
+        #expect(line(status, enabled: false, location: old) == "switched off; 2 clients")
+    }
+}
