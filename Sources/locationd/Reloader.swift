@@ -24,8 +24,7 @@ actor Reloader {
     init(
         setup: Setup, configuration: Configuration, policy: PolicyFile.Contents, supervisor: SourceSupervisor,
         supervision: Supervision, decisions: DecisionStore, history: HistoryStore, metricsFile: MetricsFileWriter,
-        threshold: LogThreshold,
-        descriptorLimit: Int, logger: Logger
+        threshold: LogThreshold, descriptorLimit: Int, logger: Logger
     ) {
         self.setup = setup
         self.policy = policy
