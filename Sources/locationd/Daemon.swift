@@ -78,19 +78,22 @@ struct Daemon {
                 metadata: ["advice": "make the state directory writable, then restart"])
         }
         let sources = configuration.makeSources()
-        let supervisor = SourceSupervisor(sources: sources, logger: logger)
+        let metrics = Metrics()
+        let supervisor = SourceSupervisor(sources: sources, logger: logger, metrics: metrics.registry)
         let hub = Hub(
             settings: settings.hub, sources: sources.map(\.name), isEnabled: store.isEnabled,
             sequenceStart: store.sequenceStart, lastLocation: store.lastLocation, reduction: reduction,
             at: MachineClock.now)
+        let metricsFile = MetricsFileWriter(configuration.metrics, logger: logger)
         let reloader = Reloader(
             setup: setup, configuration: configuration, policy: policy, supervisor: supervisor,
-            decisions: decisions, history: history, threshold: log.threshold, descriptorLimit: descriptors,
-            logger: logger)
+            decisions: decisions, history: history, metricsFile: metricsFile, threshold: log.threshold,
+            descriptorLimit: descriptors, logger: logger)
+        var hooks = hooks(store, decisions, history, supervisor, reloader)
+        hooks.metrics = { metrics.text($0) }
         let server = try await LocationServer(
             location: location, control: control, nmea: nmea, settings: settings, decisions: decisions.load(),
-            sessions: SystemdLogin(), hub: hub, hooks: hooks(store, decisions, history, supervisor, reloader),
-            logger: logger)
+            sessions: SystemdLogin(), hub: hub, hooks: hooks, logger: logger, metrics: metrics.registry)
         await reloader.connect(server)
         logger.log(
             .started, ["location": "\(paths[0])", "control": "\(paths[1])", "version": "\(Locationd.version)"])
@@ -99,6 +102,7 @@ struct Daemon {
             log, store, decisions, history, SourceService(supervisor: supervisor, server: server),
             ServerService(server: server, paths: paths),
             ReloadService(reloader: reloader, signals: hangUps, logger: logger),
+            metricsFile.writing { metrics.text(try await server.figures()) },
         ]
         let ending = ServiceGroupConfiguration.ServiceConfiguration(
             service: EndingService(signals: endings), successTerminationBehavior: .gracefullyShutdownGroup)
