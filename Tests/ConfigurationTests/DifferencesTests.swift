@@ -40,6 +40,9 @@ import Testing
             [nmea]
             enabled = true
             group = "four"
+            [metrics]
+            textfile = "/four.prom"
+            interval = 4
             """
         let found = try differences(new, from: "")
         let keys = Configuration.keys.filter { $0.table != "sources" }

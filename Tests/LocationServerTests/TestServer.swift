@@ -1,4 +1,5 @@
 import Authorization
+import CoreMetrics
 import Glibc
 import LocationHub
 import LocationInterface
@@ -18,6 +19,7 @@ final class TestServer: Sendable {
         var decisions = Authority.Decisions.known(DecisionTable())
         var sessions = FakeLoginSessions()
         var reduction: ReducedAccuracy?
+        var metrics: any MetricsFactory = NOOPMetricsHandler.instance
         var isEnabled = true
         var sequenceStart: Int64 = 100
 
@@ -67,7 +69,7 @@ final class TestServer: Sendable {
             control: .bind(path: folder(SocketName.control), mode: 0o666, group: nil),
             nmea: .bind(path: folder(SocketName.nmea), mode: 0o666, group: nil),
             settings: setup.settings, decisions: setup.decisions, sessions: setup.sessions, hub: hub, hooks: hooks,
-            logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+            logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }, metrics: setup.metrics)
     }
 
     private func end() async throws {
