@@ -31,6 +31,7 @@ CHECKS = [
     settings.a_wrong_configuration_changes_nothing,
     failures.gpsd_goes_and_comes,
     settings.a_remote_gpsd_needs_the_drop_in,
+    settings.metrics_need_the_drop_in,
     clients.the_bridge_speaks_nmea,
     package.an_upgrade_is_a_reconnect_to_clients,
     ends.a_stopped_service_returns_with_its_clients,

@@ -3,6 +3,9 @@
 from patience import until
 from scene import expect
 
+EXAMPLES = "/usr/share/doc/locationd/examples"
+DROP_INS = "/etc/systemd/system/locationd.service.d"
+
 
 def a_new_configuration_is_taken(scene):
     process = scene.daemon()
@@ -41,12 +44,34 @@ def a_remote_gpsd_needs_the_drop_in(scene):
     machine.write("/etc/locationd/conf.d/remote.toml", '[[sources]]\nkind = "gpsd"\nhost = "192.0.2.7"\n')
     machine.run("systemctl", "reload", "locationd.service")
     until("the sandbox refuses", lambda: "192.0.2.7" in (scene.status().get("reason") or ""))
-    machine.run("mkdir", "-p", "/etc/systemd/system/locationd.service.d")
-    machine.run("cp", "/usr/share/doc/locationd/examples/remote-gpsd.conf", "/etc/systemd/system/locationd.service.d/")
-    machine.run("systemctl", "daemon-reload")
-    machine.run("systemctl", "restart", "locationd.service")
+    use_example(machine, "remote-gpsd.conf")
     scene.sees_fixes()
-    machine.run("rm", "/etc/locationd/conf.d/remote.toml", "/etc/systemd/system/locationd.service.d/remote-gpsd.conf")
+    machine.run("rm", "/etc/locationd/conf.d/remote.toml")
+    forget_example(scene, "remote-gpsd.conf")
+
+
+def metrics_need_the_drop_in(scene):
+    machine = scene.machine
+    folder = "/var/lib/prometheus/node-exporter"
+    machine.run("install", "-d", "-m", "775", "-g", "locationd", folder)
+    machine.write("/etc/locationd/conf.d/metrics.toml", f'[metrics]\ntextfile = "{folder}/locationd.prom"\n')
+    use_example(machine, "node-exporter.conf")
+    text = until("metrics that everybody may read", lambda: machine.attempt(
+        "cat", f"{folder}/locationd.prom", user="alice").stdout)
+    expect("# TYPE locationd_" in text, f"they are the daemon's: {text}")
+    machine.run("rm", "/etc/locationd/conf.d/metrics.toml")
+    forget_example(scene, "node-exporter.conf")
+
+
+def use_example(machine, name):
+    """As an example's first lines say."""
+    machine.run("install", "-D", "-t", DROP_INS, f"{EXAMPLES}/{name}")
     machine.run("systemctl", "daemon-reload")
     machine.run("systemctl", "restart", "locationd.service")
+
+
+def forget_example(scene, name):
+    scene.machine.run("rm", f"{DROP_INS}/{name}")
+    scene.machine.run("systemctl", "daemon-reload")
+    scene.machine.run("systemctl", "restart", "locationd.service")
     scene.sees_fixes()
