@@ -89,7 +89,7 @@ struct HistoryStoreTests {
         let store = store()
         for uid in 1...HistoryInbox.capacity + 7 { store.note(record(uid)) }
         #expect(try await uids(store, limit: 10_000) == Array(1...HistoryInbox.capacity))
-        #expect(log.entries.filter { $0.level == .error }.map(\.metadata) == [["records": "7"]])
+        #expect(log.entries.filter { $0.level == .error }.map { $0.metadata["records"] } == ["7"])
         store.note(record(1))
         #expect(try await uids(store, limit: 1) == [1])
         #expect(log.count(of: "records of the history are lost") == 1)

@@ -51,7 +51,11 @@ final class JournalMachine {
 
     /// Starts a program as a service of systemd has it: its outputs are a stream to the journal.
     func start(_ program: String, _ arguments: [String]) throws -> Child {
-        try Child("nsenter", ["--target", "\(process.pid)", "--mount", "systemd-cat", program] + arguments)
+        // Of systemd 252 and before, systemd-cat does not announce its stream.
+        let announcing = "JOURNAL_STREAM=$(stat -L -c %d:%i /dev/fd/2) exec \"$@\""
+        return try Child(
+            "nsenter",
+            ["--target", "\(process.pid)", "--mount", "systemd-cat", "sh", "-c", announcing, "sh", program] + arguments)
     }
 
     /// Ends journald without a word; another one takes its place.

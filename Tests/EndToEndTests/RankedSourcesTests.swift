@@ -73,7 +73,7 @@ struct RankedSourcesTests {
         for (one, next) in zip(watch.locations, watch.locations.dropFirst()) where one.source != next.source {
             #expect(next.monotonicTime > one.monotonicTime)
         }
-        let names = watch.locations.dropFirst(begun).map(\.source.name)
+        let names = watch.locations.dropFirst(begun - 1).map(\.source.name)
         let turns = zip(names, names.dropFirst()).count { $0 != $1 }
         #expect(turns == 4, "no two sources are told in turn: \(names)")
     }
