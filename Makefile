@@ -1,11 +1,13 @@
 # Everything there is to do with the sources. `make run` and `make test` install what they need themselves.
 PACKAGES_BUILD := libgps-dev pkg-config
-PACKAGES_TEST := $(PACKAGES_BUILD) gpsd gpsd-clients gpsd-tools python3-gps python3-venv varlink-go util-linux libsystemd0 systemd tmux
+PACKAGES_TEST := $(PACKAGES_BUILD) gpsd gpsd-clients gpsd-tools python3-gps python3-venv varlink-go util-linux libsystemd0 systemd tmux dbus geoclue-2.0 geoclue-2-demo
 PACKAGES_MANUALS := mandoc groff-base
 PACKAGES_COMPLETIONS := zsh fish
 PACKAGES_DEB := $(PACKAGES_BUILD) chrpath debhelper dpkg-dev lintian
 PACKAGES_BOOTED := mmdebstrap systemd-container
 PYTHON := .build/python/bin/python3
+# The prometheus package's checker alone: the package would start a server.
+PROMTOOL := .build/promtool
 LOGS ?= ../shared/gps-logs
 SWIFT ?= swift
 # Tests that compute for half a minute, apart from those that wait for programs.
@@ -59,8 +61,15 @@ $(PYTHON):
 	python3 -m venv .build/python
 	.build/python/bin/pip install -q varlink==31.0.0
 
+$(PROMTOOL):
+	@rm -rf $@.deb && mkdir -p $@.deb
+	sudo=; [ "$$(id -u)" = 0 ] || sudo=sudo; cd $@.deb; \
+	    apt-get download -q prometheus || { $$sudo apt-get update -q && apt-get download -q prometheus; }
+	dpkg --fsys-tarfile $@.deb/*.deb | tar -x -C $@.deb ./usr/bin/promtool
+	mv $@.deb/usr/bin/promtool $@ && rm -rf $@.deb
+
 test: packages-test
-	@mkdir -p .build && $(MAKE) --no-print-directory $(PYTHON)
+	@mkdir -p .build && $(MAKE) --no-print-directory $(PYTHON) $(PROMTOOL)
 	$(SWIFT) build --build-tests
 	LOCATIOND_TEST_PYTHON=$(CURDIR)/$(PYTHON) SWIFT='$(SWIFT)' .ci/swift-test --skip-build --skip '$(BUSY)' --skip '$(CLIENTS)'
 	SWIFT='$(SWIFT)' .ci/swift-test --skip-build --filter '$(CLIENTS)'

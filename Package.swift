@@ -15,6 +15,7 @@ let nioPosix = Target.Dependency.product(name: "NIOPosix", package: "swift-nio")
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
 let lifecycle = Target.Dependency.product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
 let signals = Target.Dependency.product(name: "UnixSignals", package: "swift-service-lifecycle")
+let metrics = Target.Dependency.product(name: "CoreMetrics", package: "swift-metrics")
 let combine = Target.Dependency.product(name: "OpenCombine", package: "OpenCombine")
 let arguments = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
 
@@ -33,6 +34,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+        .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
         .package(url: "https://github.com/OpenCombine/OpenCombine", from: "0.14.0"),
     ],
@@ -57,6 +59,8 @@ let package = Package(
         .target(name: "LocationHub", dependencies: ["LocationModel"], swiftSettings: strict),
         .target(name: "LocationFormats", dependencies: ["LocationModel"], swiftSettings: strict),
 
+        .target(name: "PrometheusMetrics", dependencies: [metrics], swiftSettings: strict),
+
         // The edges: receivers in, clients out.
         .target(
             name: "GPSDSource", dependencies: ["Machine", "CGPS", "CLinux", "LocationModel"], swiftSettings: strict),
@@ -70,7 +74,7 @@ let package = Package(
             dependencies: [
                 "LocationHub", "LocationInterface", "LocationFormats", "LocationModel", "Varlink", "Authorization",
                 "Machine", "CLinux",
-                nio, nioPosix, logging,
+                nio, nioPosix, logging, metrics,
             ],
             swiftSettings: strict),
         .target(
@@ -94,8 +98,8 @@ let package = Package(
             name: "locationd",
             dependencies: [
                 "Configuration", "LocationServer", "LocationHub", "LocationInterface", "LocationModel",
-                "LocationFormats", "GPSDSource", "SimulatedSource", "Authorization", "Machine", "Systemd", lifecycle,
-                signals, logging,
+                "LocationFormats", "GPSDSource", "SimulatedSource", "Authorization", "Machine", "Systemd",
+                "PrometheusMetrics", lifecycle, signals, logging, metrics,
             ],
             swiftSettings: strict),
         .executableTarget(
@@ -147,6 +151,8 @@ let package = Package(
         .testTarget(
             name: "SimulatedSourceTests", dependencies: ["TestSupport", "SimulatedSource", "Machine", "LocationModel"],
             swiftSettings: strict),
+        .testTarget(
+            name: "PrometheusMetricsTests", dependencies: ["PrometheusMetrics", metrics], swiftSettings: strict),
         .testTarget(name: "VarlinkTests", dependencies: ["Varlink"], swiftSettings: strict),
         .testTarget(
             name: "LocationHubTests", dependencies: ["TestSupport", "LocationHub", "LocationModel"],
@@ -164,8 +170,8 @@ let package = Package(
             name: "LocationServerTests",
             dependencies: [
                 "TestSupport",
-                "LocationServer", "LocationHub", "LocationInterface", "LocationKit", "LocationModel", "Varlink",
-                "Authorization", "Machine", "CLinux", nio, nioPosix, logging,
+                "LocationServer", "LocationFormats", "LocationHub", "LocationInterface", "LocationKit", "LocationModel",
+                "Varlink", "Authorization", "Machine", "CLinux", "PrometheusMetrics", nio, nioPosix, logging, metrics,
             ],
             swiftSettings: strict),
         .testTarget(
@@ -196,8 +202,8 @@ let package = Package(
         .testTarget(
             name: "DaemonTests",
             dependencies: [
-                "TestSupport", "locationd", "LocationModel", "LocationHub", "LocationInterface", "LocationServer",
-                "Authorization", "Machine", "Systemd", "CLinux", logging,
+                "TestSupport", "locationd", "Configuration", "LocationModel", "LocationHub", "LocationInterface",
+                "LocationServer", "Authorization", "Machine", "Systemd", "CLinux", "PrometheusMetrics", logging, metrics,
             ],
             swiftSettings: strict),
         .testTarget(

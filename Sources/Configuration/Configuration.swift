@@ -11,6 +11,7 @@ package struct Configuration: Sendable, Equatable {
     package var access = Access()
     package var privacy = Privacy()
     package var nmea = NMEA()
+    package var metrics = Metrics()
     /// Where locations come from, the preferred source first; never empty, and no two have the same name.
     package var sources = [Source(.gpsd(GPSD()))]
 
@@ -89,6 +90,16 @@ extension Configuration {
         package var historyDays = 30
         /// Bytes the history may take up; the oldest entries go first.
         package var historySize = 1_048_576
+
+        package init() {}
+    }
+
+    /// Where figures for monitoring go.
+    package struct Metrics: Sendable, Equatable {
+        /// The file for node_exporter's textfile collector; `nil` writes none.
+        package var textfile: String?
+        /// Seconds from one writing of it to the next.
+        package var interval = 15.0
 
         package init() {}
     }

@@ -39,6 +39,7 @@ struct Section: Sendable {
         Section("access", \.access, Configuration.Access.settings),
         Section("privacy", \.privacy, Configuration.Privacy.settings),
         Section("nmea", \.nmea, Configuration.NMEA.settings),
+        Section("metrics", \.metrics, Configuration.Metrics.settings),
     ]
 }
 

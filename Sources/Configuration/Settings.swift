@@ -92,6 +92,17 @@ extension Configuration.NMEA {
     ]
 }
 
+extension Configuration.Metrics {
+    static let settings: [Setting<Self>] = [
+        .init(
+            "textfile", \.textfile, Rule.metricsFile.orAbsent(""), defaults: Self(),
+            "The file in which node_exporter's textfile collector finds the daemon's metrics; none is written without."),
+        .init(
+            "interval", \.interval, .number(1...3600, "seconds"), defaults: Self(),
+            "So often that file is written."),
+    ]
+}
+
 extension SourceHead {
     static let settings: [Setting<Self>] = [
         .init(

@@ -26,9 +26,16 @@ extension Hub {
         }
     }
 
+    /// Seconds from the demand, or from new sources, to the first fix; told once, after that fix.
+    package mutating func takeTimeToFirstFix() -> Double? {
+        defer { timeToFirstFix = nil }
+        return timeToFirstFix
+    }
+
     /// So many fixes were lost before they came here: watches that would have seen them are told.
     package mutating func loseFixes(_ count: Int) -> [HubAction] {
         guard count > 0, isEnabled, demand.isOn else { return [] }
+        counters.overflowed += count
         watches.forEach { _, watch in
             let before = watch.totalDropped
             watch.countOverflow(count)
@@ -41,10 +48,15 @@ extension Hub {
     private mutating func take(_ fix: Location, from key: ReceiverKey, at now: BootInstant) -> [HubAction] {
         guard case .taken(let isFollowed) = receivers.take(fix, from: key, settings: settings) else {
             counters.repeats += 1
+            counters.repeatsByRank[key.rank, default: 0] += 1
             return []
         }
         counters.fixes += 1
         counters.fixesByRank[key.rank, default: 0] += 1
+        if key.rank != Self.injectedRank, let began = searchBegan {
+            timeToFirstFix = now.seconds(since: began)
+            searchBegan = nil
+        }
         var location = fix
         let (number, reserve) = sequence.next()
         location.sequence = number

@@ -26,6 +26,9 @@ package struct Hub {
     var running = 0
     /// True since a fix came in the present run of the sources.
     var hadFix = false
+    /// Since when the present run of the sources looks for its first fix; `nil` once it has it.
+    var searchBegan: BootInstant?
+    var timeToFirstFix: Double?
     var headingTime: BootInstant?
     var headingKey: ReceiverKey?
     /// What was last told to everybody.
@@ -120,8 +123,9 @@ package struct Hub {
         self.names = names
         sources = Array(repeating: nil, count: names.count)
         receivers = Receivers()
+        counters.forgetSources()
         standby = Standby()
-        forgetRun()
+        forgetRun(at: now)
         return advance(to: now)
     }
 
@@ -130,7 +134,7 @@ package struct Hub {
         guard let isOn = demand.update(needed: needed, enabled: isEnabled, at: now, settings: settings)
         else { return updateStandby(at: now) }
         stopSources(from: 0)
-        forgetRun()
+        forgetRun(at: now)
         let change = updateStandby(at: now)
         let status = announceChanges(at: now)
         return change + status + (isOn ? [] : refusePassiveRequests(at: now))
@@ -153,8 +157,10 @@ package struct Hub {
     }
 
     /// Another run of the sources begins: whether they have a fix and a compass is open again.
-    private mutating func forgetRun() {
+    private mutating func forgetRun(at now: BootInstant) {
         hadFix = false
+        searchBegan = demand.isOn ? now : nil
+        timeToFirstFix = nil
         headingKey = nil
         headingTime = nil
     }
@@ -168,6 +174,16 @@ package struct HubCounters: Sendable, Hashable {
     package var fixesByRank: [Int: Int] = [:]
     /// Exact repeats that were passed over.
     package var repeats = 0
+    /// The same by the rank of the source.
+    package var repeatsByRank: [Int: Int] = [:]
+    /// Fixes that were lost before they came here.
+    package var overflowed = 0
     /// Locations that watches lost.
     package var dropped = 0
+
+    /// Other sources stand under the ranks from now on.
+    mutating func forgetSources() {
+        fixesByRank = fixesByRank.filter { $0.key == Hub.injectedRank }
+        repeatsByRank = repeatsByRank.filter { $0.key == Hub.injectedRank }
+    }
 }

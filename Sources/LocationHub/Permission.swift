@@ -36,7 +36,7 @@ package struct Permission: Sendable, Hashable {
     }
 
     /// True if views of the sky and headings may be given too.
-    var maySeeAll: Bool { view == .full }
+    package var maySeeAll: Bool { view == .full }
 }
 
 /// A principal who gets a location so seldom at most, over all its connections together.

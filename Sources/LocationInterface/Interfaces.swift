@@ -38,6 +38,7 @@ package enum AdminInterface {
         package static let reload = "\(name).Reload"
         package static let setLogLevel = "\(name).SetLogLevel"
         package static let getStatistics = "\(name).GetStatistics"
+        package static let getMetrics = "\(name).GetMetrics"
         package static let simulate = "\(name).Simulate"
         package static let listAuthorizations = "\(name).ListAuthorizations"
         package static let setAuthorization = "\(name).SetAuthorization"

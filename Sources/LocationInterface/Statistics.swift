@@ -30,6 +30,12 @@ package struct StatisticsReply: Codable, Sendable, Hashable {
     package init(statistics: Statistics) { self.statistics = statistics }
 }
 
+/// What `GetMetrics` answers.
+package struct MetricsReply: Codable, Sendable, Hashable {
+    package var text: String
+    package init(text: String) { self.text = text }
+}
+
 /// A configured source.
 package struct SourceReport: Codable, Sendable, Hashable {
     package var name: String

@@ -1,8 +1,10 @@
 package import Authorization
+package import CoreMetrics
 package import LocationHub
 import LocationInterface
 import LocationModel
 package import Logging
+import Machine
 import NIOCore
 import NIOPosix
 
@@ -17,25 +19,34 @@ package final class LocationServer: Sendable {
     package let mailbox: Mailbox
 
     /// Starts to listen; the server is ready when this returns.
-    /// - Parameter nmea: where other location services read sentences; `nil` for nowhere.
+    ///
+    /// - Parameters:
+    ///   - nmea: where other location services read sentences; `nil` for nowhere.
+    ///   - metrics: where to measure.
     package init(
         location: consuming ListeningSocket, control: consuming ListeningSocket,
         nmea: consuming ListeningSocket? = nil, settings: ServerSettings,
-        decisions: Authority.Decisions, sessions: any LoginSessions, hub: Hub, hooks: ServerHooks, logger: Logger
+        decisions: Authority.Decisions, sessions: any LoginSessions, hub: Hub, hooks: ServerHooks, logger: Logger,
+        metrics: any MetricsFactory = NOOPMetricsHandler.instance
     ) async throws {
+        let instruments = ServerInstruments(metrics)
         let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
         let loop = group.next()
         let service = try await loop.submit {
             let service = LocationService(
                 loop: loop, settings: settings, decisions: decisions, sessions: sessions, hub: hub, hooks: hooks,
-                logger: logger)
+                logger: logger, instruments: instruments)
             guard service.watchProcesses() else { throw NoThread() }
             service.noteChange()
             service.beat()
             return service.bound
         }.get()
         let mailbox = Mailbox { mailbox in
-            loop.execute { service.value.read(mailbox) }
+            let rung = MachineClock.now
+            loop.execute {
+                instruments.eventLoopLatency.recordSeconds(MachineClock.now.seconds(since: rung))
+                service.value.read(mailbox)
+            }
         }
         var listeners = [
             try await Listener.start(location, on: group, requestLimit: service.value.settings.requestLimit) {
@@ -73,6 +84,12 @@ package final class LocationServer: Sendable {
     package func replaceSources(_ names: [String]) async throws {
         let service = service
         try await group.next().submit { service.value.replaceSources(names) }.get()
+    }
+
+    /// What the service counts, now.
+    package func figures() async throws -> ServiceFigures {
+        let service = service
+        return try await group.next().submit { service.value.figures }.get()
     }
 
     /// Tells every watch the reason, and ends when all have read it, or after five seconds.

@@ -25,6 +25,7 @@ extension LocationService {
             client.connection.reply(NoParameters())
         case AdminInterface.Method.getStatistics:
             client.connection.reply(StatisticsReply(statistics: statistics))
+        case AdminInterface.Method.getMetrics: tellMetrics(to: client)
         case AdminInterface.Method.simulate: try simulate(call, for: client)
         case AdminInterface.Method.listAuthorizations: try listAuthorizations(for: client)
         case AdminInterface.Method.setAuthorization: try setAuthorization(call, for: client)
@@ -64,6 +65,14 @@ extension LocationService {
             case .failure(let error):
                 client.connection.fail(.failed("\(error)"))
             }
+        }
+    }
+
+    /// Written beside the event loop, which only copies its counts.
+    private func tellMetrics(to client: Client) {
+        let (hooks, figures) = (hooks, figures)
+        future { await hooks.metrics(figures) }.assumeIsolated().whenSuccess { text in
+            client.connection.reply(MetricsReply(text: text))
         }
     }
 

@@ -34,6 +34,7 @@ extension LocationService {
 
     /// A program was answered no, or its watch gets nothing.
     func noteRefusal(of client: Client) {
+        counters.authorizationRefusals[client.permission.authorization, default: 0] += 1
         let record = trail.refused(
             client.principal, authorization: client.permission.authorization, purpose: client.purpose,
             at: MachineClock.utc)

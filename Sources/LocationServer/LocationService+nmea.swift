@@ -29,7 +29,7 @@ extension LocationService {
 
     /// - Returns: `nil` if there is nothing to say.
     func sendSentences(_ update: WatchUpdate, to client: Client) -> Connection.Sent? {
-        let text = client.reading?.sentences(for: update, mayReceive: client.permission.mayReceive)
+        let text = client.reading?.sentences(for: update, permission: client.permission)
         return text.map { client.connection.push(ByteBuffer(string: $0)) }
     }
 }

@@ -1,4 +1,5 @@
 package import Authorization
+import CoreMetrics
 package import LocationHub
 import LocationInterface
 import LocationModel
@@ -15,6 +16,7 @@ package final class LocationService {
     let loop: any EventLoop
     let hooks: ServerHooks
     let logger: Logger
+    let instruments: ServerInstruments
     let started: BootInstant
     let description: ServiceDescription
     let adminDescription: ServiceDescription
@@ -56,7 +58,7 @@ package final class LocationService {
 
     package init(
         loop: any EventLoop, settings: ServerSettings, decisions: Authority.Decisions, sessions: any LoginSessions,
-        hub: Hub, hooks: ServerHooks, logger: Logger
+        hub: Hub, hooks: ServerHooks, logger: Logger, instruments: ServerInstruments = ServerInstruments()
     ) {
         self.loop = loop
         authority = Authority(policy: settings.policy, decisions: decisions)
@@ -65,6 +67,7 @@ package final class LocationService {
         self.hub = hub
         self.hooks = hooks
         self.logger = logger
+        self.instruments = instruments
         started = MachineClock.now
         admission = Admission(limit: settings.clientLimit, limitPerUser: settings.clientLimitPerUser)
         rate = RequestRate(limit: settings.requestRate)
@@ -102,6 +105,7 @@ package final class LocationService {
         let contents = mailbox.empty()
         perform(hub.loseFixes(contents.lostFixes))
         for letter in contents.letters { perform(hub.take(letter.event, from: letter.rank, at: now)) }
+        if let seconds = hub.takeTimeToFirstFix() { instruments.timeToFirstFix.recordSeconds(seconds) }
         keepLocationIfDue()
     }
 
@@ -175,4 +179,6 @@ struct ServiceCounters {
     var deliveries = 0
     var refusedConnections = 0
     var badRequests = 0
+    /// Calls of those who may not know the position, by what they are.
+    var authorizationRefusals: [AuthorizationStatus: Int] = [:]
 }

@@ -32,6 +32,8 @@ package struct ServerHooks: Sendable {
     package var reload: @Sendable () async throws -> ReloadReport = { ReloadReport(changed: [], needRestart: []) }
     /// Sets the log's level for an administrator; throws an explanation if there is no such level.
     package var setLogLevel: @Sendable (_ level: String, _ by: String) throws -> Void = { _, _ in }
+    /// The metrics in Prometheus' text format.
+    package var metrics: @Sendable (ServiceFigures) async -> String = { _ in "" }
     /// Name and counters of each source, by rank.
     package var sources: @Sendable () -> [(name: String, counters: [String: Int])] = { [] }
 

@@ -91,20 +91,24 @@ struct Daemon {
                 metadata: ["advice": "make the state directory writable, then restart"])
         }
         let sources = configuration.makeSources(supervision.heartbeats)
-        let supervisor = SourceSupervisor(sources: sources, logger: logger)
+        let metrics = Metrics()
+        let supervisor = SourceSupervisor(sources: sources, logger: logger, metrics: metrics.registry)
         let hub = Hub(
             settings: settings.hub, sources: sources.map(\.name), isEnabled: store.isEnabled,
             sequenceStart: store.sequenceStart, lastLocation: store.lastLocation, reduction: reduction,
             at: MachineClock.now)
+        let metricsFile = MetricsFileWriter(configuration.metrics, logger: logger)
         let reloader = Reloader(
             setup: setup, configuration: configuration, policy: policy, supervisor: supervisor,
-            supervision: supervision, decisions: decisions, history: history, threshold: log.threshold,
-            descriptorLimit: descriptors, logger: logger)
+            supervision: supervision, decisions: decisions, history: history, metricsFile: metricsFile,
+            threshold: log.threshold, descriptorLimit: descriptors, logger: logger)
+        var hooks = hooks(store, decisions, history, supervisor, reloader)
+        hooks.metrics = { metrics.text($0) }
         let paths = listening.paths
         let server = try await LocationServer(
             location: listening.location, control: listening.control, nmea: listening.nmea, settings: settings,
-            decisions: decisions.load(), sessions: SystemdLogin(), hub: hub,
-            hooks: hooks(store, decisions, history, supervisor, reloader), logger: logger)
+            decisions: decisions.load(), sessions: SystemdLogin(), hub: hub, hooks: hooks, logger: logger,
+            metrics: metrics.registry)
         await reloader.connect(server)
         logger.log(
             .started,
@@ -115,6 +119,7 @@ struct Daemon {
             log, store, decisions, history, SourceService(supervisor: supervisor, server: server),
             ServerService(server: server, paths: ownPaths),
             ReloadService(reloader: reloader, signals: hangUps, logger: logger),
+            metricsFile.writing { metrics.text(try await server.figures()) },
         ]
         let ending = EndingService(signals: endings, supervision: supervision)
         do {

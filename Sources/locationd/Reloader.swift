@@ -13,6 +13,7 @@ actor Reloader {
     private let supervision: Supervision
     private let decisions: DecisionStore
     private let history: HistoryStore
+    private let metricsFile: MetricsFileWriter
     private let threshold: LogThreshold
     private let descriptorLimit: Int
     private let logger: Logger
@@ -22,13 +23,14 @@ actor Reloader {
 
     init(
         setup: Setup, configuration: Configuration, policy: PolicyFile.Contents, supervisor: SourceSupervisor,
-        supervision: Supervision, decisions: DecisionStore, history: HistoryStore, threshold: LogThreshold,
-        descriptorLimit: Int, logger: Logger
+        supervision: Supervision, decisions: DecisionStore, history: HistoryStore, metricsFile: MetricsFileWriter,
+        threshold: LogThreshold, descriptorLimit: Int, logger: Logger
     ) {
         self.setup = setup
         self.policy = policy
         self.decisions = decisions
         self.history = history
+        self.metricsFile = metricsFile
         self.configuration = configuration
         self.supervisor = supervisor
         self.supervision = supervision
@@ -60,6 +62,7 @@ actor Reloader {
         let settings = new.serverSettings(
             version: Locationd.version, descriptorLimit: descriptorLimit, rules: newPolicy.rules)
         history.apply(days: new.privacy.historyDays, size: new.privacy.historySize)
+        metricsFile.apply(new.metrics)
         try await server?.apply { running in
             running.hub = settings.hub
             running.clientLimit = settings.clientLimit

@@ -1,7 +1,9 @@
+import CoreMetrics
 import LocationHub
 import LocationModel
 import LocationServer
 import Logging
+import Machine
 import ServiceLifecycle
 import Synchronization
 
@@ -31,10 +33,17 @@ final class SourceSupervisor: Sendable {
 
     private let plan: Latest<Plan>
     private let logger: Logger
+    private let metrics: any MetricsFactory
 
-    init(sources: [any LocationSource], logger: Logger) {
+    /// The name of the metric.
+    static let readerLatency = "locationd_reader_latency_seconds"
+
+    init(
+        sources: [any LocationSource], logger: Logger, metrics: any MetricsFactory = NOOPMetricsHandler.instance
+    ) {
         plan = Latest(Plan(sources: sources))
         self.logger = logger
+        self.metrics = metrics
     }
 
     /// So many of the sources, counted from the preferred one, are to run from now on.
@@ -107,6 +116,7 @@ final class SourceSupervisor: Sendable {
 
     private func run(_ source: any LocationSource, rank: Int, into mailbox: Mailbox) async {
         let logger = logger
+        let latency = Timer(label: Self.readerLatency, dimensions: [("source", source.name)], factory: metrics)
         logger.log(.sourceStarted, ["source": "\(source.name)"])
         let isTroubled = Mutex(false)
         await source.run { event in
@@ -122,6 +132,9 @@ final class SourceSupervisor: Sendable {
                 }
                 condition.log(to: logger, source: source.name, isNews: isNews)
                 mailbox.post(event, from: rank)
+            case .fix(let location):
+                mailbox.post(event, from: rank)
+                latency.recordSeconds(location.age(at: MachineClock.now))
             default: mailbox.post(event, from: rank)
             }
         }

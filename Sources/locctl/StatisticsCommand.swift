@@ -9,7 +9,22 @@ struct StatisticsCommand: ParsableCommand {
 
     @OptionGroup var options: ConnectionOptions
 
+    @Option(help: "prometheus, for monitoring.")
+    var format: Format?
+
+    enum Format: String, CaseIterable, ExpressibleByArgument {
+        case prometheus
+    }
+
+    func validate() throws {
+        if options.json, format != nil { throw ValidationError("choose one of --json and --format") }
+    }
+
     func run() throws {
+        if format == .prometheus {
+            return Output.writeText(
+                try options.administer(AdminInterface.Method.getMetrics, as: MetricsReply.self).text)
+        }
         let reply = try options.administer(AdminInterface.Method.getStatistics, as: StatisticsReply.self)
         if options.json { return try Output.writeJSON(reply.statistics) }
         for line in lines(reply.statistics) { Output.write(line) }

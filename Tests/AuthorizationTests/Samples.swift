@@ -25,4 +25,5 @@ let sampleTable = DecisionTable(entries: [
         request: request(.whenInUse, "show the way \\ \"home\" / ä"), decision: decision(.denied)),
     .uid(1001): DecisionEntry(request: request(.always, at: 5), decision: decision(.authorizedWhenInUse, .reduced)),
     .unit("navigator.service"): DecisionEntry(request: request()),
+    .bridge(.nmea): DecisionEntry(decision: decision(.authorizedAlways, .reduced)),
 ])

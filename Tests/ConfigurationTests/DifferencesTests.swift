@@ -37,11 +37,17 @@ import Testing
             reduced-interval = 400
             history-days = 4
             history-size = 400_000
+            [nmea]
+            enabled = true
+            group = "four"
+            [metrics]
+            textfile = "/four.prom"
+            interval = 4
             """
         let found = try differences(new, from: "")
         let keys = Configuration.keys.filter { $0.table != "sources" }
         #expect(found.reloadable == keys.filter(\.isReloadable).map { "\($0.table).\($0.name)" })
-        #expect(found.needingRestart == ["access.group", "privacy.reduced-grid"])
+        #expect(found.needingRestart == ["access.group", "privacy.reduced-grid", "nmea.enabled", "nmea.group"])
         #expect(found.reloadable.count + found.needingRestart.count == keys.count)
         #expect(try differences("", from: new) == found)
     }

@@ -154,6 +154,13 @@ struct Mistake: Sendable, CustomTestStringConvertible {
         Mistake("[privacy]\nreduced-interval = 86401", 2, "privacy.reduced-interval"),
         Mistake("[privacy]\nhistory-days = 0", 2, "privacy.history-days"),
         Mistake("[privacy]\nhistory-days = 3651", 2, "privacy.history-days"),
+        Mistake("[metrics]\ninterval = 0.9", 2, "metrics.interval"),
+        Mistake(
+            "[metrics]\ntextfile = \"/metrics.txt\"", 2, "metrics.textfile",
+            "locationd.toml:2: metrics.textfile: \"/metrics.txt\" does not end with .prom, and node_exporter reads no "
+                + "other file; use an absolute path in quotes that ends with .prom, or \"\" for none"),
+        Mistake("[metrics]\ntextfile = \"metrics.prom\"", 2, "metrics.textfile"),
+        Mistake("[metrics]\ntextfile = \"/var/lib/.prom\"", 2, "metrics.textfile"),
         Mistake("[privacy]\nhistory-size = 65535", 2, "privacy.history-size"),
         Mistake("[privacy]\nhistory-size = 104857601", 2, "privacy.history-size"),
     ]

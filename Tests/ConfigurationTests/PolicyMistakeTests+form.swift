@@ -21,11 +21,11 @@ extension PolicyMistakeTests {
         PolicyMistake(
             alice + "colour = 1",
             "4: rules[0].colour: unknown key; "
-                + "known here are user, group, unit, everyone, authorization, accuracy, minimum-interval"),
+                + "known here are user, group, unit, bridge, everyone, authorization, accuracy, minimum-interval"),
         PolicyMistake(
             alice + "[rules.clients]",
             "4: rules[0].clients: unknown key; "
-                + "known here are user, group, unit, everyone, authorization, accuracy, minimum-interval"),
+                + "known here are user, group, unit, bridge, everyone, authorization, accuracy, minimum-interval"),
         PolicyMistake(
             alice + "[[rules]]\nuser = 1",
             "4: rules[1].authorization: is missing; give it one of \"authorizedAlways\", "

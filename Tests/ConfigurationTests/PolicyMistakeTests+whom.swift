@@ -1,7 +1,8 @@
 extension PolicyMistakeTests {
     static let whom = [
         PolicyMistake(
-            about: "# nobody", "1: rules[0]: does not say whom it is about; give it one of user, group, unit, everyone"),
+            about: "# nobody",
+            "1: rules[0]: does not say whom it is about; give it one of user, group, unit, bridge, everyone"),
         PolicyMistake(
             about: "unit = \"a.service\"\nuser = 1",
             "1: rules[0]: has user and unit, but a rule is about one of them; write a rule for each"),
@@ -69,6 +70,9 @@ extension PolicyMistakeTests {
             about: "unit = \"system.slice/a.service\"",
             "2: rules[0].unit: \"system.slice/a.service\" is not the name of a service; "
                 + "use the name of a service in quotes, such as \"navigator.service\""),
+        PolicyMistake(
+            about: "bridge = \"nema\"", "2: rules[0].bridge: \"nema\" is not a choice; did you mean \"nmea\"?"),
+        PolicyMistake(about: "bridge = true", "2: rules[0].bridge: is a boolean, not text; use one of \"nmea\""),
         PolicyMistake(
             about: "unit = \"a@.service\"",
             "2: rules[0].unit: \"a@.service\" is a template, which no program belongs to; "

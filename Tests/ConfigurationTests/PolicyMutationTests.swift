@@ -21,6 +21,9 @@ import Testing
         user = 1002
         authorization = "ask"
         [[rules]]
+        bridge = "nmea"
+        authorization = "authorizedAlways"
+        [[rules]]
         everyone = true
         authorization = "restricted"
         """.split(separator: "\n").map(String.init)

@@ -23,6 +23,13 @@ import Testing
         }.joined(separator: "\n")
     }
 
+    /// What stands below a header, as far as the next one.
+    private func section(_ table: String) -> String {
+        let headers = ["[\(table)]", "[[\(table)]]"]
+        let below = uncommented.split(separator: "\n").drop { !headers.contains(String($0)) }.dropFirst()
+        return below.prefix { !$0.hasPrefix("[") }.joined(separator: "\n")
+    }
+
     /// The indented examples, one text for each; an empty comment within one does not end it.
     private var examples: [String] {
         let indented = lines.indices.map { index in
@@ -73,7 +80,7 @@ import Testing
     func everyKeyIsInTheFileWithItsDefault(_ key: KeyDocumentation) throws {
         let live = key.table == "sources" && key.kind != nil && key.kind != .gpsd
         let example = examples.dropFirst().first { $0.contains("kind = \"\(key.kind?.rawValue ?? "")\"") }
-        let place = live ? try #require(example) : uncommented
+        let place = live ? try #require(example) : section(key.table)
         let written = place.split(separator: "\n").filter { $0.hasPrefix("\(key.name) = ") }
         #expect(written.count == 1)
         // Where the parser accepts the line with the same value is checked above; here it is the same text.

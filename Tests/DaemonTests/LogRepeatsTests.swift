@@ -81,7 +81,7 @@ struct LogRepeatsTests {
             .authorizationRequested, .authorizationGranted, .authorizationRefused, .authorizationRevoked,
             .authorizationReset, .firstDelivery, .switchedOn, .switchedOff, .configurationRead, .decisionsUnreadable,
         ]
-        #expect(relied.allSatisfy(\.isToldEachTime))
+        #expect(relied.allSatisfy { $0.isToldEachTime })
     }
 
     @Test mutating func whatSomebodyAskedToSeeIsNotCounted() {

@@ -53,7 +53,7 @@ struct AuthorizationDecisionCommandTests {
         ("alice", "write user:alice"), ("1000", "write uid:1000"), ("navd.service", "write unit:navd.service"),
         ("unit:navd", "write unit:navd.service"), ("uid:alice", "write user:alice"), ("user:1000", "write uid:1000"),
         ("user:", "write uid:N"), ("uid:-1", "write uid:N"), ("uid:4294967296", "write uid:N"), ("", "write uid:N"),
-        ("group:gps", "policy file"), ("somebody:alice", "write uid:N"),
+        ("group:gps", "policy file"), ("bridge:gps", "write bridge:nmea"), ("somebody:alice", "write uid:N"),
     ])
     func wronglyWrittenPrincipalIsRefused(principal: String, advice: String) throws {
         for command in ["authorize", "deny", "reset-authorization"] {

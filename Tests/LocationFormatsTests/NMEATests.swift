@@ -47,6 +47,10 @@ struct NMEATests {
         #expect(sentence == "$GPGGA,123519,4807.038,N,01131.000,E,1,08,0.9,545.4,M,46.9,M,,*47\r\n")
     }
 
+    @Test func noFixIsToldByQualityAndStatus() {
+        #expect(NMEASentences.noFix == "$GNGGA,,,,,,0,,,,,,,,*78\r\n$GNRMC,,V,,,,,,,,,,N*4D\r\n")
+    }
+
     @Test func absentIsEmpty() throws {
         let (gga, rmc) = try fields(try Sample.bare(-0.0, -0.0))
         #expect(

@@ -1,4 +1,5 @@
 import Authorization
+import CoreMetrics
 import Glibc
 import LocationHub
 import LocationInterface
@@ -18,6 +19,7 @@ final class TestServer: Sendable {
         var decisions = Authority.Decisions.known(DecisionTable())
         var sessions = FakeLoginSessions()
         var reduction: ReducedAccuracy?
+        var metrics: any MetricsFactory = NOOPMetricsHandler.instance
         var isEnabled = true
         var sequenceStart: Int64 = 100
 
@@ -35,6 +37,7 @@ final class TestServer: Sendable {
 
     var locationPath: String { folder(SocketName.location) }
     var controlPath: String { folder(SocketName.control) }
+    var nmeaPath: String { folder(SocketName.nmea) }
 
     /// Serves during `body`, which gets it listening; what it connected is closed after it.
     static func run(
@@ -64,8 +67,9 @@ final class TestServer: Sendable {
         server = try await LocationServer(
             location: .bind(path: folder(SocketName.location), mode: 0o666, group: nil),
             control: .bind(path: folder(SocketName.control), mode: 0o666, group: nil),
+            nmea: .bind(path: folder(SocketName.nmea), mode: 0o666, group: nil),
             settings: setup.settings, decisions: setup.decisions, sessions: setup.sessions, hub: hub, hooks: hooks,
-            logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+            logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }, metrics: setup.metrics)
     }
 
     private func end() async throws {
@@ -85,7 +89,11 @@ final class TestServer: Sendable {
     // MARK: Clients
 
     func connect(_ socket: SocketKind = .location) throws -> WireClient {
-        keep(try WireClient(path: socket == .control ? controlPath : locationPath))
+        switch socket {
+        case .control: keep(try WireClient(path: controlPath))
+        case .nmea: keep(try WireClient(path: nmeaPath))
+        case .location, .unknown: keep(try WireClient(path: locationPath))
+        }
     }
 
     /// Closes the client when the test ends.

@@ -148,6 +148,30 @@ actor WireClient {
         }
     }
 
+    /// So many lines of text, without their ends.
+    func lines(_ count: Int) throws -> [String] {
+        let lines = try linesUntilEnd(limit: count)
+        guard lines.count == count else { throw Failure("the server ended the connection after \(lines)") }
+        return lines
+    }
+
+    /// The lines of text until the server ends the connection, or there are as many as wanted.
+    func linesUntilEnd(limit count: Int = .max, within seconds: Double = 20) throws -> [String] {
+        let deadline = ContinuousClock.now + .seconds(seconds)
+        var lines: [String] = []
+        while lines.count < count {
+            if let end = unread.firstIndex(of: UInt8(ascii: "\n")) {
+                lines.append(String(decoding: unread[..<end].dropLast(), as: UTF8.self))
+                unread.removeFirst(end + 1)
+                continue
+            }
+            guard wait(POLLIN, until: deadline) else { throw Failure("\(lines.count) lines of \(count) came") }
+            let received = recv(descriptor, &input, input.count, Int32(MSG_DONTWAIT))
+            if received > 0 { unread += input[..<received] } else if received == 0 || errno == ECONNRESET { break }
+        }
+        return lines
+    }
+
     private func wait(_ events: Int32, until deadline: ContinuousClock.Instant) -> Bool {
         while true {
             let left = max(0, (deadline - .now) / .milliseconds(1))

@@ -38,7 +38,8 @@ struct Terminal {
     }
 
     func leave() {
-        write("\u{1b}[0m\u{1b}[?25h\u{1b}[?1049l")
+        // Cleared first: a terminal that was resized meanwhile may keep some of this screen beside the old one.
+        write("\u{1b}[0m\u{1b}[H\u{1b}[2J\u{1b}[?25h\u{1b}[?1049l")
         // Keys that were hit too late are not for the shell.
         if var settings = original { tcsetattr(STDIN_FILENO, TCSAFLUSH, &settings) }
     }

@@ -1,0 +1,57 @@
+import LocationHub
+package import LocationInterface
+package import LocationModel
+
+/// What the service has counted and how it stands, at one moment.
+package struct ServiceFigures: Sendable {
+    package struct Fixes: Sendable, Equatable {
+        package var accepted = 0
+        /// Exact repeats, which were passed over.
+        package var repeated = 0
+
+        package init(accepted: Int = 0, repeated: Int = 0) {
+            self.accepted = accepted
+            self.repeated = repeated
+        }
+    }
+
+    package var statistics: Statistics
+    package var isEnabled = true
+    /// Seconds; `nil` before the first fix.
+    package var fixAge: Double?
+    /// By the name of the source, those without a fix included.
+    package var fixesBySource: [String: Fixes] = [:]
+    /// Fixes that were lost on their way to the event loop.
+    package var overflowedFixes = 0
+    /// Calls of those who may not know the position.
+    package var authorizationRefusals: [AuthorizationStatus: Int] = [:]
+    package var badRequests = 0
+
+    package init(statistics: Statistics) {
+        self.statistics = statistics
+    }
+}
+
+extension LocationService {
+    var figures: ServiceFigures {
+        let statistics = statistics
+        var figures = ServiceFigures(statistics: statistics)
+        figures.isEnabled = hub.isEnabled
+        figures.fixAge = hub.lastLocation?.age(at: now)
+        for rank in statistics.sources.indices { figures.fixesBySource[statistics.sources[rank].name] = .init() }
+        for (rank, count) in hub.counters.fixesByRank {
+            figures.fixesBySource[name(of: rank, in: statistics), default: .init()].accepted += count
+        }
+        for (rank, count) in hub.counters.repeatsByRank {
+            figures.fixesBySource[name(of: rank, in: statistics), default: .init()].repeated += count
+        }
+        figures.overflowedFixes = hub.counters.overflowed
+        figures.authorizationRefusals = counters.authorizationRefusals
+        figures.badRequests = counters.badRequests
+        return figures
+    }
+
+    private func name(of rank: Int, in statistics: Statistics) -> String {
+        statistics.sources.indices.contains(rank) ? statistics.sources[rank].name : "simulate"
+    }
+}

@@ -1,0 +1,49 @@
+import Glibc
+import LocationModel
+import PrometheusMetrics
+
+/// What the process takes of the machine, now.
+///
+/// The names differ from the usual `process_…` by a prefix, because node_exporter tells those of itself.
+struct ProcessFigures {
+    func families(startTime: UTCTime, residentBytes: Int?) -> [MetricFamily] {
+        var cpu = MetricFamily(
+            "locationd_process_cpu_seconds_total", .counter, help: "User and system CPU time of the daemon.")
+        cpu.add(cpuSeconds)
+        return [
+            cpu,
+            .gauge(
+                "locationd_process_start_time_seconds",
+                Double(startTime.seconds) + Double(startTime.nanoseconds) / 1e9,
+                help: "When the daemon started, in Unix time."),
+            .gauge(
+                "locationd_process_resident_memory_bytes", residentBytes.map(Double.init),
+                help: "Memory of the daemon that is resident."),
+            .gauge(
+                "locationd_process_open_fds", openDescriptors.map(Double.init), help: "Descriptors the daemon has open."
+            ),
+            .gauge("locationd_process_max_fds", descriptorLimit, help: "Descriptors the daemon may have open."),
+        ]
+    }
+
+    private var cpuSeconds: Double? {
+        var usage = rusage()
+        guard getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage) == 0 else { return nil }
+        return [usage.ru_utime, usage.ru_stime].map { Double($0.tv_sec) + Double($0.tv_usec) / 1e6 }.reduce(0, +)
+    }
+
+    private var openDescriptors: Int? {
+        guard let directory = opendir("/proc/self/fd") else { return nil }
+        defer { closedir(directory) }
+        var count = 0
+        while readdir(directory) != nil { count += 1 }
+        // Less ".", ".." and the directory's own.
+        return count - 3
+    }
+
+    private var descriptorLimit: Double? {
+        var limit = rlimit()
+        guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return nil }
+        return Double(limit.rlim_cur)
+    }
+}

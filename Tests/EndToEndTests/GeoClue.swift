@@ -1,0 +1,66 @@
+import Foundation
+import Glibc
+import TestSupport
+
+/// Debian's GeoClue on a bus of its own, as its own user, with the shipped configuration for the socket of a daemon.
+///
+/// GeoClue's configuration has a fixed place, so it is put there in a namespace that nobody else sees.
+final class GeoClue {
+    private static let programs = "/usr/libexec/geoclue-2.0/demos/"
+
+    private let folder: TemporaryFolder
+    private let bus: Child
+    private let service: Child
+    private let agent: Child
+
+    /// What GeoClue has logged.
+    var log: String { service.output + service.errors }
+
+    init(reading socket: String) throws {
+        folder = try TemporaryFolder()
+        let address = ["DBUS_SYSTEM_BUS_ADDRESS": "unix:path=" + folder.file("bus")]
+        let configuration = try folder.write(Self.bus(at: folder.file("bus")), to: "bus.conf")
+        bus = try Child("dbus-daemon", ["--config-file", configuration, "--nofork", "--nopidfile"])
+        let path = folder.file("bus")
+        try eventually("the bus listens") { FileManager.default.fileExists(atPath: path) }
+        let own = try folder.write(Self.configuration(reading: socket), to: "geoclue.conf")
+        service = try Child(
+            "unshare",
+            [
+                "--mount", "--propagation", "private", "sh", "-c",
+                "mount --bind \"$0\" /etc/geoclue/geoclue.conf && "
+                    + "exec setpriv --reuid=geoclue --regid=geoclue --clear-groups /usr/libexec/geoclue",
+                own,
+            ], environment: address.merging(["G_MESSAGES_DEBUG": "Geoclue"]) { $1 })
+        agent = try Child(Self.programs + "agent", [], environment: address)
+    }
+
+    /// Starts the program that prints each location GeoClue gives it, for as long as it lives.
+    func whereAmI() throws -> Child {
+        try Child(
+            Self.programs + "where-am-i", ["--timeout=300", "--accuracy-level=8"],
+            environment: ["DBUS_SYSTEM_BUS_ADDRESS": "unix:path=" + folder.file("bus")])
+    }
+
+    private static func bus(at path: String) -> String {
+        """
+        <!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configuration 1.0//EN"
+         "http://www.freedesktop.org/standards/dbus/1.0/busconfig.dtd">
+        <busconfig>
+          <type>custom</type><listen>unix:path=\(path)</listen><auth>EXTERNAL</auth>
+          <policy context="default"><allow user="*"/><allow own="*"/><allow send_destination="*"/></policy>
+        </busconfig>
+        """
+    }
+
+    /// What is shipped for GeoClue, with the daemon's own path; every other source is off.
+    private static func configuration(reading socket: String) throws -> String {
+        let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent()
+        let shipped = try String(
+            contentsOf: root.appendingPathComponent("config/geoclue/90-locationd.conf"), encoding: .utf8)
+        let off = ["3g", "cdma", "modem-gps", "wifi", "compass"].map { "[\($0)]\nenable=false\n" }
+        return shipped.replacingOccurrences(of: "/run/locationd/nmea.sock", with: socket) + off.joined()
+            + "[agent]\nwhitelist=geoclue-demo-agent\n[geoclue-where-am-i]\nallowed=true\nsystem=true\nusers=\n"
+    }
+}

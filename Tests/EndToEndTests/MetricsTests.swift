@@ -1,0 +1,115 @@
+import Foundation
+import Glibc
+import LocationModel
+import TestSupport
+import Testing
+
+/// The daemon's metrics as monitoring reads them; Prometheus' own checker judges them.
+///
+/// The checker is the one that `LOCATIOND_TEST_PROMTOOL` names, else `.build/promtool`; `make test` puts it there.
+@Suite(.onOwnThread, .timeLimit(.minutes(2)))
+struct MetricsTests {
+    private static var promtool: String {
+        let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent()
+        let named = ProcessInfo.processInfo.environment["LOCATIOND_TEST_PROMTOOL"] ?? ".build/promtool"
+        return URL(filePath: named, relativeTo: root).path
+    }
+
+    private func metrics(_ daemon: Daemon) throws -> String {
+        let answer = try daemon.locctl("statistics", "--format", "prometheus")
+        guard answer.code == 0 else { throw Failure("locctl failed: \(answer.errors)") }
+        return answer.output
+    }
+
+    /// The value of a series, which is written with its labels.
+    private func value(_ series: String, in text: String) -> Double? {
+        text.split(separator: "\n").first { $0.hasPrefix(series + " ") }?.split(separator: " ").last.flatMap {
+            Double($0)
+        }
+    }
+
+    /// What the checker finds wrong; nothing, if all is well.
+    private func complaints(about text: String, _ daemon: Daemon) throws -> String {
+        guard FileManager.default.isExecutableFile(atPath: Self.promtool) else {
+            throw Failure(
+                "no promtool at \(Self.promtool); `make test` makes one, or name one in LOCATIOND_TEST_PROMTOOL")
+        }
+        let file = try daemon.folder.write(text, to: "metrics.txt")
+        let checker = try Child("sh", ["-c", #"exec "$0" check metrics < "$1""#, Self.promtool, file])
+        let code = try checker.wait()
+        return checker.output + checker.errors + (code == 0 ? "" : "code \(code)")
+    }
+
+    @Test func countersMove() throws {
+        let daemon = try Daemon(Settings.simulator(rate: 20))
+        let before = try metrics(daemon)
+        #expect(value(#"locationd_fixes_total{source="simulator",outcome="accepted"}"#, in: before) == 0)
+        #expect(value("locationd_demanded", in: before) == 0)
+        #expect(try complaints(about: before, daemon) == "")
+        let watch = try daemon.watch()
+        try watch.wait("ten locations come") { _ in watch.locations.count >= 10 }
+        let after = try metrics(daemon)
+        let fixes = try #require(value(#"locationd_fixes_total{source="simulator",outcome="accepted"}"#, in: after))
+        #expect(fixes >= 10)
+        #expect(try #require(value("locationd_deliveries_total", in: after)) >= 10)
+        #expect(value("locationd_demanded", in: after) == 1)
+        #expect(value("locationd_watches", in: after) == 1)
+        #expect(value(#"locationd_source_running{source="simulator"}"#, in: after) == 1)
+        #expect(try #require(value("locationd_fix_age_seconds", in: after)) < 60)
+        #expect(value("locationd_time_to_first_fix_seconds_count", in: after) == 1)
+        #expect(try #require(value("locationd_event_loop_latency_seconds_count", in: after)) > 0)
+        let read = try #require(value(#"locationd_reader_latency_seconds_count{source="simulator"}"#, in: after))
+        #expect(read >= 10)
+        #expect(try complaints(about: after, daemon) == "")
+        #expect(try daemon.locctl("statistics", "--format", "prometheus", "--json").code == 2)
+    }
+
+    @Test func unreachableGPSDIsReconnectedTo() throws {
+        let daemon = try Daemon(Settings.gpsd(try LoopbackPort.free()))
+        let watch = try daemon.watch()
+        try watch.awaitStatus(.unavailable)
+        let text = try metrics(daemon)
+        #expect(try #require(value(#"locationd_reconnects_total{source="gpsd"}"#, in: text)) >= 3)
+        #expect(value("locationd_fix_age_seconds", in: text) == nil, "there was no fix")
+        #expect(try complaints(about: text, daemon) == "")
+    }
+
+    @Test func textfileIsRenewedMovedAndRemoved() throws {
+        let folder = try TemporaryFolder()
+        _ = try folder.folder("collector")
+        let first = folder.file("collector/first.prom")
+        func configuration(_ path: String) -> String {
+            Settings.simulator(rate: 20) + "[metrics]\ntextfile = \"\(path)\"\ninterval = 1\n"
+        }
+        let daemon = try Daemon(configuration(first))
+        let watch = try daemon.watch()
+        try eventually("the file tells of fixes") {
+            value(#"locationd_fixes_total{source="simulator",outcome="accepted"}"#, in: text(of: first)) ?? 0 > 5
+        }
+        #expect(try complaints(about: text(of: first), daemon) == "")
+        var status = stat()
+        #expect(stat(first, &status) == 0 && status.st_mode & 0o7777 == 0o644)
+        let second = folder.file("collector/second.prom")
+        try daemon.reconfigure(configuration(second))
+        let reload = try daemon.locctl("reload")
+        #expect(reload.output.contains("changed: metrics.textfile"), "\(reload)")
+        try eventually("the new file is written") { text(of: second).contains("locationd_build_info") }
+        #expect(!FileManager.default.fileExists(atPath: first))
+        #expect(try watch.awaitLocation(after: watch.replies.count).source.isSimulated)
+        #expect(try daemon.stop() == 0)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.file("collector")) == [])
+    }
+
+    @Test func missingDirectoryIsToldOnceAndTriedAgain() throws {
+        let folder = try TemporaryFolder()
+        let path = folder.file("collector/locationd.prom")
+        let daemon = try Daemon(Settings.simulator() + "[metrics]\ntextfile = \"\(path)\"\ninterval = 1\n")
+        try daemon.awaitLog("the metrics cannot be written")
+        #expect(daemon.log.contains("create the directory and let the daemon's user write there"))
+        _ = try folder.folder("collector")
+        try eventually("the file is written") { text(of: path).contains("locationd_build_info") }
+        try daemon.awaitLog("the metrics are written again")
+        #expect(daemon.log.components(separatedBy: "the metrics cannot be written").count == 2, "\(daemon.log)")
+    }
+}
