@@ -52,6 +52,7 @@ deb:
 	rm -f .build/locationd_*.deb
 	SWIFT='$(SWIFT)' debian/rules clean binary
 	lintian --allow-root --fail-on error,warning .build/locationd_*.deb
+	debian/rules clean
 
 # The main job on the built-in simulator, with a live view, until Ctrl-C.
 run: build

@@ -102,9 +102,9 @@ struct Daemon {
             setup: setup, configuration: configuration, policy: policy, supervisor: supervisor,
             supervision: supervision, decisions: decisions, history: history, metricsFile: metricsFile,
             threshold: log.threshold, descriptorLimit: descriptors, logger: logger)
+        let paths = listening.paths
         var hooks = hooks(store, decisions, history, supervisor, reloader)
         hooks.metrics = { metrics.text($0) }
-        let paths = listening.paths
         let server = try await LocationServer(
             location: listening.location, control: listening.control, nmea: listening.nmea, settings: settings,
             decisions: decisions.load(), sessions: SystemdLogin(), hub: hub, hooks: hooks, logger: logger,

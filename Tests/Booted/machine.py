@@ -2,29 +2,13 @@
 
 import os
 import pathlib
-import queue
 import signal
 import subprocess
-import threading
-import time
 
-#: Seconds an event may take on a machine that is busy with other things.
-PATIENCE = 60
+from patience import PATIENCE, Failure, until
+from program import Program, end
+
 ENVIRONMENT = {"PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "HOME": "/root", "LANG": "C.UTF-8"}
-
-
-class Failure(Exception):
-    """What was expected and did not come."""
-
-
-def until(what, condition, patience=PATIENCE):
-    """Waits until `condition()` is true, and gives what it gave."""
-    deadline = time.monotonic() + patience
-    while not (result := condition()):
-        if time.monotonic() > deadline:
-            raise Failure(f"not within {patience} s: {what}")
-        time.sleep(0.05)
-    return result
 
 
 class Machine:
@@ -118,7 +102,7 @@ class Machine:
         try:
             output, errors = process.communicate(timeout=2 * PATIENCE)
         except subprocess.TimeoutExpired as error:
-            _end(process)
+            end(process)
             raise Failure(f"not within {2 * PATIENCE} s: {' '.join(command)}") from error
         return subprocess.CompletedProcess(command, process.returncode, output, errors)
 
@@ -142,52 +126,6 @@ class Machine:
     def write(self, path, text):
         """Makes a file, and the folders it needs."""
         self.run("sh", "-c", 'mkdir -p "$(dirname "$0")" && printf %s "$1" >"$0"', path, text)
-
-
-class Program:
-    """A program that goes on in the machine, and the lines it says."""
-
-    def __init__(self, command):
-        self.process = subprocess.Popen(
-            command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
-        self.lines = queue.Queue()
-        self.said = []
-        threading.Thread(target=self._listen, daemon=True).start()
-
-    def _listen(self):
-        for line in self.process.stdout:
-            self.lines.put(line.rstrip("\n"))
-        self.lines.put(None)
-
-    def forget(self):
-        """Only what is said from now on counts."""
-        while not self.lines.empty():
-            self.said.append(self.lines.get())
-
-    def line(self, what, fits):
-        """The next line that fits; those before it are passed over."""
-        deadline = time.monotonic() + PATIENCE
-        while True:
-            try:
-                line = self.lines.get(timeout=max(0, deadline - time.monotonic()))
-            except queue.Empty:
-                line = None
-            if line is None:
-                raise Failure(f"a program did not say {what}; its last words:\n" + "\n".join(self.said[-20:]))
-            self.said.append(line)
-            if fits(line):
-                return line
-
-    def end(self):
-        _end(self.process)
-
-
-def _end(process):
-    """Kills what nsenter started, which then ends too. Without its parent the child would be nobody's to reap."""
-    if process.poll() is None:
-        for child in pathlib.Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split():
-            os.kill(int(child), signal.SIGKILL)
-        process.wait()
 
 
 def _unified_hierarchy():

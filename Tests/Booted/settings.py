@@ -1,0 +1,77 @@
+"""What an administrator changes."""
+
+from patience import until
+from scene import expect
+
+EXAMPLES = "/usr/share/doc/locationd/examples"
+DROP_INS = "/etc/systemd/system/locationd.service.d"
+
+
+def a_new_configuration_is_taken(scene):
+    process = scene.daemon()
+    scene.machine.write("/etc/locationd/conf.d/delivery.toml", "[delivery]\nstale-after = 7.0\n")
+    scene.machine.run("systemctl", "reload", "locationd.service")
+    until("the new configuration is told", lambda: any(
+        "configuration read again" in record["MESSAGE"] for record in scene.log()))
+    expect(scene.daemon() == process, "it is the same daemon")
+    scene.sees_fixes()
+
+
+def a_wrong_configuration_changes_nothing(scene):
+    process, since = scene.daemon(), scene.cursor()
+    scene.machine.write("/etc/locationd/conf.d/delivery.toml", "[delivery]\nstale-after = -1\n")
+    result = scene.machine.attempt("systemctl", "reload", "locationd.service")
+    expect(result.returncode != 0, "the reload fails")
+    text = scene.machine.run("journalctl", "--unit=locationd.service", f"--after-cursor={since}")
+    expect("/etc/locationd/conf.d/delivery.toml:2" in text and "stale-after" in text,
+           f"the journal has file, line and key:\n{text}")
+    expect(scene.daemon() == process, "the daemon goes on")
+    scene.sees_fixes()
+    scene.machine.run("rm", "/etc/locationd/conf.d/delivery.toml")
+    scene.machine.run("systemctl", "reload", "locationd.service")
+
+
+def a_remote_gpsd_needs_the_drop_in(scene):
+    machine = scene.machine
+    machine.run("ip", "address", "add", "192.0.2.7/32", "dev", "lo")
+    # gpsd takes the control socket first, and two others at most.
+    listen = ("", "/run/gpsd.sock", "127.0.0.1:2947", "192.0.2.7:2947")
+    machine.write("/run/systemd/system/gpsd.socket.d/remote.conf",
+                  "[Socket]\n" + "".join(f"ListenStream={place}\n" for place in listen))
+    machine.run("systemctl", "stop", "gpsd.socket", "gpsd.service")
+    machine.run("systemctl", "daemon-reload")
+    machine.run("systemctl", "start", "gpsd.socket")
+    machine.write("/etc/locationd/conf.d/remote.toml", '[[sources]]\nkind = "gpsd"\nhost = "192.0.2.7"\n')
+    machine.run("systemctl", "reload", "locationd.service")
+    until("the sandbox refuses", lambda: "192.0.2.7" in (scene.status().get("reason") or ""))
+    use_example(machine, "remote-gpsd.conf")
+    scene.sees_fixes()
+    machine.run("rm", "/etc/locationd/conf.d/remote.toml")
+    forget_example(scene, "remote-gpsd.conf")
+
+
+def metrics_need_the_drop_in(scene):
+    machine = scene.machine
+    folder = "/var/lib/prometheus/node-exporter"
+    machine.run("install", "-d", "-m", "775", "-g", "locationd", folder)
+    machine.write("/etc/locationd/conf.d/metrics.toml", f'[metrics]\ntextfile = "{folder}/locationd.prom"\n')
+    use_example(machine, "node-exporter.conf")
+    text = until("metrics that everybody may read", lambda: machine.attempt(
+        "cat", f"{folder}/locationd.prom", user="alice").stdout)
+    expect("# TYPE locationd_" in text, f"they are the daemon's: {text}")
+    machine.run("rm", "/etc/locationd/conf.d/metrics.toml")
+    forget_example(scene, "node-exporter.conf")
+
+
+def use_example(machine, name):
+    """As an example's first lines say."""
+    machine.run("install", "-D", "-t", DROP_INS, f"{EXAMPLES}/{name}")
+    machine.run("systemctl", "daemon-reload")
+    machine.run("systemctl", "restart", "locationd.service")
+
+
+def forget_example(scene, name):
+    scene.machine.run("rm", f"{DROP_INS}/{name}")
+    scene.machine.run("systemctl", "daemon-reload")
+    scene.machine.run("systemctl", "restart", "locationd.service")
+    scene.sees_fixes()
