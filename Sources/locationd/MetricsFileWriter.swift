@@ -1,5 +1,6 @@
 import Configuration
 import Logging
+import Machine
 import ServiceLifecycle
 
 /// Writes the metrics for node_exporter's textfile collector, where the configuration names a file.
@@ -15,7 +16,7 @@ final class MetricsFileWriter: Sendable {
     /// - Parameter pause: returns after so many seconds, or at once when the task is cancelled.
     init(
         _ settings: Configuration.Metrics, logger: Logger,
-        pause: @escaping @Sendable (Double) async -> Void = { try? await Task.sleep(for: .seconds($0)) }
+        pause: @escaping @Sendable (Double) async -> Void = { try? await Pause.sleep(for: .seconds($0)) }
     ) {
         wish = Latest(settings)
         self.logger = logger
