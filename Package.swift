@@ -203,7 +203,8 @@ let package = Package(
             name: "DaemonTests",
             dependencies: [
                 "TestSupport", "locationd", "Configuration", "LocationModel", "LocationHub", "LocationInterface",
-                "LocationServer", "Authorization", "Machine", "Systemd", "CLinux", "PrometheusMetrics", logging, metrics,
+                "LocationServer", "Authorization", "Machine", "Systemd", "CLinux", "PrometheusMetrics", logging,
+                metrics,
             ],
             swiftSettings: strict),
         .testTarget(
