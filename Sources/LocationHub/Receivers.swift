@@ -2,8 +2,10 @@ import LocationModel
 
 /// All receivers, and which of them is followed.
 ///
-/// The first that has a fix is followed until it loses it; then the best live one is: lower rank, three dimensions,
-/// smaller accuracy. A receiver of a lower rank number takes over earlier, once it has delivered for `hysteresis`.
+/// The first that has a fix is followed until it loses it; then the best live one is, at once: lower rank, three
+/// dimensions, smaller accuracy. A receiver of a lower rank number takes over earlier, once its fixes have come without
+/// a break for `failoverHysteresis` up to then; in two dimensions too, because the rank is what the administrator
+/// prefers. What the followed one does meanwhile makes no difference, but that it may lose its fix.
 struct Receivers {
     private(set) var all: [Receiver] = []
     private(set) var followed: ReceiverKey?
@@ -32,7 +34,9 @@ struct Receivers {
         let now = location.monotonicTime
         let index = index(of: key)
         guard all[index].take(location, staleAfter: settings.staleAfter) else { return .repeated }
-        if followed != key, shouldFollow(all[index], at: now, settings: settings) { followed = key }
+        // The timer that would have told of the followed one's silence may be late.
+        advance(to: now, settings: settings)
+        if followed != key, takesOver(all[index], at: now, settings: settings) { followed = key }
         return .taken(isFollowed: followed == key)
     }
 
@@ -45,7 +49,7 @@ struct Receivers {
 
     /// Time passed: a followed receiver that fell silent gives way to the best live one.
     mutating func advance(to now: BootInstant, settings: HubSettings) {
-        guard followed != nil, live(at: now, settings: settings) == nil else { return }
+        guard live(at: now, settings: settings) == nil else { return }
         followed = bestLive(at: now, settings: settings) ?? followed
     }
 
@@ -60,9 +64,8 @@ struct Receivers {
         for index in all.indices where all[index].key.rank >= rank { all[index].stop() }
     }
 
-    private func shouldFollow(_ candidate: Receiver, at now: BootInstant, settings: HubSettings) -> Bool {
-        guard let current = live(at: now, settings: settings) else { return true }
-        guard candidate.key.rank < current.key.rank, let since = candidate.fixSince else { return false }
+    private func takesOver(_ candidate: Receiver, at now: BootInstant, settings: HubSettings) -> Bool {
+        guard let followed, candidate.key.rank < followed.rank, let since = candidate.fixSince else { return false }
         return candidate.key.rank < 0 || now.seconds(since: since) >= settings.failoverHysteresis
     }
 

@@ -12,7 +12,8 @@ extension CompletionKind {
     /// Those who asked or were decided about, the services that run and the users there are.
     static let principals = custom { words, _, _ in
         let known = Candidates(words).known
-        let others = Candidates.services.map { "unit:\($0)" } + UserTable.names.map { "user:\($0)" }
+        let others =
+            UserTable.names.map { "user:\($0)" } + Candidates.services.map { "unit:\($0)" } + ["bridge:nmea"]
         let all = known + others.filter { !known.contains($0) && PrincipalSpelling.mistake(in: $0) == nil }
         // What follows a plain colon is a description to zsh.
         return CompletionShell.requesting == .zsh ? all.map { $0.replacing(":", with: #"\:"#) } : all
