@@ -1,6 +1,7 @@
 import Authorization
 import Configuration
 import Glibc
+import LocationInterface
 import Systemd
 
 /// The daemon's entrance: flags, configuration, and then the service until it is told to end.
@@ -8,7 +9,7 @@ import Systemd
 /// Exit codes: 0 ended as asked, 1 something failed, 2 wrong flags or configuration.
 @main
 enum Locationd {
-    static let version = "0.1.0"
+    static let version = Release.version
 
     static func main() async {
         signal(SIGPIPE, SIG_IGN)
