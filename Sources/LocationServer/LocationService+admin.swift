@@ -39,12 +39,12 @@ extension LocationService {
         logger.log(enabled ? .switchedOn : .switchedOff, ["by": "\(client.principal)"])
         perform(hub.setEnabled(enabled, at: now))
         let hooks = hooks
-        finish(client, after: loop.makeFutureWithTask { try await hooks.keepEnabled(enabled) }) { NoParameters() }
+        finish(client, after: future { try await hooks.keepEnabled(enabled) }) { NoParameters() }
     }
 
     private func reload(for client: Client) {
         let (hooks, logger) = (hooks, logger)
-        loop.makeFutureWithTask { try await hooks.reload() }.assumeIsolated().whenComplete { result in
+        future { try await hooks.reload() }.assumeIsolated().whenComplete { result in
             switch result {
             case .success(let report): client.connection.reply(report)
             case .failure(let error):
@@ -83,7 +83,7 @@ extension LocationService {
         }
         let hooks = hooks
         // Thousands of records take long to encode, which is done beside the event loop.
-        let answer = loop.makeFutureWithTask {
+        let answer = future {
             let records = try await hooks.history(parameters)
             return ByteBuffer(bytes: try MessageEncoder().reply(HistoryReply(records: records), continues: false))
         }

@@ -67,7 +67,7 @@ extension LocationService {
         refreshPermissions { $0.principal.isConcerned(by: subject) }
         let connections = clients.values.count { $0.principal.isConcerned(by: subject) }
         let (hooks, kept, logger) = (hooks, table, logger)
-        let keeping = loop.makeFutureWithTask {
+        let keeping = future {
             do {
                 try await hooks.keepDecisions(kept)
             } catch {
@@ -91,7 +91,7 @@ extension LocationService {
                 "principal", reason: "it is uid:NUMBER, user:NAME, unit:NAME.service or bridge:nmea")
         }
         let (hooks, name) = (hooks, String(text.dropFirst("user:".count)))
-        loop.makeFutureWithTask { await hooks.uid(name) }.assumeIsolated().whenComplete { result in
+        future { await hooks.uid(name) }.assumeIsolated().whenComplete { result in
             do throws(ErrorReply) {
                 guard case .success(let uid?) = result, let subject = Subject("uid:\(uid)")
                 else { throw .noSuchPrincipal(text) }

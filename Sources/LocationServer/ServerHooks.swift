@@ -4,6 +4,8 @@ package import LocationModel
 
 /// What the server asks of the program around it. The plain closures are called on the event loop and must not block.
 package struct ServerHooks: Sendable {
+    /// The threads of the tasks by which the others are called; `nil` for the runtime's own.
+    package var tasks: (any TaskExecutor)?
     /// So many of the sources, counted from the preferred one, are to run from now on.
     package var demand: @Sendable (Int) -> Void = { _ in }
     /// Sequence numbers below this are about to be used; keep it where a restart finds it.

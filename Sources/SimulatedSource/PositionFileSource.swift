@@ -92,9 +92,10 @@ private struct Teller {
             position = try file.position()
             tell(.connected(reason: nil))
         } catch {
+            // The reason first, so that the loss is told with it.
+            tell(.unavailable(reason: error.description))
             if position != nil { deliver(.noFix(device: nil)) }
             position = nil
-            tell(.unavailable(reason: error.description))
         }
         repeatFix(at: now)
     }

@@ -43,5 +43,6 @@ extension Configuration.Source {
 
 extension SourceClocks {
     /// The machine's own clocks.
-    static let system = SourceClocks(utc: { MachineClock.utc }, now: { MachineClock.now })
+    static let system = SourceClocks(
+        utc: { MachineClock.utc }, now: { MachineClock.now }, sleep: { try await Pause.sleep(for: $0) })
 }

@@ -19,16 +19,18 @@ struct Daemon {
     private let policy: PolicyFile.Contents
     private let sockets: InheritedSockets
     private let supervision: Supervision
+    private let tasks: TaskThreads
     private let log: Log
     private let logger: Logger
 
     init(
         setup: Setup, configuration: Configuration, policy: PolicyFile.Contents, sockets: InheritedSockets,
-        supervision: Supervision
+        supervision: Supervision, tasks: TaskThreads
     ) {
         self.setup = setup
         self.sockets = sockets
         self.supervision = supervision
+        self.tasks = tasks
         self.policy = policy
         self.configuration = configuration
         log = Log(level: configuration.service.logLevel)
@@ -140,6 +142,7 @@ struct Daemon {
     ) -> ServerHooks {
         let (threshold, logger) = (log.threshold, logger)
         var hooks = ServerHooks()
+        hooks.tasks = tasks
         hooks.demand = { supervisor.demand($0) }
         hooks.reserveSequences = { store.reserveSequences(upTo: $0) }
         hooks.keepLocation = { store.keep($0) }

@@ -113,7 +113,7 @@ final class DecisionStore: Service {
             while !Task.isCancelled {
                 seen = await self.latest.change(after: seen)
                 // The sleep ends early when cancelled, of which the loop takes care.
-                if self.writeLatest() { try? await Task.sleep(for: self.pause) }
+                if self.writeLatest() { try? await Pause.sleep(for: self.pause) }
             }
         }
         _ = writeLatest()

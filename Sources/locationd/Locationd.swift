@@ -2,6 +2,7 @@ import Authorization
 import Configuration
 import Glibc
 import LocationInterface
+import Machine
 import Systemd
 
 /// The daemon's entrance: flags, configuration, and then the service until it is told to end.
@@ -28,9 +29,11 @@ enum Locationd {
             let sockets = try InheritedSockets(
                 names: environment.socketNames(), required: Array(DaemonSockets.names.prefix(2)),
                 optional: Array(DaemonSockets.names.suffix(1)))
-            try await Daemon(
-                setup: setup, configuration: configuration, policy: policy, sockets: sockets, supervision: supervising
-            ).run()
+            guard let tasks = TaskThreads() else { throw NoThread() }
+            let daemon = Daemon(
+                setup: setup, configuration: configuration, policy: policy, sockets: sockets, supervision: supervising,
+                tasks: tasks)
+            try await withTaskExecutorPreference(tasks) { try await daemon.run() }
         } catch let error as UsageError {
             leave(2, error.reason, supervision)
         } catch let error as ConfigurationError {
@@ -45,6 +48,10 @@ enum Locationd {
         supervision?.failed(reason)
         exit(code)
     }
+}
+
+private struct NoThread: Error, CustomStringConvertible {
+    let description = "the system allows no further thread; raise TasksMax"
 }
 
 /// Where the daemon's settings come from; asked again at each reload.

@@ -53,7 +53,7 @@ final class Log: Service {
                     continue
                 }
                 // The sleep ends early when cancelled, of which the loop takes care.
-                try? await Task.sleep(for: .seconds(max(0, deadline.seconds(since: self.clock()))))
+                try? await Pause.sleep(for: .seconds(max(0, deadline.seconds(since: self.clock()))))
                 let now = self.clock()
                 for record in self.repeats.withLock({ $0.advance(to: now) }) { self.output.write(record) }
             }

@@ -7,6 +7,8 @@ import TestSupport
 /// GeoClue's configuration has a fixed place, so it is put there in a namespace that nobody else sees.
 final class GeoClue {
     private static let programs = "/usr/libexec/geoclue-2.0/demos/"
+    private static let isOwned = "org.freedesktop.DBus.NameHasOwner"
+    private static let name = "string:org.freedesktop.GeoClue2"
 
     private let folder: TemporaryFolder
     private let bus: Child
@@ -24,14 +26,20 @@ final class GeoClue {
         let path = folder.file("bus")
         try eventually("the bus listens") { FileManager.default.fileExists(atPath: path) }
         let own = try folder.write(Self.configuration(reading: socket), to: "geoclue.conf")
-        service = try Child(
+        let service = try Child(
             "unshare",
             [
                 "--mount", "--propagation", "private", "sh", "-c",
                 "mount --bind \"$0\" /etc/geoclue/geoclue.conf && "
                     + "exec setpriv --reuid=geoclue --regid=geoclue --clear-groups /usr/libexec/geoclue",
                 own,
-            ], environment: address.merging(["G_MESSAGES_DEBUG": "Geoclue"]) { $1 })
+            ], environment: address.merging(["G_MESSAGES_DEBUG": "Geoclue", "HOME": "/nonexistent"]) { $1 })
+        let owner = ["--system", "--print-reply", "--dest=org.freedesktop.DBus", "/", Self.isOwned, Self.name]
+        try eventually("GeoClue is on the bus", details: { service.errors }) {
+            let question = try Child("dbus-send", owner, environment: address)
+            return try question.wait() == 0 && question.output.contains("boolean true")
+        }
+        self.service = service
         agent = try Child(Self.programs + "agent", [], environment: address)
     }
 
@@ -48,12 +56,15 @@ final class GeoClue {
          "http://www.freedesktop.org/standards/dbus/1.0/busconfig.dtd">
         <busconfig>
           <type>custom</type><listen>unix:path=\(path)</listen><auth>EXTERNAL</auth>
-          <policy context="default"><allow user="*"/><allow own="*"/><allow send_destination="*"/></policy>
+          <policy context="default">
+            <allow user="*"/><allow own="*"/><allow send_destination="*" eavesdrop="true"/><allow eavesdrop="true"/>
+          </policy>
         </busconfig>
         """
     }
 
-    /// What is shipped for GeoClue, with the daemon's own path; every other source is off.
+    /// What is shipped for GeoClue, with the daemon's own path; every other source is off, and the one that looks
+    /// beyond the machine even so finds nobody.
     private static func configuration(reading socket: String) throws -> String {
         let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent()
@@ -61,6 +72,7 @@ final class GeoClue {
             contentsOf: root.appendingPathComponent("config/geoclue/90-locationd.conf"), encoding: .utf8)
         let off = ["3g", "cdma", "modem-gps", "wifi", "compass"].map { "[\($0)]\nenable=false\n" }
         return shipped.replacingOccurrences(of: "/run/locationd/nmea.sock", with: socket) + off.joined()
-            + "[agent]\nwhitelist=geoclue-demo-agent\n[geoclue-where-am-i]\nallowed=true\nsystem=true\nusers=\n"
+            + "[wifi]\nurl=http://127.0.0.1:9/\n[agent]\nwhitelist=geoclue-demo-agent\n"
+            + "[geoclue-where-am-i]\nallowed=true\nsystem=true\nusers=\n"
     }
 }

@@ -1,3 +1,4 @@
+import Foundation
 import Glibc
 import LocationModel
 import TestSupport
@@ -61,11 +62,51 @@ struct WatchdogTests {
         #expect(daemon.feedings == 0)
     }
 
+    @Test func idleDaemonSleeps() throws {
+        let daemon = try ActivatedDaemon(Settings.simulator())
+        try daemon.watch().awaitLocation()
+        try daemon.awaitMessage("it is idle") { $0 == "STATUS=idle; no clients" }
+        try expectSleep(of: daemon, seconds: 3, wakings: 0)
+    }
+
+    @Test func idleDaemonWakesForTheWatchdogAlone() throws {
+        let daemon = try ActivatedDaemon(Settings.simulator(), watchdog: 2)
+        try daemon.watch().awaitLocation()
+        try daemon.awaitMessage("it is idle") { $0 == "STATUS=idle; no clients" }
+        try expectSleep(of: daemon, seconds: 4, wakings: 5)
+    }
+
+    /// There is a time in which no thread of the daemon has more to do; it may take a while to come to rest.
+    private func expectSleep(of daemon: ActivatedDaemon, seconds: Double, wakings: Int) throws {
+        let clock = ContinuousClock()
+        var (start, switches) = (clock.now, try daemon.process.contextSwitches)
+        try eventually("it sleeps", within: 60) {
+            let now = try daemon.process.contextSwitches
+            if now - switches > wakings { (start, switches) = (clock.now, now) }
+            return clock.now - start > .seconds(seconds)
+        }
+    }
+
     /// For longer than systemd would wait, nothing comes.
     private func expectHunger(_ daemon: ActivatedDaemon) throws {
         let clock = ContinuousClock()
         let (fed, end) = (daemon.feedings, clock.now + .seconds(2 * Self.timeout))
         try eventually("the time is over") { clock.now > end }
         #expect(daemon.feedings == fed)
+    }
+}
+
+extension Child {
+    /// How often its threads, all of them, have gone to sleep.
+    fileprivate var contextSwitches: Int {
+        get throws {
+            let folder = "/proc/\(pid)/task"
+            let threads = try FileManager.default.contentsOfDirectory(atPath: folder)
+            return threads.reduce(0) { sum, thread in
+                let lines = text(of: "\(folder)/\(thread)/status").split(separator: "\n")
+                let line = lines.first { $0.hasPrefix("voluntary_ctxt_switches:") }
+                return sum + (line?.split { !$0.isNumber }.last.flatMap { Int($0) } ?? 0)
+            }
+        }
     }
 }
