@@ -1,6 +1,7 @@
 import Authorization
 import Configuration
 import Glibc
+import LocationInterface
 import Machine
 import Systemd
 
@@ -9,7 +10,7 @@ import Systemd
 /// Exit codes: 0 ended as asked, 1 something failed, 2 wrong flags or configuration.
 @main
 enum Locationd {
-    static let version = "0.1.0"
+    static let version = Release.version
 
     static func main() async {
         signal(SIGPIPE, SIG_IGN)

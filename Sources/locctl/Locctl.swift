@@ -1,5 +1,6 @@
 import ArgumentParser
 import Glibc
+import LocationInterface
 import LocationKit
 
 /// The administrator's command.
@@ -14,7 +15,7 @@ struct Locctl: ParsableCommand {
             Exit codes: 0 ok, 1 failed, 2 wrong usage, 3 the daemon cannot be reached, 4 not authorized, 5 no location.
             Without --socket and LOCATIOND_SOCKET the control socket is used where you may, else the public one.
             """,
-        version: "locctl 0.1.0",
+        version: "locctl \(Release.version)",
         groupedSubcommands: [
             CommandGroup(name: "Where", subcommands: [Status.self, Watch.self, Monitor.self, Get.self]),
             CommandGroup(
