@@ -9,6 +9,10 @@ package final class VarlinkConnection {
 
     private let stream: UnixStream
     private let waker: Waker
+    private let path: String
+    private let patience: Double
+    /// When a call was sent that has no reply yet.
+    private var sent: BootInstant?
     private let encoder = MessageEncoder()
     private var buffer = MessageBuffer(limit: replyLimit)
     private let input = UnsafeMutableRawBufferPointer.allocate(byteCount: 65_536, alignment: 16)
@@ -16,10 +20,16 @@ package final class VarlinkConnection {
     /// - Parameters:
     ///   - waker: when it wakes, waiting ends with `nil`, from any thread.
     ///   - seconds: how long to wait for a daemon that has more callers than it takes; `nil` for as long as it takes.
+    ///   - patience: how many seconds the first reply to a call may take: systemd takes connections for a daemon that
+    ///     cannot start.
     /// - Throws: `daemonNotRunning`.
-    package init(path: String, waker: Waker, seconds: Double? = nil) throws(LocationError) {
+    package init(
+        path: String, waker: Waker, seconds: Double? = nil, patience: Double = .infinity
+    ) throws(LocationError) {
         stream = try UnixStream.connect(to: path, seconds: seconds)
         self.waker = waker
+        self.path = path
+        self.patience = patience
     }
 
     deinit {
@@ -36,23 +46,30 @@ package final class VarlinkConnection {
         } catch {
             throw .invalidParameter("a number", reason: "it has to be finite")
         }
+        sent = MachineClock.now
         try stream.send(bytes, waker: waker)
     }
 
     /// The next reply; an error reply is returned, not thrown.
     ///
     /// - Returns: `nil` if woken, or if the time is over.
-    /// - Throws: `disconnected`, or `protocolViolation` if what comes is no reply.
+    /// - Throws: `disconnected`, `protocolViolation` if what comes is no reply, or `daemonNotRunning` if nothing does.
     package func nextReply(seconds: Double = .infinity) throws(LocationError) -> Reply? {
         let start = MachineClock.now
         while true {
             if let message = buffer.next() {
+                sent = nil
                 do { return try Reply(message) } catch { throw .protocolViolation(explain(error)) }
             }
             guard !buffer.isOverfull else { throw .protocolViolation("a message beyond 4 MiB") }
-            let left = seconds.isFinite ? seconds - MachineClock.now.seconds(since: start) : 3600
-            guard left > 0 || seconds == .infinity else { return nil }
-            switch stream.receive(into: input, waker: waker, seconds: left) {
+            let now = MachineClock.now
+            let silence = patience - (sent.map { now.seconds(since: $0) } ?? 0)
+            guard sent == nil || silence > 0 else {
+                throw .daemonNotRunning(path: path, reason: "no answer; `journalctl -u locationd` may tell why")
+            }
+            let left = seconds - now.seconds(since: start)
+            guard left > 0 else { return nil }
+            switch stream.receive(into: input, waker: waker, seconds: min(left, silence, 3600)) {
             case .bytes(let count): buffer.append(UnsafeRawBufferPointer(rebasing: input[..<count]))
             case .end: throw .disconnected
             case .woken: return nil

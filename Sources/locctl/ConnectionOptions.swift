@@ -14,13 +14,14 @@ struct ConnectionOptions: ParsableArguments {
 
     var path: String { socket ?? SocketPath.mostPrivileged }
 
-    func connect() throws -> VarlinkConnection {
+    /// - Parameter wait: the seconds that the daemon may take over a call, beyond what any daemon needs.
+    func connect(wait: Double = 0) throws -> VarlinkConnection {
         guard let waker = Waker() else { throw Failure(code: ExitCodes.failed, message: "no descriptor is left") }
-        return try connect(waker: waker)
+        return try connect(waker: waker, wait: wait)
     }
 
-    func connect(waker: Waker) throws -> VarlinkConnection {
-        try VarlinkConnection(path: path, waker: waker)
+    func connect(waker: Waker, wait: Double = 0) throws -> VarlinkConnection {
+        try VarlinkConnection(path: path, waker: waker, patience: 20 + max(wait, 0))
     }
 
     /// Connects, calls a method of the admin interface and explains who may.

@@ -44,7 +44,7 @@ struct Get: ParsableCommand {
     }
 
     func run() throws {
-        let connection = try options.connect()
+        let connection = try options.connect(wait: timeout)
         let parameters = GetLocationParameters(
             maximumAge: maximumAge, timeout: timeout, requiredAccuracy: accuracy, passive: passive ? true : nil)
         do throws(LocationError) {

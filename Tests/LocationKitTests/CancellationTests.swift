@@ -56,6 +56,25 @@ struct CancellationTests {
         await daemon.clientLeft()
     }
 
+    /// As when systemd holds the socket of a daemon that cannot start.
+    @Test func firstReplyIsWaitedForAsLongAsPatienceLasts() async throws {
+        let daemon = try ScriptedDaemon(answer: "", then: .stays)
+        let path = daemon.path
+        let error = await onThread { () -> LocationError? in
+            guard let waker = Waker() else { return nil }
+            do throws(LocationError) {
+                let connection = try VarlinkConnection(path: path, waker: waker, patience: 0.05)
+                try connection.send(LocationInterface.Method.watch, WatchParameters(), more: true)
+                _ = try connection.nextReply()
+                return nil
+            } catch {
+                return error
+            }
+        }
+        #expect(error == .daemonNotRunning(path: path, reason: "no answer; `journalctl -u locationd` may tell why"))
+        await daemon.clientLeft()
+    }
+
     /// More is sent than the kernel holds, and the daemon reads it byte by byte.
     @Test func sendingEndsWhenWoken() async throws {
         let daemon = try ScriptedDaemon(answer: "", then: .stays)

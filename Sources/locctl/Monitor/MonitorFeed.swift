@@ -40,7 +40,7 @@ struct MonitorFeed: Sendable {
     private func follow(_ waker: Waker) throws(LocationError) {
         // Found anew each time: after a restart another one may be open to the caller.
         let path = options.socket ?? SocketPath.mostPrivileged
-        let connection = try VarlinkConnection(path: path, waker: waker, seconds: 5)
+        let connection = try VarlinkConnection(path: path, waker: waker, seconds: 5, patience: 20)
         var request = WatchParameters()
         (request.satellites, request.heading) = (true, true)
         request.passive = options.passive ? true : nil
