@@ -57,7 +57,7 @@ final class Daemon {
     /// Ends it without a chance to say good-bye.
     func kill() throws {
         process.signal(SIGKILL)
-        _ = try process.wait(within: 5)
+        _ = try process.wait(within: 30)
     }
 
     /// Starts it again where it was.

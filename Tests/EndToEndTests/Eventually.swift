@@ -10,7 +10,7 @@ import TestSupport
 /// - Throws: a ``Failure`` when the time is over, or what `look` throws.
 @discardableResult
 func eventually<Value>(
-    _ what: String, within seconds: Double = 30, details: () -> String = { "" }, look: () throws -> Value?
+    _ what: String, within seconds: Double = 60, details: () -> String = { "" }, look: () throws -> Value?
 ) throws -> Value {
     let clock = ContinuousClock()
     let deadline = clock.now + .seconds(seconds)
@@ -25,7 +25,7 @@ func eventually<Value>(
 
 /// Waits until a condition holds.
 func eventually(
-    _ what: String, within seconds: Double = 30, details: () -> String = { "" }, holds: () throws -> Bool
+    _ what: String, within seconds: Double = 60, details: () -> String = { "" }, holds: () throws -> Bool
 ) throws {
     try eventually(what, within: seconds, details: details) { try holds() ? true : nil as Bool? }
 }

@@ -24,13 +24,13 @@ final class GPSD {
 
     deinit {
         process.signal(SIGTERM)
-        _ = try? process.wait(within: 5)
+        _ = try? process.wait(within: 30)
     }
 
     /// Ends it without a chance to say good-bye.
     func kill() throws {
         process.signal(SIGKILL)
-        _ = try process.wait(within: 5)
+        _ = try process.wait(within: 30)
     }
 
     /// Starts it again on the same port.
@@ -62,19 +62,19 @@ final class GPSD {
     func add(_ path: String) throws {
         let control = try UnixSocket(path: folder.file("control"))
         try control.write(Array("+\(path)\r\n".utf8))
-        let answer = try eventually("gpsd answers", within: 10) { try control.read(forMilliseconds: 100) }
+        let answer = try eventually("gpsd answers", within: 60) { try control.read(forMilliseconds: 100) }
         guard String(decoding: answer, as: UTF8.self).hasPrefix("OK") else {
             throw Failure("gpsd does not take \(path): \(String(decoding: answer, as: UTF8.self))")
         }
     }
 
     private func awaitListening() throws {
-        try eventually("gpsd listens", within: 10, details: { process.errors }) {
+        try eventually("gpsd listens", within: 60, details: { process.errors }) {
             if let code = process.exitCode { throw Failure("gpsd is missing, or ended: \(code) \(process.errors)") }
             return LoopbackPort.isListening(port)
         }
         guard opensAtOnce, let device = devices.last else { return }
-        try eventually("gpsd opens \(device)", within: 10) { hasOpen(device) }
+        try eventually("gpsd opens \(device)", within: 60) { hasOpen(device) }
         ownSockets = sockets
     }
 

@@ -42,7 +42,7 @@ struct ViolationTests {
             let other = try await server.watcher(isFirst: true)
             let client = try server.connect()
             // The server may end the connection before all of it is sent.
-            _ = try? await client.sendSome(broken.bytes, within: 5)
+            _ = try? await client.sendSome(broken.bytes, within: 30)
             let messages = try await client.messagesUntilEnd()
             #expect(messages.count == 1)
             #expect(messages.first?.error == "org.varlink.service.InvalidParameter")
@@ -91,7 +91,7 @@ struct ViolationTests {
             var demands = server.demands.makeAsyncIterator()
             let client = try await server.watcher(isFirst: true)
             #expect(await demands.next() == true)
-            _ = try? await client.sendSome(Array(repeating: 0x20, count: 400_000), within: 5)
+            _ = try? await client.sendSome(Array(repeating: 0x20, count: 400_000), within: 30)
             let messages = try await client.messagesUntilEnd()
             #expect(messages.last?.error == "org.varlink.service.InvalidParameter")
             #expect(messages.last?.continues == false)

@@ -65,7 +65,7 @@ actor WireClient {
 
     /// Sends all of them, waiting up to ten seconds for the server to take them.
     func send(bytes: [UInt8]) throws {
-        guard try sendSome(bytes, within: 10) == bytes.count else {
+        guard try sendSome(bytes, within: 60) == bytes.count else {
             throw Failure("the server does not take what is sent")
         }
     }
