@@ -51,7 +51,7 @@ extension Hub {
 
     func sourceStatus(at now: BootInstant) -> SourceStatus {
         var status = bareStatus(at: now)
-        if let sky = receivers.inFocus(at: now, settings: settings), let satellites = sky.satellites,
+        if isEnabled, let sky = receivers.inFocus(at: now, settings: settings), let satellites = sky.satellites,
             let time = sky.satellitesTime,
             now.seconds(since: time) < Self.skyLifetime
         {

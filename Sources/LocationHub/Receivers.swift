@@ -66,6 +66,9 @@ struct Receivers {
 
     private func takesOver(_ candidate: Receiver, at now: BootInstant, settings: HubSettings) -> Bool {
         guard let followed, candidate.key.rank < followed.rank, let since = candidate.fixSince else { return false }
+        // Sources are read by threads of their own: this fix may be older than what everybody has seen.
+        let shown = all.first { $0.key == followed }?.lastFix
+        if let shown, now < shown.monotonicTime { return false }
         return candidate.key.rank < 0 || now.seconds(since: since) >= settings.failoverHysteresis
     }
 

@@ -18,7 +18,7 @@ enum NMEASocket {
         let socket = try ListeningSocket.bind(path: path, mode: 0o660, group: group)
         var status = stat()
         if group == nil {
-            warn("the group of the NMEA socket does not exist", "install geoclue-2.0 or change [nmea] group")
+            warn("the group of the NMEA socket does not exist", "install geoclue-2.0 or change nmea.group")
         } else if lstat(path, &status) == 0, status.st_gid != group {
             warn("the NMEA socket cannot be given to its group", "add the daemon's user to the group")
         }

@@ -17,6 +17,7 @@ actor Reloader {
     private let threshold: LogThreshold
     private let descriptorLimit: Int
     private let logger: Logger
+    private let startedWith: Configuration
     private var configuration: Configuration
     private var policy: PolicyFile.Contents
     private var server: LocationServer?
@@ -31,6 +32,7 @@ actor Reloader {
         self.decisions = decisions
         self.history = history
         self.metricsFile = metricsFile
+        startedWith = configuration
         self.configuration = configuration
         self.supervisor = supervisor
         self.supervision = supervision
@@ -49,11 +51,11 @@ actor Reloader {
         defer { supervision.ready() }
         let new = try setup.configuration()
         let newPolicy = try setup.policy()
-        let differences = new.differences(from: configuration)
+        let waiting = new.differences(from: startedWith).needingRestart
         let wereReadable = decisions.isReadable
         let restored = wereReadable ? nil : decisions.load()
         let changed =
-            differences.reloadable + (newPolicy.rules == policy.rules ? [] : ["policy"])
+            new.differences(from: configuration).reloadable + (newPolicy.rules == policy.rules ? [] : ["policy"])
             + (wereReadable == decisions.isReadable ? [] : ["decisions"])
         let old = configuration
         configuration = new
@@ -77,9 +79,9 @@ actor Reloader {
         if new.sources != old.sources {
             supervisor.replace(with: new.makeSources(supervision.heartbeats))
         }
-        let news = ["changed": changed, "needRestart": differences.needingRestart].filter { !$1.isEmpty }
+        let news = ["changed": changed, "needRestart": waiting].filter { !$1.isEmpty }
         logger.log(.configurationRead, news.mapValues { "\($0.joined(separator: ","))" })
-        return ReloadReport(changed: changed, needRestart: differences.needingRestart)
+        return ReloadReport(changed: changed, needRestart: waiting)
     }
 }
 

@@ -11,7 +11,7 @@ struct Clients: ParsableCommand {
     func run() throws {
         let list = try options.administer(AdminInterface.Method.listClients, as: ClientList.self)
         if options.json { return try Output.writeJSON(list) }
-        var table = Table(["ID", "WHO", "PID", "SINCE", "SOCKET", "REQUEST", "SENT", "DROPPED", "PURPOSE"])
+        var table = Table(["ID", "WHO", "PID", "SINCE (UTC)", "SOCKET", "REQUEST", "SENT", "DROPPED", "PURPOSE"])
         for client in list.clients {
             table.add([
                 "\(client.id)", PrincipalText.words(client.principal), "\(client.pid)", Text.time(client.since),

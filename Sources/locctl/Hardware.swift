@@ -19,8 +19,10 @@ enum Hardware {
         return found.sorted()
     }
 
-    /// What to do on this machine.
-    static var advice: String {
+    /// What to do on this machine about a gpsd that has no fix for this reason.
+    /// - Returns: `nil` where the reason is about a gpsd elsewhere, or about no gpsd at all.
+    static func advice(for reason: String?) -> String? {
+        guard let reason, ["127.0.0.1:", "[::1]:", "localhost:"].contains(where: reason.contains) else { return nil }
         let found = candidates
         guard !found.isEmpty else {
             return "no receiver is plugged into this machine (no /dev/ttyACM*, /dev/ttyUSB* or /dev/gnss*); "

@@ -30,36 +30,27 @@ enum PermissionText {
         }
     }
 
-    /// What to do next; nothing if the caller gets locations now.
+    /// What to do next, as far as the reason does not say it; nothing if the caller gets locations now.
     static func steps(_ standing: Standing) -> [String] {
         let reason = standing.status.reason
-        let command = "`\(authorizing(by: reason))`"
+        let decision =
+            saysWhoDecides(reason)
+            ? [] : ["an administrator allows it by `sudo locctl authorize \(PrincipalText.caller)`"]
         switch standing.status.authorization {
-        case .notDetermined where standing.status.authorizationPending:
-            return ["an administrator allows it by \(command)"]
-        case .notDetermined:
-            return ["`locctl request-authorization` asks for it", "an administrator allows it by \(command)"]
-        case .denied: return ["an administrator allows it by \(command)"]
+        case .notDetermined where standing.status.authorizationPending, .denied: return decision
+        case .notDetermined: return ["`locctl request-authorization` asks for it"] + decision
         case .restricted:
             guard let rule = rule(in: reason) else { return [] }
             return [
                 "an administrator can change line \(rule.line): `sudoedit \(rule.file) && sudo locctl reload`"
             ]
-        case .authorizedWhenInUse where standing.isSuspended && named(in: reason) != nil:
-            return ["an administrator allows it at any time by \(command)"]
         case .authorizedWhenInUse, .authorizedAlways, .unknown: return []
         }
     }
 
-    /// The command that allows it: the one the daemon names, which knows whether the decision is about a unit.
-    private static func authorizing(by reason: String?) -> String {
-        "sudo " + (named(in: reason) ?? "locctl authorize \(PrincipalText.caller)")
-    }
-
-    private static func named(in reason: String?) -> String? {
-        (reason ?? "").split(separator: "`")
-            .first { $0.hasPrefix("locctl authorize ") || $0.hasPrefix("sudo locctl authorize ") }
-            .map { $0.hasPrefix("sudo ") ? String($0.dropFirst("sudo ".count)) : String($0) }
+    /// The daemon's own words are the better ones: it knows whether the decision is about a unit.
+    private static func saysWhoDecides(_ reason: String?) -> Bool {
+        (reason ?? "").split(separator: "`").contains { $0.hasPrefix("sudo locctl authorize ") }
     }
 
     /// The policy's rule that a reason names as `FILE:LINE`.

@@ -21,3 +21,11 @@ enum RankingText {
         return "\(source.name), \(since)" + (source.reason.map { ": \($0)" } ?? "")
     }
 }
+
+extension ServiceStatus {
+    /// True where sources lower in rank do not run yet, and are started after a while if no other finds a fix.
+    var hasReserve: Bool { (sources ?? []).contains { $0.state == .stopped } }
+
+    /// True where no source can be reached, and none is left to be tried.
+    var isHopeless: Bool { source == .unavailable && !hasReserve }
+}

@@ -35,6 +35,9 @@ struct Simulate: ParsableCommand {
         try Finite.require(accuracy, "--accuracy")
         try Finite.require(speed, "--speed")
         try Finite.require(course, "--course")
+        if let accuracy, accuracy < 0 { throw ValidationError("--accuracy is not negative") }
+        if let speed, speed < 0 { throw ValidationError("--speed is not negative; --course tells the direction") }
+        if let course, !(0..<360).contains(course) { throw ValidationError("--course is 0 to below 360") }
     }
 
     private var coordinate: Coordinate {

@@ -45,9 +45,10 @@ struct Status: ParsableCommand {
             standing.location = update.location
             if update.location != nil { return }
             if let new = update.status { standing.status = new }
-            // A searching receiver may take minutes: what is known by then is told.
-            if standing.status.source == .unavailable { break }
-            patience = standing.status.source == .searching ? 1.5 : 3
+            if standing.status.isHopeless { break }
+            // A searching receiver may take minutes: what is known by then is told. The next source in rank is started
+            // after 5 s, if nobody has configured more.
+            patience = standing.status.hasReserve ? 6.5 : standing.status.source == .searching ? 1.5 : 3
         }
     }
 }

@@ -1,3 +1,4 @@
+import LocationFormats
 import LocationInterface
 import LocationKit
 
@@ -33,16 +34,18 @@ enum StatusText {
         if let refusal = PermissionText.headline(standing) { return refusal }
         let status = standing.status
         guard status.enabled else { return "The location service is switched off." }
-        guard let location = standing.location?.value else { return "No position: \(Text.state(status))." }
+        guard let location = standing.location?.value else { return "No position: \(status.words)." }
         let place =
             "\(Text.coordinate(location.coordinate))  \(Text.accuracy(location, isReduced: standing.isReduced))  "
             + "(\(Text.quality(location)))"
         switch status.source {
         case .tracking: return place
         case .stopped: return "Idle; the last position was \(place)"
-        default: return "No fix now (\(status.source.rawValue)); the last position was \(place)"
+        default: return "No fix now: \(status.words); the last position was \(place)"
         }
     }
+
+    private static let diagnosis = "`locctl diagnose` checks the chain from the receiver to you"
 
     private static func nextSteps(_ standing: Standing) -> [String] {
         if PermissionText.headline(standing) != nil { return PermissionText.steps(standing) }
@@ -56,8 +59,8 @@ enum StatusText {
         case .searching where status.reason == nil, .lost where status.reason == nil:
             return ["give the receiver a clear view of the sky; `locctl watch` shows when it has a fix"]
         case .searching, .unavailable, .starting:
-            return [Hardware.advice, "`locctl diagnose` checks the chain from the receiver to you"]
-        case .lost, .unknown: return ["`locctl diagnose` checks the chain from the receiver to you"]
+            return [Hardware.advice(for: status.reason), diagnosis].compactMap(\.self)
+        case .lost, .unknown: return [diagnosis]
         }
     }
 }

@@ -37,17 +37,16 @@ extension ConnectionOptions {
 /// A new configuration.
 struct Reload: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Reads the configuration again; connections stay. An invalid one changes nothing.")
+        abstract: "Reads the configuration and the policy again; connections stay. An invalid file changes nothing.")
 
     @OptionGroup var options: ConnectionOptions
 
     func run() throws {
         let report = try options.administer(AdminInterface.Method.reload, as: ReloadReport.self)
         if options.json { return try Output.writeJSON(report) }
-        Output.write(report.changed.isEmpty ? "nothing changed" : "changed: \(report.changed.joined(separator: ", "))")
-        if !report.needRestart.isEmpty {
-            Output.write("waits for a restart: \(report.needRestart.joined(separator: ", "))")
-        }
+        let parts = [("changed", report.changed), ("waits for a restart", report.needRestart)].filter { !$1.isEmpty }
+        if parts.isEmpty { Output.write("nothing changed") }
+        for (what, keys) in parts { Output.write("\(what): \(keys.joined(separator: ", "))") }
     }
 }
 

@@ -91,8 +91,6 @@ enum Text {
         // Whether the user, the coarse grid or the receiver is missing, only the reason tells.
         let isConditional = status.authorization == .authorizedWhenInUse || status.accuracy == .reduced
         let isAway = isConditional && status.mayKnow && status.enabled && status.reason != nil
-        return isAway ? "no location now" : state(status)
+        return isAway ? "no location now" : status.words
     }
-
-    static func state(_ status: ServiceStatus) -> String { status.words }
 }

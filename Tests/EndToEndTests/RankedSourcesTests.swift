@@ -78,6 +78,26 @@ struct RankedSourcesTests {
         #expect(turns == 4, "no two sources are told in turn: \(names)")
     }
 
+    @Test func whoAsksOnceWaitsForTheLastOfThem() throws {
+        let port = try LoopbackPort.free()
+        // The first is given up for unreachable long before the second is started.
+        let daemon = try Daemon(
+            "[delivery]\nfailover-delay = 3\n[[sources]]\nkind = \"gpsd\"\nport = \(port)\n"
+                + "[[sources]]\nkind = \"static\"\nlatitude = 48.8584\nlongitude = 2.2945\n")
+        let answer = try daemon.locctl("status")
+        #expect(answer.code == 0 && answer.output.hasPrefix("48.858400, 2.294500"), "\(answer)")
+        #expect(answer.output.contains("instead of  gpsd, no fix yet: nothing listens on"), "\(answer.output)")
+    }
+
+    @Test func missingFileIsNoMissingReceiver() throws {
+        let folder = try TemporaryFolder()
+        let file = folder.file("geolocation")
+        let daemon = try Daemon("[[sources]]\nkind = \"static-file\"\nfile = \"\(file)\"\n")
+        let answer = try daemon.locctl("status")
+        #expect(answer.code == 5 && answer.output.contains("there is no \(file); write"), "\(answer)")
+        #expect(!answer.output.contains("/dev/tty"), "\(answer.output)")
+    }
+
     @Test func sourcesOfOneGPSDAreToldApartByTheirDevices() throws {
         let first = try Receiver(north: 10)
         let second = try Receiver(north: 20)

@@ -99,6 +99,22 @@ import Testing
         #expect(server.locations(id).map(\.source.device) == ["/dev/backup", "/dev/preferred"])
     }
 
+    @Test func nobodyTakesOverWithAFixOlderThanTheOneShown() {
+        var server = ServerDouble(sources: 2) { $0.failoverHysteresis = 2 }
+        let id = server.watch()
+        server.fix("/dev/backup", rank: 1)
+        server.fix("/dev/preferred", rank: 0)
+        server.pass(2)
+        server.fix("/dev/backup", rank: 1)
+        let earlier = server.now.advanced(bySeconds: -0.01)
+        server.fix("/dev/preferred", rank: 0) { $0.monotonicTime = earlier }
+        #expect(followed(server) == "/dev/backup")
+        server.pass(1)
+        server.fix("/dev/preferred", rank: 0)
+        #expect(followed(server) == "/dev/preferred")
+        #expect(server.locations(id).map(\.source.device) == ["/dev/backup", "/dev/backup", "/dev/preferred"])
+    }
+
     @Test func interruptedDeliveryBeginsHysteresisAnew() {
         var server = ServerDouble(sources: 2) { $0.failoverHysteresis = 2 }
         _ = server.watch()

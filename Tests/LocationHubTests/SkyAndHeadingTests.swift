@@ -28,6 +28,14 @@ import Testing
         #expect(server.hub.status(for: .granted, at: server.now).satellitesVisible == nil)
     }
 
+    @Test func skyIsNotShownWhileSwitchedOff() {
+        var server = ServerDouble()
+        _ = server.watch()
+        server.tell(.satellites(sky(9), device: "/dev/gps0", at: server.now))
+        server.setEnabled(false)
+        #expect(server.hub.status(for: .granted, at: server.now).satellitesVisible == nil)
+    }
+
     @Test func skyIsTheFollowedReceivers() {
         var server = ServerDouble()
         let id = server.watch { $0.satellites = true }

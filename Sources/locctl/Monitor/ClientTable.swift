@@ -28,7 +28,7 @@ struct ClientTable {
         case .unknown: return ["not known yet"]
         case .closed(let reason): return [reason]
         case .known(let list):
-            var table = Table(["WHO", "PID", "REQUEST", "SENT", "LOST", "PURPOSE"])
+            var table = Table(["WHO", "PID", "REQUEST", "SENT", "DROPPED", "PURPOSE"])
             for client in list {
                 table.add([
                     client.principal, "\(client.pid)", (client.request ?? "–") + (client.behind ? " (behind)" : ""),
