@@ -109,10 +109,10 @@ struct Unpacker: ~Copyable {
             pitch: finite(attitude.pitch), roll: finite(attitude.roll))
     }
 
-    /// Text that is no UTF-8 is repaired: libgps writes an escaped é as one Latin-1 byte.
+    /// It is shown on terminals. Text that is no UTF-8 is repaired: libgps writes an escaped é as one Latin-1 byte.
     private var device: String? {
         let path = withUnsafeBytes(of: data.pointee.dev.path) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
-        return path.isEmpty ? nil : path
+        return path.isEmpty ? nil : Printable.text(path)
     }
 
     /// Absent is zero; garbage comes out far before 1970.

@@ -178,10 +178,11 @@ package final class Connection {
 
     // MARK: The end
 
-    /// The channel is inactive.
+    /// The channel is inactive, or gone; the owner is told once.
     func ended() {
         isClosing = true
         owner?.connectionClosed(self)
+        owner = nil
     }
 
     /// Ends at once.

@@ -24,6 +24,11 @@ package final class ConnectionHandler: ChannelInboundHandler {
         context.fireChannelInactive()
     }
 
+    /// A channel that is closed before it became active is never told that it is inactive.
+    package func handlerRemoved(context: ChannelHandlerContext) {
+        connection.ended()
+    }
+
     /// A reset or a broken pipe ends this client's connection and nobody else's.
     package func errorCaught(context: ChannelHandlerContext, error: any Error) {
         context.close(promise: nil)

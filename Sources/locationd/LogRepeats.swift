@@ -15,11 +15,14 @@ struct LogRepeats {
     static let incidental: Set = ["client", "pid", "total", "example"]
     /// So many kinds of record are known at a time; beyond that the one that was told first is forgotten.
     static let capacity = 128
+    /// So many kinds may have the same words from the same place. Beyond that their data makes no difference, so that who
+    /// can choose the data, by other names each time, does not fill the log.
+    static let variety = 8
 
     private struct Kind: Hashable {
         let sentence: String
         let place: String
-        let values: [String]
+        var values: [String]
 
         init(_ record: LogRecord) {
             sentence = record.sentence
@@ -51,7 +54,7 @@ struct LogRepeats {
         guard record.level >= .info else { return [record] }
         let due = advance(to: now)
         guard record.event?.isToldEachTime != true else { return tellCounted(at: now) + [record] }
-        let kind = Kind(record)
+        let kind = kind(of: record)
         if windows[kind] != nil {
             counted += 1
             windows[kind]?.count += 1
@@ -65,6 +68,13 @@ struct LogRepeats {
         }
         windows[kind] = Window(told: now, latest: record)
         return news
+    }
+
+    private func kind(of record: LogRecord) -> Kind {
+        var kind = Kind(record)
+        let hasVariety = windows.keys.count { $0.sentence == kind.sentence && $0.place == kind.place } >= Self.variety
+        if hasVariety, windows[kind] == nil { kind.values = [] }
+        return kind
     }
 
     /// Time passed.

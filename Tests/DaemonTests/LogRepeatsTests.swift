@@ -95,7 +95,7 @@ struct LogRepeatsTests {
         for number in 0..<10_000 {
             let time = Double(number) / 1000
             for _ in 0..<2 {
-                let news = repeats.take(record("flood", ["number": "\(number)"]), at: second(time))
+                let news = repeats.take(record("flood", place: "file:\(number)"), at: second(time))
                 told += news.reduce(0) { $0 + max(1, $1.repeats) }
                 #expect(news.count <= 2)
             }
@@ -103,7 +103,22 @@ struct LogRepeatsTests {
         told += repeats.advance(to: second(1000)).reduce(0) { $0 + $1.repeats }
         #expect(told == 20_000)
         // The oldest were forgotten, and are told as if they were new.
-        #expect(texts(record("flood", ["number": "0"]), at: 1000.5) == ["flood number=0"])
+        #expect(texts(record("flood", place: "file:0"), at: 1000.5) == ["flood"])
+    }
+
+    @Test mutating func dataThatDiffersEachTimeDoesNotFillTheLog() {
+        var told: [String] = []
+        for number in 0..<5000 {
+            let time = Double(number) / 100
+            told += texts(record("found", ["device": "\(number)"]), at: time)
+            told += texts(record("lost", ["reason": "\(number)"]), at: time)
+        }
+        #expect(told.count <= 4 * (LogRepeats.variety + 1))
+        #expect(told.contains("found device=0") && told.contains("lost reason=0"))
+        #expect(texts(record("gone", ["device": "1"]), at: 50).last == "gone device=1")
+        told = texts(record("found", ["device": "5000"]), at: 50.5) + textsOfTime(200)
+        #expect(told == ["found device=5000 (repeated 1 time)"])
+        #expect(texts(record("found", ["device": "5001"]), at: 300) == ["found device=5001"])
     }
 
     @Test mutating func clockThatStandsStillHoldsNothingBackForEver() {

@@ -159,13 +159,26 @@ struct NMEASocketTests {
                 try server.post(fix: number)
                 _ = try await prompt.location()
             }
-            let control = try server.connect(.control)
-            let start = ContinuousClock.now
-            while try await control.call(AdminInterface.Method.listClients).parameters(as: ClientList.self)
-                .clients.contains(where: { $0.socket == .nmea })
-            {
-                guard ContinuousClock.now - start < .seconds(20) else { throw Failure("it is not let go") }
-            }
+            try await allAreGone(server)
+        }
+    }
+
+    @Test func readersThatLeaveAtOnceLeaveNothingBehind() async throws {
+        try await run { server in
+            for _ in 0..<100 { try await server.connect(.nmea).close() }
+            try await allAreGone(server)
+            let reader = try server.connect(.nmea)
+            #expect(try await reader.lines(2) == Self.noFix)
+        }
+    }
+
+    private func allAreGone(_ server: TestServer) async throws {
+        let control = try server.connect(.control)
+        let start = ContinuousClock.now
+        while try await control.call(AdminInterface.Method.listClients).parameters(as: ClientList.self)
+            .clients.contains(where: { $0.socket == .nmea })
+        {
+            guard ContinuousClock.now - start < .seconds(20) else { throw Failure("it is not let go") }
         }
     }
 
