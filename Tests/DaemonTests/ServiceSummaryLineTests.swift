@@ -4,7 +4,7 @@ import Testing
 @testable import LocationServer
 @testable import locationd
 
-/// One line says how well the place is known, and not where it is.
+/// One line, which everybody may read, says whether the place is known.
 @Suite struct ServiceSummaryLineTests {
     private func line(
         _ source: SourceStatus, enabled: Bool = true, location: Location? = nil, clients: Int = 2
@@ -30,20 +30,18 @@ import Testing
         return status
     }
 
-    @Test func trackingTellsQualityAndSky() throws {
+    @Test func trackingTellsNeitherQualityNorSky() throws {
         let good = try location { $0.horizontalAccuracy = 3.94 }
-        #expect(line(sky, location: good, clients: 3) == "tracking, 3D, ±3.9 m, 12 of 18 satellites; 3 clients")
-        let rough = try location { ($0.horizontalAccuracy, $0.mode) = (41.6, .twoDimensional) }
-        #expect(line(SourceStatus(state: .tracking), location: rough) == "tracking, 2D, ±42 m; 2 clients")
+        #expect(line(sky, location: good, clients: 3) == "tracking; 3 clients")
         let invented = try location { $0.source.isSimulated = true }
-        #expect(line(SourceStatus(state: .tracking), location: invented) == "tracking, 3D, simulated; 2 clients")
+        #expect(line(SourceStatus(state: .tracking), location: invented) == "tracking, simulated; 2 clients")
         #expect(line(SourceStatus(state: .tracking)) == "tracking; 2 clients")
     }
 
     @Test func absenceTellsWhy() throws {
         var status = SourceStatus(state: .searching)
         status.satellitesVisible = 3
-        #expect(line(status, clients: 1) == "searching for a fix, 3 satellites; 1 client")
+        #expect(line(status, clients: 1) == "searching for a fix; 1 client")
         let unreachable = SourceStatus(state: .unavailable, reason: "nothing listens on 127.0.0.1:2947")
         #expect(line(unreachable) == "no receiver can be reached; 2 clients; nothing listens on 127.0.0.1:2947")
     }
