@@ -98,8 +98,8 @@ let package = Package(
             name: "locationd",
             dependencies: [
                 "Configuration", "LocationServer", "LocationHub", "LocationInterface", "LocationModel",
-                "GPSDSource", "SimulatedSource", "Authorization", "Machine", "Systemd", "PrometheusMetrics", lifecycle,
-                signals, logging, metrics,
+                "LocationFormats", "GPSDSource", "SimulatedSource", "Authorization", "Machine", "Systemd",
+                "PrometheusMetrics", lifecycle, signals, logging, metrics,
             ],
             swiftSettings: strict),
         .executableTarget(

@@ -1,3 +1,4 @@
+import LocationFormats
 import LocationModel
 import LocationServer
 
