@@ -18,10 +18,15 @@ package import LocationModel
 ///
 /// and sets `client.auditedDay` to `nil` when what the client may know changes.
 ///
+/// Who may know nothing can still be many: a user with a range of further ones is thousands of principals. So no more
+/// than ``strangers`` of them are recorded in a day; those beyond are counted in the metrics alone. What they would write
+/// would push out of the history, and out of the journal, what matters.
+///
 /// Only the marks of the present day are kept, at most ``capacity`` of them; beyond that, and when a clock goes to
 /// another day and back, all are forgotten. A second record of a day is better than memory that strangers can fill.
 package struct AuditTrail: Sendable {
     package static let capacity = 4096
+    package static let strangers = 512
 
     private enum Mark: Hashable {
         case delivered(String, AccuracyAuthorization)
@@ -32,6 +37,8 @@ package struct AuditTrail: Sendable {
     /// The present day, counted from 1970-01-01 in UTC.
     package private(set) var day: Int
     private var marks: Set<Mark> = []
+    /// How many refusals are recorded of the day.
+    private var refusals = 0
 
     package init(at time: UTCTime) {
         day = Self.day(of: time)
@@ -49,6 +56,7 @@ package struct AuditTrail: Sendable {
         guard day != self.day else { return }
         self.day = day
         marks.removeAll()
+        refusals = 0
     }
 
     /// Takes over what earlier runs have recorded of the present day, so that a restart does not repeat it.
@@ -60,7 +68,7 @@ package struct AuditTrail: Sendable {
             case .refused:
                 // One with a process was the answer to a program; the others are people's decisions.
                 guard record.pid != nil, let status = record.authorization else { continue }
-                _ = isFirst(.refused(record.principal, status))
+                if isFirst(.refused(record.principal, status)) { refusals += 1 }
             case .requested:
                 guard let status = record.authorization else { continue }
                 _ = isFirst(.requested(record.principal, status == .authorizedAlways ? .always : .whenInUse))
@@ -85,12 +93,13 @@ package struct AuditTrail: Sendable {
 
     /// A program was answered no, or its watch gets nothing.
     /// - Parameter authorization: under which status.
-    /// - Returns: `nil` if this day has a record of it.
+    /// - Returns: `nil` if this day has a record of it, or of too many others.
     package mutating func refused(
         _ principal: Principal, authorization: AuthorizationStatus, purpose: String? = nil, at time: UTCTime
     ) -> HistoryRecord? {
         advance(to: time)
-        guard isFirst(.refused(principal.description, authorization)) else { return nil }
+        guard refusals < Self.strangers, isFirst(.refused(principal.description, authorization)) else { return nil }
+        refusals += 1
         var record = HistoryRecord(.refused, of: principal, purpose: purpose, time: time)
         record.authorization = authorization
         return record

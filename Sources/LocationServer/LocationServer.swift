@@ -100,7 +100,9 @@ package final class LocationServer: Sendable {
         try await loop.flatSubmit { service.value.finish(reason: reason, within: .seconds(5)) }.get()
         // Sources may outlive the event loop, which takes no work after its end.
         mailbox.close()
-        try await group.shutdownGracefully()
+        let areTasksEnded = try await loop.flatSubmit { service.value.tasksEnd(within: .seconds(5)) }.get()
+        // One that waits for a dead disk may yet end: the event loop then ends with the process.
+        if areTasksEnded { try await group.shutdownGracefully() }
     }
 }
 

@@ -71,7 +71,7 @@ extension LocationService {
     /// Written beside the event loop, which only copies its counts.
     private func tellMetrics(to client: Client) {
         let (hooks, figures) = (hooks, figures)
-        future { await hooks.metrics(figures) }.assumeIsolated().whenSuccess { text in
+        future(on: hooks.tasks) { await hooks.metrics(figures) }.assumeIsolated().whenSuccess { text in
             client.connection.reply(MetricsReply(text: text))
         }
     }

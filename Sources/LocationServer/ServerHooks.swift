@@ -6,6 +6,8 @@ package import LocationModel
 package struct ServerHooks: Sendable {
     /// The threads of the tasks by which the others are called; `nil` for the runtime's own.
     package var tasks: (any TaskExecutor)?
+    /// The same for those that may wait for a disk or a directory service, so that no other waits with them.
+    package var waitingTasks: (any TaskExecutor)?
     /// So many of the sources, counted from the preferred one, are to run from now on.
     package var demand: @Sendable (Int) -> Void = { _ in }
     /// Sequence numbers below this are about to be used; keep it where a restart finds it.

@@ -4,8 +4,8 @@ import Synchronization
 /// Threads for the tasks of a program that is to sleep while it has nothing to do.
 ///
 /// The runtime's own threads do not: from their first job on, libdispatch looks once a second whether there are enough
-/// of them. These are four, so that one that waits for a disk or a directory service holds up no other; they last as
-/// long as the process.
+/// of them. These are four, so that one that waits holds up no other; they last as long as the process. Any number of tasks
+/// may wait for the same disk: those have threads of their own, where they hold up one another.
 ///
 /// Ownership: the jobs lie behind one lock, and the semaphore counts them; every thread takes the oldest.
 package final class TaskThreads: TaskExecutor {
@@ -14,9 +14,10 @@ package final class TaskThreads: TaskExecutor {
     private let jobs = Mutex<[UnownedJob]>([])
     private let waiting = DispatchSemaphore(value: 0)
 
+    /// - Parameter name: of each thread.
     /// - Returns: `nil` if the system allows no further thread.
-    package init?() {
-        for _ in 0..<Self.count where !Thread.start(named: "tasks", { [self] in run() }) { return nil }
+    package init?(named name: String = "tasks") {
+        for _ in 0..<Self.count where !Thread.start(named: name, { [self] in run() }) { return nil }
     }
 
     package func enqueue(_ job: consuming ExecutorJob) {

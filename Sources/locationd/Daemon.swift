@@ -20,17 +20,20 @@ struct Daemon {
     private let sockets: InheritedSockets
     private let supervision: Supervision
     private let tasks: TaskThreads
+    /// For what waits for a disk or a directory service.
+    private let waitingTasks: TaskThreads
     private let log: Log
     private let logger: Logger
 
     init(
         setup: Setup, configuration: Configuration, policy: PolicyFile.Contents, sockets: InheritedSockets,
-        supervision: Supervision, tasks: TaskThreads
+        supervision: Supervision, tasks: TaskThreads, waitingTasks: TaskThreads
     ) {
         self.setup = setup
         self.sockets = sockets
         self.supervision = supervision
         self.tasks = tasks
+        self.waitingTasks = waitingTasks
         self.policy = policy
         self.configuration = configuration
         log = Log(level: configuration.service.logLevel)
@@ -116,10 +119,11 @@ struct Daemon {
         supervision.ready()
 
         let services: [any Service] = [
-            log, store, decisions, history, SourceService(supervisor: supervisor, server: server),
+            log, WaitingService(store, waitingTasks), WaitingService(decisions, waitingTasks),
+            WaitingService(history, waitingTasks), SourceService(supervisor: supervisor, server: server),
             ServerService(server: server, paths: ownPaths),
             ReloadService(reloader: reloader, signals: hangUps, logger: logger),
-            metricsFile.writing { metrics.text(try await server.figures()) },
+            WaitingService(metricsFile.writing { metrics.text(try await server.figures()) }, waitingTasks),
         ]
         let ending = EndingService(signals: endings, supervision: supervision)
         do {
@@ -143,6 +147,7 @@ struct Daemon {
         let (threshold, logger) = (log.threshold, logger)
         var hooks = ServerHooks()
         hooks.tasks = tasks
+        hooks.waitingTasks = waitingTasks
         hooks.demand = { supervisor.demand($0) }
         hooks.reserveSequences = { store.reserveSequences(upTo: $0) }
         hooks.keepLocation = { store.keep($0) }
@@ -196,6 +201,21 @@ private final class EndingService: Service {
             asked.store(true, ordering: .releasing)
             return supervision.stopping()
         }
+    }
+}
+
+/// A service that waits for a disk, on the threads for that.
+private struct WaitingService: Service {
+    let service: any Service
+    let threads: TaskThreads
+
+    init(_ service: any Service, _ threads: TaskThreads) {
+        self.service = service
+        self.threads = threads
+    }
+
+    func run() async throws {
+        try await withTaskExecutorPreference(threads) { try await service.run() }
     }
 }
 

@@ -29,10 +29,12 @@ enum Locationd {
             let sockets = try InheritedSockets(
                 names: environment.socketNames(), required: Array(DaemonSockets.names.prefix(2)),
                 optional: Array(DaemonSockets.names.suffix(1)))
-            guard let tasks = TaskThreads() else { throw NoThread() }
+            guard let tasks = TaskThreads(), let waitingTasks = TaskThreads(named: "waiting-tasks") else {
+                throw NoThread()
+            }
             let daemon = Daemon(
                 setup: setup, configuration: configuration, policy: policy, sockets: sockets, supervision: supervising,
-                tasks: tasks)
+                tasks: tasks, waitingTasks: waitingTasks)
             try await withTaskExecutorPreference(tasks) { try await daemon.run() }
         } catch let error as UsageError {
             leave(2, error.reason, supervision)

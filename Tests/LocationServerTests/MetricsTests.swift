@@ -1,6 +1,8 @@
+import Dispatch
 import LocationInterface
 import LocationModel
 import LocationServer
+import Machine
 import PrometheusMetrics
 import Testing
 
@@ -81,4 +83,26 @@ struct MetricsTests {
             #expect(refused.error == "org.varlink.service.InterfaceNotFound")
         }
     }
+
+    @Test func metricsAreToldWhileManyWaitForTheDisk() async throws {
+        let disk = DispatchSemaphore(value: 0)
+        let (tasks, waitingTasks) = try (#require(TaskThreads()), #require(TaskThreads()))
+        let count = 20
+        try await TestServer.run {
+            ($0.hooks.tasks, $0.hooks.waitingTasks) = (tasks, waitingTasks)
+            $0.hooks.metrics = { _ in "told" }
+            $0.hooks.keepEnabled = { _ in Self.wait(for: disk) }
+        } _: { server in
+            let callers = try (0..<count).map { _ in try server.connect(.control) }
+            for caller in callers { try await caller.send(AdminInterface.Method.stop) }
+            let reply = try await server.connect(.control).call(AdminInterface.Method.getMetrics)
+            #expect(try reply.parameters(as: MetricsReply.self).text == "told")
+            // What they tell later finds the event loop, though the server is asked to end.
+            async let stopped: Void = server.stop()
+            for _ in 0..<count { disk.signal() }
+            try await stopped
+        }
+    }
+
+    private static func wait(for disk: DispatchSemaphore) { disk.wait() }
 }
