@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Who is on the other side, as the kernel tells it, and what becomes of it on kernels that tell less.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(3)))
 struct PeerTests {
     private static let unit = "system.slice/navigator.service"
     private let tree: FakeTree

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// The end of a process is told once, whenever it comes.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(3)))
 struct ProcessWatchTests {
     /// A program that ends when it is let go.
     private func child() throws -> (visitor: Visitor, process: ProcessDescriptor) {

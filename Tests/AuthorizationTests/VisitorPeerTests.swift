@@ -5,7 +5,7 @@ import Testing
 
 /// Who connects, told of other processes.
 @Suite(
-    .timeLimit(.minutes(1)),
+    .timeLimit(.minutes(3)),
     .enabled(if: access(Visitor.interpreter, X_OK) == 0, "visitors need \(Visitor.interpreter)"))
 struct VisitorPeerTests {
     private let entrance: Entrance

@@ -56,7 +56,7 @@ def use_is_told_from_login_sessions(scene):
 def a_client_watches(scene):
     scene.watcher = scene.machine.start("/mnt/watcher", user="alice")
     scene.sees_fixes()
-    until("the service tells the fix", lambda: "3D" in scene.machine.shows("locationd.service", "StatusText"))
+    until("the service tells the fix", lambda: "tracking" in scene.machine.shows("locationd.service", "StatusText"))
 
 
 def the_bridge_speaks_nmea(scene):

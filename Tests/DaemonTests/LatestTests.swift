@@ -3,7 +3,7 @@ import Testing
 @testable import locationd
 
 /// Waiters hear of every change, and of the newest state alone.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(3)))
 struct LatestTests {
     @Test func changeThatCameBeforeIsNotWaitedFor() async {
         let latest = Latest(0)

@@ -10,7 +10,7 @@ import Testing
 @testable import locationd
 
 /// Where records go: the journal, lines with a priority, plain lines; and what becomes of them when nobody reads.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(3)))
 struct LogOutputTests {
     private let folder: TemporaryFolder
     private let errors: Pipe

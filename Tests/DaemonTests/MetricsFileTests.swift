@@ -7,7 +7,7 @@ import Testing
 @testable import locationd
 
 /// The file that node_exporter reads: renewed at each interval, never half written, gone at the end.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(3)))
 struct MetricsFileTests {
     private let directory: TemporaryDirectory
     private let log = RecordedLog()

@@ -6,7 +6,7 @@ import Testing
 @testable import locationd
 
 /// Sources run while somebody needs them, and no others.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(3)))
 struct SourceSupervisorTests {
     private let silence = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
     private let mailbox = Mailbox { _ in }

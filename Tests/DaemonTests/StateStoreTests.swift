@@ -7,7 +7,7 @@ import Testing
 @testable import locationd
 
 /// What is kept reaches the disk, and what is on the disk is heeded.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(3)))
 struct StateStoreTests {
     private let directory: TemporaryDirectory
     private let silence = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }

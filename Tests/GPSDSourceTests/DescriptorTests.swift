@@ -6,7 +6,7 @@ import Testing
 @testable import GPSDSource
 
 /// A busy daemon has many descriptors; libgps' own waiting ends the process at the 1024th.
-@Suite(.timeLimit(.minutes(1))) struct DescriptorTests {
+@Suite(.timeLimit(.minutes(3))) struct DescriptorTests {
     private static let wanted = 1100
 
     /// Raises the soft limit if the hard one allows it.

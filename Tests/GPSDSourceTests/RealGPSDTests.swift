@@ -5,7 +5,7 @@ import Testing
 @testable import GPSDSource
 
 /// The source beside a real gpsd, whose receivers are pseudo terminals.
-@Suite(.timeLimit(.minutes(1))) struct RealGPSDTests {
+@Suite(.timeLimit(.minutes(3))) struct RealGPSDTests {
     @Test func aReceiverIsOpenedForTheRunAndGivenUpAfterIt() async throws {
         let receiver = try Receiver(latitude: 52)
         let gpsd = try await GPSD.started(receivers: [receiver])

@@ -5,7 +5,7 @@ import Testing
 @testable import GPSDSource
 
 /// The source beside a gpsd that follows a script: connections that fail, and what is told and done about it.
-@Suite(.timeLimit(.minutes(1))) struct ReconnectionTests {
+@Suite(.timeLimit(.minutes(3))) struct ReconnectionTests {
     @Test(arguments: ["end", "reset"]) func aLostConnectionIsOpenedAnew(how: String) async throws {
         let gpsd = try ScriptedGPSD.listening()
         let log = EventLog()

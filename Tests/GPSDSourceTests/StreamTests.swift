@@ -5,7 +5,7 @@ import Testing
 @testable import GPSDSource
 
 /// The source beside a gpsd that follows a script: what arrives as long as the connection lasts.
-@Suite(.timeLimit(.minutes(1))) struct StreamTests {
+@Suite(.timeLimit(.minutes(3))) struct StreamTests {
     private static func tpv(_ latitude: Double, device: String = Line.device) -> String {
         Line.tpv(#""mode":3,"lat":\#(latitude),"lon":13.25"#, device: device)
     }

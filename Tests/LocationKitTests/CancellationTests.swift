@@ -4,7 +4,7 @@ import Machine
 import Testing
 
 /// A daemon that never answers holds nobody who does not want to wait.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(3)))
 struct CancellationTests {
     @Test func questionEndsWithItsTask() async throws {
         let daemon = try ScriptedDaemon(answer: "", then: .stays)

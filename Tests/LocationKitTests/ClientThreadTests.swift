@@ -5,7 +5,7 @@ import Testing
 @testable import LocationKit
 
 /// One thread, when there is something to do, and none else.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(3)))
 struct ClientThreadTests {
     @Test func threadIsThereForAJobOnly() async throws {
         let thread = ClientThread(named: "kit-job")

@@ -2,7 +2,7 @@ import LocationKit
 import Testing
 
 /// What a daemon answers, as an error that says what to do.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(3)))
 struct LocationErrorTests {
     struct Answer: Sendable, CustomTestStringConvertible {
         let name: String

@@ -50,7 +50,7 @@ final class TestClient: ServiceClient {
 
 /// Waits until something is so, looking often.
 func eventually(
-    within seconds: Double = 20, _ what: String = "what is waited for", _ isSo: @Sendable () -> Bool
+    within seconds: Double = 60, _ what: String = "what is waited for", _ isSo: @Sendable () -> Bool
 ) async throws {
     let clock = ContinuousClock()
     let end = clock.now + .seconds(seconds)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import LocationKit
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(3)))
 struct UpdateBufferTests {
     private func location(_ sequence: Int64, dropped: Int? = nil) throws -> LocationUpdate {
         var location = Location(

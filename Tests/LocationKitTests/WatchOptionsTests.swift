@@ -3,7 +3,7 @@ import LocationKit
 import Testing
 
 /// What a watch asks for, as it goes over the wire.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(3)))
 struct WatchOptionsTests {
     private func sent(_ options: WatchOptions) async throws -> String {
         let daemon = try ScriptedDaemon(answer: "{\"parameters\":{}}\0", then: .stays)

@@ -2,7 +2,7 @@ import LocationKit
 import Testing
 
 /// Whatever a daemon answers, the caller gets an error and never waits for ever.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(3)))
 struct WrongAnswerTests {
     struct Wrong: Sendable, CustomTestStringConvertible {
         let testDescription: String

@@ -3,7 +3,7 @@ import TestSupport
 extension ContractSubject {
     /// Waits until something is so, looking often; what is awaited comes from another process, which rings no bell.
     func eventually(
-        _ what: String, within seconds: Double = 30, details: () -> String = { "" }, holds: () async throws -> Bool
+        _ what: String, within seconds: Double = 60, details: () -> String = { "" }, holds: () async throws -> Bool
     ) async throws {
         let deadline = ContinuousClock.now + .seconds(seconds)
         while try await !holds() {

@@ -5,7 +5,7 @@ import Testing
 @testable import LocationKit
 
 /// What a manager does where handlers block, managers go and services fail, without any daemon.
-@Suite(.timeLimit(.minutes(1))) struct FaultsCoreTests {
+@Suite(.timeLimit(.minutes(3))) struct FaultsCoreTests {
     private let service = ManagerTestService()
 
     @Test func aHandlerThatBlocksOnAnotherThreadLetsNothingPileUp() async throws {

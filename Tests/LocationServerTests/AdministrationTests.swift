@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// The methods of the control socket.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(3)))
 struct AdministrationTests {
     @Test func switchIsKeptAndTold() async throws {
         let kept = Kept<Bool>()

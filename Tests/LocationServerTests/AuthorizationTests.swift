@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// Who may know, as the kernel tells who asks.
-@Suite(.timeLimit(.minutes(1)), .enabled(if: Stranger.isPossible, "becoming other users takes root"))
+@Suite(.timeLimit(.minutes(3)), .enabled(if: Stranger.isPossible, "becoming other users takes root"))
 struct AuthorizationTests {
     @Test func strangerIsToldWhyAndGetsNoLocation() async throws {
         try await TestServer.run { server in

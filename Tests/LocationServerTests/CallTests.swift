@@ -3,7 +3,7 @@ import LocationModel
 import Testing
 import Varlink
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(3)))
 struct CallTests {
     @Test func statusIsOneReplyEndedByNUL() async throws {
         try await TestServer.run { server in

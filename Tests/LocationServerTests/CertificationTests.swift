@@ -13,7 +13,7 @@ import Varlink
 /// The transports of server and client against the certification of another implementation, Debian's `varlink-go`.
 ///
 /// Where the program is missing, these tests fail.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(3)))
 struct CertificationTests {
     private static let program = "varlink-go-certification"
 

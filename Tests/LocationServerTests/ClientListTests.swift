@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Who is connected, and how one is let go.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(3)))
 struct ClientListTests {
     @Test func clientsAreListed() async throws {
         try await TestServer.run { server in

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// What the server has noted for the history.
-@Suite(.timeLimit(.minutes(1)), .enabled(if: Stranger.isPossible, "becoming other users takes root"))
+@Suite(.timeLimit(.minutes(3)), .enabled(if: Stranger.isPossible, "becoming other users takes root"))
 struct HistoryTests {
     private typealias Ask = LocationInterface.Method
     private typealias Admin = AdminInterface.Method

@@ -7,7 +7,7 @@ import Testing
 @testable import LocationServer
 
 /// How many may connect, and what those over the limit are told.
-@Suite(.timeLimit(.minutes(1)), .enabled(if: Stranger.isPossible, "becoming other users takes root"))
+@Suite(.timeLimit(.minutes(3)), .enabled(if: Stranger.isPossible, "becoming other users takes root"))
 struct LimitTests {
     /// Sent with the connection: a refused one that asks nothing is closed after a second.
     private let request = "{\"method\":\"\(LocationInterface.Method.getStatus)\"}"

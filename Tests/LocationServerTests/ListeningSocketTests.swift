@@ -4,7 +4,7 @@ import LocationServer
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(3)))
 struct ListeningSocketTests {
     private let folder: TemporaryFolder
 

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// Why there is no location, as LocationKit tells it of the real server.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(3)))
 struct LocationClientErrorTests {
     @Test func missingDaemonIsExplained() async throws {
         let folder = try TemporaryFolder()

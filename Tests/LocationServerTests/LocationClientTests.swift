@@ -6,7 +6,7 @@ import LocationServer
 import Testing
 
 /// LocationKit's client and the server, together.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(3)))
 struct LocationClientTests {
     @Test func statusIsGiven() async throws {
         try await TestServer.run { server in

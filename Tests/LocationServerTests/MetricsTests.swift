@@ -7,7 +7,7 @@ import PrometheusMetrics
 import Testing
 
 /// What the server counts and measures for monitoring.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(3)))
 struct MetricsTests {
     @Test func figuresFollowWhatHappens() async throws {
         try await TestServer.run {

@@ -8,7 +8,7 @@ import Testing
 ///
 /// The interpreter is the one that `LOCATIOND_TEST_PYTHON` names, else `.build/python/bin/python3`; `make test` puts it
 /// there. Without it, or without the package, these tests fail.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(3)))
 struct PythonTests {
     private static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent()

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Calls that are answered with an error; the connection goes on.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(3)))
 struct RefusedCallTests {
     struct Wrong: Sendable, CustomTestStringConvertible {
         let method: String

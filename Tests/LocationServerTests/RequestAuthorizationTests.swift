@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// Asking to be let in, and what administrators decide.
-@Suite(.timeLimit(.minutes(1)), .enabled(if: Stranger.isPossible, "becoming other users takes root"))
+@Suite(.timeLimit(.minutes(3)), .enabled(if: Stranger.isPossible, "becoming other users takes root"))
 struct RequestAuthorizationTests {
     private typealias Ask = LocationInterface.Method
     private typealias Admin = AdminInterface.Method

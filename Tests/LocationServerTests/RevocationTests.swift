@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// What clients get while what they may know changes.
-@Suite(.timeLimit(.minutes(1)), .enabled(if: Stranger.isPossible, "becoming other users takes root"))
+@Suite(.timeLimit(.minutes(3)), .enabled(if: Stranger.isPossible, "becoming other users takes root"))
 struct RevocationTests {
     private typealias Admin = AdminInterface.Method
 

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Locations injected by hand.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(3)))
 struct SimulateTests {
     @Test func injectedLocationReachesWatchesMarked() async throws {
         try await TestServer.run { server in

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// A client that does not read is waited for by nobody.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(3)))
 struct SlowClientTests {
     @Test func burstOfFiftyToAPausedReaderLosesNothing() async throws {
         try await TestServer.run { server in

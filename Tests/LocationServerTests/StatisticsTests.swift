@@ -4,7 +4,7 @@ import LocationModel
 import LocationServer
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(3)))
 struct StatisticsTests {
     @Test func statisticsCount() async throws {
         try await TestServer.run {

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// The end of the service.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(3)))
 struct StopTests {
     @Test func everyWatchIsToldTheReasonInAFinalReply() async throws {
         try await TestServer.run { server in

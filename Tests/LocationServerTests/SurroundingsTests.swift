@@ -5,7 +5,7 @@ import LocationServer
 import Testing
 
 /// What passes between the server and the program around it.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(3)))
 struct SurroundingsTests {
     @Test func lastLocationIsKeptSeldomAndAtTheEnd() async throws {
         let kept = Kept<Int64>()

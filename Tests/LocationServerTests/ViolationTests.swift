@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// What breaks the protocol is answered with an error, then the connection ends; nobody else notices.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(3)))
 struct ViolationTests {
     struct Broken: Sendable, CustomTestStringConvertible {
         let testDescription: String

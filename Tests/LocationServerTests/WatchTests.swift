@@ -4,7 +4,7 @@ import LocationModel
 import LocationServer
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(3)))
 struct WatchTests {
     @Test func openingHasTheStatusAloneWhileNothingIsKnown() async throws {
         try await TestServer.run { server in

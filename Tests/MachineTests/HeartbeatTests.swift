@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// A thread that beats is alive, one that does not is missed, and one that is gone is nobody's concern.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(3)))
 struct HeartbeatTests {
     private let start = SuspendingClock.now
 

@@ -3,7 +3,7 @@ import Machine
 import Testing
 
 /// Tasks run on threads of their own, several at a time.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(3)))
 struct TaskThreadsTests {
     private let threads: TaskThreads
 

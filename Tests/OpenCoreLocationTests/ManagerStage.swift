@@ -43,7 +43,7 @@ func mainQueueTurn() async {
 
 /// Waits until a condition holds that another task brings about.
 @MainActor
-func eventually(_ what: String, within seconds: Double = 30, holds: () throws -> Bool) async throws {
+func eventually(_ what: String, within seconds: Double = 60, holds: () throws -> Bool) async throws {
     let clock = ContinuousClock()
     let deadline = clock.now + .seconds(seconds)
     while try !holds() {

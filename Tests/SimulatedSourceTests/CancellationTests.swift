@@ -4,7 +4,7 @@ import SimulatedSource
 import Testing
 
 /// One contract, every source: cancelling the task ends `run`, wherever it waits.
-@Suite(.timeLimit(.minutes(1))) struct CancellationTests {
+@Suite(.timeLimit(.minutes(3))) struct CancellationTests {
     /// Clocks that stand still; a sleeper wakes only when it is cancelled, and `asleep` tells that it sleeps.
     private func frozen(asleep: AsyncStream<Void>.Continuation) -> SourceClocks {
         SourceClocks(

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// A position in a file is told, and what becomes of the file.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(3)))
 struct PositionFileSourceTests {
     private let folder: TemporaryFolder
     private var path: String { folder("geolocation") }

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// What arrives at the journal's socket, and what does not.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(3)))
 struct JournalSocketTests {
     private let folder: TemporaryFolder
     private var path: String { folder("socket") }
