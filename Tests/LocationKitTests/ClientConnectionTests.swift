@@ -1,3 +1,4 @@
+import Dispatch
 import TestSupport
 import Testing
 import Varlink
@@ -114,15 +115,19 @@ struct ClientConnectionTests {
         let queue = try BusySocket(path)
         let thread = ClientThread(named: "kit-busy")
         let told = Seen<String>()
-        // Those who wait give up after 10 s, so that they are to be taken without delay.
-        async let taken = onThread { Result { for _ in 0..<5 { try queue.turnOneAway() } } }
+        let (taken, taker) = AsyncStream.makeStream(of: Result<Void, any Error>.self)
+        // Those who wait give up after 10 s: they are taken by a thread that waits for no other test's tasks.
+        DispatchQueue(label: "taking").async {
+            taker.yield(Result { for _ in 0..<5 { try queue.turnOneAway() } })
+            taker.finish()
+        }
         _ = thread.perform { loop in
             for _ in 0..<5 {
                 let connection = try? loop.connect(to: path) { input in told.append(Self.word(input)) }
                 try? connection?.send("a.b", Nothing())
             }
         }
-        try await taken.get()
+        for await result in taken { try result.get() }
         try await eventually { told.count == 5 }
         #expect(Set(told.values) == ["\(LocationError.disconnected)"])
         try await eventually { ThreadCount.named("kit-busy") == 0 }
