@@ -12,15 +12,10 @@ final class Entrance: Sendable {
         folder = try TemporaryFolder()
         path = folder("socket")
         descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
-        var address = sockaddr_un()
-        address.sun_family = sa_family_t(AF_UNIX)
-        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
-        let code = withUnsafePointer(to: &address) {
-            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
-            }
+        let address = try UnixAddress(path)
+        guard address.bind(descriptor), chmod(path, 0o666) == 0, listen(descriptor, 16) == 0 else {
+            throw Failure("cannot listen")
         }
-        guard code == 0, chmod(path, 0o666) == 0, listen(descriptor, 16) == 0 else { throw Failure("cannot listen") }
         var patience = timeval(tv_sec: 30, tv_usec: 0)
         setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
     }

@@ -1,0 +1,24 @@
+import Glibc
+
+/// Where a Unix socket is, as the kernel takes it.
+package struct UnixAddress {
+    private var address = sockaddr_un()
+
+    /// - Throws: if the path is longer than a socket's may be.
+    package init(_ path: String) throws {
+        guard path.utf8.count < MemoryLayout.size(ofValue: address.sun_path) else {
+            throw Failure("\(path) is too long for a socket")
+        }
+        address.sun_family = sa_family_t(AF_UNIX)
+        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
+    }
+
+    /// - Returns: false with the reason in `errno`.
+    package func bind(_ descriptor: Int32) -> Bool {
+        withUnsafePointer(to: address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                Glibc.bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size)) == 0
+            }
+        }
+    }
+}
