@@ -17,6 +17,7 @@ let lifecycle = Target.Dependency.product(name: "ServiceLifecycle", package: "sw
 let signals = Target.Dependency.product(name: "UnixSignals", package: "swift-service-lifecycle")
 let metrics = Target.Dependency.product(name: "CoreMetrics", package: "swift-metrics")
 let combine = Target.Dependency.product(name: "OpenCombine", package: "OpenCombine")
+let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
 let arguments = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
 
 let package = Package(
@@ -24,6 +25,7 @@ let package = Package(
     products: [
         .executable(name: "locationd", targets: ["locationd"]),
         .executable(name: "locctl", targets: ["locctl"]),
+        .executable(name: "locationd-places", targets: ["LocationdPlaces"]),
         .library(name: "LocationModel", targets: ["LocationModel"]),
         .library(name: "LocationKit", targets: ["LocationKit"]),
         .library(name: "LocationKitTesting", targets: ["LocationKitTesting"]),
@@ -36,6 +38,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
+        .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
         .package(url: "https://github.com/OpenCombine/OpenCombine", from: "0.14.0"),
     ],
     targets: [
@@ -54,9 +57,12 @@ let package = Package(
             resources: [
                 .embedInCode("org.locationd.location.varlink"),
                 .embedInCode("org.locationd.admin.varlink"),
+                .embedInCode("org.locationd.places.varlink"),
             ],
             swiftSettings: strict),
-        .target(name: "LocationHub", dependencies: ["LocationModel"], swiftSettings: strict),
+        .target(name: "LocationMonitoring", dependencies: ["LocationModel"], swiftSettings: strict),
+        .target(
+            name: "LocationHub", dependencies: ["LocationModel", "LocationMonitoring"], swiftSettings: strict),
         .target(name: "LocationFormats", dependencies: ["LocationModel"], swiftSettings: strict),
 
         .target(name: "PrometheusMetrics", dependencies: [metrics], swiftSettings: strict),
@@ -110,6 +116,20 @@ let package = Package(
             ],
             swiftSettings: strict),
 
+        // Places by name: a service of its own, which may use the network and the whole of Foundation.
+        .target(name: "Places", dependencies: ["LocationModel"], swiftSettings: strict),
+        .target(name: "OfflinePlaces", dependencies: ["Places", "LocationModel", grdb], swiftSettings: strict),
+        .target(
+            name: "OnlinePlaces", dependencies: ["Places", "LocationModel", "Machine", grdb, logging],
+            swiftSettings: strict),
+        .executableTarget(
+            name: "LocationdPlaces",
+            dependencies: [
+                "Places", "OfflinePlaces", "OnlinePlaces", "Configuration", "LocationInterface", "LocationModel",
+                "Varlink", "Machine", "Systemd", nio, nioPosix, logging,
+            ],
+            swiftSettings: strict),
+
         // What a first program may look like; each is run by a test.
         .executableTarget(
             name: "ExampleObservers", dependencies: ["LocationKit"], path: "Examples/Observers",
@@ -154,6 +174,16 @@ let package = Package(
         .testTarget(
             name: "PrometheusMetricsTests", dependencies: ["PrometheusMetrics", metrics], swiftSettings: strict),
         .testTarget(name: "VarlinkTests", dependencies: ["Varlink"], swiftSettings: strict),
+        .testTarget(
+            name: "LocationMonitoringTests", dependencies: ["TestSupport", "LocationMonitoring", "LocationModel"],
+            swiftSettings: strict),
+        .testTarget(
+            name: "PlacesTests",
+            dependencies: [
+                "TestSupport", "Places", "OfflinePlaces", "OnlinePlaces", "LocationdPlaces", "LocationInterface",
+                "LocationModel", "Varlink", "Machine", grdb, logging,
+            ],
+            swiftSettings: strict),
         .testTarget(
             name: "LocationHubTests", dependencies: ["TestSupport", "LocationHub", "LocationModel"],
             swiftSettings: strict),

@@ -1,0 +1,93 @@
+package import LocationModel
+
+/// What `Monitor` takes.
+package struct MonitorParameters: Codable, Sendable, Hashable {
+    package var name: String?
+    package var regions: [Region]?
+    package var significantChange: SignificantChange?
+    package var visits: Bool?
+    package var passive: Bool?
+    package var purpose: String?
+
+    package init() {}
+}
+
+/// One reply of `Monitor`.
+package struct MonitorReply: Codable, Sendable, Hashable {
+    package var status: ServiceStatus?
+    package var region: RegionReportOnWire?
+    package var location: Aged<Location>?
+    package var visit: Visit?
+
+    package init(
+        status: ServiceStatus? = nil, region: RegionReportOnWire? = nil, location: Aged<Location>? = nil,
+        visit: Visit? = nil
+    ) {
+        self.status = status
+        self.region = region
+        self.location = location
+        self.visit = visit
+    }
+}
+
+/// A region's report, whose fix has an age at the moment of sending.
+package struct RegionReportOnWire: Codable, Sendable, Hashable {
+    package var identifier: String
+    package var state: RegionState
+    package var event: RegionEvent?
+    package var location: Aged<Location>?
+
+    package init(_ report: RegionReport, at now: BootInstant) {
+        identifier = report.identifier
+        state = report.state
+        event = report.event
+        location = report.location.map { Aged($0, at: now) }
+    }
+}
+
+/// What `ChangeRegions` takes.
+package struct ChangeRegionsParameters: Codable, Sendable, Hashable {
+    package var name: String
+    package var add: [Region]?
+    package var remove: [String]?
+
+    package init(name: String, add: [Region]? = nil, remove: [String]? = nil) {
+        self.name = name
+        self.add = add
+        self.remove = remove
+    }
+}
+
+/// What `RemoveMonitor` takes, and the parameters of `NoSuchMonitor` and `MonitorInUse`.
+package struct MonitorName: Codable, Sendable, Hashable {
+    package var name: String
+    package init(name: String) { self.name = name }
+}
+
+/// A kept monitor.
+package struct MonitorInformation: Codable, Sendable, Hashable {
+    package var name: String
+    package var active: Bool
+    package var regions: [Region]
+    package var significantChange: SignificantChange?
+    package var visits: Bool
+    package var reports: [RegionReportOnWire]
+
+    package init(
+        name: String, active: Bool, regions: [Region], significantChange: SignificantChange?, visits: Bool,
+        reports: [RegionReportOnWire]
+    ) {
+        self.name = name
+        self.active = active
+        self.regions = regions
+        self.significantChange = significantChange
+        self.visits = visits
+        self.reports = reports
+    }
+}
+
+/// What `ListMonitors` answers.
+package struct ListMonitorsReply: Codable, Sendable, Hashable {
+    package var monitors: [MonitorInformation]
+    package init(monitors: [MonitorInformation]) { self.monitors = monitors }
+}

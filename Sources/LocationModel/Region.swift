@@ -1,0 +1,92 @@
+/// An area to be told about when it is entered and left.
+///
+/// A value of this type is always valid.
+public struct Region: Sendable, Hashable {
+    /// The name by which its owner knows it, unique among those it monitors, 1 to ``identifierLimit`` bytes of UTF-8.
+    public let identifier: String
+    /// Where it is.
+    public let shape: RegionShape
+    /// Seconds after which a stay inside is told of as a dwell, 1...86400; `nil` if dwells are not asked for.
+    public let dwell: Double?
+
+    /// The longest identifier, bytes of UTF-8.
+    public static let identifierLimit = 256
+    /// How long a dwell may take, seconds.
+    public static let dwellRange = 1.0...86_400
+
+    /// - Throws: ``RegionError`` if the identifier is empty or too long, or the dwell is out of range.
+    public init(identifier: String, shape: RegionShape, dwell: Double? = nil) throws(RegionError) {
+        guard (1...Self.identifierLimit).contains(identifier.utf8.count) else {
+            throw RegionError("identifier", "must have 1 to \(Self.identifierLimit) bytes")
+        }
+        if let dwell, !Self.dwellRange.contains(dwell) {
+            throw RegionError("dwell", "must be within 1...86400 seconds")
+        }
+        self.identifier = identifier
+        self.shape = shape
+        self.dwell = dwell
+    }
+}
+
+/// The shape of a region.
+public enum RegionShape: Sendable, Hashable {
+    case circle(RegionCircle)
+    case polygon(RegionPolygon)
+}
+
+/// Every place no farther from a center than the radius, over the ellipsoid.
+public struct RegionCircle: Sendable, Hashable {
+    /// The middle.
+    public let center: Coordinate
+    /// Metres, 1...10,000,000.
+    public let radius: Double
+
+    /// What a radius may be, metres.
+    public static let radiusRange = 1.0...10_000_000
+
+    /// - Throws: ``RegionError`` if the radius is out of range or no number.
+    public init(center: Coordinate, radius: Double) throws(RegionError) {
+        guard Self.radiusRange.contains(radius) else {
+            throw RegionError("radius", "must be within 1...10000000 metres")
+        }
+        self.center = center
+        self.radius = radius
+    }
+}
+
+/// What lies within a ring of corners, joined by lines that are straight on a map of longitude and latitude, as in
+/// GeoJSON (RFC 7946), each going the shorter way around the Earth; so the antimeridian needs no care. A ring that goes
+/// around the Earth holds the pole that its corners are nearer to on average.
+public struct RegionPolygon: Sendable, Hashable {
+    /// 3 to ``cornerLimit`` corners in either direction; the last is joined to the first.
+    public let corners: [Coordinate]
+
+    /// How many corners there may be.
+    public static let cornerLimit = 1000
+
+    /// A last corner that repeats the first, as GeoJSON has it, is left out.
+    /// - Throws: ``RegionError`` if there are too few different corners or too many.
+    public init(corners: [Coordinate]) throws(RegionError) {
+        let open = corners.count > 1 && corners.first == corners.last ? Array(corners.dropLast()) : corners
+        guard (3...Self.cornerLimit).contains(open.count), Set(open).count >= 3 else {
+            throw RegionError("polygon", "must have 3 to \(Self.cornerLimit) different corners")
+        }
+        self.corners = open
+    }
+}
+
+/// Why something is no region.
+public struct RegionError: Error, Sendable, Hashable, CustomStringConvertible {
+    /// Which part of it is wrong, by its name on the wire.
+    public let field: String
+    /// What that must be.
+    public let reason: String
+
+    init(_ field: String, _ reason: String) {
+        self.field = field
+        self.reason = reason
+    }
+
+    /// Both in words.
+    public var description: String { "\(field) \(reason)" }
+}

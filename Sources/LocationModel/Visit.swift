@@ -1,0 +1,51 @@
+/// A stay at one place.
+public struct Visit: Sendable, Hashable {
+    /// The middle of the fixes of the stay.
+    public var coordinate: Coordinate
+    /// Radius of the circle that holds the stay's fixes with their uncertainty, metres.
+    public var horizontalAccuracy: Double
+    /// When it began, by the receiver's UTC; `nil` if that is not known.
+    public var arrival: UTCTime?
+    /// When it ended, by the receiver's UTC; `nil` while it lasts, or if that is not known.
+    public var departure: UTCTime?
+    /// True while it lasts.
+    public var isPresent: Bool
+
+    /// A visit that began.
+    public init(
+        coordinate: Coordinate, horizontalAccuracy: Double, arrival: UTCTime?, departure: UTCTime? = nil,
+        isPresent: Bool
+    ) {
+        self.coordinate = coordinate
+        self.horizontalAccuracy = horizontalAccuracy
+        self.arrival = arrival
+        self.departure = departure
+        self.isPresent = isPresent
+    }
+}
+
+extension Visit: Codable {
+    private enum CodingKeys: String, CodingKey {
+        case latitude, longitude, horizontalAccuracy, arrival, departure, isPresent
+    }
+
+    /// Decodes the wire's form; the position lies flat among the others.
+    public init(from decoder: any Decoder) throws {
+        coordinate = try Coordinate(from: decoder)
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        horizontalAccuracy = try container.decode(Double.self, forKey: .horizontalAccuracy)
+        arrival = try container.decodeIfPresent(UTCTime.self, forKey: .arrival)
+        departure = try container.decodeIfPresent(UTCTime.self, forKey: .departure)
+        isPresent = try container.decode(Bool.self, forKey: .isPresent)
+    }
+
+    /// Encodes the wire's form.
+    public func encode(to encoder: any Encoder) throws {
+        try coordinate.encode(to: encoder)
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(horizontalAccuracy, forKey: .horizontalAccuracy)
+        try container.encodeIfPresent(arrival, forKey: .arrival)
+        try container.encodeIfPresent(departure, forKey: .departure)
+        try container.encode(isPresent, forKey: .isPresent)
+    }
+}

@@ -1,0 +1,77 @@
+package import LocationModel
+
+/// What each fix means to one client's regions, significant changes and visits, and when it needs the next: a pure
+/// state machine. The fixes are those the client may see, reduced ones for who may know roughly.
+package struct LocationMonitor: Sendable {
+    private(set) var regions: [RegionTracker]
+    private var change: SignificantChangeTracker?
+    private var visits: VisitTracker?
+
+    /// - Parameter memory: what an earlier one of the same name left; what it has of regions asked for again counts.
+    package init(_ request: MonitorRequest, memory: MonitorMemory = MonitorMemory()) {
+        let known = Dictionary(memory.regions.map { ($0.region.identifier, $0) }) { first, _ in first }
+        regions = request.regions.map { region in
+            let kept = known[region.identifier].flatMap { $0.region.shape == region.shape ? $0 : nil }
+            return RegionTracker(region, memory: kept)
+        }
+        change = request.significantChange.map { SignificantChangeTracker($0) }
+        visits = request.visits ? VisitTracker(memory.visit) : nil
+    }
+
+    /// What is to be kept where a restart finds it.
+    package var memory: MonitorMemory {
+        MonitorMemory(
+            regions: regions.map(\.memory), significantChange: change?.request, visits: visits != nil,
+            visit: visits?.memory)
+    }
+
+    /// What is known of each region.
+    package var reports: [RegionReport] { regions.map(\.report) }
+
+    /// The machine is here now; what is to be told of it, in order.
+    package mutating func take(_ fix: Location) -> [MonitorEvent] {
+        var events: [MonitorEvent] = []
+        for index in regions.indices { events += regions[index].take(fix).map(MonitorEvent.region) }
+        if let location = change?.take(fix) { events.append(.significantChange(location)) }
+        events += visits?.take(fix).map(MonitorEvent.visit) ?? []
+        return events
+    }
+
+    /// Other regions are asked for; those with the same identifier and shape keep what is known of them.
+    package mutating func setRegions(_ regions: [Region]) {
+        let known = Dictionary(self.regions.map { ($0.region.identifier, $0) }) { first, _ in first }
+        self.regions = regions.map { region in
+            guard let tracker = known[region.identifier], tracker.region == region else {
+                return RegionTracker(region, memory: nil)
+            }
+            return tracker
+        }
+    }
+
+    /// By when a fix is needed, at the latest; now or earlier means at once, `nil` never.
+    package func nextFix(at now: BootInstant) -> BootInstant? {
+        let needs = regions.compactMap { $0.nextFix(at: now) } + [change?.nextFix(at: now), visits?.nextFix(at: now)]
+            .compactMap { $0 }
+        return needs.min()
+    }
+}
+
+/// What a client monitors.
+package struct MonitorRequest: Sendable, Hashable {
+    package var regions: [Region]
+    package var significantChange: SignificantChange?
+    package var visits: Bool
+
+    package init(regions: [Region] = [], significantChange: SignificantChange? = nil, visits: Bool = false) {
+        self.regions = regions
+        self.significantChange = significantChange
+        self.visits = visits
+    }
+}
+
+/// Something a client is to be told.
+package enum MonitorEvent: Sendable, Equatable {
+    case region(RegionReport)
+    case significantChange(Location)
+    case visit(Visit)
+}

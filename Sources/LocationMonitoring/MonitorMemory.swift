@@ -1,0 +1,38 @@
+package import LocationModel
+
+/// What of a monitor outlives client and daemon.
+package struct MonitorMemory: Sendable, Hashable, Codable {
+    package var regions: [RegionMemory]
+    package var significantChange: SignificantChange?
+    package var visits: Bool
+    package var visit: VisitMemory?
+
+    package init(
+        regions: [RegionMemory] = [], significantChange: SignificantChange? = nil, visits: Bool = false,
+        visit: VisitMemory? = nil
+    ) {
+        self.regions = regions
+        self.significantChange = significantChange
+        self.visits = visits
+        self.visit = visit
+    }
+
+    /// What it was asked for.
+    package var request: MonitorRequest {
+        MonitorRequest(regions: regions.map(\.region), significantChange: significantChange, visits: visits)
+    }
+}
+
+/// What its client was told of a region last, which the next fix confirms or contradicts.
+package struct RegionMemory: Sendable, Hashable, Codable {
+    package var region: Region
+    package var state: RegionState
+    /// The fix that decided it.
+    package var location: Location?
+
+    package init(region: Region, state: RegionState = .unknown, location: Location? = nil) {
+        self.region = region
+        self.state = state
+        self.location = location
+    }
+}

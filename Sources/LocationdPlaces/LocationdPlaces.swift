@@ -1,0 +1,7 @@
+import Places
+
+/// The service's program.
+@main
+enum LocationdPlaces {
+    static func main() {}
+}

@@ -1,0 +1,3 @@
+import LocationModel
+import LocationMonitoring
+import Testing

@@ -1,0 +1,3 @@
+import LocationModel
+import Places
+import Testing
