@@ -50,7 +50,9 @@ package struct LocationMonitor: Sendable {
 
     /// By when a fix is needed, at the latest; now or earlier means at once, `nil` never.
     package func nextFix(at now: BootInstant) -> BootInstant? {
-        let needs = regions.compactMap { $0.nextFix(at: now) } + [change?.nextFix(at: now), visits?.nextFix(at: now)]
+        let needs =
+            regions.compactMap { $0.nextFix(at: now) }
+            + [change?.nextFix(at: now), visits?.nextFix(at: now)]
             .compactMap { $0 }
         return needs.min()
     }
