@@ -119,8 +119,10 @@ let package = Package(
         // Places by name: a service of its own, which may use the network and the whole of Foundation.
         .target(name: "Places", dependencies: ["LocationModel"], swiftSettings: strict),
         .target(name: "OfflinePlaces", dependencies: ["Places", "LocationModel", grdb], swiftSettings: strict),
+        .target(name: "CCurl"),
         .target(
-            name: "OnlinePlaces", dependencies: ["Places", "LocationModel", "Machine", grdb, logging],
+            name: "OnlinePlaces",
+            dependencies: ["Places", "LocationModel", "LocationInterface", "Machine", "CCurl", grdb, logging],
             swiftSettings: strict),
         .executableTarget(
             name: "LocationdPlaces",
