@@ -52,6 +52,7 @@ package final class LocationService {
     var logged: (state: SourceState, source: String?) = (.stopped, nil)
     /// Kept once the service ends, until the last connection is gone.
     var allGone: EventLoopPromise<Void>?
+    var monitorKeeping = MonitorKeeping()
     /// Tasks beside the event loop, and who is told when there are none.
     var openTasks = 0
     var allTasksEnded: EventLoopPromise<Bool>?
