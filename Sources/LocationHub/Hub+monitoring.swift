@@ -113,6 +113,12 @@ extension Hub {
         }
     }
 
+    /// What is kept of a visit changes with each fix: it is kept now and then, if it did.
+    package mutating func reviewKept() -> [HubAction] {
+        monitors.review()
+        return keepMonitors()
+    }
+
     mutating func keepMonitors() -> [HubAction] {
         monitors.takeUnkept() ? [.keepMonitors] : []
     }

@@ -94,6 +94,16 @@ struct MonitorTable {
         return holders.removeValue(forKey: key)
     }
 
+    /// Looks for what has changed without an event.
+    mutating func review() {
+        for (key, id) in holders {
+            let present = self[id]?.kept
+            guard kept[key] != present else { continue }
+            kept[key] = present
+            change()
+        }
+    }
+
     /// All there is to keep, by owner and name.
     mutating func snapshot() -> [KeptMonitor] {
         for (key, id) in holders { kept[key] = self[id]?.kept }

@@ -173,6 +173,7 @@ package final class LocationService {
         if let keptLocation, last.monotonicTime.seconds(since: keptLocation) < Self.keepingInterval { return }
         keptLocation = last.monotonicTime
         hooks.keepLocation(last)
+        perform(hub.reviewKept())
         var chance = SystemRandomNumberGenerator()
         perform(hub.renewDrift(at: now, using: &chance))
     }
