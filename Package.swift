@@ -78,8 +78,8 @@ let package = Package(
         .target(
             name: "LocationServer",
             dependencies: [
-                "LocationHub", "LocationInterface", "LocationFormats", "LocationModel", "Varlink", "Authorization",
-                "Machine", "CLinux",
+                "LocationHub", "LocationMonitoring", "LocationInterface", "LocationFormats", "LocationModel", "Varlink",
+                "Authorization", "Machine", "CLinux",
                 nio, nioPosix, logging, metrics,
             ],
             swiftSettings: strict),
@@ -103,8 +103,8 @@ let package = Package(
         .executableTarget(
             name: "locationd",
             dependencies: [
-                "Configuration", "LocationServer", "LocationHub", "LocationInterface", "LocationModel",
-                "LocationFormats", "GPSDSource", "SimulatedSource", "Authorization", "Machine", "Systemd",
+                "Configuration", "LocationServer", "LocationHub", "LocationMonitoring", "LocationInterface",
+                "LocationModel", "LocationFormats", "GPSDSource", "SimulatedSource", "Authorization", "Machine", "Systemd",
                 "PrometheusMetrics", lifecycle, signals, logging, metrics,
             ],
             swiftSettings: strict),
@@ -187,8 +187,8 @@ let package = Package(
             ],
             swiftSettings: strict),
         .testTarget(
-            name: "LocationHubTests", dependencies: ["TestSupport", "LocationHub", "LocationModel"],
-            swiftSettings: strict),
+            name: "LocationHubTests",
+            dependencies: ["TestSupport", "LocationHub", "LocationMonitoring", "LocationModel"], swiftSettings: strict),
         .testTarget(
             name: "GPSDSourceTests", dependencies: ["TestSupport", "GPSDSource", "Machine", "LocationModel", "CLinux"],
             swiftSettings: strict),
@@ -202,8 +202,8 @@ let package = Package(
             name: "LocationServerTests",
             dependencies: [
                 "TestSupport",
-                "LocationServer", "LocationFormats", "LocationHub", "LocationInterface", "LocationKit", "LocationModel",
-                "Varlink", "Authorization", "Machine", "CLinux", "PrometheusMetrics", nio, nioPosix, logging, metrics,
+                "LocationServer", "LocationFormats", "LocationHub", "LocationMonitoring", "LocationInterface",
+                "LocationKit", "LocationModel", "Varlink", "Authorization", "Machine", "CLinux", "PrometheusMetrics", nio, nioPosix, logging, metrics,
             ],
             swiftSettings: strict),
         .testTarget(
