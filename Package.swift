@@ -76,10 +76,12 @@ let package = Package(
             name: "Authorization", dependencies: ["CLinux", "CSystemd", "Machine", "LocationModel"],
             swiftSettings: strict),
         .target(
+            name: "VarlinkServer", dependencies: ["Varlink", "CLinux", nio, nioPosix], swiftSettings: strict),
+        .target(
             name: "LocationServer",
             dependencies: [
-                "LocationHub", "LocationInterface", "LocationFormats", "LocationModel", "Varlink", "Authorization",
-                "Machine", "CLinux",
+                "LocationHub", "LocationInterface", "LocationFormats", "LocationModel", "Varlink", "VarlinkServer",
+                "Authorization", "Machine",
                 nio, nioPosix, logging, metrics,
             ],
             swiftSettings: strict),
@@ -103,8 +105,8 @@ let package = Package(
         .executableTarget(
             name: "locationd",
             dependencies: [
-                "Configuration", "LocationServer", "LocationHub", "LocationInterface", "LocationModel",
-                "LocationFormats", "GPSDSource", "SimulatedSource", "Authorization", "Machine", "Systemd",
+                "Configuration", "LocationServer", "VarlinkServer", "LocationHub", "LocationInterface",
+                "LocationModel", "LocationFormats", "GPSDSource", "SimulatedSource", "Authorization", "Machine", "Systemd",
                 "PrometheusMetrics", lifecycle, signals, logging, metrics,
             ],
             swiftSettings: strict),
@@ -126,7 +128,7 @@ let package = Package(
             name: "LocationdPlaces",
             dependencies: [
                 "Places", "OfflinePlaces", "OnlinePlaces", "Configuration", "LocationInterface", "LocationModel",
-                "Varlink", "Machine", "Systemd", nio, nioPosix, logging,
+                "Varlink", "VarlinkServer", "CLinux", "Systemd", nio, nioPosix, logging, signals,
             ],
             swiftSettings: strict),
 
@@ -201,7 +203,7 @@ let package = Package(
             dependencies: [
                 "TestSupport",
                 "LocationServer", "LocationFormats", "LocationHub", "LocationInterface", "LocationKit", "LocationModel",
-                "Varlink", "Authorization", "Machine", "CLinux", "PrometheusMetrics", nio, nioPosix, logging, metrics,
+                "Varlink", "VarlinkServer", "Authorization", "Machine", "CLinux", "PrometheusMetrics", nio, nioPosix, logging, metrics,
             ],
             swiftSettings: strict),
         .testTarget(
