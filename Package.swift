@@ -76,10 +76,12 @@ let package = Package(
             name: "Authorization", dependencies: ["CLinux", "CSystemd", "Machine", "LocationModel"],
             swiftSettings: strict),
         .target(
+            name: "VarlinkServer", dependencies: ["Varlink", "CLinux", nio, nioPosix], swiftSettings: strict),
+        .target(
             name: "LocationServer",
             dependencies: [
                 "LocationHub", "LocationMonitoring", "LocationInterface", "LocationFormats", "LocationModel", "Varlink",
-                "Authorization", "Machine", "CLinux",
+                "VarlinkServer", "Authorization", "Machine",
                 nio, nioPosix, logging, metrics,
             ],
             swiftSettings: strict),
@@ -103,7 +105,7 @@ let package = Package(
         .executableTarget(
             name: "locationd",
             dependencies: [
-                "Configuration", "LocationServer", "LocationHub", "LocationMonitoring", "LocationInterface",
+                "Configuration", "LocationServer", "VarlinkServer", "LocationHub", "LocationMonitoring", "LocationInterface",
                 "LocationModel", "LocationFormats", "GPSDSource", "SimulatedSource", "Authorization", "Machine", "Systemd",
                 "PrometheusMetrics", lifecycle, signals, logging, metrics,
             ],
@@ -128,7 +130,7 @@ let package = Package(
             name: "LocationdPlaces",
             dependencies: [
                 "Places", "OfflinePlaces", "OnlinePlaces", "Configuration", "LocationInterface", "LocationModel",
-                "Varlink", "Machine", "Systemd", nio, nioPosix, logging,
+                "Varlink", "VarlinkServer", "CLinux", "Systemd", nio, nioPosix, logging, signals,
             ],
             swiftSettings: strict),
 
@@ -203,7 +205,8 @@ let package = Package(
             dependencies: [
                 "TestSupport",
                 "LocationServer", "LocationFormats", "LocationHub", "LocationMonitoring", "LocationInterface",
-                "LocationKit", "LocationModel", "Varlink", "Authorization", "Machine", "CLinux", "PrometheusMetrics", nio, nioPosix, logging, metrics,
+                "LocationKit", "LocationModel", "Varlink", "VarlinkServer", "Authorization", "Machine", "CLinux",
+                "PrometheusMetrics", nio, nioPosix, logging, metrics,
             ],
             swiftSettings: strict),
         .testTarget(
