@@ -17,7 +17,7 @@ struct Locctl: ParsableCommand {
             """,
         version: "locctl \(Release.version)",
         groupedSubcommands: [
-            CommandGroup(name: "Where", subcommands: [Status.self, Watch.self, Monitor.self, Get.self]),
+            CommandGroup(name: "Where", subcommands: [Status.self, Watch.self, Monitor.self, Get.self, Place.self]),
             CommandGroup(
                 name: "Who may know",
                 subcommands: [
@@ -39,6 +39,8 @@ struct Locctl: ParsableCommand {
             try command.run()
         } catch let error as LocationError {
             leave(error.exitCode, "locctl: \(error)" + (error.nextStep.map { "\n  \($0)" } ?? ""))
+        } catch let error as GeocodingError {
+            leave(error.exitCode, "locctl: \(error)")
         } catch let error as Failure {
             leave(error.code, error.message.map { "locctl: \($0)" })
         } catch {
