@@ -105,8 +105,10 @@ let package = Package(
         .executableTarget(
             name: "locationd",
             dependencies: [
-                "Configuration", "LocationServer", "VarlinkServer", "LocationHub", "LocationMonitoring", "LocationInterface",
-                "LocationModel", "LocationFormats", "GPSDSource", "SimulatedSource", "Authorization", "Machine", "Systemd",
+                "Configuration", "LocationServer", "VarlinkServer", "LocationHub", "LocationMonitoring",
+                "LocationInterface",
+                "LocationModel", "LocationFormats", "GPSDSource", "SimulatedSource", "Authorization", "Machine",
+                "Systemd",
                 "PrometheusMetrics", lifecycle, signals, logging, metrics,
             ],
             swiftSettings: strict),
