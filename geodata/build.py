@@ -19,28 +19,6 @@ import countries  # noqa: E402
 from babel.core import get_global  # noqa: E402
 from folding import folded  # noqa: E402
 
-# Raised with every change that a reader has to know of; `PlacesDatabase` opens no other.
-VERSION = 1
-# "lplc": what the file is, for readers and file(1).
-APPLICATION = 0x6C706C63
-SCHEMA = """
-CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
--- Names of countries, by language tag. Locales without a row here take their names from the tag less its last part.
-CREATE TABLE country_names (locale TEXT, country TEXT, name TEXT NOT NULL, PRIMARY KEY (locale, country)) WITHOUT ROWID;
-CREATE TABLE locales (tag TEXT PRIMARY KEY, parent TEXT NOT NULL) WITHOUT ROWID;
--- The same in all languages, to be searched, with the codes.
-CREATE TABLE country_search (name TEXT, country TEXT, PRIMARY KEY (name, country)) WITHOUT ROWID;
-CREATE TABLE areas (id INTEGER PRIMARY KEY, country TEXT NOT NULL, code TEXT NOT NULL, name TEXT);
-CREATE TABLE area_search (name TEXT, area INTEGER, PRIMARY KEY (name, area)) WITHOUT ROWID;
--- `countries` are those it is of, divided by spaces, that with most places first.
-CREATE TABLE zones (id INTEGER PRIMARY KEY, name TEXT NOT NULL, countries TEXT NOT NULL);
--- `line` counts from the south pole, 256 a degree; see borders.py.
-CREATE TABLE borders (line INTEGER PRIMARY KEY, runs BLOB NOT NULL);
--- Hundred-thousandths of a degree. The smaller `id`, the more people live there.
-CREATE VIRTUAL TABLE places USING rtree_i32(
-    id, south, north, west, east, +name TEXT, +country TEXT, +area INTEGER, +zone INTEGER, +population INTEGER);
-CREATE TABLE names (name TEXT, place INTEGER, PRIMARY KEY (name, place)) WITHOUT ROWID;
-"""
 # The share of a zone's places that a country needs to be one of its own: fewer lie on the wrong side of a border.
 SHARE = 0.05
 
@@ -85,9 +63,7 @@ def read_zones(places, names):
 
 
 def build(database):
-    database.executescript(SCHEMA)
-    database.execute(f"PRAGMA user_version = {VERSION}")
-    database.execute(f"PRAGMA application_id = {APPLICATION}")
+    database.executescript(pathlib.Path(__file__).with_name("schema.sql").read_text(encoding="utf-8"))
 
     def insert(table, rows):
         rows = list(rows)
@@ -108,7 +84,8 @@ def build(database):
     insert("locales", countries.parents())
     known = {place["countrycode"] for place in places} | {country for each in of for country in each}
     search = {(folded(name), country) for _, country, name in names if country in known}
-    insert("country_search", sorted((search | {(country.lower(), country) for country in known}) - {("", "")}))
+    codes = {(code.lower(), country) for code, country in countries.codes() if country in known}
+    insert("country_search", sorted(search | codes))
 
     areas = {area: (number, name) for number, (area, name) in enumerate(read_areas(places), 1)}
     insert("areas", ((number, *area, name) for area, (number, name) in areas.items()))

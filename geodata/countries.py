@@ -18,6 +18,15 @@ def names():
                 yield tag(identifier), country, name
 
 
+def codes():
+    """(code, country): each country's own, and others that are used for it, like USA and UK."""
+    territories = set(get_global("territory_zones"))
+    yield from ((country, country) for country in sorted(territories))
+    for code, meant in sorted(get_global("territory_aliases").items()):
+        if code.isalpha() and len(meant) == 1:
+            yield code, meant[0]
+
+
 def parents():
     """(tag, tag of the locale that knows the rest), where that is not the tag less its last part."""
     found = {tag(locale): tag(parent) for locale, parent in get_global("parent_exceptions").items()}
@@ -31,6 +40,9 @@ def parents():
         if len(more) == 1 and len(more[0]) in (2, 3) and scripts.get(language, script) != script:
             found.setdefault(tag(identifier), f"{language}-{script}-{more[0]}")
     known = {tag(identifier) for identifier in localedata.locale_identifiers()}
+    for alias, meant in get_global("language_aliases").items():
+        if tag(meant) in known and tag(alias) not in known:
+            found.setdefault(tag(alias), tag(meant))
     for locale in known:
         language, *more = locale.split("-")
         # What is written otherwise than usual takes nothing from the usual: zh-Hant's next is English, not zh.
