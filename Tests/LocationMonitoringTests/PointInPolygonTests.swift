@@ -77,12 +77,12 @@ private struct FlatRing {
 
     var corners: [Point]
 
+    /// Every other one lies over the antimeridian.
     private static func place(using random: inout SeededGenerator) -> (middle: Point, size: Double) {
         let size = pow(10, Double.random(in: -3...1.7, using: &random))
-        return (
-            Point(.random(in: -180...180, using: &random), .random(in: -(89 - size)...(89 - size), using: &random)),
-            size
-        )
+        let isOverAntimeridian = Bool.random(using: &random)
+        let x: Double = .random(in: isOverAntimeridian ? 180 - size / 2...180 + size / 2 : -180...180, using: &random)
+        return (Point(x, .random(in: size - 89...89 - size, using: &random)), size)
     }
 
     /// Corners in all directions from a middle, at any distance.
