@@ -179,6 +179,42 @@ struct OnlineCacheTests {
         #expect(bench.log.all == ["warning: the cache of places cannot be used"])
     }
 
+    @Test func databaseThatIsLockedIsUsedAgainLater() async throws {
+        let bench = try bench()
+        #expect(await bench.place(1).value != nil)
+        var configuration = Configuration()
+        configuration.allowsUnsafeTransactions = true
+        let other = try DatabaseQueue(path: path, configuration: configuration)
+        try await other.writeWithoutTransaction { try $0.execute(sql: "BEGIN IMMEDIATE") }
+        #expect(await bench.place(2).value != nil)
+        #expect(await bench.place(2).value != nil)
+        #expect(bench.stub.requests.count == 3)
+        #expect(bench.log.all == ["warning: the cache of places cannot be used"])
+        try await other.writeWithoutTransaction { try $0.execute(sql: "ROLLBACK") }
+        #expect(await bench.place(2).value != nil)
+        #expect(await bench.place(2).value != nil)
+        #expect(await bench.place(1).value != nil)
+        #expect(bench.stub.requests.count == 4)
+        #expect(bench.log.all.count == 1)
+    }
+
+    @Test func rowsThatMeanNothingAreNoAnswers() async throws {
+        let first = try bench()
+        #expect(await first.place().value != nil)
+        try await DatabaseQueue(path: path).write {
+            try $0.execute(sql: "UPDATE answer SET placemarks = '[7' || x'FF'")
+        }
+        let second = try bench(first)
+        #expect(await second.place().value != nil)
+        try await DatabaseQueue(path: path).write {
+            try $0.execute(sql: "UPDATE answer SET placemarks = x'00FF', stored = 'soon', used = 'never'")
+        }
+        let third = try bench(first)
+        #expect(await third.place().value != nil)
+        #expect(await third.place().value != nil)
+        #expect(first.stub.requests.count == 3)
+    }
+
     @Test func deviceIsNoCacheAndStaysOne() async throws {
         let bench = try bench(path: "/dev/null")
         #expect(await bench.place().value != nil)
