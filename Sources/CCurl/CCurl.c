@@ -57,11 +57,14 @@ static int find(void *library, const char *name, void *function) {
 }
 
 int ccurl_load(const char *name) {
-    if (curl.global_init != NULL) return 0;
     // An empty name is the program itself to dlopen(3).
     if (name == NULL || name[0] == 0) return -1;
     void *library = dlopen(name, RTLD_NOW | RTLD_LOCAL);
     if (library == NULL) return -1;
+    if (curl.global_init != NULL) {
+        dlclose(library);
+        return 0;
+    }
     int (*global_init)(long) = NULL;
     if (find(library, "curl_easy_init", &curl.easy_init) && find(library, "curl_easy_cleanup", &curl.easy_cleanup)
         && find(library, "curl_easy_setopt", &curl.easy_setopt)

@@ -36,11 +36,11 @@ actor PlaceCache {
                 let row = try Row.fetchOne(
                     database, sql: "SELECT placemarks, stored FROM answer WHERE key = ?", arguments: [key])
             else { return nil }
-            let text: String = row[0]
             // An age below zero is of a clock that was wrong.
-            let age = now.seconds(since: UTCTime(seconds: row[1]))
-            guard let placemarks = try? JSONDecoder().decode([Placemark].self, from: Data(text.utf8)),
-                age >= -1, age < (placemarks.isEmpty ? min(expiry, Self.expiryOfNothing) : expiry)
+            guard let text = String.fromDatabaseValue(row[0]), let stored = Int64.fromDatabaseValue(row[1]),
+                let placemarks = try? JSONDecoder().decode([Placemark].self, from: Data(text.utf8)),
+                case let age = now.seconds(since: UTCTime(seconds: stored)), age >= -1,
+                age < (placemarks.isEmpty ? min(expiry, Self.expiryOfNothing) : expiry)
             else { return nil }
             try database.execute(
                 sql: "UPDATE answer SET used = 1 + (SELECT max(used) FROM answer) WHERE key = ?", arguments: [key])

@@ -39,7 +39,7 @@ final class PlaceCacheFile {
             throw Unfit(description: "it is no file; choose another path")
         }
         var configuration = Configuration()
-        configuration.busyMode = .timeout(1)
+        configuration.busyMode = .timeout(0.2)
         let database = try DatabaseQueue(path: path, configuration: configuration)
         try database.inDatabase(Self.prepare)
         chmod(path, 0o600)

@@ -14,7 +14,7 @@ struct Question: Sendable {
 
     init(_ subject: Subject, locale: String?) {
         self.subject = subject
-        language = locale.map { $0.replacing("_", with: "-") } ?? "en"
+        language = locale.flatMap { $0.isEmpty ? nil : $0.replacing("_", with: "-") } ?? "en"
     }
 
     /// Those that have the same answer have the same: positions in one square of 1e-4 degrees, names that differ in case
