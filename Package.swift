@@ -218,7 +218,10 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(
             name: "LocationKitTests",
-            dependencies: ["TestSupport", "LocationKit", "LocationInterface", "LocationModel", "Varlink", "Machine"],
+            dependencies: [
+                "TestSupport", "LocationKit", "LocationKitTesting", "LocationInterface", "LocationModel", "Varlink",
+                "Machine",
+            ],
             swiftSettings: strict),
         .testTarget(
             name: "LocationManagerTests",

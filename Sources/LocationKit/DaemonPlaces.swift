@@ -4,7 +4,7 @@ import Synchronization
 /// `locationd-places` at one socket, for all geocoders of this process.
 package final class DaemonPlaces: PlacesService {
     private let thread: ClientThread
-    private let line: OnClientThread<PlacesLine>
+    let line: OnClientThread<PlacesLine>
 
     /// Where the geocoders of this process wait for their turn, by the socket's path: of these there is one, or few.
     private static let lines = Mutex<[String: OnClientThread<PlacesLine>]>([:])

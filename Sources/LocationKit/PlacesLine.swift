@@ -44,6 +44,9 @@ package final class PlacesLine {
         self.grace = grace
     }
 
+    /// How many are asked now.
+    var asked: Int { visitors.count { $0.question != nil } }
+
     /// - Parameter caller: whoever can ``leave(_:_:)`` again.
     func join(
         _ caller: AnyObject, _ request: GeocodingRequest, timeout: Double, _ loop: ClientLoop,
@@ -69,11 +72,7 @@ package final class PlacesLine {
         guard !isServing else { return }
         isServing = true
         defer { isServing = false }
-        while visitors.count(where: { $0.question != nil }) < Self.width,
-            let next = visitors.first(where: { $0.question == nil })
-        {
-            ask(next, loop)
-        }
+        while asked < Self.width, let next = visitors.first(where: { $0.question == nil }) { ask(next, loop) }
     }
 
     private func ask(_ visitor: Visitor, _ loop: ClientLoop) {

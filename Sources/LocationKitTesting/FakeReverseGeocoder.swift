@@ -16,7 +16,7 @@ public import LocationModel
 public final class FakeReverseGeocoder: ReverseGeocoding {
     /// The geocoder itself, for code that takes no other.
     public let geocoder: ReverseGeocoder
-    private let service: ScriptedPlaces
+    let service: ScriptedPlaces
 
     /// - Parameters:
     ///   - result: what each request is answered at once; `nil` lets it wait for ``answer(_:)``.
