@@ -90,7 +90,8 @@ let package = Package(
             dependencies: ["Machine", "LocationInterface", "LocationModel", "Varlink", "CLinux", logging],
             swiftSettings: strict),
         .target(
-            name: "LocationKitTesting", dependencies: ["LocationKit", "LocationModel", "Machine"],
+            name: "LocationKitTesting",
+            dependencies: ["LocationKit", "LocationModel", "LocationMonitoring", "Machine"],
             swiftSettings: strict),
         .target(
             name: "LocationKitCombine", dependencies: ["LocationKit", "LocationModel", combine], swiftSettings: strict),
