@@ -23,7 +23,9 @@ extension LocationError {
         case .unauthorized: ExitCodes.notAuthorized
         case .disabled, .unavailable, .timedOut: ExitCodes.noLocation
         case .invalidParameter: ExitCodes.usage
-        case .cancelled, .refused, .protocolViolation, .tooManyRequests, .tooManyAuthorizations: ExitCodes.failed
+        case .cancelled, .refused, .protocolViolation, .tooManyRequests, .tooManyAuthorizations, .tooManyRegions,
+            .noSuchMonitor, .monitorInUse:
+            ExitCodes.failed
         }
     }
 }

@@ -18,7 +18,11 @@ struct Locctl: ParsableCommand {
             """,
         version: "locctl \(Release.version)",
         groupedSubcommands: [
-            CommandGroup(name: "Where", subcommands: [Status.self, Watch.self, Monitor.self, Get.self, Place.self]),
+            CommandGroup(
+                name: "Where",
+                subcommands: [
+                    Status.self, Watch.self, Monitor.self, Get.self, Place.self, MonitorRegion.self, Regions.self,
+                ]),
             CommandGroup(
                 name: "Who may know",
                 subcommands: [
