@@ -132,6 +132,11 @@ let package = Package(
             ],
             swiftSettings: strict),
 
+        // How often offline places are right, and how fast; see Benchmarks/README.md.
+        .executableTarget(
+            name: "PlacesBenchmark", dependencies: ["OfflinePlaces", "LocationModel", grdb], path: "Benchmarks/Places",
+            swiftSettings: strict),
+
         // What a first program may look like; each is run by a test.
         .executableTarget(
             name: "ExampleObservers", dependencies: ["LocationKit"], path: "Examples/Observers",
