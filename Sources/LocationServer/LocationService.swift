@@ -53,6 +53,7 @@ package final class LocationService {
     var logged: (state: SourceState, source: String?) = (.stopped, nil)
     /// Kept once the service ends, until the last connection is gone.
     var allGone: EventLoopPromise<Void>?
+    var monitorKeeping = MonitorKeeping()
     /// Tasks beside the event loop, and who is told when there are none.
     var openTasks = 0
     var allTasksEnded: EventLoopPromise<Bool>?
@@ -173,6 +174,7 @@ package final class LocationService {
         if let keptLocation, last.monotonicTime.seconds(since: keptLocation) < Self.keepingInterval { return }
         keptLocation = last.monotonicTime
         hooks.keepLocation(last)
+        perform(hub.reviewKept())
         var chance = SystemRandomNumberGenerator()
         perform(hub.renewDrift(at: now, using: &chance))
     }

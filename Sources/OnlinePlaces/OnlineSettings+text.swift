@@ -3,7 +3,8 @@ import FoundationEssentials
 extension OnlineSettings {
     /// The address without a slash at its end.
     static func base(of text: String) throws(Invalid) -> String {
-        guard text.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }), text.utf8.count <= 1000, let url = URL(string: text) else {
+        guard text.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }), text.utf8.count <= 1000, let url = URL(string: text)
+        else {
             throw Invalid(.url, "give an address such as https://nominatim.example.org, in ASCII and without spaces")
         }
         guard ["https", "http"].contains(url.scheme?.lowercased()) else {

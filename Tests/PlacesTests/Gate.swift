@@ -1,51 +1,23 @@
+import Dispatch
 import Synchronization
 
-/// Where answers wait until the test lets them go, or nobody wants them any more.
+/// Holds threads up until it is opened.
 final class Gate: Sendable {
-    private struct State {
-        var isOpen = false
-        var next = 0
-        var waiting: [Int: CheckedContinuation<Void, Never>] = [:]
-        var cancelled = 0
+    private let semaphore = DispatchSemaphore(value: 0)
+
+    func wait() {
+        semaphore.wait()
+        semaphore.signal()
     }
-
-    private let state = Mutex(State())
-
-    /// How many wait.
-    var waiting: Int { state.withLock { $0.waiting.count } }
-    /// How many were called off while they waited.
-    var cancelled: Int { state.withLock { $0.cancelled } }
 
     func open() {
-        let waiting = state.withLock { state in
-            state.isOpen = true
-            defer { state.waiting = [:] }
-            return state.waiting.values
-        }
-        for waiter in waiting { waiter.resume() }
+        semaphore.signal()
     }
+}
 
-    /// - Parameter heedsCancellation: whether it goes on when nobody wants the answer any more.
-    func pass(heedsCancellation: Bool = true) async {
-        let ticket = state.withLock { state in
-            state.next += 1
-            return state.next
-        }
-        await withTaskCancellationHandler {
-            await withCheckedContinuation { continuation in
-                let passes = state.withLock { state in
-                    if state.isOpen || heedsCancellation && Task.isCancelled { return true }
-                    state.waiting[ticket] = continuation
-                    return false
-                }
-                if passes { continuation.resume() }
-            }
-        } onCancel: {
-            let waiter = state.withLock { state in
-                state.cancelled += 1
-                return heedsCancellation ? state.waiting.removeValue(forKey: ticket) : nil
-            }
-            waiter?.resume()
-        }
+/// Waits for something that comes about by itself, looking again and again; the suite's time limit ends it.
+func until(_ condition: () -> Bool) async throws {
+    while !condition() {
+        try await Task.sleep(for: .milliseconds(1))
     }
 }

@@ -45,7 +45,7 @@ struct ServiceLimitTests {
     }
 
     @Test func waitingCallsAreLimited() async throws {
-        let gate = Gate()
+        let gate = AnswerGate()
         try await ServiceBench.run {
             $0.limits.calls = 3
             $0.limits.callsPerUser = 2

@@ -12,7 +12,7 @@ import VarlinkServer
 /// What happens to calls nobody waits for any more, to answers nobody reads, and to silence.
 @Suite(.timeLimit(.minutes(3)))
 struct ServicePatienceTests {
-    private func gated(_ gate: Gate, heedsCancellation: Bool = true) -> ScriptedPlaces {
+    private func gated(_ gate: AnswerGate, heedsCancellation: Bool = true) -> ScriptedPlaces {
         ScriptedPlaces { _ in
             await gate.pass(heedsCancellation: heedsCancellation)
             return .success([.berlin])
@@ -20,7 +20,7 @@ struct ServicePatienceTests {
     }
 
     @Test func callOfWhoHangsUpIsCancelled() async throws {
-        let gate = Gate()
+        let gate = AnswerGate()
         try await ServiceBench.run {
             $0.offline = gated(gate)
         } _: { bench in
@@ -35,7 +35,7 @@ struct ServicePatienceTests {
 
     /// Only who has closed both halves is gone.
     @Test func callOfWhoOnlyStoppedTalkingIsAnswered() async throws {
-        let gate = Gate()
+        let gate = AnswerGate()
         try await ServiceBench.run {
             $0.offline = gated(gate)
         } _: { bench in
@@ -51,7 +51,7 @@ struct ServicePatienceTests {
 
     @Test(arguments: [true, false])
     func networkIsWaitedForNoLongerThanAsked(heedsCancellation: Bool) async throws {
-        let gate = Gate()
+        let gate = AnswerGate()
         let online = gated(gate, heedsCancellation: heedsCancellation)
         try await ServiceBench.run {
             $0.online = online
@@ -132,7 +132,7 @@ struct ServicePatienceTests {
 
     @Test(arguments: [true, false])
     func endTellsWhoWaits(heedsCancellation: Bool) async throws {
-        let gate = Gate()
+        let gate = AnswerGate()
         try await ServiceBench.run {
             $0.offline = gated(gate, heedsCancellation: heedsCancellation)
         } _: { bench in
