@@ -61,12 +61,12 @@ geodata: $(GEODATA)
 $(GEODATA): .build/geodata/packages $(wildcard geodata/*.py) geodata/schema.sql
 	PYTHONUTF8=1 PYTHONDONTWRITEBYTECODE=1 $(PYTHON) geodata/build.py $< $@
 
-# The Debian package, in .build: locationd_VERSION_ARCHITECTURE.deb, with Swift's runtime in the programs.
-deb:
+# The Debian packages, in .build: locationd, locationd-places and locationd-geodata, with Swift's runtime in the programs.
+deb: geodata
 	$(call install,$(PACKAGES_DEB))
-	rm -f .build/locationd_*.deb
+	rm -f .build/locationd*_*.deb
 	SWIFT='$(SWIFT)' debian/rules clean binary
-	lintian --allow-root --fail-on error,warning .build/locationd_*.deb
+	lintian --allow-root --fail-on error,warning .build/locationd*_*.deb
 	debian/rules clean
 
 # The main job on the built-in simulator, with a live view, until Ctrl-C.
@@ -115,6 +115,7 @@ test-completions: packages-build
 	$(call install,$(PACKAGES_COMPLETIONS))
 	$(SWIFT) build --product locationd
 	$(SWIFT) build --product locctl
+	$(SWIFT) build --product locationd-places
 	.ci/completions "$$($(SWIFT) build --show-bin-path)"
 
 # The clients' documentation, every public symbol and every sample of it, in .build/docs.

@@ -192,8 +192,8 @@ let package = Package(
         .testTarget(
             name: "PlacesTests",
             dependencies: [
-                "TestSupport", "Places", "OfflinePlaces", "OnlinePlaces", "LocationdPlaces", "LocationInterface",
-                "LocationModel", "Varlink", "Machine", grdb, logging,
+                "TestSupport", "Places", "OfflinePlaces", "OnlinePlaces", "LocationdPlaces", "Configuration",
+                "LocationInterface", "LocationModel", "Varlink", "VarlinkServer", "Machine", grdb, logging,
             ],
             swiftSettings: strict),
         .testTarget(

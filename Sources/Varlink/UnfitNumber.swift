@@ -13,17 +13,22 @@ enum UnfitNumber {
     static func field(of message: [UInt8], as type: (some Decodable).Type) -> String? {
         guard message.count <= longest, let read = try? JSONDecoder().decode(Message.self, from: Data(message))
         else { return nil }
-        return read.parameters.sorted { $0.key < $1.key }.first { name, value in
-            guard let alone = try? JSONEncoder().encode(Message(parameters: [name: value])) else { return false }
-            do {
-                _ = try JSONDecoder().decode(type, from: alone)
-            } catch DecodingError.dataCorrupted(let context) where context.codingPath.isEmpty {
-                return true
-            } catch DecodingError.typeMismatch {
-                return true
-            } catch {}
-            return false
-        }?.key
+        let fields = read.parameters.sorted { $0.key < $1.key }
+        // Alone a field may be unread for want of another one; then the trouble is gone without it.
+        return fields.first { isUnfit([$0.key: $0.value], type) }?.key
+            ?? fields.first { field in !isUnfit(read.parameters.filter { $0.key != field.key }, type) }?.key
+    }
+
+    private static func isUnfit(_ parameters: [String: Value], _ type: (some Decodable).Type) -> Bool {
+        guard let text = try? JSONEncoder().encode(Message(parameters: parameters)) else { return false }
+        do {
+            _ = try JSONDecoder().decode(type, from: text)
+        } catch DecodingError.dataCorrupted(let context) where context.codingPath.isEmpty {
+            return true
+        } catch DecodingError.typeMismatch {
+            return true
+        } catch {}
+        return false
     }
 
     /// Anything that can be written in JSON.

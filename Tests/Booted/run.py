@@ -13,6 +13,7 @@ import ends
 import failures
 import journal
 import package
+import places
 import settings
 from machine import Machine
 from patience import Failure
@@ -36,6 +37,11 @@ CHECKS = [
     package.an_upgrade_is_a_reconnect_to_clients,
     ends.a_stopped_service_returns_with_its_clients,
     ends.sockets_and_service_stop_together,
+    places.the_places_packages_install,
+    places.an_ordinary_user_asks_for_a_place,
+    places.the_places_end_when_nobody_asks,
+    places.a_provider_of_places_needs_the_drop_in,
+    places.purged_places_leave_nothing,
     journal.events_are_in_the_journal_with_fields,
     journal.nothing_failed,
     package.a_removed_package_leaves_only_its_settings,

@@ -21,4 +21,13 @@ package struct UnixAddress {
             }
         }
     }
+
+    /// - Returns: false with the reason in `errno`.
+    package func connect(_ descriptor: Int32) -> Bool {
+        withUnsafePointer(to: address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                Glibc.connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size)) == 0
+            }
+        }
+    }
 }
