@@ -260,8 +260,8 @@ let package = Package(
             name: "EndToEndTests",
             dependencies: [
                 "TestSupport",
-                "locationd", "locctl", "LocationKit", "LocationInterface", "LocationModel", "LocationServer", "Varlink",
-                "Machine", "Authorization", "Systemd",
+                "locationd", "locctl", "LocationdPlaces", "LocationKit", "LocationInterface", "LocationModel",
+                "LocationServer", "Varlink", "Machine", "Authorization", "Systemd",
             ],
             swiftSettings: strict),
     ]
