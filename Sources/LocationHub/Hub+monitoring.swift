@@ -67,9 +67,20 @@ extension Hub {
     mutating func permitMonitor(_ id: WatchID, _ permission: Permission, at now: BootInstant) -> [HubAction] {
         let before = monitors[id]?.view
         _ = monitors.modify(id.slot) { $0.permit(permission) }
-        guard let view = monitors[id]?.view, view != before else { return [] }
-        if view != .nothing, monitors[id]?.isPassive == false { search.encourage() }
+        guard let monitor = monitors[id], monitor.view != before else { return [] }
+        guard monitor.view != .nothing else {
+            rescheduleMonitors(at: now)
+            return []
+        }
+        if !monitor.isPassive { search.encourage() }
         return open(id, at: now)
+    }
+
+    private mutating func rescheduleMonitors(at now: BootInstant) {
+        for slot in monitors.running.indices {
+            _ = monitors.modify(slot) { $0.schedule(at: now, news: views.nextNews(for: $0.view)) }
+        }
+        monitors.findDue()
     }
 
     /// No fixes come, or none that count: the next one confirms what is believed, or contradicts it.
@@ -77,10 +88,9 @@ extension Hub {
         for slot in monitors.running.indices {
             _ = monitors.modify(slot) { monitor in
                 monitor.suspend()
-                monitor.schedule(at: now, news: views.nextNews(for: monitor.view))
             }
         }
-        monitors.findDue()
+        rescheduleMonitors(at: now)
     }
 
     // MARK: Keeping
