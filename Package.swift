@@ -168,6 +168,12 @@ let package = Package(
         .executableTarget(
             name: "BootedWatcher", dependencies: ["LocationKit"], path: "Tests/Booted/Watcher", swiftSettings: strict),
 
+        // What monitors save of the receiver's time.
+        .executableTarget(
+            name: "MonitorBenchmark",
+            dependencies: ["LocationHub", "LocationMonitoring", "LocationModel", "SimulatedSource"],
+            path: "Benchmarks/Monitors", swiftSettings: strict),
+
         // Tests mirror the tree; those of the whole run the built daemon beside real gpsd.
         .target(
             name: "TestSupport", dependencies: ["Authorization", "Machine"], path: "Tests/TestSupport",

@@ -20,8 +20,8 @@ package struct LocationMonitor: Sendable {
             let kept = known[region.identifier].flatMap { $0.region.shape == region.shape ? $0 : nil }
             return RegionTracker(region, memory: kept, settings: settings)
         }
-        change = request.significantChange.map { SignificantChangeTracker($0) }
-        visits = request.visits ? VisitTracker(memory.visit) : nil
+        change = request.significantChange.map { SignificantChangeTracker($0, settings: settings) }
+        visits = request.visits ? VisitTracker(memory.visit, settings: settings) : nil
     }
 
     /// What is to be kept where a restart finds it.
