@@ -5,8 +5,8 @@ struct FixCluster: Sendable, Hashable {
     /// The mean of all.
     private(set) var middle: SurfacePoint
     private(set) var count: Double
-    /// Where the extent is measured from, for the middle moves.
-    private let origin: SurfacePoint
+    /// The first, where the extent is measured from, for the middle moves.
+    let origin: SurfacePoint
     /// Radius around the origin that holds every fix with its uncertainty, metres.
     private var reach: Double
 

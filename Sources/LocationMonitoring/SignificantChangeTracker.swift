@@ -73,14 +73,14 @@ struct SignificantChangeTracker: Sendable {
         guard let reference else { return }
         let span = mark.time.seconds(since: reference.time)
         let way = reference.point.distance(to: mark.point)
-        let isBeyondNoise = way > reference.uncertainty + mark.uncertainty
+        let hasMoved = way > reference.uncertainty + mark.uncertainty
         // Within a shorter time a walker would not get out of the noise.
         let isLong = span >= Self.shortestWait
         if isLong { self.reference = mark }
-        let speed = max(told ?? 0, isBeyondNoise && span > 0 ? way / span : 0)
-        if speed > Self.standingSpeed {
+        let speed = max(told ?? 0, hasMoved && span > 0 ? way / span : 0)
+        if hasMoved || speed > Self.standingSpeed {
             let latest = max(Self.longestWait, left / Self.topSpeed)
-            wait = max(Self.shortestWait, min(left / speed, latest))
+            wait = speed > 0 ? max(Self.shortestWait, min(left / speed, latest)) : Self.shortestWait
         } else if isLong {
             wait = min(wait * 2, Self.standingWait)
         }

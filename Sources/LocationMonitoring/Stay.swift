@@ -13,7 +13,9 @@ struct Stay: Sendable {
     private let fallback: Coordinate
 
     init(_ candidate: StayCandidate) {
-        cluster = candidate.cluster
+        // Measured from the middle, the extent grows less than from the first fix.
+        let arrived = candidate.cluster
+        cluster = FixCluster(arrived.middle, radius: arrived.radius, count: arrived.count)
         arrival = candidate.firstTime
         lastTime = candidate.last.timestamp ?? arrival
         began = candidate.began

@@ -19,7 +19,7 @@ struct StayCandidate: Sendable {
     }
 
     /// Seconds of one cluster.
-    private static let slot = 60.0
+    private static let slot = 20.0
     /// Fixes at the two ends alone do not show where the machine was between.
     private static let fewestSlots = 3
     /// Seconds without a fix after which nothing joins the two ends.
@@ -73,6 +73,8 @@ struct StayCandidate: Sendable {
     var last: FixSample { latest }
 
     private func isFar(_ minute: Minute, from sample: FixSample) -> Bool {
+        // Its first fix is the farthest one of an approach.
         minute.cluster.middle.distance(to: sample.point) > VisitTracker.arrivalRadius + sample.uncertainty
+            || minute.cluster.origin.distance(to: sample.point) > VisitTracker.arrivalRadius + 2 * sample.uncertainty
     }
 }

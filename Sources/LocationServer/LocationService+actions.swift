@@ -6,6 +6,7 @@ import Logging
 import Machine
 import NIOCore
 import Varlink
+import VarlinkServer
 
 /// Doing what the hub decides.
 extension LocationService {

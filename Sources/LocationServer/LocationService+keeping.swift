@@ -4,6 +4,7 @@ import LocationModel
 import Logging
 import NIOCore
 import Varlink
+import VarlinkServer
 
 /// How keeping the monitors goes: one writing at a time, with everything that changed until it begins.
 struct MonitorKeeping {

@@ -3,6 +3,7 @@ import LocationHub
 import LocationInterface
 import LocationModel
 import Varlink
+import VarlinkServer
 
 extension LocationService {
     /// The methods of `org.locationd.location`.

@@ -5,6 +5,7 @@ import LocationModel
 import LocationMonitoring
 import Logging
 import Varlink
+import VarlinkServer
 
 /// Regions, significant changes and visits.
 extension LocationService {

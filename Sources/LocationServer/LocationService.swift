@@ -7,6 +7,7 @@ package import Logging
 import Machine
 package import NIOCore
 import Varlink
+import VarlinkServer
 
 /// Serves the sockets: what comes from clients and sources goes into the hub, and what the hub decides is done.
 ///
