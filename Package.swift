@@ -254,8 +254,9 @@ let package = Package(
         .testTarget(
             name: "DaemonTests",
             dependencies: [
-                "TestSupport", "locationd", "Configuration", "LocationModel", "LocationHub", "LocationInterface",
-                "LocationServer", "Authorization", "Machine", "Systemd", "CLinux", "PrometheusMetrics", logging,
+                "TestSupport", "locationd", "Configuration", "LocationModel", "LocationHub", "LocationMonitoring",
+                "LocationInterface", "LocationServer", "Authorization", "Machine", "Systemd", "CLinux",
+                "PrometheusMetrics", logging,
                 metrics,
             ],
             swiftSettings: strict),
