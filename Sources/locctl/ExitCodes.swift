@@ -30,6 +30,18 @@ extension LocationError {
     }
 }
 
+extension GeocodingError {
+    var exitCode: Int32 {
+        switch self {
+        case .serviceNotReachable, .disconnected: ExitCodes.daemonNotReachable
+        case .noResult: ExitCodes.noLocation
+        case .invalidParameter: ExitCodes.usage
+        case .partialResult, .network, .busy, .requestInProgress, .cancelled, .refused, .protocolViolation:
+            ExitCodes.failed
+        }
+    }
+}
+
 extension LocationError {
     /// What a person can do beyond what the daemon says.
     var nextStep: String? {

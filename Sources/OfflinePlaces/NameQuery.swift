@@ -1,0 +1,62 @@
+internal import GRDB
+
+/// A name that is looked for, with more after commas: "Springfield, Illinois, US".
+struct NameQuery: Sendable {
+    private let name: String
+    private let qualifiers: [String]
+
+    init(_ text: String) {
+        let parts = text.split(separator: ",", omittingEmptySubsequences: false).map { FoldedName.of($0) }
+        name = parts.first ?? ""
+        qualifiers = parts.dropFirst().filter { !$0.isEmpty }
+    }
+
+    /// Places called so, then those whose name begins so; each with most people first.
+    ///
+    /// What comes after a comma is a country or an administrative area, by name (countries in any language) or code; all
+    /// have to be right. One that is neither anywhere says nothing, and is passed over.
+    func places(limit: Int, in access: PlacesDatabase.Access) throws -> [Place] {
+        guard !name.isEmpty, limit > 0 else { return [] }
+        var (condition, values) = ("", StatementArguments())
+        for qualifier in qualifiers {
+            let meant = try Meaning(of: qualifier, in: access.database)
+            guard !meant.countries.isEmpty || !meant.areas.isEmpty else { continue }
+            condition += " AND (country IN (\(marks(meant.countries.count))) OR area IN (\(marks(meant.areas.count))))"
+            values += StatementArguments(meant.countries) + StatementArguments(meant.areas)
+        }
+
+        func places(_ match: String, _ bounds: StatementArguments, _ limit: Int) throws -> [Place] {
+            // Numbers are in the order of people, so that the names alone need be sorted.
+            let sql = """
+                SELECT \(Place.columns) FROM (SELECT DISTINCT place FROM names WHERE \(match)) AS found
+                CROSS JOIN places ON places.id = found.place WHERE 1\(condition) ORDER BY found.place LIMIT ?
+                """
+            let rows = try Row.fetchCursor(access.database, sql: sql, arguments: bounds + values + [limit])
+            var found: [Place] = []
+            while let row = try rows.next() { found.append(try Place(row)) }
+            return found
+        }
+        let equal = try places("name = ?", [name], limit)
+        guard equal.count < limit else { return equal }
+        let longer = "name > ? AND name < ? AND place NOT IN (SELECT place FROM names WHERE name = ?)"
+        return try equal + places(longer, [name, name + "\u{10FFFF}", name], limit - equal.count)
+    }
+
+    private func marks(_ count: Int) -> String {
+        Array(repeating: "?", count: count).joined(separator: ",")
+    }
+}
+
+/// What is meant by a word after a comma.
+private struct Meaning {
+    let countries: [String]
+    let areas: [Int64]
+
+    init(of qualifier: String, in database: Database) throws {
+        let country = "SELECT DISTINCT country FROM country_search WHERE name = ?"
+        countries = try Row.fetchAll(database, sql: country, arguments: [qualifier]).map { try $0.text(0) }
+        // "Suceava" is also to find "Suceava County".
+        let area = "SELECT DISTINCT area FROM area_search WHERE name = ?1 OR (name > ?1 || ' ' AND name < ?1 || '!')"
+        areas = try Row.fetchAll(database, sql: area, arguments: [qualifier]).map { try $0.integer(0) }
+    }
+}
