@@ -83,9 +83,8 @@ struct ScriptedMonitorState {
         if !gone.isEmpty { due.append(.removed(gone)) }
         self.request = request
         keptName = wish.name
-        for region in request.regions where !known.contains(region) {
-            due.append(.region(RegionReport(identifier: region.identifier, state: .unknown)))
-        }
+        let begun = Set(request.regions.filter { !known.contains($0) }.map(\.identifier))
+        due += (monitor?.reports ?? []).filter { begun.contains($0.identifier) }.map { .region($0) }
     }
 
     private mutating func leave() {

@@ -35,12 +35,12 @@ enum RegionsText {
         var table = Table(["MONITOR", "PROGRAM", "REGION", "STATE", "AGE", "WHERE"])
         for monitor in monitors {
             let reports = Dictionary(monitor.reports.map { ($0.identifier, $0) }) { $1 }
-            let head = [monitor.name, monitor.active ? "connected" : "-"]
+            let head = [RegionText.shown(monitor.name), monitor.active ? "connected" : "-"]
             for region in monitor.regions {
                 let report = reports[region.identifier]
                 table.add(
                     head + [
-                        region.identifier, RegionText.words(report?.state ?? .unknown),
+                        RegionText.shown(region.identifier), RegionText.words(report?.state ?? .unknown),
                         report?.location.map { Text.duration($0.age) } ?? "-", RegionText.place(region),
                     ])
             }
