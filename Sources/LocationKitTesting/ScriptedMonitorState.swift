@@ -72,7 +72,9 @@ struct ScriptedMonitorState {
         let request = MonitorRequest(
             regions: subjects.regions, significantChange: subjects.significantChange, visits: subjects.visits)
         var known: Set<Region> = []
-        if var monitor, request.significantChange == self.request.significantChange, request.visits == self.request.visits {
+        if var monitor, request.significantChange == self.request.significantChange,
+            request.visits == self.request.visits
+        {
             known = Set(self.request.regions)
             monitor.setRegions(request.regions)
             self.monitor = monitor

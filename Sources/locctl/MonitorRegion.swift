@@ -48,7 +48,8 @@ struct MonitorRegion: ParsableCommand {
         if file != nil, !circle.isEmpty { throw ValidationError("give a circle or --geojson, not both") }
         if file == nil, circle.isEmpty {
             guard name != nil else {
-                throw ValidationError("give a latitude, a longitude and a radius, or --geojson, or the --name of kept ones")
+                throw ValidationError(
+                    "give a latitude, a longitude and a radius, or --geojson, or the --name of kept ones")
             }
             if dwell != nil { throw ValidationError("--dwell is for regions that are given") }
         } else if file == nil {

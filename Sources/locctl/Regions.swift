@@ -6,7 +6,8 @@ import LocationKit
 struct Regions: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Lists your kept monitors and on which side of each region's border the machine is.",
-        discussion: "A state is as old as the fix that decided it: while no program has a monitor, nothing is monitored.")
+        discussion:
+            "A state is as old as the fix that decided it: while no program has a monitor, nothing is monitored.")
 
     @OptionGroup var options: ConnectionOptions
 

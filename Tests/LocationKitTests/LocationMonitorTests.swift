@@ -109,6 +109,20 @@ import Testing
         try await eventually("it is kept") { daemon.kept("walk") == ["a"] }
     }
 
+    @Test func whoStopsAndStartsIsToldEverythingAnew() async throws {
+        let daemon = try MonitorDaemon()
+        let reports = Seen<RegionReport>()
+        let monitor = Self.monitor(daemon, "mon-again", name: "walk", [try Self.region("a")])
+        monitor.addObserver(Observer<RegionReport> { reports.append($0) })
+        monitor.start()
+        try await eventually("the first state") { reports.count == 1 }
+        monitor.stop()
+        monitor.start()
+        try await eventually("the state again") { reports.count == 2 }
+        #expect(Set(reports.values) == [RegionReport(identifier: "a", state: .unknown)])
+        #expect(daemon.kept("walk") == ["a"])
+    }
+
     @Test func whatSomebodyRemovesIsMonitoredNoMoreUntilAskedAgain() async throws {
         let daemon = try MonitorDaemon()
         let errors = Seen<LocationError>()

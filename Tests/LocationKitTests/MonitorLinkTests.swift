@@ -60,7 +60,8 @@ import Varlink
     @Test func changesGoOneAfterTheOther() throws {
         var script = Script()
         script.open(try Script.subjects("a"), name: "walk")
-        #expect(script.wish(try Script.subjects("a", "b"), name: "walk").changes.map(\.add) == [[try Script.region("b")]])
+        #expect(
+            script.wish(try Script.subjects("a", "b"), name: "walk").changes.map(\.add) == [[try Script.region("b")]])
         #expect(script.wish(try Script.subjects("b"), name: "walk").isEmpty)
         let next = script.changed().changes
         #expect(next.map(\.add) == [nil])

@@ -6,7 +6,9 @@ import Testing
 
 /// What of a region is news.
 @Suite struct ToldRegionsTests {
-    private func report(_ state: RegionState, _ event: RegionEvent? = nil, of identifier: String = "home") -> RegionReport {
+    private func report(_ state: RegionState, _ event: RegionEvent? = nil, of identifier: String = "home")
+        -> RegionReport
+    {
         RegionReport(identifier: identifier, state: state, event: event)
     }
 
