@@ -160,6 +160,9 @@ let package = Package(
             name: "ExampleOneShot", dependencies: ["LocationKit"], path: "Examples/OneShot",
             swiftSettings: strict),
         .executableTarget(
+            name: "ExampleGeofence", dependencies: ["LocationKit"], path: "Examples/Geofence",
+            swiftSettings: strict),
+        .executableTarget(
             name: "ExampleCoreLocationDelegate", dependencies: ["OpenCoreLocation"],
             path: "Examples/CoreLocationDelegate",
             swiftSettings: strict),
@@ -249,6 +252,7 @@ let package = Package(
             dependencies: [
                 "TestSupport", "LocationKit", "locationd", "ExampleObservers", "ExampleAsyncSequence",
                 "ExampleCombinePipeline", "ExampleSharedManager", "ExampleOneShot", "ExampleCoreLocationDelegate",
+                "ExampleGeofence",
             ],
             swiftSettings: strict),
         .testTarget(
