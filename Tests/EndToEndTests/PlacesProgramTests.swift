@@ -13,7 +13,8 @@ struct PlacesProgramTests {
     @Test func townHasItsCountryAndTimeZone() async throws {
         let program = try PlacesProgram()
         let geocoder = ReverseGeocoder(socketPath: program.socket)
-        let place = try #require(try await geocoder.reverseGeocode(#require(Self.town), locale: "de").first)
+        let town = try #require(Self.town)
+        let place = try #require(try await geocoder.reverseGeocode(town, locale: "de").first)
         #expect(place.countryCode == "CH" && place.country == "Schweiz")
         #expect(place.timeZone == "Europe/Zurich")
         #expect(place.locality != nil && place.attribution?.contains("GeoNames") == true)
@@ -29,7 +30,8 @@ struct PlacesProgramTests {
     @Test func farFromEveryTownThereIsTheNearest() async throws {
         let program = try PlacesProgram()
         let geocoder = ReverseGeocoder(socketPath: program.socket)
-        let place = try #require(try await geocoder.reverseGeocode(#require(Self.ocean)).first)
+        let ocean = try #require(Self.ocean)
+        let place = try #require(try await geocoder.reverseGeocode(ocean).first)
         #expect(place.locality == nil && place.nearestPlace != nil)
         #expect(try #require(place.distance) > 25_000)
     }

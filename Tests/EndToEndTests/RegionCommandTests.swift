@@ -33,7 +33,7 @@ struct RegionCommandTests {
     @Test func polygonsOfAFileAreMonitored() throws {
         let daemon = try Daemon(Settings.fixed)
         let folder = try TemporaryFolder()
-        let file = folder("places.geojson")
+        let file = folder.file("places.geojson")
         let square = { (west: Double) in
             "[[[\(west),48],[\(west + 1),48],[\(west + 1),49],[\(west),49],[\(west),48]]]"
         }

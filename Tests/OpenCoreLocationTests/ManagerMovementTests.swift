@@ -1,4 +1,5 @@
 import LocationKit
+import LocationKitTesting
 import LocationModel
 import OpenCoreLocation
 import Testing
