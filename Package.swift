@@ -76,10 +76,12 @@ let package = Package(
             name: "Authorization", dependencies: ["CLinux", "CSystemd", "Machine", "LocationModel"],
             swiftSettings: strict),
         .target(
+            name: "VarlinkServer", dependencies: ["Varlink", "CLinux", nio, nioPosix], swiftSettings: strict),
+        .target(
             name: "LocationServer",
             dependencies: [
-                "LocationHub", "LocationInterface", "LocationFormats", "LocationModel", "Varlink", "Authorization",
-                "Machine", "CLinux",
+                "LocationHub", "LocationMonitoring", "LocationInterface", "LocationFormats", "LocationModel", "Varlink",
+                "VarlinkServer", "Authorization", "Machine",
                 nio, nioPosix, logging, metrics,
             ],
             swiftSettings: strict),
@@ -88,7 +90,8 @@ let package = Package(
             dependencies: ["Machine", "LocationInterface", "LocationModel", "Varlink", "CLinux", logging],
             swiftSettings: strict),
         .target(
-            name: "LocationKitTesting", dependencies: ["LocationKit", "LocationModel", "Machine"],
+            name: "LocationKitTesting",
+            dependencies: ["LocationKit", "LocationModel", "LocationMonitoring", "Machine"],
             swiftSettings: strict),
         .target(
             name: "LocationKitCombine", dependencies: ["LocationKit", "LocationModel", combine], swiftSettings: strict),
@@ -103,8 +106,10 @@ let package = Package(
         .executableTarget(
             name: "locationd",
             dependencies: [
-                "Configuration", "LocationServer", "LocationHub", "LocationInterface", "LocationModel",
-                "LocationFormats", "GPSDSource", "SimulatedSource", "Authorization", "Machine", "Systemd",
+                "Configuration", "LocationServer", "VarlinkServer", "LocationHub", "LocationMonitoring",
+                "LocationInterface",
+                "LocationModel", "LocationFormats", "GPSDSource", "SimulatedSource", "Authorization", "Machine",
+                "Systemd",
                 "PrometheusMetrics", lifecycle, signals, logging, metrics,
             ],
             swiftSettings: strict),
@@ -119,14 +124,16 @@ let package = Package(
         // Places by name: a service of its own, which may use the network and the whole of Foundation.
         .target(name: "Places", dependencies: ["LocationModel"], swiftSettings: strict),
         .target(name: "OfflinePlaces", dependencies: ["Places", "LocationModel", grdb], swiftSettings: strict),
+        .target(name: "CCurl"),
         .target(
-            name: "OnlinePlaces", dependencies: ["Places", "LocationModel", "Machine", grdb, logging],
+            name: "OnlinePlaces",
+            dependencies: ["Places", "LocationModel", "LocationInterface", "Machine", "CCurl", grdb, logging],
             swiftSettings: strict),
         .executableTarget(
             name: "LocationdPlaces",
             dependencies: [
                 "Places", "OfflinePlaces", "OnlinePlaces", "Configuration", "LocationInterface", "LocationModel",
-                "Varlink", "Machine", "Systemd", nio, nioPosix, logging,
+                "Varlink", "VarlinkServer", "CLinux", "Systemd", nio, nioPosix, logging, signals,
             ],
             swiftSettings: strict),
 
@@ -190,8 +197,8 @@ let package = Package(
             ],
             swiftSettings: strict),
         .testTarget(
-            name: "LocationHubTests", dependencies: ["TestSupport", "LocationHub", "LocationModel"],
-            swiftSettings: strict),
+            name: "LocationHubTests",
+            dependencies: ["TestSupport", "LocationHub", "LocationMonitoring", "LocationModel"], swiftSettings: strict),
         .testTarget(
             name: "GPSDSourceTests", dependencies: ["TestSupport", "GPSDSource", "Machine", "LocationModel", "CLinux"],
             swiftSettings: strict),
@@ -205,13 +212,17 @@ let package = Package(
             name: "LocationServerTests",
             dependencies: [
                 "TestSupport",
-                "LocationServer", "LocationFormats", "LocationHub", "LocationInterface", "LocationKit", "LocationModel",
-                "Varlink", "Authorization", "Machine", "CLinux", "PrometheusMetrics", nio, nioPosix, logging, metrics,
+                "LocationServer", "LocationFormats", "LocationHub", "LocationMonitoring", "LocationInterface",
+                "LocationKit", "LocationModel", "Varlink", "VarlinkServer", "Authorization", "Machine", "CLinux",
+                "PrometheusMetrics", nio, nioPosix, logging, metrics,
             ],
             swiftSettings: strict),
         .testTarget(
             name: "LocationKitTests",
-            dependencies: ["TestSupport", "LocationKit", "LocationInterface", "LocationModel", "Varlink", "Machine"],
+            dependencies: [
+                "TestSupport", "LocationKit", "LocationKitTesting", "LocationInterface", "LocationModel", "Varlink",
+                "Machine",
+            ],
             swiftSettings: strict),
         .testTarget(
             name: "LocationManagerTests",

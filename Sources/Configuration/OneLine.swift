@@ -1,6 +1,6 @@
 extension StringProtocol {
     /// The same text with all that could end the line or steer a terminal made visible as `\u{…}`.
-    var onOneLine: String {
+    package var onOneLine: String {
         var line = ""
         for scalar in unicodeScalars {
             switch scalar.properties.generalCategory {

@@ -13,14 +13,7 @@ struct Section: Sendable {
         self.name = name
         keys = settings.map { KeyDocumentation($0, table: name) }
         read = { document, configuration throws(ConfigurationError) in
-            guard let node = document.entries[name]?.node else { return }
-            let address = KeyAddress().appending(name)
-            guard case .table(let entries) = node else {
-                throw document.error(
-                    at: address, "is \(node.typeName), not a table", "write its keys below a line [\(name)]")
-            }
-            try TableReader(document: document, address: address, entries: entries)
-                .read(settings, into: &configuration[keyPath: content])
+            try TableReader(table: name, of: document)?.read(settings, into: &configuration[keyPath: content])
         }
         differences = { new, old in
             var differences = Configuration.Differences()

@@ -4,7 +4,30 @@ struct TableReader {
     let address: KeyAddress
     let entries: [String: Node.Entry]
     /// Keys of other tables, of which it can be said where they belong.
-    var keysElsewhere = Configuration.keys
+    let keysElsewhere: [KeyDocumentation]
+
+    init(
+        document: Document, address: KeyAddress, entries: [String: Node.Entry],
+        keysElsewhere: [KeyDocumentation] = Configuration.keys
+    ) {
+        self.document = document
+        self.address = address
+        self.entries = entries
+        self.keysElsewhere = keysElsewhere
+    }
+
+    /// A table such as `[delivery]`; `nil` if the document has none of that name.
+    init?(
+        table name: String, of document: Document, keysElsewhere: [KeyDocumentation] = Configuration.keys
+    ) throws(ConfigurationError) {
+        guard let node = document.entries[name]?.node else { return nil }
+        let address = KeyAddress().appending(name)
+        guard case .table(let entries) = node else {
+            throw document.error(
+                at: address, "is \(node.typeName), not a table", "write its keys below a line [\(name)]")
+        }
+        self.init(document: document, address: address, entries: entries, keysElsewhere: keysElsewhere)
+    }
 
     /// Reads what is given and leaves the rest of the section as it is.
     ///

@@ -1,11 +1,11 @@
 import LocationModel
 
 /// What a watch that reads too slowly has yet to see: one slot per kind, the newest wins; status changes all stay,
-/// up to ``statusLimit``, in the order in which everything came.
+/// up to ``statusLimit``, and so do a monitor's events, in the order in which everything came.
 struct Backlog {
     static let statusLimit = 16
 
-    private(set) var items: [WatchUpdate] = []
+    private(set) var items: ArraySlice<WatchUpdate> = []
 
     var isEmpty: Bool { items.isEmpty }
 
@@ -37,8 +37,14 @@ struct Backlog {
         return items.count { $0.status != nil } <= Self.statusLimit
     }
 
+    /// - Returns: false if more waits than may.
+    mutating func hold(_ events: [WatchUpdate], limit: Int) -> Bool {
+        items += events
+        return items.count <= limit
+    }
+
     mutating func takeFirst() -> WatchUpdate? {
-        items.isEmpty ? nil : items.removeFirst()
+        items.popFirst()
     }
 
     /// Forgets everything that tells a position; what remains is status.

@@ -68,6 +68,7 @@ extension Hub {
         if isFollowed { actions += announceChanges(at: now) }
         var news = deliver(location, isFollowed: isFollowed, at: now)
         if isFollowed {
+            news += monitor(location, at: now)
             news += answerRequests(with: location, at: now)
             demand.fixArrived(at: now)
         }

@@ -49,7 +49,9 @@ extension Hub {
             }
         }
         guard !changed.isEmpty else { return [] }
-        return tell(status(for: permission, at: now), to: changed) + updateDemand(at: now)
+        let told = tell(status(for: permission, at: now), to: changed)
+        let states = changed.flatMap { permitMonitor($0, permission, at: now) }
+        return told + keepReduction() + states + updateDemand(at: now)
     }
 
     /// The service ends: every watch gets a last reply with the reason, every request an answer.
@@ -74,6 +76,7 @@ extension Hub {
     }
 
     mutating func removeWatch(_ id: WatchID) {
+        monitors.end(id)
         if let watch = watches.remove(id) { needs.remove(watch) }
     }
 
@@ -91,7 +94,7 @@ extension Hub {
         var actions: [HubAction] = []
         for id in ids {
             let isKept = watches.modify(id) { watch in
-                guard watch.isBehind else {
+                guard watch.isBehind || watch.isHeldBack else {
                     prompt.append(id)
                     return true
                 }

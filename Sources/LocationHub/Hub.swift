@@ -12,6 +12,8 @@ package struct Hub {
     package internal(set) var counters = HubCounters()
 
     var watches = WatchTable()
+    var monitors: MonitorTable
+    var search = MonitorSearch()
     var views: Views
     var requests: [RequestID: PendingRequest] = [:]
     var receivers = Receivers()
@@ -42,13 +44,15 @@ package struct Hub {
     ///     ``SequenceCounter/blockSize`` added, where a restart finds it.
     ///   - lastLocation: what was known before the start; it is marked by its age.
     ///   - reduction: how accuracy is reduced; without it those who may know roughly are told nothing.
+    ///   - monitors: what an earlier run has kept; the monotonic times in it are on the present boot's clock.
     package init(
         settings: HubSettings, sources names: [String], isEnabled: Bool, sequenceStart: Int64, lastLocation: Location?,
-        reduction: ReducedAccuracy? = nil, at now: BootInstant
+        reduction: ReducedAccuracy? = nil, monitors: [KeptMonitor] = [], at now: BootInstant
     ) {
         self.settings = settings
         self.isEnabled = isEnabled
         self.lastLocation = lastLocation
+        self.monitors = MonitorTable(monitors)
         views = Views(reduction: reduction)
         views.setReducedInterval(settings.reducedInterval)
         self.names = names
@@ -59,7 +63,8 @@ package struct Hub {
         announced = sourceStatus(at: now)
     }
 
-    package var watchCount: Int { watches.count }
+    /// Without monitors.
+    package var watchCount: Int { watches.count - monitors.count }
     package var requestCount: Int { requests.count }
     package var isDemanded: Bool { demand.isOn }
     package var lastSequence: Int64 { sequence.last }
@@ -69,7 +74,8 @@ package struct Hub {
         let stale = receivers.all.first { $0.key == receivers.followed }?.staleAt(settings.staleAfter)
         let candidates = [
             stale, demand.deadline(settings: settings, enabled: isEnabled), nextRequestDeadline,
-            standby.deadline(count: names.count, settings: settings),
+            standby.deadline(count: names.count, settings: settings), nextRelease,
+            isEnabled ? search.deadline(due: monitors.due, settings: settings) : nil,
         ]
         return candidates.compactMap { $0 }.min()
     }
@@ -82,7 +88,8 @@ package struct Hub {
         {
             receivers.loseFix(of: followed.key, at: now, settings: settings)
         }
-        return announceChanges(at: now) + expireRequests(at: now) + keepReduction() + updateDemand(at: now)
+        return announceChanges(at: now) + expireRequests(at: now) + releaseOverdue(at: now) + keepReduction()
+            + updateDemand(at: now)
     }
 
     /// What was told roughly must not be forgotten: drawn again, it would tell more.
@@ -95,6 +102,7 @@ package struct Hub {
         guard enabled != isEnabled else { return [] }
         isEnabled = enabled
         if !enabled { forgetHeldPositions() }
+        suspendMonitors(at: now)
         return updateDemand(at: now) + announceChanges(at: now) + (enabled ? [] : answerAll(.disabled))
     }
 
@@ -130,12 +138,15 @@ package struct Hub {
     }
 
     mutating func updateDemand(at now: BootInstant) -> [HubAction] {
-        let needed = isEnabled && (needs.watches > 0 || requests.values.contains { !$0.request.passive })
+        search.update(due: isEnabled ? monitors.due : nil, at: now, settings: settings)
+        let needed =
+            isEnabled
+            && (needs.watches > 0 || search.isSearching || requests.values.contains { !$0.request.passive })
         guard let isOn = demand.update(needed: needed, enabled: isEnabled, at: now, settings: settings)
-        else { return updateStandby(at: now) }
+        else { return keepMonitors() + updateStandby(at: now) }
         stopSources(from: 0)
         forgetRun(at: now)
-        let change = updateStandby(at: now)
+        let change = keepMonitors() + updateStandby(at: now)
         let status = announceChanges(at: now)
         return change + status + (isOn ? [] : refusePassiveRequests(at: now))
     }

@@ -14,26 +14,44 @@ package enum HubAction: Sendable, Equatable {
     case answer(RequestID, LocationAnswer)
     /// So many of the sources, counted from the preferred one, are to run from now on.
     case demand(Int)
+    /// Something waits for a client that has read all before it: take it by ``Hub/takeHeld(_:at:)``.
+    case catchUp(WatchID)
+    /// The monitor was forgotten by its owner; tell its client, whose call ends with it.
+    case endMonitor(WatchID, name: String)
+    /// Keep ``Hub/monitorsToKeep()`` where a restart finds it, then call ``Hub/monitorsKept(_:)``.
+    case keepMonitors
+    /// What monitors tell is told before it could be kept.
+    case monitorsUnkept
     /// What was told roughly changed: keep ``Hub/reduction`` where a restart finds it.
     case keepReduction
     /// Sequence numbers up to this one, exclusive, are about to be used: keep it where a restart finds it.
     case reserveSequences(upTo: Int64)
 }
 
-/// One reply of a watch.
+/// One reply of a watch or a monitor.
 package struct WatchUpdate: Sendable, Equatable {
     package var status: ServiceStatus?
     package var location: Location?
     package var heading: Heading?
     package var headingTime: BootInstant?
     package var satellites: [Satellite]?
+    /// What a monitor tells of a region.
+    package var region: RegionReport?
+    package var visit: Visit?
     /// Locations lost since the reply before.
     package var dropped = 0
     /// True if the watch ends with it.
     package var isFinal = false
 
-    package init(status: ServiceStatus? = nil, location: Location? = nil) {
+    package init(
+        status: ServiceStatus? = nil, location: Location? = nil, region: RegionReport? = nil, visit: Visit? = nil
+    ) {
         self.status = status
         self.location = location
+        self.region = region
+        self.visit = visit
     }
+
+    /// True if it tells where the machine is or was.
+    package var tellsPosition: Bool { location != nil || region?.location != nil || visit != nil }
 }

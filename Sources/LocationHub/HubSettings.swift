@@ -1,4 +1,4 @@
-/// How patient the hub is. All times in seconds.
+/// How patient the hub is, and how much it takes. All times in seconds.
 package struct HubSettings: Sendable, Hashable {
     /// A fix is fresh for this long, or for three of its receiver's epochs if that is longer.
     package var staleAfter = 3.0
@@ -14,6 +14,19 @@ package struct HubSettings: Sendable, Hashable {
     package var reducedInterval = 600.0
     /// How long a refresh may search.
     package var refreshPatience = 60.0
+
+    /// How long monitors may search for a fix before they give up for a while; the first pause is as long.
+    package var searchPatience = 120.0
+    /// How long that pause may become.
+    package var longestSearchPause = 900.0
+    /// How long an event may wait for the state it tells to be kept.
+    package var keepingPatience = 2.0
+    /// Regions of all users together, with each kept monitor counted as one more.
+    package var regionLimit = 10_000
+    /// Regions of one user.
+    package var regionLimitPerUser = 1000
+    /// Kept monitors of one user.
+    package var monitorLimitPerUser = 32
 
     package init() {}
 }

@@ -49,6 +49,18 @@ struct Views {
         }
     }
 
+    /// When a view that does not show every fix shows another at the earliest; `nil` if the next one.
+    func nextNews(for view: View) -> BootInstant? {
+        switch view {
+        case .nothing, .full: return nil
+        case .paced(let pace): return paced[view]?.monotonicTime.advanced(bySeconds: pace.interval)
+        case .reduced(nil): return reduction?.nextChange
+        case .reduced(let pace?):
+            let own = paced[view]?.monotonicTime.advanced(bySeconds: pace.interval)
+            return [own, reduction?.nextChange].compactMap { $0 }.max()
+        }
+    }
+
     private mutating func look(at location: Location, for view: View, at now: BootInstant) -> Location? {
         switch view {
         case .nothing: return nil

@@ -12,6 +12,8 @@ struct Watch {
     private(set) var seesAll: Bool
     /// True while the client has not yet taken what it was sent; news then goes to the backlog.
     var isBehind = false
+    /// True while news waits for something else than its client; it goes to the backlog, too.
+    var isHeldBack = false
     var backlog = Backlog()
     /// Locations lost since the last reply that said so.
     private(set) var unreported = 0
@@ -91,7 +93,7 @@ struct Watch {
 
     /// The next thing held back, or `nil` when the watch has caught up.
     mutating func takeHeld() -> WatchUpdate? {
-        guard let update = backlog.takeFirst() else {
+        guard !isHeldBack, let update = backlog.takeFirst() else {
             isBehind = false
             return nil
         }

@@ -9,7 +9,7 @@ package enum LocationFailure {
         package var best: Aged<Location>?
     }
     package struct TimedOut: Codable, Sendable { package var best: Aged<Location>? }
-    /// Of `TooManyClients`, `TooManyRequests` and `TooManyAuthorizations`.
+    /// Of `TooManyClients`, `TooManyRequests`, `TooManyAuthorizations` and `TooManyRegions`.
     package struct TooMany: Codable, Sendable { package var limit: Int }
 }
 
@@ -38,6 +38,18 @@ extension ErrorReply {
 
     package static func tooManyRequests(limit: Int) -> Self {
         Self(LocationInterface.Failure.tooManyRequests, parameters: LocationFailure.TooMany(limit: limit))
+    }
+
+    package static func tooManyRegions(limit: Int) -> Self {
+        Self(LocationInterface.Failure.tooManyRegions, parameters: LocationFailure.TooMany(limit: limit))
+    }
+
+    package static func noSuchMonitor(_ name: String) -> Self {
+        Self(LocationInterface.Failure.noSuchMonitor, parameters: MonitorName(name: name))
+    }
+
+    package static func monitorInUse(_ name: String) -> Self {
+        Self(LocationInterface.Failure.monitorInUse, parameters: MonitorName(name: name))
     }
 
     package static func tooManyAuthorizations(limit: Int) -> Self {

@@ -3,7 +3,7 @@ struct Audience<Value: Sendable & Equatable> {
     private struct Loop {
         let id: Int
         let continuation: AsyncStream<Value>.Continuation
-        let pending = NewestValues<Value>()
+        let pending: NewestValues<Value>
         var told: Value?
     }
 
@@ -12,8 +12,14 @@ struct Audience<Value: Sendable & Equatable> {
         var told: Value?
     }
 
+    /// How many values wait for one of them who is slow.
+    let capacity: Int
     private var listeners: [Listener] = []
     private var loops: [Loop] = []
+
+    init(capacity: Int = NewestValues<Value>.usualCapacity) {
+        self.capacity = capacity
+    }
 
     /// Whether there is an observer that asks for nothing.
     var hasOnlookers: Bool { listeners.contains { !$0.subscription.observer.asks } }
@@ -24,14 +30,15 @@ struct Audience<Value: Sendable & Equatable> {
     /// Adds the observer unless it is there already, and tells it the present value if there is one.
     mutating func add(_ observer: Observer<Value>, place: Delivery, present: Value? = nil, _ outbox: inout Outbox) {
         guard !listeners.contains(where: { $0.subscription.observer === observer }) else { return }
-        let subscription = Subscription(observer, place: place)
+        let subscription = Subscription(observer, place: place, capacity: capacity)
         listeners.append(Listener(subscription: subscription, told: present))
         if let present { subscription.offer(present, &outbox) }
     }
 
     /// Adds a loop that was told a value already, or nothing.
     mutating func add(_ continuation: AsyncStream<Value>.Continuation, id: Int, told: Value?) {
-        loops.append(Loop(id: id, continuation: continuation, told: told))
+        loops.append(
+            Loop(id: id, continuation: continuation, pending: NewestValues(capacity: capacity), told: told))
     }
 
     /// Ends the matching subscriptions, and has them released by the outbox: what a handler captured may run code of the

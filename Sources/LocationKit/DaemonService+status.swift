@@ -4,9 +4,6 @@ import Machine
 import Synchronization
 
 extension DaemonService {
-    /// How long the state may take, seconds.
-    private static let statusPatience = 0.25
-
     /// Where hundreds of managers ask at once, the daemon soon answers their user no more in that second: they are told
     /// what the others were.
     package func status() throws(LocationError) -> ServiceStatus {
@@ -23,14 +20,24 @@ extension DaemonService {
     }
 
     private func askStatus() throws(LocationError) -> ServiceStatus {
+        try VarlinkConnection.askAtOnce(LocationInterface.Method.getStatus, at: path, as: StatusReply.self).status
+    }
+}
+
+extension VarlinkConnection {
+    /// How long an answer may take for which a caller's thread waits, seconds.
+    private static let briefPatience = 0.25
+
+    /// Asks on a connection of its own, and waits a quarter of a second at most.
+    static func askAtOnce<Answer: Decodable>(
+        _ method: String, at path: String, as type: Answer.Type
+    ) throws(LocationError) -> Answer {
         guard let waker = Waker() else { throw .noThread }
-        let start = now
+        let start = MachineClock.now
         do throws(LocationError) {
-            let connection = try VarlinkConnection(path: path, waker: waker, seconds: Self.statusPatience)
+            let connection = try VarlinkConnection(path: path, waker: waker, seconds: briefPatience)
             return try connection.call(
-                LocationInterface.Method.getStatus, as: StatusReply.self,
-                seconds: max(0.001, Self.statusPatience - now.seconds(since: start))
-            ).status
+                method, as: type, seconds: max(0.001, briefPatience - MachineClock.now.seconds(since: start)))
         } catch .timedOut {
             throw .daemonNotRunning(path: path, reason: "it does not answer")
         }

@@ -89,7 +89,7 @@ struct LinkedClient {
 
 extension ServiceStatus {
     /// True if nothing but the age of the newest fix differs, which goes on by itself.
-    fileprivate func saysTheSame(as other: ServiceStatus) -> Bool {
+    func saysTheSame(as other: ServiceStatus) -> Bool {
         var twin = other
         twin.fixAge = fixAge
         return self == twin

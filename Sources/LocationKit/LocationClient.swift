@@ -77,7 +77,7 @@ public struct LocationClient: Sendable {
     }
 
     /// Asks and waits for the one answer; cancellation ends it.
-    private func ask<Answer: Decodable & Sendable>(
+    func ask<Answer: Decodable & Sendable>(
         _ method: String, _ parameters: some Encodable & Sendable, as type: Answer.Type
     ) async throws(LocationError) -> Answer {
         let call = ClientCall<Answer>()

@@ -27,6 +27,12 @@ extension LocationError {
             self = .tooManyRequests(limit: parameters(LocationFailure.TooMany.self)?.limit ?? 0)
         case LocationInterface.Failure.tooManyAuthorizations:
             self = .tooManyAuthorizations(limit: parameters(LocationFailure.TooMany.self)?.limit ?? 0)
+        case LocationInterface.Failure.tooManyRegions:
+            self = .tooManyRegions(limit: parameters(LocationFailure.TooMany.self)?.limit ?? 0)
+        case LocationInterface.Failure.noSuchMonitor:
+            self = .noSuchMonitor(name: parameters(MonitorName.self)?.name ?? "")
+        case LocationInterface.Failure.monitorInUse:
+            self = .monitorInUse(name: parameters(MonitorName.self)?.name ?? "")
         case "org.varlink.service.InvalidParameter":
             let failure = parameters(Parameter.self)
             self = .invalidParameter(

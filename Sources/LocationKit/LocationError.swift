@@ -18,6 +18,12 @@ public enum LocationError: Error, Sendable, Hashable {
     case tooManyRequests(limit: Int)
     /// So many authorizations wait for a decision already.
     case tooManyAuthorizations(limit: Int)
+    /// This user has so many regions, or kept monitors, already.
+    case tooManyRegions(limit: Int)
+    /// Nothing is kept under this name, or not any more.
+    case noSuchMonitor(name: String)
+    /// Another program of this user has the monitor of this name.
+    case monitorInUse(name: String)
     /// The daemon ended the connection.
     case disconnected
     /// The asking task was cancelled.
@@ -49,6 +55,12 @@ extension LocationError: CustomStringConvertible {
         case .tooManyAuthorizations(let limit):
             "\(limit) requests for authorization wait already; end one of them, or have an administrator decide "
                 + "(`sudo locctl authorizations` lists them)"
+        case .tooManyRegions(let limit):
+            "\(limit) regions are monitored for this user already; remove some (`locctl regions` lists kept ones), or "
+                + "have an administrator raise the limit in locationd.toml"
+        case .noSuchMonitor(let name): "nothing is kept under the name \(name); `locctl regions` lists what is"
+        case .monitorInUse(let name):
+            "another program has the monitor \(name) now; end that, or take another name"
         case .disconnected:
             "locationd ended the connection; it may have been stopped or restarted, or cannot see whose process this is"
                 + " (a user namespace hides that)"

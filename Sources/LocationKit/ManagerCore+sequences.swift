@@ -7,7 +7,7 @@ extension ManagerCore {
         present: (ManagerState) -> Value? = { _ in nil }
     ) -> AsyncStream<Value> {
         let (stream, continuation) = AsyncStream.makeStream(
-            of: Value.self, bufferingPolicy: .bufferingNewest(NewestValues<Value>.capacity))
+            of: Value.self, bufferingPolicy: .bufferingNewest(NewestValues<Value>.usualCapacity))
         let id = input { state, _ in
             let id = state.newID()
             let value = present(state)

@@ -1,6 +1,7 @@
 import Synchronization
 
-/// Values on their way to somebody who may be slow: the newest 256, the oldest of which is taken first.
+/// Values on their way to somebody who may be slow: the newest 256 or as many as said, the oldest of which is taken
+/// first.
 ///
 /// Ownership: they are put in under the manager's lock and taken out by whoever tells them, each move under one lock
 /// that is held for nothing else.
@@ -10,17 +11,22 @@ final class NewestValues<Value: Sendable>: Sendable {
         var isOpen = true
     }
 
-    /// How many values wait.
-    static var capacity: Int { 256 }
+    /// How many values wait unless said otherwise.
+    static var usualCapacity: Int { 256 }
 
+    private let capacity: Int
     private let contents = Mutex(Contents())
+
+    init(capacity: Int = usualCapacity) {
+        self.capacity = capacity
+    }
 
     /// - Returns: true if there is one more to be taken; false if it has the place of an older one, or comes too late.
     func put(_ value: Value) -> Bool {
         contents.withLock { contents in
             guard contents.isOpen else { return false }
             contents.values.append(value)
-            guard contents.values.count > Self.capacity else { return true }
+            guard contents.values.count > capacity else { return true }
             contents.values.removeFirst()
             return false
         }

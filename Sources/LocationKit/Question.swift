@@ -1,11 +1,17 @@
 import Varlink
 
 /// One call on a connection of its own, on the client thread; the connection ends with the last answer.
-final class Question<Answer: Decodable> {
+final class Question<Answer> {
     typealias Receiver = (Result<Answer, LocationError>, _ isLast: Bool) -> Void
 
+    private let read: (Reply) throws(LocationError) -> Answer
     private var connection: ClientConnection?
     private var receiver: Receiver?
+
+    /// - Parameter read: what a reply says; throws what is no answer.
+    init(reading read: @escaping (Reply) throws(LocationError) -> Answer) {
+        self.read = read
+    }
 
     /// Asks, once.
     ///
@@ -38,7 +44,7 @@ final class Question<Answer: Decodable> {
             switch input {
             case .ended(let error): throw error
             case .reply(let reply):
-                let answer = try reply.answer(as: Answer.self)
+                let answer = try read(reply)
                 let isLast = !more || !reply.continues
                 (isLast ? close() : receiver)?(.success(answer), isLast)
             }
@@ -52,5 +58,12 @@ final class Question<Answer: Decodable> {
         connection = nil
         defer { receiver = nil }
         return receiver
+    }
+}
+
+extension Question where Answer: Decodable {
+    /// A question whose answers are the parameters of its replies.
+    convenience init() {
+        self.init { reply throws(LocationError) in try reply.answer() }
     }
 }

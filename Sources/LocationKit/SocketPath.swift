@@ -1,13 +1,21 @@
 import Glibc
 
-/// Where the daemon's sockets lie.
+/// Where the services' sockets lie.
 public enum SocketPath {
     /// The environment variable that names another socket.
     public static let environmentVariable = "LOCATIOND_SOCKET"
 
+    /// The environment variable that names another socket of the places service.
+    public static let placesEnvironmentVariable = "LOCATIOND_PLACES_SOCKET"
+
     /// The socket everybody may connect to: `LOCATIOND_SOCKET`, else `/run/locationd/locationd.sock`.
     public static var location: String {
         fromEnvironment ?? "/run/locationd/locationd.sock"
+    }
+
+    /// The places service's socket: `LOCATIOND_PLACES_SOCKET`, else `/run/locationd/places.sock`.
+    public static var places: String {
+        value(of: placesEnvironmentVariable) ?? "/run/locationd/places.sock"
     }
 
     /// The administrators' socket, where the caller may use it, else the one for everybody.
@@ -17,8 +25,10 @@ public enum SocketPath {
         return access(control, R_OK | W_OK) == 0 ? control : location
     }
 
-    private static var fromEnvironment: String? {
-        guard let value = getenv(environmentVariable) else { return nil }
+    private static var fromEnvironment: String? { value(of: environmentVariable) }
+
+    private static func value(of variable: String) -> String? {
+        guard let value = getenv(variable) else { return nil }
         let path = String(cString: value)
         return path.isEmpty ? nil : path
     }

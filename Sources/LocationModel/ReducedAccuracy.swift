@@ -60,6 +60,9 @@ package struct ReducedAccuracy: Sendable {
         return published.location
     }
 
+    /// When another fix is published at the earliest; `nil` if the next one.
+    package var nextChange: BootInstant? { published?.moment.advanced(bySeconds: interval) }
+
     /// Lets the drift go on to another point if it has arrived.
     ///
     /// - Returns: True if it does; it is then to be remembered.

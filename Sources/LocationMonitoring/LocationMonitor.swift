@@ -3,16 +3,21 @@ package import LocationModel
 /// What each fix means to one client's regions, significant changes and visits, and when it needs the next: a pure
 /// state machine. The fixes are those the client may see, reduced ones for who may know roughly.
 package struct LocationMonitor: Sendable {
+    private let settings: MonitorSettings
     private(set) var regions: [RegionTracker]
     private var change: SignificantChangeTracker?
     private var visits: VisitTracker?
 
     /// - Parameter memory: what an earlier one of the same name left; what it has of regions asked for again counts.
-    package init(_ request: MonitorRequest, memory: MonitorMemory = MonitorMemory()) {
+    package init(
+        _ request: MonitorRequest, memory: MonitorMemory = MonitorMemory(),
+        settings: MonitorSettings = MonitorSettings()
+    ) {
+        self.settings = settings
         let known = Dictionary(memory.regions.map { ($0.region.identifier, $0) }) { first, _ in first }
         regions = request.regions.map { region in
             let kept = known[region.identifier].flatMap { $0.region.shape == region.shape ? $0 : nil }
-            return RegionTracker(region, memory: kept)
+            return RegionTracker(region, memory: kept, settings: settings)
         }
         change = request.significantChange.map { SignificantChangeTracker($0) }
         visits = request.visits ? VisitTracker(memory.visit) : nil
@@ -41,16 +46,19 @@ package struct LocationMonitor: Sendable {
     package mutating func setRegions(_ regions: [Region]) {
         let known = Dictionary(self.regions.map { ($0.region.identifier, $0) }) { first, _ in first }
         self.regions = regions.map { region in
-            guard let tracker = known[region.identifier], tracker.region == region else {
-                return RegionTracker(region, memory: nil)
+            guard var tracker = known[region.identifier], tracker.region.shape == region.shape else {
+                return RegionTracker(region, memory: nil, settings: settings)
             }
+            tracker.setRegion(region)
             return tracker
         }
     }
 
     /// By when a fix is needed, at the latest; now or earlier means at once, `nil` never.
     package func nextFix(at now: BootInstant) -> BootInstant? {
-        let needs = regions.compactMap { $0.nextFix(at: now) } + [change?.nextFix(at: now), visits?.nextFix(at: now)]
+        let needs =
+            regions.map { $0.nextFix(at: now) }
+            + [change?.nextFix(at: now), visits?.nextFix(at: now)]
             .compactMap { $0 }
         return needs.min()
     }

@@ -29,10 +29,15 @@ package struct RegionMemory: Sendable, Hashable, Codable {
     package var state: RegionState
     /// The fix that decided it.
     package var location: Location?
+    /// Whether this stay inside has been told of as a dwell.
+    package var hasDwelled: Bool
 
-    package init(region: Region, state: RegionState = .unknown, location: Location? = nil) {
+    package init(
+        region: Region, state: RegionState = .unknown, location: Location? = nil, hasDwelled: Bool = false
+    ) {
         self.region = region
         self.state = state
         self.location = location
+        self.hasDwelled = hasDwelled
     }
 }

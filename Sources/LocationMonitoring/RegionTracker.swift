@@ -1,22 +1,112 @@
 package import LocationModel
 
-/// On which side of a region's border the machine is.
+/// On which side of a region's border the machine is, by the rule of ``RegionState``.
 package struct RegionTracker: Sendable {
-    package let region: Region
-    private var told: RegionMemory
+    private let border: RegionBorder
+    private let settings: MonitorSettings
+    /// What was told last. Of what an earlier tracker told nothing is told again until a fix has confirmed it.
+    package private(set) var memory: RegionMemory
+    private var isConfirmed = false
+    private var last: Sighting?
+    /// The first of the latest fixes in a row that contradict what was told.
+    private var contradiction: (state: RegionState, since: BootInstant)?
+    /// The first of the latest fixes in a row whose circle the border crosses.
+    private var hesitation: BootInstant?
+    /// The fix from which the stay inside counts.
+    private var arrival: BootInstant?
 
-    init(_ region: Region, memory: RegionMemory?) {
-        self.region = region
-        told = memory ?? RegionMemory(region: region)
+    init(_ region: Region, memory: RegionMemory?, settings: MonitorSettings = MonitorSettings()) {
+        self.settings = settings
+        border = RegionBorder(region.shape)
+        self.memory = memory ?? RegionMemory(region: region)
+        setRegion(region)
     }
 
-    var memory: RegionMemory { told }
+    package var region: Region { memory.region }
 
+    /// What is known by a fix of this tracker's own.
     var report: RegionReport {
-        RegionReport(identifier: region.identifier, state: told.state, location: told.location)
+        RegionReport(
+            identifier: region.identifier, state: isConfirmed ? memory.state : .unknown,
+            location: isConfirmed ? memory.location : nil)
     }
 
-    mutating func take(_ fix: Location) -> [RegionReport] { [] }
+    /// Takes the same region with perhaps another dwell, which counts from the same arrival.
+    mutating func setRegion(_ region: Region) {
+        if region.dwell != memory.region.dwell { memory.hasDwelled = false }
+        memory.region = region
+    }
 
-    func nextFix(at now: BootInstant) -> BootInstant? { nil }
+    /// What a fix changes, in order. One that is older than another was is passed over.
+    mutating func take(_ fix: Location) -> [RegionReport] {
+        let sighting = Sighting(fix, border: border, settings: settings)
+        if let last, sighting.time < last.time { return [] }
+        last = sighting
+        guard let state = sighting.state(after: memory.state) else {
+            contradiction = nil
+            hesitation = hesitation ?? sighting.time
+            return []
+        }
+        hesitation = nil
+        if state == memory.state {
+            contradiction = nil
+            if state == .inside { arrival = arrival ?? sighting.time }
+            return confirm(by: fix) + dwell(at: fix)
+        }
+        let isConfirming = contradiction.map {
+            $0.state == state && sighting.time >= $0.since.advanced(bySeconds: Sighting.separation)
+        }
+        guard sighting.isDecisive || isConfirming == true else {
+            if contradiction?.state != state { contradiction = (state, sighting.time) }
+            return []
+        }
+        return [change(to: state, by: fix)]
+    }
+
+    private mutating func change(to state: RegionState, by fix: Location) -> RegionReport {
+        let event: RegionEvent? = memory.state == .unknown ? nil : state == .inside ? .entered : .exited
+        contradiction = nil
+        isConfirmed = true
+        arrival = state == .inside ? fix.monotonicTime : nil
+        (memory.state, memory.location, memory.hasDwelled) = (state, fix, false)
+        return RegionReport(identifier: region.identifier, state: state, event: event, location: fix)
+    }
+
+    /// Tells a state known from memory once a fix has confirmed it.
+    private mutating func confirm(by fix: Location) -> [RegionReport] {
+        guard !isConfirmed else { return [] }
+        isConfirmed = true
+        memory.location = fix
+        return [report]
+    }
+
+    private mutating func dwell(at fix: Location) -> [RegionReport] {
+        guard let due = dwellDue, fix.monotonicTime >= due else { return [] }
+        memory.hasDwelled = true
+        return [RegionReport(identifier: region.identifier, state: .inside, event: .dwelled, location: fix)]
+    }
+
+    private var dwellDue: BootInstant? {
+        guard let dwell = region.dwell, !memory.hasDwelled else { return nil }
+        return arrival?.advanced(bySeconds: dwell)
+    }
+
+    /// By when a fix is needed, at the latest: before the machine can be at the border, and when a dwell is due.
+    func nextFix(at now: BootInstant) -> BootInstant {
+        guard let last, contradiction == nil else { return now }
+        let pause = min(pause(after: last), settings.longestPause)
+        let next = pause < settings.shortestPause ? now : last.time.advanced(bySeconds: pause)
+        guard let due = dwellDue, due > last.time else { return next }
+        return min(next, due)
+    }
+
+    /// Seconds for which a fix is good.
+    private func pause(after sighting: Sighting) -> Double {
+        guard let hesitation else {
+            return (sighting.distance.magnitude - sighting.accuracy) / settings.topSpeed
+        }
+        // As long as the receiver is no better, nothing comes of a region that the circle covers: it is asked ever
+        // more seldom, twice as long after each time.
+        return border.depth < sighting.accuracy ? sighting.time.seconds(since: hesitation) : 0
+    }
 }

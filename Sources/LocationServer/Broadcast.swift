@@ -25,8 +25,12 @@ struct Broadcast {
         encoded(WatchReply(heading: Aged(heading, age: max(0, now.seconds(since: time)))), continues: true)
     }
 
-    /// A reply for one watch alone.
+    /// A reply for one watch or monitor alone.
     func own(_ update: WatchUpdate, at now: BootInstant) -> ByteBuffer {
+        if update.region != nil || update.visit != nil {
+            let region = update.region.map { RegionReportOnWire($0, at: now) }
+            return encoded(MonitorReply(region: region, visit: update.visit), continues: true)
+        }
         let heading = update.heading.map { heading in
             Aged(heading, age: max(0, update.headingTime.map { now.seconds(since: $0) } ?? 0))
         }
@@ -38,7 +42,7 @@ struct Broadcast {
 
     /// Every number in these values has been checked to be finite where it came in, so encoding cannot fail; should it
     /// all the same, the client gets an empty reply rather than none.
-    private func encoded(_ reply: WatchReply, continues: Bool) -> ByteBuffer {
+    private func encoded(_ reply: some Encodable, continues: Bool) -> ByteBuffer {
         let bytes =
             (try? encoder.reply(reply, continues: continues))
             ?? (try? encoder.reply(NoParameters(), continues: continues))

@@ -3,6 +3,7 @@ import LocationHub
 import LocationInterface
 import LocationModel
 import Varlink
+import VarlinkServer
 
 /// A connection together with who it is and what it is doing.
 final class Client {

@@ -7,6 +7,7 @@ package import Logging
 import Machine
 import NIOCore
 import NIOPosix
+package import VarlinkServer
 
 /// The sockets and the event loop that serves them.
 ///
@@ -17,6 +18,14 @@ package final class LocationServer: Sendable {
     private let listeners: [any Channel]
     /// Where sources tell what they have.
     package let mailbox: Mailbox
+
+    /// Bytes the kernel may hold for one client. It counts a message of up to 700 bytes as 1,280 and one of up to
+    /// 1,700 as 2,304, and doubles this number: a client that reads sees a burst of 50 fixes without loss, and one
+    /// that resumes after a pause finds about as many old ones.
+    private static let sendBuffer = 57_600
+
+    /// The same for sentences of NMEA: the two of a fix count as 768.
+    private static let sentenceBuffer = 19_200
 
     /// Starts to listen; the server is ready when this returns.
     ///
@@ -49,16 +58,24 @@ package final class LocationServer: Sendable {
             }
         }
         var listeners = [
-            try await Listener.start(location, on: group, requestLimit: service.value.settings.requestLimit) {
+            try await Listener.start(
+                location, on: group, sendBuffer: Self.sendBuffer,
+                requestLimit: service.value.settings.requestLimit
+            ) {
                 service.value.accept($0, descriptor: $1, socket: .location)
             },
-            try await Listener.start(control, on: group, requestLimit: service.value.settings.requestLimit) {
+            try await Listener.start(
+                control, on: group, sendBuffer: Self.sendBuffer,
+                requestLimit: service.value.settings.requestLimit
+            ) {
                 service.value.accept($0, descriptor: $1, socket: .control)
             },
         ]
         if let nmea {
             listeners.append(
-                try await Listener.start(nmea, on: group, input: .nothing, requestLimit: 0) {
+                try await Listener.start(
+                    nmea, on: group, input: .nothing, sendBuffer: Self.sentenceBuffer, requestLimit: 0
+                ) {
                     service.value.accept($0, descriptor: $1, socket: .nmea)
                 })
         }

@@ -6,6 +6,7 @@ import Logging
 import Machine
 import NIOCore
 import Varlink
+import VarlinkServer
 
 /// Doing what the hub decides.
 extension LocationService {
@@ -38,6 +39,10 @@ extension LocationService {
         case .sendHeading(let heading, let time, let ids):
             send(broadcast.ordinary(heading, measured: time, at: now), to: ids, saying: WatchUpdate())
         case .reply(let id, let update): _ = send(update, to: id)
+        case .catchUp(let id): if let client = watcher(id), !client.connection.isBehind { sendHeld(id, to: client) }
+        case .endMonitor(let id, let name): endMonitor(id, name: name)
+        case .keepMonitors: keepMonitors()
+        case .monitorsUnkept: logger.log(.monitorsNotKept, ["reason": "the disk takes its time"])
         case .disconnect(let id, let reason):
             guard let client = watcher(id) else { return }
             disconnect(client, reason: reason)
@@ -67,7 +72,7 @@ extension LocationService {
     /// - Returns: true if the client has taken it whole.
     private func send(_ update: WatchUpdate, to id: WatchID) -> Bool {
         guard let client = watcher(id) else { return false }
-        if update.location != nil { noteDelivery(to: client) }
+        if update.tellsPosition { noteDelivery(to: client) }
         if update.isFinal {
             watchers[id.slot] = nil
             client.activity = .idle
@@ -103,7 +108,10 @@ extension LocationService {
     /// The client has read everything: it gets what it missed, as far as it reads on.
     func catchUp(_ client: Client) {
         client.behindSince = nil
-        guard case .watching(let id) = client.activity else { return }
+        if case .watching(let id) = client.activity { sendHeld(id, to: client) }
+    }
+
+    private func sendHeld(_ id: WatchID, to client: Client) {
         while let (update, actions) = hub.takeHeld(id, at: now) {
             perform(actions)
             guard send(update, to: id), !update.isFinal else { return }

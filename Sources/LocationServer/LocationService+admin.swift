@@ -5,6 +5,7 @@ import LocationModel
 import Logging
 import NIOCore
 import Varlink
+import VarlinkServer
 
 extension LocationService {
     /// The methods of `org.locationd.admin`.

@@ -4,6 +4,7 @@ import LocationInterface
 import LocationModel
 import Machine
 import Varlink
+import VarlinkServer
 
 /// Asking to be let in, and being told.
 extension LocationService {

@@ -6,6 +6,7 @@ import Logging
 import Machine
 import NIOCore
 package import Varlink
+package import VarlinkServer
 
 extension LocationService: ConnectionOwner {
     /// A connection came in.

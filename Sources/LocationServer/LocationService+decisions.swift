@@ -6,6 +6,7 @@ import Logging
 import Machine
 import NIOCore
 import Varlink
+import VarlinkServer
 
 /// The administrator's decisions.
 extension LocationService {

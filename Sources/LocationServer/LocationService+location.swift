@@ -3,6 +3,7 @@ import LocationHub
 import LocationInterface
 import LocationModel
 import Varlink
+import VarlinkServer
 
 extension LocationService {
     /// The methods of `org.locationd.location`.
@@ -14,6 +15,10 @@ extension LocationService {
         case LocationInterface.Method.watch: try watch(call, from: client)
         case LocationInterface.Method.requestAuthorization:
             try requestAuthorization(call, from: client)
+        case LocationInterface.Method.monitor: try monitor(call, from: client)
+        case LocationInterface.Method.changeRegions: try changeRegions(call, from: client)
+        case LocationInterface.Method.listMonitors: listMonitors(for: client)
+        case LocationInterface.Method.removeMonitor: try removeMonitor(call, from: client)
         default: throw .methodNotFound(call.method)
         }
     }

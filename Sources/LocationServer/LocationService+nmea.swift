@@ -4,6 +4,7 @@ import LocationInterface
 import LocationModel
 import Machine
 import NIOCore
+import VarlinkServer
 
 /// The bridge: who connects to the NMEA socket watches from the first moment on, and makes no calls.
 extension LocationService {

@@ -3,6 +3,7 @@ import LocationHub
 import LocationModel
 import Machine
 import NIOCore
+import VarlinkServer
 
 /// What each client may know, and what follows when that changes.
 extension LocationService {

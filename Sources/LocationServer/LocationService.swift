@@ -7,6 +7,7 @@ package import Logging
 import Machine
 package import NIOCore
 import Varlink
+import VarlinkServer
 
 /// Serves the sockets: what comes from clients and sources goes into the hub, and what the hub decides is done.
 ///
@@ -52,6 +53,7 @@ package final class LocationService {
     var logged: (state: SourceState, source: String?) = (.stopped, nil)
     /// Kept once the service ends, until the last connection is gone.
     var allGone: EventLoopPromise<Void>?
+    var monitorKeeping = MonitorKeeping()
     /// Tasks beside the event loop, and who is told when there are none.
     var openTasks = 0
     var allTasksEnded: EventLoopPromise<Bool>?
@@ -172,6 +174,7 @@ package final class LocationService {
         if let keptLocation, last.monotonicTime.seconds(since: keptLocation) < Self.keepingInterval { return }
         keptLocation = last.monotonicTime
         hooks.keepLocation(last)
+        perform(hub.reviewKept())
         var chance = SystemRandomNumberGenerator()
         perform(hub.renewDrift(at: now, using: &chance))
     }

@@ -1,6 +1,7 @@
 import LocationHub
 import LocationInterface
 import LocationModel
+import LocationMonitoring
 import Varlink
 
 extension LocationRequest {
@@ -31,6 +32,42 @@ extension WatchRequest {
         satellites = parameters.satellites ?? false
         passive = parameters.passive ?? false
         everySource = parameters.everySource ?? false
+    }
+}
+
+extension MonitorOrder {
+    init(_ parameters: MonitorParameters, owner: UInt32, isSpared: Bool) throws(ErrorReply) {
+        if let name = parameters.name { try MonitorName.check(name) }
+        try Purpose.check(parameters.purpose)
+        try checkIdentifiers(of: parameters.regions ?? [], in: "regions")
+        let isAsked = parameters.regions != nil || parameters.significantChange != nil || parameters.visits != nil
+        let request = MonitorRequest(
+            regions: parameters.regions ?? [], significantChange: parameters.significantChange,
+            visits: parameters.visits ?? false)
+        guard parameters.name != nil || request != MonitorRequest() else {
+            throw .invalidParameter(
+                "regions",
+                reason: "without a name there is nothing to monitor; ask for regions, significantChange or visits")
+        }
+        self.init(owner: owner, name: parameters.name, request: isAsked ? request : nil)
+        self.isSpared = isSpared
+        passive = parameters.passive ?? false
+    }
+}
+
+extension MonitorName {
+    static func check(_ name: String) throws(ErrorReply) {
+        guard (1...128).contains(name.utf8.count) else {
+            throw .invalidParameter("name", reason: "1 to 128 bytes")
+        }
+    }
+}
+
+/// Each region is known by its identifier.
+func checkIdentifiers(of regions: [Region], in field: String) throws(ErrorReply) {
+    var seen: Set<String> = []
+    for (index, region) in regions.enumerated() where !seen.insert(region.identifier).inserted {
+        throw .invalidParameter("\(field)[\(index)].identifier", reason: "another region of the call has it")
     }
 }
 

@@ -1,4 +1,5 @@
 package import Authorization
+package import LocationHub
 package import LocationInterface
 package import LocationModel
 
@@ -22,6 +23,8 @@ package struct ServerHooks: Sendable {
     package var rememberDecisions: @Sendable (DecisionTable) -> Void = { _ in }
     /// Keeps what was told roughly, soon.
     package var keepReduction: @Sendable (ReducedAccuracy) -> Void = { _ in }
+    /// Keeps the monitors; returns when a restart will find them, throws an explanation if it will not.
+    package var keepMonitors: @Sendable ([KeptMonitor]) async throws -> Void = { _ in }
     /// The number of a user; `nil` if there is none of that name. May block.
     package var uid: @Sendable (String) async -> UInt32? = { _ in nil }
     /// Something to go into the history.

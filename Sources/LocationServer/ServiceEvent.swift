@@ -31,6 +31,7 @@ package enum ServiceEvent: String, CaseIterable, Sendable {
     case decisionsNotKept = "1e071b2310eb4578ba1a8218bf74ead6"
     case stateUnusable = "c6f7d7b62ba64058a465c4a126da57ba"
     case stateNotKept = "228bb95e40ae424ba4ece18c881116cd"
+    case monitorsNotKept = "8f6ad3f9e1b94a6c9a0f4a8d3a7f5c21"
     case historyNotKept = "bacd730fdd314ac3808b100543c112d0"
     case historyKeptAgain = "bc4e70c892fd4a7fa00cf0a86b5be786"
     case historyLost = "fba3f67e34d24653bef6f0e2efafe606"
@@ -67,6 +68,7 @@ package enum ServiceEvent: String, CaseIterable, Sendable {
         case .decisionsNotKept: "who asked, and what was decided, cannot be kept; a restart will not know it"
         case .stateUnusable: "the kept state cannot be used and is set aside"
         case .stateNotKept: "the state cannot be kept; a restart will not know it"
+        case .monitorsNotKept: "the monitors' states cannot be kept; a restart may tell an event again"
         case .historyNotKept: "the history cannot be kept; what is noted waits for the next try"
         case .historyKeptAgain: "the history is kept again"
         case .historyLost: "records of the history are lost"
@@ -78,7 +80,8 @@ package enum ServiceEvent: String, CaseIterable, Sendable {
         switch self {
         case .sourceStarted, .sourceStopped, .fixFound: .info
         case .sourceUnusable, .limitReached: .warning
-        case .configurationRefused, .decisionsNotKept, .stateUnusable, .stateNotKept, .historyNotKept, .historyLost:
+        case .configurationRefused, .decisionsNotKept, .stateUnusable, .stateNotKept, .monitorsNotKept, .historyNotKept,
+            .historyLost:
             .error
         case .failed, .decisionsUnreadable: .critical
         default: .notice

@@ -1,13 +1,74 @@
+import LocationInterface
 package import LocationModel
+package import Logging
 package import Places
 
-/// Places from a service on the network.
+/// Places from a service on the network: Nominatim or Photon, as the settings say.
+///
+/// Answers that were given before come from the cache; the same question by several at once is asked once; one request at
+/// a time is under way, at the rate that is set, and none while the service wants none. What is sent is the position,
+/// rounded to 5 decimals (1 m), or the text, the language, and the contact.
 package struct OnlinePlaces: PlaceProvider {
-    package func placemarks(at coordinate: Coordinate, locale: String?) async throws(PlacesError) -> [Placemark] {
-        throw .noResult
+    private let settings: OnlineSettings
+    private let service: PlaceService
+    private let cache: PlaceCache?
+    private let shared = SharedQuestions<[Placemark]>()
+
+    /// - Throws: that libcurl, which is used for this alone, is missing.
+    package init(settings: OnlineSettings, logger: Logger) throws(PlacesError) {
+        try self.init(settings: settings, logger: logger, clock: .system)
     }
 
+    /// - Parameters:
+    ///   - waitingLimit: How many requests wait for their turn.
+    ///   - library: As dlopen(3) takes it.
+    package init(
+        settings: OnlineSettings, logger: Logger, clock: OnlineClock, waitingLimit: Int = 64,
+        library: String = "libcurl.so.4"
+    ) throws(PlacesError) {
+        self.settings = settings
+        cache = settings.cachePath.map { path in
+            PlaceCache(
+                path: path, expiry: settings.cacheExpiry, size: settings.cacheSize, clock: clock, logger: logger)
+        }
+        let agent = "locationd-places/\(Release.version) (\(settings.contact))"
+        service = PlaceService(
+            settings: settings, client: try HTTPClient(userAgent: agent, clock: clock, library: library),
+            line: RequestLine(rate: settings.rate, patience: settings.timeout, limit: waitingLimit, clock: clock),
+            cache: cache, logger: logger)
+    }
+
+    /// What is at a position.
+    /// - Parameter locale: A language tag; without one names are in English, where they have an English one.
+    package func placemarks(at coordinate: Coordinate, locale: String?) async throws(PlacesError) -> [Placemark] {
+        try await answer(Question(.position(coordinate), locale: locale)).map { placemark in
+            var placemark = placemark
+            placemark.distance = coordinate.distance(to: placemark.coordinate)
+            return placemark
+        }
+    }
+
+    /// Where something is.
+    /// - Parameter limit: Of answers; the services give 40 at most.
     package func placemarks(named text: String, locale: String?, limit: Int) async throws(PlacesError) -> [Placemark] {
-        throw .noResult
+        let limit = max(1, min(limit, 40))
+        return Array(try await answer(Question(.name(text, limit: limit), locale: locale)).prefix(limit))
+    }
+
+    /// How many wait for what others ask.
+    package var sharingCount: Int { shared.waitingCount }
+    /// How many requests wait for their turn.
+    package var waitingCount: Int { service.line.waitingCount }
+
+    private func answer(_ question: Question) async throws(PlacesError) -> [Placemark] {
+        let key = "\(settings.provider) \(settings.url) \(question.key)"
+        let placemarks = try await shared.answer(to: key) { () async throws(PlacesError) in
+            if let kept = await cache?.placemarks(for: key) { return kept }
+            let placemarks = try await service.ask(question)
+            await cache?.keep(placemarks, for: key)
+            return placemarks
+        }
+        if placemarks.isEmpty { throw .noResult }
+        return placemarks
     }
 }

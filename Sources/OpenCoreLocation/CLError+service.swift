@@ -18,7 +18,8 @@ extension CLError.Code {
         case .unauthorized, .disabled: self = .denied
         // After a restart of the daemon the connection comes back by itself.
         case .unavailable, .timedOut, .disconnected, .cancelled: self = .locationUnknown
-        case .daemonNotRunning, .tooManyClients, .tooManyRequests, .tooManyAuthorizations, .invalidParameter, .refused,
+        case .daemonNotRunning, .tooManyClients, .tooManyRequests, .tooManyAuthorizations, .tooManyRegions,
+            .noSuchMonitor, .monitorInUse, .invalidParameter, .refused,
             .protocolViolation:
             self = .network
         }

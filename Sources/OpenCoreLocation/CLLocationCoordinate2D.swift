@@ -55,7 +55,8 @@ extension CLLocationCoordinate2D {
     /// Such as `<+52.52000000,+13.40500000>`.
     var text: String { String(format: "<%+.8f,%+.8f>", latitude, longitude) }
 
-    private var place: Coordinate? {
+    /// Where that is on the Earth; `nil` if nowhere.
+    var place: Coordinate? {
         Coordinate(latitude: latitude, longitude: longitude.remainder(dividingBy: 360))
     }
 }

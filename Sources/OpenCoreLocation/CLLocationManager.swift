@@ -16,10 +16,12 @@ open class CLLocationManager: NSObject {
     private let request = LocationRequestTask()
     private let question = AuthorizationQuestion()
     private let settings = Mutex(CLLocationManagerSettings())
+    private let monitoring: ManagerMonitoring
 
     /// A manager of this machine's location.
     public override init() {
         provider = LocationBackend.current.makeProvider()
+        monitoring = ManagerMonitoring(LocationBackend.current, into: mailbox)
         observers = ManagerObservers(of: provider, into: mailbox, request: request, question: question)
         super.init()
         mailbox.parties.manager = self
@@ -39,14 +41,19 @@ open class CLLocationManager: NSObject {
         set {
             mailbox.parties.delegate = newValue
             mailbox.update { $0.changeDelegate() }
-            if newValue != nil { observers.observeAuthorization(of: provider) }
+            guard newValue != nil else { return }
+            observers.observeAuthorization(of: provider)
+            monitoring.resume()
         }
     }
 
     // MARK: What is known
 
     /// The last location told to this program.
-    open var location: CLLocation? { provider.location.map { CLLocation($0) } }
+    open var location: CLLocation? {
+        let known = [provider.location, mailbox.read(\.change)].compactMap(\.self)
+        return known.max { $0.monotonicTime < $1.monotonicTime }.map { CLLocation($0) }
+    }
 
     /// The last heading told to this program.
     open var heading: CLHeading? { provider.heading.map(makeHeading) }
@@ -202,49 +209,39 @@ open class CLLocationManager: NSObject {
         guard accuracyAuthorization == .fullAccuracy else { throw CLError(.promptDeclined) }
     }
 
-    // MARK: Regions, visits and rough changes, none of which is monitored
+    // MARK: Regions, visits and significant changes
 
-    /// Tells the delegate `regionMonitoringFailure`.
-    open func startMonitoring(for region: CLRegion) {
-        guard let region = RegionParcel(region) else { return }
-        mailbox.update { state in
-            state.add { manager, delegate in
-                delegate?.locationManager(
-                    manager, monitoringDidFailFor: region.content, withError: CLError(.regionMonitoringFailure))
-            }
-        }
-    }
+    /// Tells the delegate when the circle is entered and left, as the region wants it, until ``stopMonitoring(for:)``.
+    ///
+    /// The regions are the program's: every manager's delegate is told of each, and they are kept over restarts under the
+    /// program's name. What is no ``CLCircularRegion`` is told `regionMonitoringFailure`.
+    open func startMonitoring(for region: CLRegion) { monitoring.start(region) }
 
-    /// Does nothing.
-    open func stopMonitoring(for region: CLRegion) {}
+    /// Ends what ``startMonitoring(for:)`` began for the region of this identifier; nothing is told of it any more.
+    open func stopMonitoring(for region: CLRegion) { monitoring.stop(region) }
 
-    /// Tells the delegate that the state is `unknown`.
-    open func requestState(for region: CLRegion) {
-        guard let region = RegionParcel(region) else { return }
-        mailbox.update { state in
-            state.add { manager, delegate in
-                delegate?.locationManager(manager, didDetermineState: .unknown, for: region.content)
-            }
-        }
-    }
+    /// Tells the delegate the state of a monitored region, as soon as a fix decides it; of others, `unknown` at once.
+    open func requestState(for region: CLRegion) { monitoring.requestState(region) }
 
-    /// None.
-    open var monitoredRegions: Set<CLRegion> { [] }
+    /// The regions that this program monitors, those included that an earlier run began to.
+    ///
+    /// Before the service has told them it is asked, for a quarter of a second at most.
+    open var monitoredRegions: Set<CLRegion> { monitoring.monitoredRegions }
 
-    /// -1, as no region can be monitored.
-    open var maximumRegionMonitoringDistance: CLLocationDistance { -1 }
+    /// The longest radius, metres: 10,000 km.
+    open var maximumRegionMonitoringDistance: CLLocationDistance { RegionCircle.radiusRange.upperBound }
 
-    /// Does nothing, as ``significantLocationChangeMonitoringAvailable()`` tells.
-    open func startMonitoringSignificantLocationChanges() {}
+    /// Tells the delegate a location whenever the machine has moved by 500 m, with the receiver off for most of the time.
+    open func startMonitoringSignificantLocationChanges() { monitoring.setChanges(true) }
 
-    /// Does nothing.
-    open func stopMonitoringSignificantLocationChanges() {}
+    /// Ends what ``startMonitoringSignificantLocationChanges()`` began.
+    open func stopMonitoringSignificantLocationChanges() { monitoring.setChanges(false) }
 
-    /// Does nothing.
-    open func startMonitoringVisits() {}
+    /// Tells the delegate where the machine stays, when that begins and when it has ended.
+    open func startMonitoringVisits() { monitoring.setVisits(true) }
 
-    /// Does nothing.
-    open func stopMonitoringVisits() {}
+    /// Ends what ``startMonitoringVisits()`` began.
+    open func stopMonitoringVisits() { monitoring.setVisits(false) }
 
     // MARK: What there is
 
@@ -265,11 +262,11 @@ open class CLLocationManager: NSObject {
         LocationBackend.current.status()?.headingAvailable ?? false
     }
 
-    /// False.
-    open class func significantLocationChangeMonitoringAvailable() -> Bool { false }
+    /// True.
+    open class func significantLocationChangeMonitoringAvailable() -> Bool { true }
 
-    /// False.
-    open class func isMonitoringAvailable(for regionClass: AnyClass) -> Bool { false }
+    /// True for ``CLCircularRegion`` and what inherits from it.
+    open class func isMonitoringAvailable(for regionClass: AnyClass) -> Bool { regionClass is CLCircularRegion.Type }
 
     /// False.
     open class func isRangingAvailable() -> Bool { false }

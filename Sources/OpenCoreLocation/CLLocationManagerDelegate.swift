@@ -42,23 +42,25 @@ public protocol CLLocationManagerDelegate: NSObjectProtocol {
     /// Never called: locations are not deferred.
     func locationManager(_ manager: CLLocationManager, didFinishDeferredUpdatesWithError error: (any Error)?)
 
-    /// Never called: regions are not monitored.
+    /// A monitored region was entered that wants it told. Nothing is told of one in which the machine was before.
     func locationManager(_ manager: CLLocationManager, didEnterRegion region: CLRegion)
 
-    /// Never called: regions are not monitored.
+    /// A monitored region was left that wants it told.
     func locationManager(_ manager: CLLocationManager, didExitRegion region: CLRegion)
 
-    /// The answer to ``CLLocationManager/requestState(for:)``: `unknown`.
+    /// The answer to ``CLLocationManager/requestState(for:)``, and each crossing of a monitored region's border.
     func locationManager(_ manager: CLLocationManager, didDetermineState state: CLRegionState, for region: CLRegion)
 
-    /// Never called: regions are not monitored.
+    /// The region is monitored from now on.
     func locationManager(_ manager: CLLocationManager, didStartMonitoringFor region: CLRegion)
 
-    /// The answer to ``CLLocationManager/startMonitoring(for:)``: `regionMonitoringFailure`.
+    /// The region is not monitored: `regionMonitoringDenied` while this program may not know the position or the service
+    /// is switched off, `regionMonitoringSetupDelayed` while the service cannot be reached, `regionMonitoringFailure` if it
+    /// is no circle, there are too many, or another run of this program has the regions. It begins as soon as it can.
     func locationManager(
         _ manager: CLLocationManager, monitoringDidFailFor region: CLRegion?, withError error: any Error)
 
-    /// Never called: visits are not monitored.
+    /// A visit has begun, or has ended: then it has a departure date.
     func locationManager(_ manager: CLLocationManager, didVisit visit: CLVisit)
 }
 

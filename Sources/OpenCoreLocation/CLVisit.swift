@@ -1,16 +1,41 @@
 public import Foundation
+import LocationModel
 
-/// A stay at a place. The service tells no visits; it is there for source that handles them.
-// Unchecked, for the class is open: it stores nothing.
+/// A stay at a place.
+// Unchecked, for the class is open: what it stores never changes.
 open class CLVisit: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
+    private struct Values: Codable {
+        var latitude = kCLLocationCoordinate2DInvalid.latitude
+        var longitude = kCLLocationCoordinate2DInvalid.longitude
+        var horizontalAccuracy = -1.0
+        /// `nil` if not known.
+        var arrival, departure: Date?
+    }
+
+    private let values: Values
+
     /// A visit of which nothing is known, for subclasses that say something.
-    public override init() {}
+    public override init() {
+        values = Values()
+    }
 
-    /// A visit of which nothing is known.
-    public required init?(coder: NSCoder) {}
+    init(_ visit: Visit) {
+        values = Values(
+            latitude: visit.coordinate.latitude, longitude: visit.coordinate.longitude,
+            horizontalAccuracy: visit.horizontalAccuracy, arrival: visit.arrival.map(Date.init(_:)),
+            departure: visit.isPresent ? nil : visit.departure.map(Date.init(_:)))
+    }
 
-    /// Archives nothing.
-    open func encode(with coder: NSCoder) {}
+    /// - Returns: `nil` if the archive holds no visit of this module.
+    public required init?(coder: NSCoder) {
+        guard let values = coder.decodeValues(Values.self) else { return nil }
+        self.values = values
+    }
+
+    /// Archives everything; Apple's archives are of another form.
+    open func encode(with coder: NSCoder) {
+        coder.encode(values: values)
+    }
 
     /// True.
     open class var supportsSecureCoding: Bool { true }
@@ -19,11 +44,19 @@ open class CLVisit: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
     open func copy(with zone: NSZone? = nil) -> Any { self }
 
     /// Where; invalid if not known.
-    open var coordinate: CLLocationCoordinate2D { kCLLocationCoordinate2DInvalid }
-    /// Metres by which the place may be wrong; negative if not known.
-    open var horizontalAccuracy: CLLocationAccuracy { -1 }
+    open var coordinate: CLLocationCoordinate2D {
+        CLLocationCoordinate2D(latitude: values.latitude, longitude: values.longitude)
+    }
+    /// Radius in metres of the circle that holds the place; negative if not known.
+    open var horizontalAccuracy: CLLocationAccuracy { values.horizontalAccuracy }
     /// When it began; the distant past if not known.
-    open var arrivalDate: Date { .distantPast }
-    /// When it ended; the distant future if it has not.
-    open var departureDate: Date { .distantFuture }
+    open var arrivalDate: Date { values.arrival ?? .distantPast }
+    /// When it ended; the distant future if it has not, or not known.
+    open var departureDate: Date { values.departure ?? .distantFuture }
+}
+
+extension Date {
+    init(_ time: UTCTime) {
+        self.init(timeIntervalSince1970: Double(time.seconds) + Double(time.nanoseconds) / 1e9)
+    }
 }

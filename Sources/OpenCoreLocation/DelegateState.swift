@@ -5,6 +5,10 @@ import LocationModel
 struct DelegateState: Sendable {
     private(set) var isUpdating = false
     private(set) var isUpdatingHeading = false
+    private(set) var isMonitoringChanges = false
+    /// The last significant change.
+    private(set) var change: Location?
+    var regions = DelegateRegions()
     var headingFilter = HeadingFilter()
     private(set) var calls = DelegateCalls()
 
@@ -37,7 +41,7 @@ struct DelegateState: Sendable {
     mutating func stopUpdating() {
         isUpdating = false
         request = nil
-        calls.removeLocations()
+        if !isMonitoringChanges { calls.removeLocations() }
         if !isUpdatingHeading { calls.removeFailure() }
     }
 
@@ -52,6 +56,13 @@ struct DelegateState: Sendable {
         isUpdatingHeading = false
         calls.removeHeading()
         if !isUpdating { calls.removeFailure() }
+    }
+
+    mutating func setChanges(_ isWanted: Bool) {
+        guard isMonitoringChanges != isWanted else { return }
+        isMonitoringChanges = isWanted
+        if isWanted, !isUpdating, !isUpdatingHeading { toldFailures = [] }
+        if !isWanted, !isUpdating { calls.removeLocations() }
     }
 
     /// - Returns: the request's number; `nil` if there is one already, or locations come anyway.
@@ -124,13 +135,27 @@ struct DelegateState: Sendable {
         calls.add(location)
     }
 
+    mutating func receive(change: Location) {
+        guard isMonitoringChanges else { return }
+        self.change = change
+        toldFailures = []
+        calls.add(change)
+    }
+
+    mutating func receive(ofChanges error: LocationError) {
+        if isMonitoringChanges { tell(error) }
+    }
+
     mutating func receive(_ heading: Heading) {
         guard isUpdatingHeading, headingFilter.admits(heading) else { return }
         calls.add(heading)
     }
 
     mutating func receive(_ error: LocationError) {
-        guard isUpdating || isUpdatingHeading else { return }
+        if isUpdating || isUpdatingHeading { tell(error) }
+    }
+
+    private mutating func tell(_ error: LocationError) {
         // Apple's says nothing before somebody has decided.
         if case .unauthorized(.notDetermined, _) = error { return }
         if toldFailures.insert(CLError(error).code).inserted { calls.add(error) }

@@ -8,11 +8,19 @@ package struct LocationBackend: Sendable {
     /// The state of the service now; `nil` if it cannot be asked.
     package let status: @Sendable () -> ServiceStatus?
 
+    /// A monitor of LocationKit, kept under the name if there is one.
+    package let makeMonitor: @Sendable (_ name: String?) -> any MonitorProviding
+    /// What all managers of this backend share.
+    package let regions: ProgramRegions
+
     package init(
-        makeProvider: @escaping @Sendable () -> any LocationProviding, status: @escaping @Sendable () -> ServiceStatus?
+        makeProvider: @escaping @Sendable () -> any LocationProviding, status: @escaping @Sendable () -> ServiceStatus?,
+        makeMonitor: @escaping @Sendable (_ name: String?) -> any MonitorProviding
     ) {
         self.makeProvider = makeProvider
         self.status = status
+        self.makeMonitor = makeMonitor
+        regions = ProgramRegions(makeMonitor(ProgramName.current))
     }
 
     /// The backend of what is made within the scope of this value.
@@ -24,6 +32,8 @@ package struct LocationBackend: Sendable {
             LocationManager(LocationConfiguration(socketPath: path))
         } status: {
             try? DaemonService.at(path ?? SocketPath.location).status()
+        } makeMonitor: { name in
+            LocationMonitor(name: name, configuration: LocationConfiguration(socketPath: path))
         }
     }
 }

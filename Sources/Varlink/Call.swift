@@ -78,7 +78,7 @@ package struct Call: Sendable {
 }
 
 extension DecodingError {
-    /// The field of the parameters that could not be read, such as `location.latitude`.
+    /// The field of the parameters that could not be read, such as `location.latitude` or `regions[0].radius`.
     fileprivate var parameterName: String {
         let path: [any CodingKey] =
             switch self {
@@ -87,8 +87,11 @@ extension DecodingError {
                 context.codingPath
             @unknown default: []
             }
-        let names = path.map(\.stringValue).drop { $0 == "parameters" }
-        return names.isEmpty ? "parameters" : names.joined(separator: ".")
+        let names = path.drop { $0.stringValue == "parameters" }
+        guard let first = names.first else { return "parameters" }
+        return names.dropFirst().reduce(first.stringValue) { name, key in
+            key.intValue.map { "\(name)[\($0)]" } ?? "\(name).\(key.stringValue)"
+        }
     }
 }
 

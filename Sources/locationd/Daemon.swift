@@ -82,6 +82,7 @@ struct Daemon {
         }
         let directory = setup.flags.stateDirectory
         let store = StateStore(directory: directory, logger: logger)
+        let monitors = MonitorStore(directory: directory, logger: logger)
         let decisions = DecisionStore(directory: directory, logger: logger)
         let history = HistoryStore(
             directory: directory,
@@ -99,7 +100,7 @@ struct Daemon {
         let hub = Hub(
             settings: settings.hub, sources: sources.map(\.name), isEnabled: store.isEnabled,
             sequenceStart: store.sequenceStart, lastLocation: store.lastLocation, reduction: reduction,
-            at: MachineClock.now)
+            monitors: monitors.load(), at: MachineClock.now)
         let metricsFile = MetricsFileWriter(configuration.metrics, logger: logger)
         let reloader = Reloader(
             setup: setup, configuration: configuration, policy: policy, supervisor: supervisor,
@@ -107,6 +108,7 @@ struct Daemon {
             threshold: log.threshold, descriptorLimit: descriptors, logger: logger)
         let paths = listening.paths
         var hooks = hooks(store, decisions, history, supervisor, reloader)
+        hooks.keepMonitors = { try await monitors.keep($0) }
         hooks.metrics = { metrics.text($0) }
         let server = try await LocationServer(
             location: listening.location, control: listening.control, nmea: listening.nmea, settings: settings,

@@ -4,6 +4,7 @@ import LocationInterface
 import LocationServer
 import Logging
 import Systemd
+import VarlinkServer
 
 /// The sockets clients come to: those that systemd passes, or else the daemon's own.
 struct DaemonSockets: ~Copyable {

@@ -3,6 +3,7 @@ import Glibc
 import LocationInterface
 import LocationServer
 import Logging
+import VarlinkServer
 
 /// The socket of the bridge to GeoClue.
 enum NMEASocket {

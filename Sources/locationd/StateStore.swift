@@ -64,7 +64,7 @@ final class StateStore: Service {
     /// The last location of an earlier run, if its age can be told.
     var lastLocation: Location? {
         state.current.value.lastLocation(
-            now: MachineClock.now, wallClock: MachineClock.utc, bootID: Self.bootID)
+            now: MachineClock.now, wallClock: MachineClock.utc, bootID: BootID.current)
     }
 
     /// How accuracy is reduced; `nil` where its secret cannot be kept, since each start would then tell more.
@@ -88,7 +88,7 @@ final class StateStore: Service {
         let age = location.age(at: MachineClock.now)
         state.change { state in
             state.lastLocation = location
-            state.bootID = Self.bootID
+            state.bootID = BootID.current
             state.savedAt = MachineClock.utc
             state.ageWhenSaved = age
         }
@@ -130,11 +130,5 @@ final class StateStore: Service {
 
     private func write() throws {
         try writing.withLock { _ in try file.replace(with: state.current.value.encoded()) }
-    }
-
-    private static var bootID: String? {
-        let file = AtomicFile(path: "/proc/sys/kernel/random/boot_id")
-        guard let bytes = try? file.content(limit: 64) else { return nil }
-        return String(decoding: bytes.prefix { $0 > 0x20 }, as: UTF8.self)
     }
 }

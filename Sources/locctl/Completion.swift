@@ -19,6 +19,9 @@ extension CompletionKind {
         return CompletionShell.requesting == .zsh ? all.map { $0.replacing(":", with: #"\:"#) } : all
     }
 
+    /// What the caller keeps to be monitored.
+    static let monitors = custom { words, _, _ in Candidates(words).monitors }
+
     /// The connections that can be ended.
     static let clients = custom { words, _, _ in Candidates(words).clients }
 }
@@ -45,6 +48,11 @@ private struct Candidates {
     var clients: [String] {
         (ask(AdminInterface.Method.listClients, as: ClientList.self)?.clients ?? [])
             .filter { $0.pid != Int(getpid()) }.map { "\($0.id)" }
+    }
+
+    /// The names of the caller's kept monitors.
+    var monitors: [String] {
+        (ask(LocationInterface.Method.listMonitors, as: ListMonitorsReply.self)?.monitors ?? []).map(\.name)
     }
 
     /// The services of the system that run.

@@ -23,7 +23,21 @@ extension LocationError {
         case .unauthorized: ExitCodes.notAuthorized
         case .disabled, .unavailable, .timedOut: ExitCodes.noLocation
         case .invalidParameter: ExitCodes.usage
-        case .cancelled, .refused, .protocolViolation, .tooManyRequests, .tooManyAuthorizations: ExitCodes.failed
+        case .cancelled, .refused, .protocolViolation, .tooManyRequests, .tooManyAuthorizations, .tooManyRegions,
+            .noSuchMonitor, .monitorInUse:
+            ExitCodes.failed
+        }
+    }
+}
+
+extension GeocodingError {
+    var exitCode: Int32 {
+        switch self {
+        case .serviceNotReachable, .disconnected: ExitCodes.daemonNotReachable
+        case .noResult: ExitCodes.noLocation
+        case .invalidParameter: ExitCodes.usage
+        case .partialResult, .network, .busy, .requestInProgress, .cancelled, .refused, .protocolViolation:
+            ExitCodes.failed
         }
     }
 }

@@ -5,19 +5,24 @@ import LocationKit
 
 /// The administrator's command.
 ///
-/// Exit codes: 0 ok, 1 failed, 2 wrong usage, 3 the daemon cannot be reached, 4 not authorized, 5 no location.
+/// Exit codes: 0 ok, 1 failed, 2 wrong usage, 3 the daemon cannot be reached, 4 not authorized, 5 no location or place.
 @main
 struct Locctl: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "locctl",
         abstract: "Tells where this machine is, and looks after the service that knows.",
         discussion: """
-            Exit codes: 0 ok, 1 failed, 2 wrong usage, 3 the daemon cannot be reached, 4 not authorized, 5 no location.
+            Exit codes: 0 ok, 1 failed, 2 wrong usage, 3 the daemon cannot be reached, 4 not authorized, 5 no location or
+            place.
             Without --socket and LOCATIOND_SOCKET the control socket is used where you may, else the public one.
             """,
         version: "locctl \(Release.version)",
         groupedSubcommands: [
-            CommandGroup(name: "Where", subcommands: [Status.self, Watch.self, Monitor.self, Get.self]),
+            CommandGroup(
+                name: "Where",
+                subcommands: [
+                    Status.self, Watch.self, Monitor.self, Get.self, Place.self, MonitorRegion.self, Regions.self,
+                ]),
             CommandGroup(
                 name: "Who may know",
                 subcommands: [
@@ -39,6 +44,8 @@ struct Locctl: ParsableCommand {
             try command.run()
         } catch let error as LocationError {
             leave(error.exitCode, "locctl: \(error)" + (error.nextStep.map { "\n  \($0)" } ?? ""))
+        } catch let error as GeocodingError {
+            leave(error.exitCode, "locctl: \(error)")
         } catch let error as Failure {
             leave(error.code, error.message.map { "locctl: \($0)" })
         } catch {

@@ -10,7 +10,6 @@ struct Simulate: ParsableCommand {
 
     @OptionGroup var options: ConnectionOptions
 
-    // A minus would make a plain argument look like an option.
     @Argument(
         parsing: .allUnrecognized,
         help: ArgumentHelp("Degrees north, -90 to 90, and degrees east, -180 to 180.", valueName: "latitude longitude"))
@@ -30,7 +29,7 @@ struct Simulate: ParsableCommand {
     var course: Double?
 
     func validate() throws {
-        _ = try coordinate
+        _ = try PositionArgument.coordinate(position)
         try Finite.require(altitude, "--altitude")
         try Finite.require(accuracy, "--accuracy")
         try Finite.require(speed, "--speed")
@@ -40,22 +39,10 @@ struct Simulate: ParsableCommand {
         if let course, !(0..<360).contains(course) { throw ValidationError("--course is 0 to below 360") }
     }
 
-    private var coordinate: Coordinate {
-        get throws {
-            if let option = position.first(where: { $0.hasPrefix("--") }) {
-                throw ValidationError("there is no option \(option)")
-            }
-            let degrees = position.map(Double.init)
-            guard degrees.count == 2, let latitude = degrees[0], let longitude = degrees[1],
-                let coordinate = Coordinate(latitude: latitude, longitude: longitude)
-            else { throw ValidationError("give a latitude, -90 to 90, and a longitude, -180 to 180") }
-            return coordinate
-        }
-    }
-
     func run() throws {
         var location = Location(
-            coordinate: try coordinate, mode: altitude == nil ? .twoDimensional : .threeDimensional,
+            coordinate: try PositionArgument.coordinate(position),
+            mode: altitude == nil ? .twoDimensional : .threeDimensional,
             monotonicTime: BootInstant(nanoseconds: 0), source: SourceInformation(name: "simulate", isSimulated: true))
         location.altitude = altitude
         location.horizontalAccuracy = accuracy

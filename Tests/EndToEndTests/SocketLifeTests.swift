@@ -22,7 +22,7 @@ struct SocketLifeTests {
         try watch.awaitLocation()
         let second = try Child(Products.daemon, Daemon.flags(in: daemon.folder))
         #expect(try second.wait() == 1)
-        #expect(second.errors.contains("another locationd (pid \(daemon.process.pid)) already serves"))
+        #expect(second.errors.contains("another process (pid \(daemon.process.pid)) already serves"))
         #expect(second.errors.split(separator: "\n").count == 1)
         try watch.awaitLocation(after: watch.replies.count)
         #expect(try daemon.locctl("get").code == 0, "new clients still come in")

@@ -15,11 +15,18 @@ struct ServerDouble {
     private(set) var reservations: [Int64] = []
     private(set) var disconnected: [WatchID] = []
     private(set) var keptReductions = 0
+    /// What a restart would find, and whether the disk takes what is kept.
+    private(set) var kept: [KeptMonitor] = []
+    var keepsMonitors = true
+    private(set) var overdueKeepings = 0
+    /// By what name each ended monitor went.
+    private(set) var ended: [WatchID: String] = [:]
     var stalled: Set<WatchID> = []
 
     init(
         sources: Int = 1, isEnabled: Bool = true, sequenceStart: Int64 = 0, lastLocation: Location? = nil,
-        reduction: ReducedAccuracy? = nil, at now: BootInstant = BootInstant(seconds: 1000),
+        reduction: ReducedAccuracy? = nil, monitors: [KeptMonitor] = [],
+        at now: BootInstant = BootInstant(seconds: 1000),
         settings change: (inout HubSettings) -> Void = { _ in }
     ) {
         var settings = HubSettings()
@@ -29,7 +36,7 @@ struct ServerDouble {
         self.now = now
         hub = Hub(
             settings: settings, sources: Self.names(sources), isEnabled: isEnabled, sequenceStart: sequenceStart,
-            lastLocation: lastLocation, reduction: reduction, at: now)
+            lastLocation: lastLocation, reduction: reduction, monitors: monitors, at: now)
     }
 
     /// What so many sources are called.
@@ -61,8 +68,19 @@ struct ServerDouble {
                 depths.append(count)
             case .reserveSequences(let end): reservations.append(end)
             case .keepReduction: keptReductions += 1
+            case .catchUp(let id): if !stalled.contains(id) { read(id) }
+            case .endMonitor(let id, let name): ended[id] = name
+            case .keepMonitors: if keepsMonitors { keepMonitors() }
+            case .monitorsUnkept: overdueKeepings += 1
             }
         }
+    }
+
+    /// The disk has taken all there is to keep.
+    mutating func keepMonitors() {
+        let (monitors, revision) = hub.monitorsToKeep()
+        kept = monitors
+        perform(hub.monitorsKept(revision))
     }
 
     private mutating func send(_ update: WatchUpdate, to ids: [WatchID]) {

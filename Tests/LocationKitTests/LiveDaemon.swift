@@ -75,10 +75,10 @@ final class LiveDaemon: Sendable {
         unlink(path)
     }
 
-    /// Says something on every connection.
-    func say(_ text: String) {
+    /// Says something on every connection; a part of a message if it is not terminated.
+    func say(_ text: String, terminated: Bool = true) {
         state.withLock { state in
-            for client in state.connections { Self.send(text, to: client) }
+            for client in state.connections { Self.send(text, terminated: terminated, to: client) }
         }
     }
 
@@ -112,8 +112,8 @@ final class LiveDaemon: Sendable {
         return nil
     }
 
-    private static func send(_ text: String, to client: Int32) {
-        let bytes = Array(text.utf8) + [0]
+    private static func send(_ text: String, terminated: Bool = true, to client: Int32) {
+        let bytes = Array(text.utf8) + (terminated ? [0] : [])
         var sent = 0
         while sent < bytes.count {
             let count = bytes[sent...].withUnsafeBytes {

@@ -1,6 +1,7 @@
 import LocationServer
 import Synchronization
 import Varlink
+import VarlinkServer
 
 /// `org.varlink.certification`: every method wants back what the one before gave, exactly.
 ///

@@ -9,6 +9,7 @@ import Synchronization
 import TestSupport
 import Testing
 import Varlink
+import VarlinkServer
 
 /// The transports of server and client against the certification of another implementation, Debian's `varlink-go`.
 ///
@@ -27,7 +28,8 @@ struct CertificationTests {
                 CertificationService { isCertified.withLock { $0 = true } }, eventLoop: group.next())
         }.get()
         let listener = try await Listener.start(
-            .bind(path: path, mode: 0o600, group: nil), on: group, requestLimit: 65_536
+            .bind(path: path, mode: 0o600, group: nil), on: group, sendBuffer: 65_536,
+            requestLimit: 65_536
         ) { _, _ in service.value }
 
         let client = try ChildProcess(Self.program, ["-varlink", "unix:\(path)", "-client"])

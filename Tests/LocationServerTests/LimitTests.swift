@@ -3,6 +3,7 @@ import LocationInterface
 import LocationServer
 import TestSupport
 import Testing
+import VarlinkServer
 
 @testable import LocationServer
 

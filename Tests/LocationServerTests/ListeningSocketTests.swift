@@ -3,6 +3,7 @@ import Glibc
 import LocationServer
 import TestSupport
 import Testing
+import VarlinkServer
 
 @Suite(.timeLimit(.minutes(3)))
 struct ListeningSocketTests {

@@ -5,6 +5,7 @@ import LocationModel
 import LocationServer
 import TestSupport
 import Testing
+import VarlinkServer
 
 /// Why there is no location, as LocationKit tells it of the real server.
 @Suite(.timeLimit(.minutes(3)))

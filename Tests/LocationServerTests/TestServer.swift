@@ -9,6 +9,7 @@ import LocationServer
 import Logging
 import Synchronization
 import TestSupport
+import VarlinkServer
 
 /// The real server on sockets of its own, with a source that the test plays.
 final class TestServer: Sendable {

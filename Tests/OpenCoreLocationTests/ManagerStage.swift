@@ -9,13 +9,19 @@ import TestSupport
 @MainActor
 final class ManagerStage {
     let fake: FakeLocationManager
+    let monitors: FakeMonitors
     let manager: CLLocationManager
     let delegate = RecordingDelegate()
 
-    /// - Parameter hasDelegate: whether the delegate is set, and was told the authorization.
-    init(authorization: AuthorizationStatus = .authorizedAlways, hasDelegate: Bool = true) async {
+    /// - Parameters:
+    ///   - hasDelegate: whether the delegate is set, and was told the authorization.
+    ///   - kept: what an earlier run of the program left.
+    init(
+        authorization: AuthorizationStatus = .authorizedAlways, hasDelegate: Bool = true, kept: [Region] = []
+    ) async {
         fake = FakeLocationManager(authorization: authorization)
-        manager = makeManager(over: fake)
+        monitors = FakeMonitors(authorization: authorization, kept: kept)
+        manager = LocationBackend.$current.withValue(backend(fake, monitors: monitors)) { CLLocationManager() }
         guard hasDelegate else { return }
         manager.delegate = delegate
         await settle()
@@ -58,7 +64,10 @@ func makeManager(over fake: FakeLocationManager) -> CLLocationManager {
 }
 
 /// The backend whose objects are made over a fake.
-func backend(_ fake: FakeLocationManager, enabled: Bool = true, headingAvailable: Bool? = nil) -> LocationBackend {
+func backend(
+    _ fake: FakeLocationManager, monitors: FakeMonitors = FakeMonitors(), enabled: Bool = true,
+    headingAvailable: Bool? = nil
+) -> LocationBackend {
     LocationBackend {
         fake
     } status: {
@@ -66,5 +75,7 @@ func backend(_ fake: FakeLocationManager, enabled: Bool = true, headingAvailable
         source.headingAvailable = headingAvailable
         return ServiceStatus(
             authorization: fake.authorizationStatus, accuracy: .full, enabled: enabled, source: source)
+    } makeMonitor: { name in
+        monitors.make(name)
     }
 }

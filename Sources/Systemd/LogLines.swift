@@ -2,10 +2,10 @@ import Glibc
 import Synchronization
 
 /// Lines on an output that nobody may be reading: what cannot be written at once is lost, and said to be when there is
-/// room again. The daemon never waits for its log.
+/// room again. A daemon never waits for its log.
 ///
 /// Ownership: who writes holds the lock, so that lines of several threads do not mix. The descriptor is not owned.
-final class LogLines: Sendable {
+package final class LogLines: Sendable {
     private struct State {
         var lost = 0
         /// The last line was cut.
@@ -20,12 +20,12 @@ final class LogLines: Sendable {
     private let state = Mutex(State())
 
     /// - Parameter prefix: what a line about lost ones begins with.
-    init(_ descriptor: Int32, prefix: String) {
+    package init(_ descriptor: Int32, prefix: String) {
         self.descriptor = descriptor
         self.prefix = prefix
     }
 
-    func write(_ line: String) {
+    package func write(_ line: String) {
         state.withLock { state in
             if state.lost > 0, put("\(prefix)\(state.lost) lines of the log were lost, because nobody read it", &state)
             {

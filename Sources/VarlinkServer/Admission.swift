@@ -1,23 +1,23 @@
 /// How many connections there are, in all and of each user, and who is let in: pure counting.
-struct Admission {
+package struct Admission {
     /// Refused ones are told so before they are closed; of those there may be so many a second.
-    static let refusedAtOnce = 64
+    package static let refusedAtOnce = 64
     /// And so many of one user, lest the others be closed untold.
-    static let refusedAtOncePerUser = 8
+    package static let refusedAtOncePerUser = 8
 
-    var limit: Int
-    var limitPerUser: Int
-    private(set) var total = 0
-    private(set) var refused = 0
+    package var limit: Int
+    package var limitPerUser: Int
+    package private(set) var total = 0
+    package private(set) var refused = 0
     private var refusedPerUser: [UInt32: Int] = [:]
     private var perUser: [UInt32: Int] = [:]
 
-    init(limit: Int, limitPerUser: Int) {
+    package init(limit: Int, limitPerUser: Int) {
         self.limit = limit
         self.limitPerUser = limitPerUser
     }
 
-    enum Verdict: Equatable {
+    package enum Verdict: Equatable {
         case admitted
         /// Answer the first call with the limit, then close.
         case refused(limit: Int)
@@ -25,8 +25,8 @@ struct Admission {
         case shut
     }
 
-    /// - Parameter isSpared: uid 0 and the daemon's own: limits do not hold for them.
-    mutating func enter(uid: UInt32, isSpared: Bool) -> Verdict {
+    /// - Parameter isSpared: limits do not hold for them.
+    package mutating func enter(uid: UInt32, isSpared: Bool) -> Verdict {
         let own = perUser[uid, default: 0]
         let broken = isSpared ? nil : own >= limitPerUser ? limitPerUser : total >= limit ? limit : nil
         guard let broken else {
@@ -38,7 +38,7 @@ struct Admission {
     }
 
     /// Somebody is over a limit.
-    mutating func refuse(uid: UInt32, limit broken: Int) -> Verdict {
+    package mutating func refuse(uid: UInt32, limit broken: Int) -> Verdict {
         let own = refusedPerUser[uid, default: 0]
         guard refused < Self.refusedAtOnce, own < Self.refusedAtOncePerUser else { return .shut }
         refused += 1
@@ -46,13 +46,13 @@ struct Admission {
         return .refused(limit: broken)
     }
 
-    mutating func leave(uid: UInt32) {
+    package mutating func leave(uid: UInt32) {
         total -= 1
         let left = perUser[uid, default: 1] - 1
         perUser[uid] = left > 0 ? left : nil
     }
 
-    mutating func leaveRefused(uid: UInt32) {
+    package mutating func leaveRefused(uid: UInt32) {
         refused -= 1
         let left = refusedPerUser[uid, default: 1] - 1
         refusedPerUser[uid] = left > 0 ? left : nil

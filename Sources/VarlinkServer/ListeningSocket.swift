@@ -64,7 +64,7 @@ package struct ListeningSocket: ~Copyable {
         if withPointer(to: &address, { connect(probe, $0, $1) }) == 0 || errno == EAGAIN {
             var peer = clinux_peer()
             let who = clinux_peer_credentials(probe, &peer) == 0 && peer.pid > 0 ? " (pid \(peer.pid))" : ""
-            throw Failure(description: "another locationd\(who) already serves \(path); stop it first")
+            throw Failure(description: "another process\(who) already serves \(path); stop it first")
         }
         guard errno == ECONNREFUSED else { throw failure("look at", path) }
         guard unlink(path) == 0 else { throw failure("replace", path) }

@@ -1,0 +1,86 @@
+import LocationModel
+import LocationMonitoring
+
+/// One connection's monitor: what it sees of fixes, what they mean, and when it needs the next.
+struct Monitor {
+    let owner: UInt32
+    /// Kept under it; `nil` for one that ends with its connection.
+    let name: String?
+    let isPassive: Bool
+    private(set) var request: MonitorRequest
+    private(set) var view = View.nothing
+    /// How precisely was known where the machine is when the states were decided.
+    private(set) var accuracy: AccuracyAuthorization
+    /// By when a fix is needed; `nil` if none is.
+    private(set) var due: BootInstant?
+    private var machine: LocationMonitor
+
+    init(_ order: MonitorOrder, request: MonitorRequest, memory: KeptMonitor?, permission: Permission) {
+        owner = order.owner
+        name = order.name
+        isPassive = order.passive
+        self.request = request
+        machine = LocationMonitor(request, memory: memory?.memory ?? MonitorMemory())
+        accuracy = memory?.accuracy ?? permission.accuracy
+        permit(permission)
+    }
+
+    var key: MonitorKey? { name.map { MonitorKey(owner: owner, name: $0) } }
+
+    /// What is to be kept; `nil` for one that ends with its connection.
+    var kept: KeptMonitor? {
+        name.map { KeptMonitor(owner: owner, name: $0, accuracy: accuracy, memory: machine.memory) }
+    }
+
+    /// What is known of each region by the fixes it sees now.
+    var reports: [RegionReport] { machine.reports }
+
+    /// What it may know changed; what was decided by other fixes is forgotten.
+    mutating func permit(_ permission: Permission) {
+        guard permission.view != view else { return }
+        view = permission.view
+        suspend()
+        guard view != .nothing, permission.accuracy != accuracy else { return }
+        accuracy = permission.accuracy
+        machine = LocationMonitor(request)
+    }
+
+    /// No fix comes for a while: the first one after it confirms what is believed, or contradicts it.
+    mutating func suspend() {
+        machine = LocationMonitor(request, memory: machine.memory)
+    }
+
+    mutating func setRegions(_ regions: [Region]) {
+        request.regions = regions
+        machine.setRegions(regions)
+    }
+
+    /// Takes what its view shows of a fix.
+    /// - Returns: what the client is to be told of it, in order.
+    mutating func take(_ shown: Location) -> [WatchUpdate] {
+        machine.take(shown).map { event in
+            switch event {
+            case .region(let report): WatchUpdate(region: report)
+            case .significantChange(let location): WatchUpdate(location: location)
+            case .visit(let visit): WatchUpdate(visit: visit)
+            }
+        }
+    }
+
+    /// Computes when the next fix is needed.
+    /// - Parameter news: when its view shows something new at the earliest; `nil` if each fix is shown.
+    mutating func schedule(at now: BootInstant, news: BootInstant?) {
+        due = isPassive || view == .nothing ? nil : machine.nextFix(at: now).map { max($0, news ?? $0) }
+    }
+
+    /// More cannot wait for a client that does not read: two reports of each region, and some events besides.
+    var heldLimit: Int { 256 + 2 * request.regions.count }
+}
+
+extension RegionReport {
+    init(undecided identifier: String) {
+        self.init(identifier: identifier, state: .unknown)
+    }
+
+    var isDecided: Bool { state != .unknown }
+}

@@ -1,0 +1,53 @@
+import LocationModel
+
+/// Whether monitors' need of a fix has the sources run. A search that finds none, as indoors, ends after
+/// ``HubSettings/searchPatience``; the pause after it is as long at first and doubles with each that follows, up to
+/// ``HubSettings/longestSearchPause``.
+struct MonitorSearch {
+    private enum State {
+        case resting
+        case searching(since: BootInstant)
+        case pausing(until: BootInstant)
+    }
+
+    private var state = State.resting
+    private var failures = 0
+
+    var isSearching: Bool {
+        if case .searching = state { true } else { false }
+    }
+
+    /// The need, the switch or the time may have changed.
+    /// - Parameter due: by when a fix is needed; `nil` if none is.
+    mutating func update(due: BootInstant?, at now: BootInstant, settings: HubSettings) {
+        guard let due, due <= now else { return self = MonitorSearch() }
+        switch state {
+        case .resting: state = .searching(since: now)
+        case .searching(let since):
+            guard now >= since.advanced(bySeconds: settings.searchPatience) else { return }
+            state = .pausing(until: now.advanced(bySeconds: pause(settings)))
+            failures += 1
+        case .pausing(let until): if now >= until { state = .searching(since: now) }
+        }
+    }
+
+    /// A fix came, or somebody new needs one: searching is worth while.
+    mutating func encourage() {
+        self = MonitorSearch()
+    }
+
+    /// When to look again.
+    func deadline(due: BootInstant?, settings: HubSettings) -> BootInstant? {
+        switch state {
+        case .resting: due
+        case .searching(let since): since.advanced(bySeconds: settings.searchPatience)
+        case .pausing(let until): until
+        }
+    }
+
+    private func pause(_ settings: HubSettings) -> Double {
+        var pause = settings.searchPatience
+        for _ in 0..<failures where pause < settings.longestSearchPause { pause *= 2 }
+        return min(pause, settings.longestSearchPause)
+    }
+}

@@ -1,0 +1,136 @@
+import LocationModel
+import LocationMonitoring
+
+/// The monitors by the place of their watch, and what is kept under names.
+struct MonitorTable {
+    /// An event that waits until the state it tells is kept.
+    struct Hold {
+        var revision: Int
+        let since: BootInstant
+    }
+
+    private(set) var running: ContiguousArray<Monitor?> = []
+    private(set) var count = 0
+    /// Of those that run: as they were when they began, or as they were kept last.
+    private(set) var kept: [MonitorKey: KeptMonitor]
+    private(set) var holders: [MonitorKey: WatchID] = [:]
+    /// Rises with each change that is to be kept.
+    private(set) var revision = 0
+    private var isUnkept = false
+    var holds: [WatchID: Hold] = [:]
+
+    init(_ kept: [KeptMonitor] = []) {
+        self.kept = Dictionary(kept.map { ($0.key, $0) }) { first, _ in first }
+    }
+
+    /// By when a fix is needed; `nil` if none is.
+    private(set) var due: BootInstant?
+
+    mutating func findDue() {
+        due = count == 0 ? nil : running.lazy.compactMap { $0?.due }.min()
+    }
+
+    // MARK: Running
+
+    mutating func begin(_ monitor: Monitor, as id: WatchID) {
+        while running.count <= id.slot { running.append(nil) }
+        running[id.slot] = monitor
+        count += 1
+        guard let key = monitor.key else { return }
+        holders[key] = id
+        kept[key] = monitor.kept
+        change()
+    }
+
+    /// What it knows stays under its name.
+    mutating func end(_ id: WatchID) {
+        guard running.indices.contains(id.slot), let monitor = running[id.slot] else { return }
+        running[id.slot] = nil
+        count -= 1
+        holds[id] = nil
+        if let key = monitor.key, holders[key] == id {
+            holders[key] = nil
+            if kept[key] != monitor.kept { change() }
+            kept[key] = monitor.kept
+        }
+        findDue()
+    }
+
+    subscript(id: WatchID) -> Monitor? {
+        running.indices.contains(id.slot) ? running[id.slot] : nil
+    }
+
+    /// Changes a monitor where it lies; nothing happens if there is none.
+    mutating func modify<Result>(_ slot: Int, _ body: (inout Monitor) -> Result) -> Result? {
+        guard running.indices.contains(slot) else { return nil }
+        return running[slot]?.modify(body)
+    }
+
+    // MARK: Keeping
+
+    /// Something is to be kept.
+    mutating func change() {
+        revision += 1
+        isUnkept = true
+    }
+
+    /// - Returns: true if there is something to keep since it was last asked.
+    mutating func takeUnkept() -> Bool {
+        defer { isUnkept = false }
+        return isUnkept
+    }
+
+    /// What is kept of one that does not run is replaced, or forgotten.
+    mutating func keep(_ monitor: KeptMonitor?, as key: MonitorKey) {
+        kept[key] = monitor
+        change()
+    }
+
+    /// Forgets a name.
+    /// - Returns: who has it.
+    mutating func forget(_ key: MonitorKey) -> WatchID? {
+        kept[key] = nil
+        change()
+        return holders.removeValue(forKey: key)
+    }
+
+    /// Looks for what has changed without an event.
+    mutating func review() {
+        for (key, id) in holders {
+            let present = self[id]?.kept
+            guard kept[key] != present else { continue }
+            kept[key] = present
+            change()
+        }
+    }
+
+    /// All there is to keep, by owner and name.
+    mutating func snapshot() -> [KeptMonitor] {
+        for (key, id) in holders { kept[key] = self[id]?.kept }
+        return kept.values.sorted { ($0.owner, $0.name) < ($1.owner, $1.name) }
+    }
+
+    // MARK: Counting
+
+    /// The regions of one user, or of all, without those of one name.
+    func weight(of owner: UInt32? = nil, except key: MonitorKey?) -> Int {
+        let idle = kept.values.filter { holders[$0.key] == nil && $0.key != key && owner ?? $0.owner == $0.owner }
+            .reduce(0) { $0 + $1.memory.request.regions.weight }
+        return running.reduce(idle) { sum, monitor in
+            guard let monitor, key == nil || monitor.key != key, owner ?? monitor.owner == monitor.owner
+            else { return sum }
+            return sum + monitor.request.regions.weight
+        }
+    }
+}
+
+extension [Region] {
+    var weight: Int { reduce(0) { $0 + $1.weight } }
+}
+
+extension Monitor {
+    /// Lets optional chaining change a monitor in place, without a copy.
+    fileprivate mutating func modify<Result>(_ body: (inout Monitor) -> Result) -> Result {
+        body(&self)
+    }
+}

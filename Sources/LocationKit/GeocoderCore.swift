@@ -1,0 +1,100 @@
+import LocationModel
+import Synchronization
+
+/// What a geocoder is behind its face: it outlives the geocoder for as long as a request goes on.
+///
+/// Ownership: everything is in `state`, under its lock, which is never held while the service is asked or an answer told.
+/// Whoever takes the pending request out tells its answer, so that it is told once: the service's answer, a
+/// cancellation, and nobody else.
+final class GeocoderCore: Sendable {
+    typealias Answer = @Sendable (Result<[Placemark], GeocodingError>) -> Void
+
+    private struct Pending {
+        let id: Int
+        let request: GeocodingRequest
+        let answer: Answer
+        /// `nil` until the service has been asked.
+        var call: (any ServiceCall)?
+    }
+
+    private struct State {
+        var pending: Pending?
+        var memory = PlacemarkMemory()
+        var lastID = 0
+
+        mutating func take(_ id: Int?) -> Pending? {
+            guard let pending, id == nil || pending.id == id else { return nil }
+            self.pending = nil
+            return pending
+        }
+    }
+
+    private let state = Mutex(State())
+    private let service: any PlacesService
+    private let timeout: Double
+
+    init(service: any PlacesService, timeout: Double) {
+        self.service = service
+        self.timeout = timeout
+    }
+
+    var isBusy: Bool { state.withLock { $0.pending != nil } }
+
+    func newID() -> Int {
+        state.withLock { state in
+            state.lastID += 1
+            return state.lastID
+        }
+    }
+
+    /// Begins a request; the answer is called once, by whichever thread brings it, perhaps before this returns.
+    func begin(_ id: Int, _ request: GeocodingRequest, answer: @escaping Answer) {
+        if let mistake = request.mistake(timeout: timeout) { return answer(.failure(mistake)) }
+        let present: Result<[Placemark], GeocodingError>? = state.withLock { state in
+            guard state.pending == nil else { return .failure(.requestInProgress) }
+            if let known = state.memory.answer(to: request) { return known }
+            state.pending = Pending(id: id, request: request, answer: answer)
+            return nil
+        }
+        if let present { return answer(present) }
+        let call = service.ask(request, timeout: timeout) { [self] result in finish(id, result) }
+        let isPending = state.withLock { state in
+            guard state.pending?.id == id else { return false }
+            state.pending?.call = call
+            return true
+        }
+        // It was answered or cancelled meanwhile; only to a cancelled one this means anything.
+        if !isPending { call.cancel() }
+    }
+
+    private func finish(_ id: Int, _ result: Result<[Placemark], GeocodingError>) {
+        let pending = state.withLock { state in
+            let pending = state.take(id)
+            if let pending { state.memory.remember(result, for: pending.request) }
+            return pending
+        }
+        pending?.answer(result)
+    }
+
+    /// Answers the pending request with `cancelled`; with an `id` only if it is that one.
+    func cancel(_ id: Int? = nil) {
+        let pending = state.withLock { $0.take(id) }
+        pending?.call?.cancel()
+        pending?.answer(.failure(.cancelled))
+    }
+
+    func answer(to request: GeocodingRequest) async throws(GeocodingError) -> [Placemark] {
+        guard !Task.isCancelled else { throw .cancelled }
+        let id = newID()
+        let result: Result<[Placemark], GeocodingError> = await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                begin(id, request) { continuation.resume(returning: $0) }
+                // A cancellation that came before there was anything to cancel.
+                if Task.isCancelled { cancel(id) }
+            }
+        } onCancel: {
+            cancel(id)
+        }
+        return try result.get()
+    }
+}

@@ -1,0 +1,44 @@
+public import LocationModel
+
+/// What a geocoder is asked.
+public enum GeocodingRequest: Sendable, Hashable {
+    /// What is at a position.
+    case place(Coordinate, locale: String?)
+    /// Where something of that name is, and how many answers are wanted at most.
+    case name(String, locale: String?, limit: Int)
+
+    /// How long a text may be, bytes of UTF-8.
+    public static let textLimit = 512
+    /// How long a locale may be, bytes of UTF-8.
+    public static let localeLimit = 64
+    /// How many answers may be wanted.
+    public static let limitRange = 1...100
+    /// How long a network may be waited for, seconds.
+    public static let timeoutRange = 1.0...300
+
+    /// The language asked for; `nil` for that of the environment.
+    public var locale: String? {
+        switch self {
+        case .place(_, let locale), .name(_, let locale, _): locale
+        }
+    }
+
+    /// What is wrong with it; `nil` if nothing is.
+    func mistake(timeout: Double) -> GeocodingError? {
+        if let locale, !(1...Self.localeLimit).contains(locale.utf8.count) {
+            return .invalidParameter("locale", reason: "it has 1 to \(Self.localeLimit) bytes, such as \"pt-BR\"")
+        }
+        if case .name(let text, _, let limit) = self {
+            guard text.utf8.count <= Self.textLimit, text.contains(where: { !$0.isWhitespace }) else {
+                return .invalidParameter("text", reason: "it is a name of 1 to \(Self.textLimit) bytes")
+            }
+            guard Self.limitRange.contains(limit) else {
+                return .invalidParameter("limit", reason: "it is within 1...100")
+            }
+        }
+        guard Self.timeoutRange.contains(timeout) else {
+            return .invalidParameter("timeout", reason: "it is within 1...300 seconds")
+        }
+        return nil
+    }
+}

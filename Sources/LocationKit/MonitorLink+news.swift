@@ -1,0 +1,84 @@
+import LocationInterface
+import LocationModel
+import Machine
+
+/// What comes from the daemon.
+extension MonitorLink {
+    /// What is kept under the name; ``settle(at:jitter:)`` is due then.
+    mutating func listed(_ kept: KeptMonitor?) -> [Action] {
+        guard case .listing = phase else { return [] }
+        phase = .listed(kept?.subjects)
+        return wish?.subjects == nil ? [.tell(.kept(kept))] : []
+    }
+
+    /// The regions are changed; ``settle(at:jitter:)`` is due then.
+    mutating func changed() -> [Action] {
+        guard let regions = change?.regions else { return [] }
+        change = nil
+        let former = asked
+        asked.setRegions(regions)
+        return removal(since: former)
+    }
+
+    /// Tells what the daemon tells of no more.
+    func removal(since former: MonitorSubjects) -> [Action] {
+        let gone = Set(former.regions.map(\.identifier)).subtracting(asked.regions.map(\.identifier))
+        return gone.isEmpty ? [] : [.tell(.removed(gone))]
+    }
+
+    /// The regions could not be changed.
+    mutating func changeFailed(_ error: LocationError, at now: BootInstant, jitter: Double) -> [Action] {
+        guard change != nil else { return [] }
+        change = nil
+        switch error {
+        case .tooManyRegions, .invalidParameter, .refused:
+            refused = wish?.subjects?.regions
+            return [.tell(.refused(error))]
+        default: return ended(error, at: now, jitter: jitter)
+        }
+    }
+
+    /// A reply over the connection.
+    ///
+    /// - Parameter continues: false for the last one.
+    mutating func receive(
+        _ reply: MonitorReply, continues: Bool, at now: BootInstant, jitter: Double
+    ) -> [Action] {
+        var actions: [Action] = []
+        if case .opening = phase {
+            phase = .open
+            replaced = nil
+            backoff.succeed()
+        }
+        guard phase == .open else { return [] }
+        if !isConnected { actions.append(.tell(.connected)) }
+        isConnected = true
+        if let status = reply.status, !(self.status?.saysTheSame(as: status) ?? false) {
+            self.status = status
+            actions.append(.tell(.status(status)))
+        }
+        if let region = reply.region { actions.append(.tell(.region(RegionReport(region, at: now)))) }
+        if let location = reply.location { actions.append(.tell(.significantChange(location.value.arrived(by: now)))) }
+        if let visit = reply.visit { actions.append(.tell(.visit(visit))) }
+        return continues ? actions : actions + ended(.disconnected, at: now, jitter: jitter)
+    }
+
+    /// The connection has ended, or could not be opened, or what is kept could not be asked.
+    ///
+    /// - Parameter jitter: 0..<1, drawn by the caller.
+    mutating func ended(_ error: LocationError, at now: BootInstant, jitter: Double) -> [Action] {
+        guard phase != .closed else { return [] }
+        let wasOpen = phase == .open
+        let actions = abandon() + [.close]
+        phase = .closed
+        // The daemon may not have seen yet that the connection which had the name is closed.
+        if case .monitorInUse = error, let replaced, now.seconds(since: replaced) < Self.farewell {
+            retry = now.advanced(bySeconds: Self.pause)
+            return actions
+        }
+        let wait = wasOpen ? Self.absence + Backoff.first * jitter : backoff.fail(jitter: jitter)
+        (retry, replaced) = (now.advanced(bySeconds: wait), nil)
+        (isConnected, status) = (false, nil)
+        return actions + [.tell(.disconnected(error))]
+    }
+}

@@ -1,0 +1,145 @@
+import LocationInterface
+import LocationModel
+import Machine
+
+/// Decides what one monitor asks of a daemon, and what it is told. Does nothing itself: what comes is given to it
+/// together with the moment, and it answers with what is to be done.
+///
+/// One connection brings all that is told. What is kept under a name is asked for before each connection, so that it is
+/// taken up as it is and only the difference is changed; without a name another connection takes the place of the one
+/// that asks for too much or too little.
+struct MonitorLink {
+    enum Action: Hashable, Sendable {
+        case list
+        case open(MonitorParameters)
+        case change(ChangeRegionsParameters)
+        case close
+        /// The answer to `list` or `change` is not awaited any more.
+        case abandon
+        case tell(MonitorNews)
+    }
+
+    enum Phase: Hashable, Sendable {
+        case closed
+        case listing(due: BootInstant)
+        /// The wish that says what to monitor is awaited.
+        case listed(MonitorSubjects?)
+        case opening(due: BootInstant)
+        case open
+    }
+
+    /// Seconds within which a daemon has to answer.
+    static let patience = 10.0
+    /// Seconds that a daemon which was there is given to come back.
+    static let absence = 1.0
+    /// Seconds for which the daemon may take a connection for open that is closed, and between two tries then.
+    static let (farewell, pause) = (2.0, 0.05)
+
+    let path: String
+    var wish: MonitorWish?
+    var phase = Phase.closed
+    /// What the daemon tells of, or is about to.
+    var asked = MonitorSubjects()
+    /// The regions as they are once the daemon has answered, and by when it has to.
+    var change: (regions: [Region], due: BootInstant)?
+    /// The regions that it would not tell of.
+    var refused: [Region]?
+    var status: ServiceStatus?
+    var isConnected = false
+    var backoff = Backoff()
+    /// When the next try is due; `nil` for at once.
+    var retry: BootInstant?
+    /// When a connection was closed that the next one replaces.
+    var replaced: BootInstant?
+
+    init(path: String) {
+        self.path = path
+    }
+
+    /// When ``settle(at:jitter:)`` is due without a wish.
+    var deadline: BootInstant? {
+        guard wish != nil else { return nil }
+        return switch phase {
+        case .closed: retry
+        case .listing(let due), .opening(let due): due
+        case .listed: nil
+        case .open: change?.due
+        }
+    }
+
+    /// Does what the wish and time have made due.
+    ///
+    /// - Parameter jitter: 0..<1, drawn by the caller.
+    mutating func settle(at now: BootInstant, jitter: Double) -> [Action] {
+        guard let wish else { return end() }
+        if let deadline, deadline <= now, phase != .closed {
+            return ended(.daemonNotRunning(path: path, reason: "it does not answer"), at: now, jitter: jitter)
+        }
+        switch phase {
+        case .closed:
+            if let retry, retry > now { return [] }
+            retry = nil
+            guard wish.name == nil else {
+                phase = .listing(due: now.advanced(bySeconds: Self.patience))
+                return [.list]
+            }
+            return open(wish, kept: nil, at: now)
+        case .listing: return []
+        case .listed(let kept): return open(wish, kept: kept, at: now)
+        case .opening, .open: return follow(wish, at: now)
+        }
+    }
+
+    private mutating func open(_ wish: MonitorWish, kept: MonitorSubjects?, at now: BootInstant) -> [Action] {
+        guard let subjects = wish.subjects else { return [] }
+        var parameters = MonitorParameters()
+        parameters.name = wish.name
+        parameters.purpose = wish.purpose
+        if let kept, kept.significantChange == subjects.significantChange, kept.visits == subjects.visits {
+            asked = kept
+        } else {
+            asked = subjects
+            if wish.name != nil { asked.setRegions(MonitorRequestSize.fitting(subjects.regions)) }
+            parameters.regions = asked.regions
+            parameters.significantChange = asked.significantChange
+            parameters.visits = asked.visits ? true : nil
+        }
+        refused = nil
+        phase = .opening(due: now.advanced(bySeconds: Self.patience))
+        return [.open(parameters)]
+    }
+
+    /// Has the daemon tell of what is wished now.
+    private mutating func follow(_ wish: MonitorWish, at now: BootInstant) -> [Action] {
+        guard let subjects = wish.subjects, subjects != asked else { return [] }
+        guard let name = wish.name, subjects.significantChange == asked.significantChange, subjects.visits == asked.visits
+        else {
+            let former = asked
+            replaced = now
+            let actions = abandon() + [.close] + open(wish, kept: nil, at: now)
+            return removal(since: former) + actions
+        }
+        guard phase == .open, change == nil, subjects.regions != refused else { return [] }
+        guard let next = RegionsChange(from: asked.regions, to: subjects.regions) else {
+            asked = subjects
+            return []
+        }
+        change = (next.result, now.advanced(bySeconds: Self.patience))
+        return [.change(ChangeRegionsParameters(name: name, add: next.added, remove: next.removed))]
+    }
+
+    private mutating func end() -> [Action] {
+        let isIdle = phase == .closed && change == nil
+        let actions = isIdle ? [] : abandon() + [.close]
+        (phase, retry, isConnected, status) = (.closed, nil, false, nil)
+        return actions
+    }
+
+    /// Whatever the daemon was asked beside the connection is not awaited any more.
+    mutating func abandon() -> [Action] {
+        if case .listing = phase { return [.abandon] }
+        guard change != nil else { return [] }
+        change = nil
+        return [.abandon]
+    }
+}

@@ -1,0 +1,48 @@
+package import LocationModel
+
+/// What a monitor tells of.
+package struct MonitorSubjects: Sendable, Hashable {
+    /// The identifiers are unique.
+    package private(set) var regions: [Region] = []
+    package var significantChange: SignificantChange?
+    package var visits = false
+
+    /// Of two regions with the same identifier the later one counts.
+    package init(regions: [Region] = [], significantChange: SignificantChange? = nil, visits: Bool = false) {
+        self.significantChange = significantChange
+        self.visits = visits
+        setRegions(regions)
+    }
+
+    package var isEmpty: Bool { regions.isEmpty && significantChange == nil && !visits }
+
+    package mutating func setRegions(_ regions: [Region]) {
+        var places: [String: Int] = [:]
+        self.regions = []
+        for region in regions {
+            if let place = places[region.identifier] {
+                self.regions[place] = region
+            } else {
+                places[region.identifier] = self.regions.count
+                self.regions.append(region)
+            }
+        }
+    }
+
+    /// Adds the region, in place of the one with its identifier.
+    package mutating func add(_ region: Region) {
+        if let place = regions.firstIndex(where: { $0.identifier == region.identifier }) {
+            regions[place] = region
+        } else {
+            regions.append(region)
+        }
+    }
+
+    package mutating func remove(_ identifiers: Set<String>) {
+        regions.removeAll { identifiers.contains($0.identifier) }
+    }
+
+    package func region(_ identifier: String) -> Region? {
+        regions.first { $0.identifier == identifier }
+    }
+}

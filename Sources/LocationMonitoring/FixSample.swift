@@ -1,0 +1,23 @@
+import LocationModel
+
+/// One usable fix.
+struct FixSample: Sendable {
+    let coordinate: Coordinate
+    let point: SurfacePoint
+    let uncertainty: Double
+    let time: BootInstant
+    let timestamp: UTCTime?
+    /// Surely too fast for a stay.
+    let isMoving: Bool
+
+    init(_ fix: Location) {
+        coordinate = fix.coordinate
+        point = SurfacePoint(fix.coordinate)
+        uncertainty = fix.uncertainty
+        time = fix.monotonicTime
+        timestamp = fix.timestamp
+        isMoving = (fix.speed ?? 0) - (fix.speedAccuracy ?? 0) > VisitTracker.standingSpeed
+    }
+
+    var cluster: FixCluster { FixCluster(point, radius: uncertainty) }
+}

@@ -1,0 +1,108 @@
+import Glibc
+import LocationModel
+
+/// The least distance of a place from lines that are straight on the map of longitude and latitude, metres: at most 2 %
+/// and a millimetre less than the shortest way over the ellipsoid, and never more.
+///
+/// It is the distance on the sphere of radius b² / a between the places of the same latitudes and longitudes, for the
+/// ellipsoid's radii of curvature are nowhere less: no way is longer there, nor is any by more than 1 % shorter. By the
+/// haversine formula the chord between two places on the unit sphere is
+///
+///     c² = 4 sin²(Δφ / 2) + 4 cos φ₁ cos φ₂ sin²(Δλ / 2)
+///
+/// and as sin x / x falls while cos φ is least at an end, a stretch of a line is never nearer than the same stretch in
+/// the plane of Δφ and Δλ with both axes shortened by what these factors are at worst. A stretch for which that is not
+/// close enough to the chord of the nearest place found is halved.
+struct SphereDistance {
+    private let longitude: Double
+    private let latitude: Double
+    private let cosine: Double
+    /// A chord that no visited line is nearer than.
+    private var bound = 2.0
+    /// The chord of the nearest place that was found on a line.
+    private var found = 2.0
+
+    /// b² / a of WGS 84, rounded down, metres.
+    private static let radius = 6_335_439.0
+    /// What is left to chance: 1 % less, or a millimetre.
+    private static let (proportion, allowance) = (0.99, 0.001 / 6_335_439)
+
+    init(from place: Coordinate) {
+        longitude = place.longitude
+        latitude = place.latitude * .pi / 180
+        cosine = cos(latitude)
+    }
+
+    var metres: Double { Self.radius * 2 * asin(min(1, bound / 2)) }
+
+    mutating func visit(_ side: PolygonSide) {
+        let (first, second) = (side.latitude * .pi / 180, (side.latitude + side.rise) * .pi / 180)
+        // Most lines need no more than to be known as too far north or south.
+        let gap = max(min(first, second) - latitude, latitude - max(first, second))
+        guard gap < bound * (.pi / 2) else { return }
+        let west = (side.west - longitude).remainder(dividingBy: 360) * .pi / 180
+        visit(from: Point(first, west), to: Point(second, west + side.span * .pi / 180), halvings: 48)
+    }
+
+    /// A latitude, and a longitude from the place's; radians.
+    private struct Point {
+        var latitude, longitude, cosine: Double
+
+        init(_ latitude: Double, _ longitude: Double) {
+            (self.latitude, self.longitude) = (latitude, longitude)
+            cosine = max(0, cos(latitude))
+        }
+
+        func toward(_ other: Point, part: Double) -> Point {
+            Point(latitude + (other.latitude - latitude) * part, longitude + (other.longitude - longitude) * part)
+        }
+    }
+
+    private mutating func visit(from start: Point, to end: Point, halvings: Int) {
+        let middle = (start.longitude + end.longitude) / 2
+        if middle.magnitude > .pi {
+            // The other way around is shorter.
+            var (start, end) = (start, end)
+            start.longitude -= middle < 0 ? -2 * .pi : 2 * .pi
+            end.longitude -= middle < 0 ? -2 * .pi : 2 * .pi
+            visit(from: start, to: end, halvings: halvings)
+            return
+        }
+        let (startNorth, endNorth) = (start.latitude - latitude, end.latitude - latitude)
+        let north = Self.shortening(max(startNorth.magnitude, endNorth.magnitude))
+        let east =
+            Self.shortening(max(start.longitude.magnitude, end.longitude.magnitude))
+            * (cosine * min(start.cosine, end.cosine)).squareRoot()
+        let (x, y) = (east * start.longitude, north * startNorth)
+        let (dx, dy) = (east * (end.longitude - start.longitude), north * (end.latitude - start.latitude))
+        let square = dx * dx + dy * dy
+        let part = square > 0 ? max(0, min(1, -(x * dx + y * dy) / square)) : 0
+        let least = hypot(x + part * dx, y + part * dy)
+        guard least < bound else { return }
+        found = min(found, chord(to: start.toward(end, part: part)))
+        if halvings == 0 || least >= Self.proportion * found - Self.allowance {
+            bound = least
+            return
+        }
+        let half = start.toward(end, part: 0.5)
+        // The nearer half first, for it may spare the other.
+        if part < 0.5 {
+            visit(from: start, to: half, halvings: halvings - 1)
+            visit(from: half, to: end, halvings: halvings - 1)
+        } else {
+            visit(from: half, to: end, halvings: halvings - 1)
+            visit(from: start, to: half, halvings: halvings - 1)
+        }
+    }
+
+    private func chord(to point: Point) -> Double {
+        let north = sin((point.latitude - latitude) / 2)
+        let east = sin(point.longitude / 2)
+        return 2 * (north * north + cosine * point.cosine * east * east).squareRoot()
+    }
+
+    /// A chord in parts of its angle, 0...2π.
+    private static func shortening(_ angle: Double) -> Double {
+        angle > 0 ? sin(angle / 2) / (angle / 2) : 1
+    }
+}

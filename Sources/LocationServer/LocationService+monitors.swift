@@ -1,0 +1,97 @@
+import Authorization
+import LocationHub
+import LocationInterface
+import LocationModel
+import LocationMonitoring
+import Logging
+import Varlink
+import VarlinkServer
+
+/// Regions, significant changes and visits.
+extension LocationService {
+    func monitor(_ call: Call, from client: Client) throws(ErrorReply) {
+        let parameters = try call.parameters(as: MonitorParameters.self)
+        let order = try MonitorOrder(
+            parameters, owner: client.principal.uid, isSpared: settings.policy.isSparedLimits(client.principal))
+        guard call.more else { throw .expectedMore }
+        client.request = "Monitor"
+        client.purpose = parameters.purpose.map(Purpose.printable)
+        let id: WatchID
+        let actions: [HubAction]
+        do throws(MonitorRefusal) {
+            (id, actions) = try hub.addMonitor(order, permission: client.permission, at: now)
+        } catch {
+            throw reply(to: error, of: client, name: parameters.name ?? "")
+        }
+        while watchers.count <= id.slot { watchers.append(nil) }
+        watchers[id.slot] = client
+        client.activity = .watching(id)
+        if !client.permission.mayReceive { noteRefusal(of: client) }
+        perform(actions)
+    }
+
+    func changeRegions(_ call: Call, from client: Client) throws(ErrorReply) {
+        let parameters = try call.parameters(as: ChangeRegionsParameters.self)
+        try MonitorName.check(parameters.name)
+        try checkIdentifiers(of: parameters.add ?? [], in: "add")
+        let key = MonitorKey(owner: client.principal.uid, name: parameters.name)
+        let actions: [HubAction]
+        do throws(MonitorRefusal) {
+            actions = try hub.changeRegions(
+                key, add: parameters.add ?? [], remove: parameters.remove ?? [],
+                isSpared: settings.policy.isSparedLimits(client.principal), at: now)
+        } catch {
+            throw reply(to: error, of: client, name: parameters.name)
+        }
+        perform(actions)
+        answerOnceKept(client)
+    }
+
+    func removeMonitor(_ call: Call, from client: Client) throws(ErrorReply) {
+        let name = try call.parameters(as: MonitorName.self).name
+        let actions: [HubAction]
+        do throws(MonitorRefusal) {
+            actions = try hub.removeMonitor(MonitorKey(owner: client.principal.uid, name: name), at: now)
+        } catch {
+            throw reply(to: error, of: client, name: name)
+        }
+        perform(actions)
+        answerOnceKept(client)
+    }
+
+    func listMonitors(for client: Client) {
+        let now = now
+        let monitors = hub.monitorSummaries(of: client.principal.uid, for: client.permission)
+        if monitors.contains(where: { $0.reports.contains { $0.location != nil } }) { noteDelivery(to: client) }
+        client.connection.reply(
+            ListMonitorsReply(
+                monitors: monitors.map { monitor in
+                    MonitorInformation(
+                        name: monitor.name, active: monitor.isActive, regions: monitor.request.regions,
+                        significantChange: monitor.request.significantChange, visits: monitor.request.visits,
+                        reports: monitor.reports.map { RegionReportOnWire($0, at: now) })
+                }))
+    }
+
+    /// Its owner has removed the monitor.
+    func endMonitor(_ id: WatchID, name: String) {
+        guard let client = watcher(id) else { return }
+        watchers[id.slot] = nil
+        client.activity = .idle
+        client.connection.fail(.noSuchMonitor(name))
+    }
+
+    private func reply(to refusal: MonitorRefusal, of client: Client, name: String) -> ErrorReply {
+        switch refusal {
+        case .noSuchMonitor: return .noSuchMonitor(name)
+        case .inUse: return .monitorInUse(name)
+        case .tooMany(let limit):
+            let isOfAll = limit == settings.hub.regionLimit
+            let isOfRegions = limit == settings.hub.regionLimitPerUser
+            logLimit(
+                isOfAll ? "regions" : isOfRegions ? "regions-per-user" : "monitors-per-user", limit,
+                of: client.principal)
+            return .tooManyRegions(limit: limit)
+        }
+    }
+}

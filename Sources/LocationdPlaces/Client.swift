@@ -1,0 +1,27 @@
+import Varlink
+import VarlinkServer
+
+/// A connection, who made it and what it waits for.
+final class Client {
+    let connection: Connection
+    let uid: UInt32
+    /// What its first call is answered, if it is over a limit.
+    let refusal: ErrorReply?
+    /// The call at hand, unless its answer is at hand too.
+    var call: Task<Void, Never>?
+    /// Ends the connection over silence.
+    var silence: Timers.Cancellation?
+    /// Ends the connection over answers that are not read.
+    var stall: Timers.Cancellation?
+
+    init(connection: Connection, uid: UInt32, refusal: ErrorReply? = nil) {
+        self.connection = connection
+        self.uid = uid
+        self.refusal = refusal
+    }
+
+    func stopTimers() {
+        silence?()
+        stall?()
+    }
+}

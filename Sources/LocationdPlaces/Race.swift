@@ -1,0 +1,80 @@
+import LocationModel
+import Places
+import Synchronization
+
+/// The first of an answer, the end of the patience and a cancellation. Who asks never waits for the losers: what does not
+/// heed its cancellation may go on alone.
+///
+/// Ownership: everything lies behind one lock; the waiter is resumed outside it, and once.
+final class Race: Sendable {
+    typealias Outcome = Result<[Placemark], PlacesError>
+
+    private struct State {
+        var outcome: Outcome?
+        var waiter: CheckedContinuation<Void, Never>?
+        var end: [@Sendable () -> Void] = []
+    }
+
+    private let state = Mutex(State())
+
+    private init() {}
+
+    /// - Parameters:
+    ///   - seconds: of patience; `nil` has no end.
+    ///   - operation: cancelled when it loses.
+    static func answer(
+        within seconds: Double?, by timers: Timers,
+        _ operation: @escaping @Sendable () async throws(PlacesError) -> [Placemark]
+    ) async throws(PlacesError) -> [Placemark] {
+        let race = Race()
+        let outcome = await withTaskCancellationHandler {
+            let task = Task {
+                do throws(PlacesError) {
+                    race.finish(.success(try await operation()))
+                } catch {
+                    race.finish(.failure(error))
+                }
+            }
+            race.atEnd { task.cancel() }
+            if let seconds {
+                let cancel = timers.after(seconds) {
+                    race.finish(.failure(.network("no answer came within \(seconds) s; try again later")))
+                }
+                race.atEnd(cancel)
+            }
+            return await race.wait()
+        } onCancel: {
+            race.finish(.failure(.cancelled))
+        }
+        return try outcome.get()
+    }
+
+    private func atEnd(_ body: @escaping @Sendable () -> Void) {
+        let isOver = state.withLock { state in
+            if state.outcome == nil { state.end.append(body) }
+            return state.outcome != nil
+        }
+        if isOver { body() }
+    }
+
+    private func finish(_ outcome: Outcome) {
+        let past: State? = state.withLock { state in
+            guard state.outcome == nil else { return nil }
+            defer { state = State(outcome: outcome) }
+            return state
+        }
+        for body in past?.end ?? [] { body() }
+        past?.waiter?.resume()
+    }
+
+    private func wait() async -> Outcome {
+        await withCheckedContinuation { continuation in
+            let isOver = state.withLock { state in
+                if state.outcome == nil { state.waiter = continuation }
+                return state.outcome != nil
+            }
+            if isOver { continuation.resume() }
+        }
+        return state.withLock { $0.outcome } ?? .failure(.cancelled)
+    }
+}

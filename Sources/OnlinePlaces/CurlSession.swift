@@ -1,0 +1,61 @@
+import CCurl
+import Glibc
+
+/// One connection by libcurl, and what it answered last.
+///
+/// Ownership: whoever holds the session for an exchange has it to itself but for ``stop()``, which libcurl allows on any
+/// thread; a session is freed once nobody holds it. That is why it may cross threads.
+final class CurlSession: @unchecked Sendable {
+    /// A longer answer is given up, bytes.
+    static let longestBody = 1 << 20
+
+    private let session: OpaquePointer
+
+    /// - Returns: `nil` if there is no memory.
+    init?() {
+        guard let session = ccurl_open() else { return nil }
+        self.session = session
+    }
+
+    deinit {
+        ccurl_close(session)
+    }
+
+    /// Ends the exchange under way; the session is of no use after that.
+    func stop() {
+        ccurl_stop(session)
+    }
+
+    private final class Body {
+        var bytes: [UInt8] = []
+        var isTooLong = false
+    }
+
+    /// Asks and waits, on a thread that may be left without SIGPIPE.
+    /// - Parameter isDirect: past any proxy that the environment names.
+    func get(_ url: String, userAgent: String, isDirect: Bool) -> Result<HTTPAnswer, HTTPFailure> {
+        let body = Body()
+        let code = withExtendedLifetime(body) {
+            ccurl_get(
+                session, url, userAgent, "Accept: application/json", isDirect ? 1 : 0,
+                { bytes, _, length, context in
+                    guard let bytes, let context else { return 0 }
+                    let body = Unmanaged<Body>.fromOpaque(context).takeUnretainedValue()
+                    guard body.bytes.count + length <= CurlSession.longestBody else {
+                        body.isTooLong = true
+                        return 0
+                    }
+                    body.bytes += UnsafeRawBufferPointer(start: bytes, count: length)
+                    return length
+                }, Unmanaged.passUnretained(body).toOpaque())
+        }
+        if body.isTooLong { return .failure(.failed("the answer is longer than \(Self.longestBody) bytes")) }
+        guard code == 0 else { return .failure(.failed(String(cString: ccurl_error(session, code)))) }
+        let seconds = ccurl_retry_after(session)
+        return .success(
+            HTTPAnswer(
+                status: ccurl_status(session), contentType: ccurl_content_type(session).map { String(cString: $0) },
+                redirection: ccurl_redirection(session).map { String(cString: $0) },
+                retryAfter: seconds > 0 ? Double(seconds) : nil, body: body.bytes))
+    }
+}

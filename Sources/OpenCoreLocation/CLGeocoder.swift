@@ -1,0 +1,127 @@
+public import Foundation
+import LocationKit
+import LocationModel
+
+/// What is told of a request: placemarks, the best first, or an error; one of both is `nil`.
+public typealias CLGeocodeCompletionHandler = ([CLPlacemark]?, (any Error)?) -> Void
+
+/// Tells what a place is called, and where a place of a name is.
+///
+/// A geocoder answers one request at a time. One that is made while ``isGeocoding`` is true fails with
+/// `geocodeCanceled`, and the first goes on. Handlers are called on the main queue, each exactly once, also where the
+/// geocoder is released meanwhile. Answers about the same place, within some 11 m, are remembered.
+///
+/// The answers come from the service `locationd-places`; without it requests fail with `network`, and the error's
+/// description tells what to do.
+// Unchecked, for the class is open: it stores one constant of a Sendable type.
+open class CLGeocoder: NSObject, @unchecked Sendable {
+    private let geocoder: any ReverseGeocoding
+
+    /// A geocoder of its own memory.
+    public override init() {
+        geocoder = GeocodingBackend.current.makeGeocoder()
+    }
+
+    /// True while a request waits for its answer.
+    open var isGeocoding: Bool { geocoder.isGeocoding }
+
+    /// Ends the present request, if there is one, with `geocodeCanceled`.
+    open func cancelGeocode() {
+        geocoder.cancelGeocode()
+    }
+
+    /// Tells what is where a location is, in the language of the environment (`LC_ALL`, `LC_MESSAGES`, `LANG`).
+    open func reverseGeocodeLocation(
+        _ location: CLLocation, completionHandler: @escaping CLGeocodeCompletionHandler
+    ) {
+        reverseGeocodeLocation(location, preferredLocale: nil, completionHandler: completionHandler)
+    }
+
+    /// Tells what is where a location is.
+    ///
+    /// - Parameter locale: in whose language; `nil` for that of the environment. A location of an invalid coordinate
+    ///   gives `geocodeFoundNoResult`.
+    open func reverseGeocodeLocation(
+        _ location: CLLocation, preferredLocale locale: Locale?,
+        completionHandler: @escaping CLGeocodeCompletionHandler
+    ) {
+        let handler = GeocodeHandler(completionHandler)
+        guard let coordinate = location.coordinate.place else { return handler.tell(.failure(.noResult)) }
+        geocoder.reverseGeocode(coordinate, locale: locale?.languageTag, completion: handler.tell)
+    }
+
+    /// What is where a location is, in the language of the environment.
+    open func reverseGeocodeLocation(_ location: CLLocation) async throws -> [CLPlacemark] {
+        try await reverseGeocodeLocation(location, preferredLocale: nil)
+    }
+
+    /// What is where a location is, in a language; `nil` for that of the environment.
+    open func reverseGeocodeLocation(
+        _ location: CLLocation, preferredLocale locale: Locale?
+    ) async throws -> [CLPlacemark] {
+        do throws(GeocodingError) {
+            guard let coordinate = location.coordinate.place else { throw .noResult }
+            let places = try await geocoder.reverseGeocode(coordinate, locale: locale?.languageTag)
+            return places.map { CLPlacemark($0) }
+        } catch {
+            throw CLError(error)
+        }
+    }
+
+    /// Tells where a place of a name is, with more of its address after commas.
+    open func geocodeAddressString(
+        _ addressString: String, completionHandler: @escaping CLGeocodeCompletionHandler
+    ) {
+        geocodeAddressString(addressString, in: nil, preferredLocale: nil, completionHandler: completionHandler)
+    }
+
+    /// The same, where places in a region come first.
+    open func geocodeAddressString(
+        _ addressString: String, in region: CLRegion?, completionHandler: @escaping CLGeocodeCompletionHandler
+    ) {
+        geocodeAddressString(addressString, in: region, preferredLocale: nil, completionHandler: completionHandler)
+    }
+
+    /// The same in a language; `nil` for that of the environment.
+    open func geocodeAddressString(
+        _ addressString: String, in region: CLRegion?, preferredLocale locale: Locale?,
+        completionHandler: @escaping CLGeocodeCompletionHandler
+    ) {
+        let handler = GeocodeHandler(completionHandler)
+        let hint = RegionHint(region)
+        geocoder.geocode(addressString, locale: locale?.languageTag, limit: hint.limit) { result in
+            handler.tell(result.map { hint.sorted($0) })
+        }
+    }
+
+    /// Where a place of a name is, with more of its address after commas.
+    open func geocodeAddressString(_ addressString: String) async throws -> [CLPlacemark] {
+        try await geocodeAddressString(addressString, in: nil, preferredLocale: nil)
+    }
+
+    /// The same, where places in a region come first.
+    open func geocodeAddressString(_ addressString: String, in region: CLRegion?) async throws -> [CLPlacemark] {
+        try await geocodeAddressString(addressString, in: region, preferredLocale: nil)
+    }
+
+    /// The same in a language; `nil` for that of the environment.
+    open func geocodeAddressString(
+        _ addressString: String, in region: CLRegion?, preferredLocale locale: Locale?
+    ) async throws -> [CLPlacemark] {
+        let hint = RegionHint(region)
+        do throws(GeocodingError) {
+            let places = try await geocoder.geocode(addressString, locale: locale?.languageTag, limit: hint.limit)
+            return hint.sorted(places).map { CLPlacemark($0) }
+        } catch {
+            throw CLError(error)
+        }
+    }
+}
+
+extension Locale {
+    /// The language with what matters to names: `de-CH`, without a calendar or currency.
+    fileprivate var languageTag: String? {
+        let subtags = identifier(.bcp47).split(separator: "-").prefix { $0.utf8.count > 1 }
+        return subtags.isEmpty ? nil : subtags.joined(separator: "-")
+    }
+}

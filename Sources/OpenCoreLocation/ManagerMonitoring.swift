@@ -1,0 +1,180 @@
+import LocationKit
+import LocationModel
+
+/// Brings what happens at regions, significant changes and visits into a manager's mailbox.
+///
+/// Regions are the program's, so every manager's delegate is told of all of them, also of those that an earlier run of the
+/// program began to monitor. Changes and visits are each manager's own.
+final class ManagerMonitoring: Sendable {
+    private let regions: ProgramRegions
+    private let movement: any MonitorProviding
+    private let mailbox: DelegateMailbox
+    private let reports: Observer<RegionReport>
+    private let statuses: Observer<ServiceStatus>
+    private let errors: Observer<LocationError>
+
+    init(_ backend: LocationBackend, into mailbox: DelegateMailbox) {
+        let regions = backend.regions
+        self.regions = regions
+        self.mailbox = mailbox
+        movement = backend.makeMonitor(nil)
+        reports = Observer(on: .immediate) { report in Self.tell(report, of: regions, into: mailbox) }
+        statuses = Observer(on: .immediate) { _ in Self.tellBeginnings(of: regions, into: mailbox) }
+        errors = Observer(on: .immediate) { error in Self.tell(error, of: regions, into: mailbox) }
+        regions.monitor.addObserver(reports)
+        regions.monitor.addObserver(statuses)
+        regions.monitor.addObserver(errors)
+        movement.addObserver(Observer<Location>(on: .immediate) { change in mailbox.update { $0.receive(change: change) } })
+        movement.addObserver(
+            Observer<LocationError>(on: .immediate) { error in mailbox.update { $0.receive(ofChanges: error) } })
+        movement.addObserver(
+            Observer<Visit>(on: .immediate) { visit in
+                mailbox.update { $0.add { $1?.locationManager($0, didVisit: CLVisit(visit)) } }
+            })
+    }
+
+    deinit {
+        regions.monitor.removeObserver(reports)
+        regions.monitor.removeObserver(statuses)
+        regions.monitor.removeObserver(errors)
+        movement.stop()
+        movement.removeObservers()
+    }
+
+    // MARK: Regions
+
+    /// Takes up the regions of an earlier run, if there are any.
+    func resume() {
+        regions.monitor.start()
+    }
+
+    var monitoredRegions: Set<CLRegion> { Set(regions.all.compactMap(\.content)) }
+
+    func start(_ region: CLRegion) {
+        guard let wanted = ProgramRegion(region) else {
+            guard let parcel = RegionParcel(region) else { return }
+            return mailbox.update { state in
+                state.add {
+                    $1?.locationManager(
+                        $0, monitoringDidFailFor: parcel.content, withError: CLError(.regionMonitoringFailure))
+                }
+            }
+        }
+        mailbox.update { $0.regions.begin(wanted) }
+        regions.add(wanted)
+        Self.tellBeginnings(of: regions, into: mailbox)
+    }
+
+    func stop(_ region: CLRegion) {
+        let identifier = region.identifier
+        mailbox.update { $0.regions.end(identifier) }
+        regions.remove(identifier)
+    }
+
+    func requestState(_ region: CLRegion) {
+        guard let known = regions.region(named: region.identifier) else {
+            guard let parcel = RegionParcel(region) else { return }
+            return mailbox.update { state in
+                state.add { $1?.locationManager($0, didDetermineState: .unknown, for: parcel.content) }
+            }
+        }
+        mailbox.update { $0.regions.ask(known.identifier) }
+        resume()
+        // What an earlier run left is no answer until the service has told it anew.
+        guard regions.monitor.status != nil, let report = regions.monitor.report(of: known.region.identifier) else {
+            return
+        }
+        Self.tell(report, of: regions, into: mailbox)
+    }
+
+    private static func tell(_ report: RegionReport, of regions: ProgramRegions, into mailbox: DelegateMailbox) {
+        guard let region = regions.region(monitoredAs: report.identifier) else { return }
+        tellBeginnings(of: regions, into: mailbox)
+        mailbox.update { state in
+            let isAsked = report.state != .unknown && state.regions.answer(region.identifier)
+            switch report.event {
+            case .entered where region.notifyOnEntry:
+                state.tell(of: region, in: regions) { $1?.locationManager($0, didEnterRegion: $2) }
+            case .exited where region.notifyOnExit:
+                state.tell(of: region, in: regions) { $1?.locationManager($0, didExitRegion: $2) }
+            default: break
+            }
+            guard isAsked || report.event == .entered || report.event == .exited else { return }
+            let answer = CLRegionState(report.state)
+            state.tell(of: region, in: regions) { $1?.locationManager($0, didDetermineState: answer, for: $2) }
+        }
+    }
+
+    /// Tells the beginnings that the service has confirmed by telling a state to who may know it.
+    private static func tellBeginnings(of regions: ProgramRegions, into mailbox: DelegateMailbox) {
+        let awaited = mailbox.read { $0.regions.awaited }
+        guard !awaited.isEmpty, regions.monitor.status?.mayMonitor == true else { return }
+        for begun in awaited where regions.monitor.report(of: begun.identifier) != nil {
+            let region = ProgramRegion(begun)
+            mailbox.update { state in
+                guard state.regions.hasBegun(region) else { return }
+                state.tell(of: region, in: regions) { $1?.locationManager($0, didStartMonitoringFor: $2) }
+            }
+        }
+    }
+
+    private static func tell(_ error: LocationError, of regions: ProgramRegions, into mailbox: DelegateMailbox) {
+        guard let failure = CLError(monitoring: error) else { return }
+        mailbox.update { state in
+            for region in state.regions.fail(failure.code) {
+                state.tell(of: region, in: nil) {
+                    $1?.locationManager($0, monitoringDidFailFor: $2, withError: failure)
+                }
+            }
+            for identifier in state.regions.giveUpQuestions() {
+                guard let region = regions.region(named: identifier) else { continue }
+                state.tell(of: region, in: regions) { $1?.locationManager($0, didDetermineState: .unknown, for: $2) }
+            }
+        }
+    }
+
+    // MARK: Changes and visits
+
+    func setChanges(_ isWanted: Bool) {
+        mailbox.update { $0.setChanges(isWanted) }
+        movement.significantChange = isWanted ? SignificantChange() : nil
+        settleMovement()
+    }
+
+    func setVisits(_ isWanted: Bool) {
+        movement.monitorsVisits = isWanted
+        settleMovement()
+    }
+
+    private func settleMovement() {
+        movement.significantChange != nil || movement.monitorsVisits ? movement.start() : movement.stop()
+    }
+}
+
+extension DelegateState {
+    /// Has the delegate told of a region, unless that is not monitored any more by then.
+    fileprivate mutating func tell(
+        of region: ProgramRegion, in regions: ProgramRegions?,
+        _ call: @escaping @Sendable (CLLocationManager, (any CLLocationManagerDelegate)?, CLCircularRegion) -> Void
+    ) {
+        add { manager, delegate in
+            guard let content = region.content else { return }
+            if let regions, regions.region(named: region.identifier) == nil { return }
+            call(manager, delegate, content)
+        }
+    }
+}
+
+extension CLRegionState {
+    init(_ state: RegionState) {
+        switch state {
+        case .inside: self = .inside
+        case .outside: self = .outside
+        case .unknown: self = .unknown
+        }
+    }
+}
+
+extension ServiceStatus {
+    fileprivate var mayMonitor: Bool { enabled && AuthorizationLevel.whenInUse.isGranted(by: authorization) }
+}

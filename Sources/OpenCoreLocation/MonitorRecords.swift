@@ -1,0 +1,127 @@
+import Foundation
+import LocationKit
+import LocationModel
+import Synchronization
+
+/// The conditions of a ``CLMonitor``, what was told of each, and who is told.
+///
+/// Ownership: changed by the program, and by the client thread that brings the news, under one lock that is held for a
+/// change only; loops are given their events under it, in order.
+final class MonitorRecords: Sendable {
+    private struct Contents {
+        var identifiers: [String] = []
+        var records: [String: CLMonitor.Record] = [:]
+        var loops: [Int: AsyncStream<CLMonitor.Event>.Continuation] = [:]
+        var lastLoop = 0
+        /// What was told while there was no loop.
+        var untold: [CLMonitor.Event] = []
+    }
+
+    /// How many events wait for a loop.
+    private static let capacity = 10_000
+
+    private let contents = Mutex(Contents())
+
+    var identifiers: [String] { contents.withLock { $0.identifiers } }
+
+    func record(for identifier: String) -> CLMonitor.Record? {
+        contents.withLock { $0.records[identifier] }
+    }
+
+    func add(_ condition: any CLCondition, _ identifier: String, _ state: CLMonitor.Event.State, date: Date = Date()) {
+        contents.withLock { contents in
+            if contents.records[identifier] == nil { contents.identifiers.append(identifier) }
+            contents.records[identifier] = CLMonitor.Record(
+                condition: condition, lastEvent: CLMonitor.Event(identifier, state, date: date))
+        }
+    }
+
+    func remove(_ identifier: String) {
+        contents.withLock { contents in
+            contents.records[identifier] = nil
+            contents.identifiers.removeAll { $0 == identifier }
+        }
+    }
+
+    /// Those that are not watched.
+    var unmonitored: [String] {
+        contents.withLock { contents in
+            contents.identifiers.filter { contents.records[$0]?.lastEvent.state == .unmonitored }
+        }
+    }
+
+    /// A state that may be news.
+    func take(_ report: RegionReport) {
+        if let event = CLMonitor.Event(report) { take(event) }
+    }
+
+    /// What was told in an earlier run.
+    func adopt(_ report: RegionReport) {
+        guard let event = CLMonitor.Event(report) else { return }
+        contents.withLock { contents in
+            guard let record = contents.records[event.identifier] else { return }
+            contents.records[event.identifier] = CLMonitor.Record(condition: record.condition, lastEvent: event)
+        }
+    }
+
+    /// Why a condition is not watched, as far as that does not pass by itself; `nil` means all of them.
+    func take(_ error: LocationError, of identifier: String? = nil) {
+        guard error.refusal != nil || error == .disabled else { return }
+        for identifier in identifier.map({ [$0] }) ?? identifiers {
+            take(CLMonitor.Event(identifier, .unmonitored, because: error))
+        }
+    }
+
+    private func take(_ event: CLMonitor.Event) {
+        contents.withLock { contents in
+            guard let record = contents.records[event.identifier], record.lastEvent.state != event.state else { return }
+            contents.records[event.identifier] = CLMonitor.Record(condition: record.condition, lastEvent: event)
+            guard contents.loops.isEmpty else {
+                for loop in contents.loops.values { loop.yield(event) }
+                return
+            }
+            contents.untold.append(event)
+            if contents.untold.count > Self.capacity { contents.untold.removeFirst() }
+        }
+    }
+
+    /// What is told from now on, and before that what nobody was told yet.
+    var events: AsyncStream<CLMonitor.Event> {
+        let (stream, continuation) = AsyncStream.makeStream(
+            of: CLMonitor.Event.self, bufferingPolicy: .bufferingNewest(Self.capacity))
+        let number = contents.withLock { contents in
+            contents.lastLoop += 1
+            contents.loops[contents.lastLoop] = continuation
+            for event in contents.untold { continuation.yield(event) }
+            contents.untold = []
+            return contents.lastLoop
+        }
+        continuation.onTermination = { [weak self] _ in self?.end(number) }
+        return stream
+    }
+
+    private func end(_ loop: Int) {
+        // It must not go under the lock.
+        let former = contents.withLock { $0.loops.removeValue(forKey: loop) }
+        withExtendedLifetime(former) {}
+    }
+
+    /// Ends all loops.
+    func finish() {
+        let loops = contents.withLock { $0.loops.values.map(\.self) }
+        for loop in loops { loop.finish() }
+    }
+}
+
+extension CLMonitor.Event {
+    /// - Returns: `nil` for a state that is not decided.
+    fileprivate init?(_ report: RegionReport) {
+        let now = Date()
+        let date = report.location.map { Date($0.timestamp, arrival: now - $0.age) } ?? now
+        switch report.state {
+        case .inside: self.init(report.identifier, .satisfied, date: date)
+        case .outside: self.init(report.identifier, .unsatisfied, date: date)
+        case .unknown: return nil
+        }
+    }
+}

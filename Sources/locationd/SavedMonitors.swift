@@ -1,0 +1,63 @@
+import FoundationEssentials
+import LocationHub
+import LocationModel
+import LocationMonitoring
+
+/// The kept monitors as they lie on the disk, with the clocks' times at which they were written.
+struct SavedMonitors: Codable, Equatable, Sendable {
+    static let currentVersion = 1
+    /// More than the limits of regions allow to be.
+    static let byteLimit = 33_554_432
+
+    var version = Self.currentVersion
+    var bootID: String?
+    var savedAt: UTCTime
+    /// The same on the clock that counts from boot.
+    var monotonicTime: BootInstant
+    var monitors: [KeptMonitor]
+
+    init(_ monitors: [KeptMonitor], bootID: String?, savedAt: UTCTime, monotonicTime: BootInstant) {
+        self.monitors = monitors
+        self.bootID = bootID
+        self.savedAt = savedAt
+        self.monotonicTime = monotonicTime
+    }
+
+    /// The monitors with the times of their fixes on the clock of the present boot.
+    ///
+    /// After a reboot the wall clock tells how old a fix is; but it is at least as old as the boot. Where the wall clock
+    /// went back nobody can tell, and the fix is forgotten; the state stays for the next fix to confirm.
+    func monitors(now: BootInstant, wallClock: UTCTime, bootID: String?) -> [KeptMonitor] {
+        let isSameBoot = bootID != nil && bootID == self.bootID && monotonicTime <= now
+        let elapsed = wallClock.seconds(since: savedAt)
+        return monitors.map { kept in
+            var kept = kept
+            for index in kept.memory.regions.indices {
+                guard var location = kept.memory.regions[index].location else { continue }
+                let age = max(0, monotonicTime.seconds(since: location.monotonicTime))
+                if isSameBoot {
+                    location.monotonicTime = min(location.monotonicTime, now)
+                } else {
+                    location.monotonicTime = now.advanced(bySeconds: -max(age + elapsed, now.seconds))
+                }
+                kept.memory.regions[index].location = isSameBoot || elapsed >= 0 ? location : nil
+            }
+            return kept
+        }
+    }
+
+    func encoded() throws -> [UInt8] {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        return Array(try encoder.encode(self))
+    }
+
+    /// - Throws: a `DecodingError` if the bytes are nothing of the kind, or of a later version.
+    init(_ bytes: [UInt8]) throws {
+        self = try JSONDecoder().decode(Self.self, from: Data(bytes))
+        guard version == Self.currentVersion else {
+            throw DecodingError.dataCorrupted(
+                .init(codingPath: [], debugDescription: "version \(version) is of a later locationd"))
+        }
+    }
+}

@@ -1,0 +1,18 @@
+import ArgumentParser
+import LocationKit
+
+/// A place on the command line: two numbers.
+///
+/// They are taken with what is not recognized, because a minus would make a plain argument look like an option.
+enum PositionArgument {
+    static func coordinate(_ words: [String]) throws -> Coordinate {
+        if let option = words.first(where: { $0.hasPrefix("--") }) {
+            throw ValidationError("there is no option \(option)")
+        }
+        let degrees = words.map(Double.init)
+        guard degrees.count == 2, let latitude = degrees[0], let longitude = degrees[1],
+            let coordinate = Coordinate(latitude: latitude, longitude: longitude)
+        else { throw ValidationError("give a latitude, -90 to 90, and a longitude, -180 to 180") }
+        return coordinate
+    }
+}

@@ -1,0 +1,160 @@
+import LocationHub
+import LocationModel
+import LocationMonitoring
+import TestSupport
+import Testing
+
+/// What is kept under a name.
+@Suite struct KeptMonitorTests {
+    @Test func returnFindsWhatChangedMeanwhile() throws {
+        var server = ServerDouble()
+        let first = try server.monitor(name: "mine")
+        server.stay(metresEast: 0)
+        server.end(first)
+        _ = server.watch()
+        server.pass(100)
+        server.clear()
+        server.stay(metresEast: 5000)
+        #expect(server.listed() == ["mine idle", "home inside somewhere"], "nobody has it, so nothing is evaluated")
+        server.pass(100)
+        let second = try server.monitor(nil, name: "mine")
+        #expect(server.reports(second) == ["home unknown"], "no stale belief is told")
+        server.stay(metresEast: 5000)
+        #expect(server.reports(second) == ["home unknown", "home outside exited"])
+    }
+
+    @Test func idleOneMakesNoDemand() throws {
+        var server = ServerDouble { $0.linger = 0 }
+        let id = try server.monitor(name: "mine")
+        server.end(id)
+        #expect(server.demands == [true, false])
+        server.pass(10_000)
+        #expect(server.demands == [true, false])
+    }
+
+    @Test func nameBelongsToOneConnectionAndOneUser() throws {
+        var server = ServerDouble()
+        let id = try server.monitor(name: "mine")
+        #expect(throws: MonitorRefusal.inUse) { try server.monitor(name: "mine") }
+        _ = try server.monitor(name: "mine", owner: 1001)
+        #expect(throws: MonitorRefusal.noSuchMonitor) { try server.monitor(nil, name: "mine", owner: 1002) }
+        server.end(id)
+        _ = try server.monitor(nil, name: "mine")
+        #expect(server.hub.monitorCount == 2)
+    }
+
+    @Test func replacingKeepsWhatIsKnownOfTheSameShape() throws {
+        var server = ServerDouble()
+        server.end(try server.monitor([.home, .work], name: "mine"))
+        let id = try server.monitor(nil, name: "mine")
+        server.stay(metresEast: 0)
+        server.end(id)
+        let moved = Region.circle("work", metresEast: 0)
+        let again = try server.monitor([.home, moved], name: "mine")
+        server.stay(metresEast: 3000)
+        #expect(
+            server.reports(again) == ["home inside", "work inside", "home outside exited", "work outside exited"])
+    }
+
+    @Test func changedRegionsAreToldOfAtOnce() throws {
+        var server = ServerDouble()
+        let id = try server.monitor(name: "mine")
+        server.stay(metresEast: 0)
+        server.clear()
+        try server.changeRegions("mine", add: [.work], remove: ["home", "nothing"])
+        #expect(server.reports(id) == ["work outside"])
+        try server.changeRegions("mine", add: [.circle("work", metresEast: 20)])
+        #expect(server.reports(id).dropFirst() == ["work inside"], "another shape is another region")
+        #expect(server.listed() == ["mine active", "work inside somewhere"])
+        server.end(id)
+        try server.changeRegions("mine", add: [.home])
+        #expect(server.listed() == ["mine idle", "work inside somewhere", "home unknown nowhere"])
+        #expect(throws: MonitorRefusal.noSuchMonitor) { try server.changeRegions("other", add: [.home]) }
+    }
+
+    @Test func removedOneEndsItsConnection() throws {
+        var server = ServerDouble()
+        let id = try server.monitor(name: "mine")
+        try server.remove("mine")
+        #expect(server.ended == [id: "mine"])
+        #expect(server.listed().isEmpty && server.kept.isEmpty && server.hub.monitorCount == 0)
+        #expect(throws: MonitorRefusal.noSuchMonitor) { try server.remove("mine") }
+        #expect(throws: MonitorRefusal.noSuchMonitor) { try server.monitor(nil, name: "mine") }
+    }
+
+    @Test func eventIsToldOnlyOnceItIsKept() throws {
+        var server = ServerDouble()
+        let id = try server.monitor(name: "mine")
+        server.stay(metresEast: 1000)
+        server.keepsMonitors = false
+        server.clear()
+        server.fix()
+        #expect(server.reports(id).isEmpty)
+        let (monitors, revision) = server.hub.monitorsToKeep()
+        #expect(monitors.first?.memory.regions.first?.state == .inside)
+        server.perform(server.hub.monitorsKept(revision - 1))
+        #expect(server.reports(id).isEmpty, "an older version does not have it")
+        server.perform(server.hub.monitorsKept(revision))
+        #expect(server.reports(id) == ["home inside entered"])
+    }
+
+    @Test func nobodyWaitsForADiskForEver() throws {
+        var server = ServerDouble()
+        let kept = try server.monitor(name: "mine")
+        let other = try server.monitor()
+        server.stay(metresEast: 1000)
+        server.keepsMonitors = false
+        server.clear()
+        server.fix()
+        #expect(server.reports(other) == ["home inside entered"])
+        server.pass(1.9)
+        #expect(server.reports(kept).isEmpty)
+        server.pass(0.2)
+        #expect(server.reports(kept) == ["home inside entered"])
+        #expect(server.overdueKeepings == 1)
+    }
+
+    @Test func revocationEmptiesWhatWaitsForTheDisk() throws {
+        var server = ServerDouble()
+        let id = try server.monitor(name: "mine")
+        server.keepsMonitors = false
+        server.clear()
+        server.stay(metresEast: 0, fixes: 1)
+        server.permit(.denied, id)
+        server.pass(10)
+        #expect(server.reports(id).isEmpty)
+        #expect(server.statuses(id).last?.authorization == .denied)
+    }
+
+    @Test func limitsHoldPerUserAndForAll() throws {
+        var server = ServerDouble {
+            $0.regionLimitPerUser = 5
+            $0.monitorLimitPerUser = 2
+            $0.regionLimit = 12
+        }
+        let regions = (0..<5).map { Region.circle("\($0)", metresEast: Double($0)) }
+        let first = try server.monitor(Array(regions.prefix(3)), name: "a")
+        _ = try server.monitor(Array(regions.prefix(2)))
+        #expect(throws: MonitorRefusal.tooMany(limit: 5)) { try server.monitor() }
+        server.end(first)
+        #expect(throws: MonitorRefusal.tooMany(limit: 5)) { try server.changeRegions("a", add: regions) }
+        try server.changeRegions("a", remove: ["0", "1", "2"])
+        _ = try server.monitor([], name: "b")
+        #expect(throws: MonitorRefusal.tooMany(limit: 2)) { try server.monitor([], name: "c") }
+        _ = try server.monitor(nil, name: "a")
+        #expect(throws: MonitorRefusal.tooMany(limit: 12)) {
+            try server.monitor(regions + regions, owner: 0) { $0.isSpared = true }
+        }
+        _ = try server.monitor(regions, owner: 0) { $0.isSpared = true }
+        #expect(throws: MonitorRefusal.tooMany(limit: 12)) { try server.monitor(regions, owner: 1001) }
+    }
+
+    @Test func polygonCountsByItsCorners() throws {
+        let corners = (0..<100).compactMap { Coordinate(latitude: sin60($0), longitude: Double($0) / 10) }
+        let region = try Region(identifier: "p", shape: .polygon(RegionPolygon(corners: corners)))
+        #expect(region.weight == 4)
+        #expect(Region.home.weight == 1)
+    }
+
+    private func sin60(_ index: Int) -> Double { index < 50 ? 1 : -1 }
+}

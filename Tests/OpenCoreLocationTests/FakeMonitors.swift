@@ -1,0 +1,42 @@
+import LocationKitTesting
+import LocationModel
+import OpenCoreLocation
+import Synchronization
+
+/// The monitors that the objects of a test are made over, in the order they were made: the program's own comes first.
+final class FakeMonitors: Sendable {
+    private let authorization: AuthorizationStatus
+    private let kept: [Region]
+    private let reports: [RegionReport]
+    private let made = Mutex<[FakeLocationMonitor]>([])
+
+    /// - Parameters:
+    ///   - kept: what an earlier run of the program left under each name.
+    ///   - reports: what was known of it.
+    init(
+        authorization: AuthorizationStatus = .authorizedAlways, kept: [Region] = [], reports: [RegionReport] = []
+    ) {
+        self.authorization = authorization
+        self.kept = kept
+        self.reports = reports
+    }
+
+    var all: [FakeLocationMonitor] { made.withLock { $0 } }
+
+    func make(_ name: String?) -> FakeLocationMonitor {
+        let left = name.flatMap { name in
+            kept.isEmpty ? nil : KeptMonitor(name: name, regions: kept, reports: reports)
+        }
+        let fake = FakeLocationMonitor(name: name, kept: left, authorization: authorization)
+        made.withLock { $0.append(fake) }
+        return fake
+    }
+
+    /// The machine is there, for all of them.
+    func send(latitude: Double, longitude: Double = 13, accuracy: Double = 5) {
+        for fake in all {
+            fake.send(latitude: latitude, longitude: longitude, horizontalAccuracy: accuracy)
+            fake.advance(by: 1)
+        }
+    }
+}

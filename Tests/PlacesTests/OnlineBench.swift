@@ -1,0 +1,86 @@
+import LocationModel
+import Logging
+import OnlinePlaces
+import Places
+import Synchronization
+
+/// A stub, and a provider that asks it.
+struct OnlineBench {
+    let stub: OnlineStub
+    let clock: OnlineTestClock
+    let places: OnlinePlaces
+    let log: OnlineLog
+
+    /// - Parameter step: See ``OnlineTestClock/init(step:)``.
+    init(
+        _ provider: OnlineSettings.Provider = .nominatim, stub: OnlineStub? = nil, clock: OnlineTestClock? = nil,
+        step: Double = 2, rate: Double = 1, path: String = "", cachePath: String? = nil, cacheExpiry: Double = 1000,
+        cacheSize: Int = 100, waitingLimit: Int = 64
+    ) throws {
+        self.stub = try stub ?? OnlineStub()
+        self.clock = clock ?? OnlineTestClock(step: step)
+        log = OnlineLog()
+        places = try OnlinePlaces(
+            settings: OnlineSettings(
+                provider: provider, url: self.stub.url + path, contact: "tests@example.org", rate: rate,
+                cachePath: cachePath, cacheExpiry: cacheExpiry, cacheSize: cacheSize),
+            logger: log.logger, clock: self.clock.clock, waitingLimit: waitingLimit)
+    }
+
+    /// A position of its own for each number.
+    func place(_ number: Int = 0, locale: String? = nil) async -> Result<[Placemark], PlacesError> {
+        await place(48 + Double(number) / 1000, 11.5, locale: locale)
+    }
+
+    func place(_ latitude: Double, _ longitude: Double, locale: String? = nil) async -> Result<[Placemark], PlacesError>
+    {
+        guard let coordinate = Coordinate(latitude: latitude, longitude: longitude) else { return .success([]) }
+        do { return .success(try await places.placemarks(at: coordinate, locale: locale)) } catch {
+            return .failure(error)
+        }
+    }
+
+    func find(
+        _ text: String, locale: String? = nil, limit: Int = 10
+    ) async -> Result<[Placemark], PlacesError> {
+        do { return .success(try await places.placemarks(named: text, locale: locale, limit: limit)) } catch {
+            return .failure(error)
+        }
+    }
+
+    static let town = """
+        {"licence":"Data © OpenStreetMap contributors","lat":"48.2","lon":"11.5","category":"place","type":"town",
+        "name":"Dachau","address":{"town":"Dachau","country":"Germany","country_code":"de"}}
+        """
+    static let nothing = #"{"error":"Unable to geocode"}"#
+}
+
+extension Result {
+    var failure: Failure? {
+        if case .failure(let failure) = self { failure } else { nil }
+    }
+    var value: Success? { try? get() }
+}
+
+/// What was logged, each as level and sentence.
+final class OnlineLog: Sendable {
+    private let lines = Mutex<[String]>([])
+
+    var all: [String] { lines.withLock { $0 } }
+    var logger: Logger { Logger(label: "test") { _ in Handler(log: self) } }
+
+    private struct Handler: LogHandler {
+        let log: OnlineLog
+        var metadata: Logger.Metadata = [:]
+        var logLevel = Logger.Level.debug
+
+        subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+            get { metadata[key] }
+            set { metadata[key] = newValue }
+        }
+
+        func log(event: LogEvent) {
+            log.lines.withLock { $0.append("\(event.level): \(event.message)") }
+        }
+    }
+}
