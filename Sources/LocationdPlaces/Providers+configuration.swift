@@ -4,8 +4,17 @@ import OnlinePlaces
 import Places
 
 extension Providers {
+    /// - Throws: why the provider that is configured cannot be asked, in words.
     init(_ configuration: PlacesConfiguration, logger: Logger) throws {
         offline = Database(path: configuration.service.database, logger: logger)
-        online = try configuration.online.map { try OnlinePlaces(settings: OnlineSettings($0), logger: logger) }
+        do {
+            online = try configuration.online.map { try OnlinePlaces(settings: OnlineSettings($0), logger: logger) }
+        } catch PlacesError.network(let reason) {
+            throw Unusable(description: reason)
+        }
     }
+}
+
+private struct Unusable: Error, CustomStringConvertible {
+    let description: String
 }

@@ -68,7 +68,7 @@ import Varlink
         (#"{"timeout":1e999}"#, "timeout"), (#"{"place":{}}"#, "place.latitude"),
         (#"{"place":{"latitude":"north"}}"#, "place.latitude"), (#"{"place":{"latitude":null}}"#, "place.latitude"),
         (#"{"place":7}"#, "place"),
-        (#"{"place":{"latitude":1,"tags":[{"name":"a"},{"name":2}]}}"#, "place.tags.Index 1.name"),
+        (#"{"place":{"latitude":1,"tags":[{"name":"a"},{"name":2}]}}"#, "place.tags[1].name"),
         (#"{"a":1e999,"timeout":0.5,"count":2.5,"place":{"latitude":1.5}}"#, "count"),
     ])
     func wrongTypesNameTheField(_ parameters: String, field: String) {
