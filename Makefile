@@ -167,7 +167,7 @@ lint:
 	$(SWIFT) format lint --strict -r Package.swift Sources Tests Examples Benchmarks
 
 # What is too long for every change.
-deep: test test-booted test-threads docs outside bench soak backlog revocation crowd footprint places
+deep: test test-booted test-threads docs outside bench soak backlog revocation crowd footprint monitors places
 	.ci/booted --deadly
 	# Foundation's Process, which tests use, copies a directory entry over its end: whole copies are not judged.
 	ASAN_OPTIONS=detect_leaks=0:replace_intrin=0 LOCATIOND_TEST_PYTHON=$(CURDIR)/$(PYTHON) \

@@ -7,6 +7,8 @@ import SimulatedSource
 struct Drive {
     var name: String
     private(set) var fixes: [Location] = []
+    /// How many of the first and of the last are a stay's.
+    private var stay = 0
 
     /// The built-in simulator's drive for so many seconds.
     init(simulated seconds: Int) {
@@ -41,6 +43,7 @@ struct Drive {
     func betweenStays(of seconds: Int) -> Drive {
         var day = self
         day.fixes = []
+        day.stay = seconds
         day.name += " between two stays of \(seconds) s"
         var generator = SystemRandomNumberGenerator()
         func noisy(_ place: Coordinate) -> Coordinate {
@@ -54,9 +57,10 @@ struct Drive {
         return day
     }
 
-    /// Metres.
+    /// Metres, without what the noise adds to a stay.
     var length: Double {
-        zip(fixes, fixes.dropFirst()).reduce(0) { $0 + $1.0.coordinate.distance(to: $1.1.coordinate) }
+        let moving = fixes.dropFirst(stay).dropLast(stay)
+        return zip(moving, moving.dropFirst()).reduce(0) { $0 + $1.0.coordinate.distance(to: $1.1.coordinate) }
     }
 
     private mutating func add(_ place: Coordinate, speed: Double) {
