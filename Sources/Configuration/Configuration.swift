@@ -58,6 +58,12 @@ extension Configuration {
         package var requestsPerSecond = 100.0
         /// The most requests of one user that wait for a decision at a time.
         package var authorizationsPerUser = 16
+        /// The most regions of one user; a polygon counts once for each 32 corners begun.
+        package var regionsPerUser = 1000
+        /// The most kept monitors of one user.
+        package var monitorsPerUser = 32
+        /// The most regions of all users together, each kept monitor counting as one more.
+        package var regions = 10_000
 
         package init() {}
     }

@@ -50,6 +50,15 @@ extension Configuration.Limits {
         .init(
             "authorizations-per-user", \.authorizationsPerUser, .integer(1...1000), defaults: Self(),
             "Requests of one user that wait for a decision at a time."),
+        .init(
+            "regions-per-user", \.regionsPerUser, .integer(1...10000), defaults: Self(),
+            "The most regions of one user; a polygon counts once for each 32 corners begun."),
+        .init(
+            "monitors-per-user", \.monitorsPerUser, .integer(1...1000), defaults: Self(),
+            "The most monitors of one user that are kept under names."),
+        .init(
+            "regions", \.regions, .integer(1...10000), defaults: Self(),
+            "The most regions of all users together, each kept monitor counting as one more."),
     ]
 }
 

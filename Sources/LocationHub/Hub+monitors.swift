@@ -11,7 +11,7 @@ extension Hub {
         if let key = order.key, monitors.holders[key] != nil { throw .inUse }
         let memory = order.key.flatMap { monitors.kept[$0] }
         guard let request = order.request ?? memory?.memory.request else { throw .noSuchMonitor }
-        try admit(request.regions, of: order)
+        if order.request != nil { try admit(request.regions, of: order) }
         let monitor = Monitor(order, request: request, memory: memory, permission: permission)
         var watch = Watch(request: .monitor, permission: permission)
         let opening = watch.opening(status: status(for: permission, at: now), fresh: nil)

@@ -6,6 +6,8 @@ package struct Statistics: Codable, Sendable, Hashable {
     package var uptime = 0.0
     package var clients = 0
     package var watches = 0
+    /// Regions, significant changes and visits that somebody is told of.
+    package var monitors = 0
     package var requests = 0
     package var refusedConnections = 0
     /// Fixes that got a number.

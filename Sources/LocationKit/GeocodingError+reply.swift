@@ -13,9 +13,8 @@ extension GeocodingError {
         case .invalidParameter(let name, let reason): self = .invalidParameter(name, reason: reason)
         case .refused(let error, let reason): self = .refused(error: error, reason: reason)
         case .protocolViolation(let what): self = .protocolViolation(what)
-        case .disabled, .unavailable, .timedOut, .tooManyClients, .tooManyRequests, .tooManyAuthorizations,
-            .tooManyRegions, .noSuchMonitor, .monitorInUse:
-            self = .protocolViolation("\(error)")
+        // Errors of the location service alone.
+        default: self = .protocolViolation("\(error)")
         }
     }
 }

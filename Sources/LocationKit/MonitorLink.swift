@@ -71,7 +71,7 @@ struct MonitorLink {
     ///
     /// - Parameter jitter: 0..<1, drawn by the caller.
     mutating func settle(at now: BootInstant, jitter: Double) -> [Action] {
-        guard let wish else { return end() }
+        guard let wish else { return end(at: now) }
         if let deadline, deadline <= now, phase != .closed {
             return ended(.daemonNotRunning(path: path, reason: "it does not answer"), at: now, jitter: jitter)
         }
@@ -112,7 +112,8 @@ struct MonitorLink {
     /// Has the daemon tell of what is wished now.
     private mutating func follow(_ wish: MonitorWish, at now: BootInstant) -> [Action] {
         guard let subjects = wish.subjects, subjects != asked else { return [] }
-        guard let name = wish.name, subjects.significantChange == asked.significantChange, subjects.visits == asked.visits
+        guard let name = wish.name, subjects.significantChange == asked.significantChange,
+            subjects.visits == asked.visits
         else {
             let former = asked
             replaced = now
@@ -128,7 +129,8 @@ struct MonitorLink {
         return [.change(ChangeRegionsParameters(name: name, add: next.added, remove: next.removed))]
     }
 
-    private mutating func end() -> [Action] {
+    private mutating func end(at now: BootInstant) -> [Action] {
+        if phase == .open { replaced = now }
         let isIdle = phase == .closed && change == nil
         let actions = isIdle ? [] : abandon() + [.close]
         (phase, retry, isConnected, status) = (.closed, nil, false, nil)

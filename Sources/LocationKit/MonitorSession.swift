@@ -22,7 +22,8 @@ final class MonitorSession {
     func wish(_ wish: MonitorWish?, of client: (any MonitorClient)?, _ loop: ClientLoop) {
         self.client = client
         link.wish = wish
-        schedule(at: loop.now, loop)
+        // One that ends and begins again is told everything anew.
+        if wish == nil { settle(loop) } else { schedule(at: loop.now, loop) }
     }
 
     private func schedule(at moment: BootInstant?, _ loop: ClientLoop) {

@@ -72,7 +72,9 @@ struct ScriptedMonitorState {
         let request = MonitorRequest(
             regions: subjects.regions, significantChange: subjects.significantChange, visits: subjects.visits)
         var known: Set<Region> = []
-        if var monitor, request.significantChange == self.request.significantChange, request.visits == self.request.visits {
+        if var monitor, request.significantChange == self.request.significantChange,
+            request.visits == self.request.visits
+        {
             known = Set(self.request.regions)
             monitor.setRegions(request.regions)
             self.monitor = monitor
@@ -83,9 +85,8 @@ struct ScriptedMonitorState {
         if !gone.isEmpty { due.append(.removed(gone)) }
         self.request = request
         keptName = wish.name
-        for region in request.regions where !known.contains(region) {
-            due.append(.region(RegionReport(identifier: region.identifier, state: .unknown)))
-        }
+        let begun = Set(request.regions.filter { !known.contains($0) }.map(\.identifier))
+        due += (monitor?.reports ?? []).filter { begun.contains($0.identifier) }.map { .region($0) }
     }
 
     private mutating func leave() {

@@ -55,8 +55,9 @@ public struct RegionCircle: Sendable, Hashable {
 }
 
 /// What lies within a ring of corners, joined by lines that are straight on a map of longitude and latitude, as in
-/// GeoJSON (RFC 7946), each going the shorter way around the Earth; so the antimeridian needs no care. A ring that goes
-/// around the Earth holds the pole that its corners are nearer to on average.
+/// GeoJSON (RFC 7946), each going the shorter way around the Earth; so the antimeridian needs no care, and one of exactly
+/// half a turn keeps off it. A ring that goes around the Earth holds the pole that its corners are nearer to on average.
+/// Where lines cross, what a ring goes around twice is outside.
 public struct RegionPolygon: Sendable, Hashable {
     /// 3 to ``cornerLimit`` corners in either direction; the last is joined to the first.
     public let corners: [Coordinate]

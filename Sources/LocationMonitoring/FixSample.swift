@@ -10,10 +10,10 @@ struct FixSample: Sendable {
     /// Surely too fast for a stay.
     let isMoving: Bool
 
-    init(_ fix: Location) {
+    init(_ fix: Location, uncertainty: Double) {
         coordinate = fix.coordinate
         point = SurfacePoint(fix.coordinate)
-        uncertainty = fix.uncertainty
+        self.uncertainty = uncertainty
         time = fix.monotonicTime
         timestamp = fix.timestamp
         isMoving = (fix.speed ?? 0) - (fix.speedAccuracy ?? 0) > VisitTracker.standingSpeed

@@ -5,6 +5,7 @@ package import LocationModel
 package struct LocationMonitor: Sendable {
     private let settings: MonitorSettings
     private(set) var regions: [RegionTracker]
+    private var rest = Rest()
     private var change: SignificantChangeTracker?
     private var visits: VisitTracker?
 
@@ -19,8 +20,8 @@ package struct LocationMonitor: Sendable {
             let kept = known[region.identifier].flatMap { $0.region.shape == region.shape ? $0 : nil }
             return RegionTracker(region, memory: kept, settings: settings)
         }
-        change = request.significantChange.map { SignificantChangeTracker($0) }
-        visits = request.visits ? VisitTracker(memory.visit) : nil
+        change = request.significantChange.map { SignificantChangeTracker($0, settings: settings) }
+        visits = request.visits ? VisitTracker(memory.visit, settings: settings) : nil
     }
 
     /// What is to be kept where a restart finds it.
@@ -36,6 +37,7 @@ package struct LocationMonitor: Sendable {
     /// The machine is here now; what is to be told of it, in order.
     package mutating func take(_ fix: Location) -> [MonitorEvent] {
         var events: [MonitorEvent] = []
+        if !regions.isEmpty { rest.take(fix, settings: settings) }
         for index in regions.indices { events += regions[index].take(fix).map(MonitorEvent.region) }
         if let location = change?.take(fix) { events.append(.significantChange(location)) }
         events += visits?.take(fix).map(MonitorEvent.visit) ?? []
@@ -57,7 +59,7 @@ package struct LocationMonitor: Sendable {
     /// By when a fix is needed, at the latest; now or earlier means at once, `nil` never.
     package func nextFix(at now: BootInstant) -> BootInstant? {
         let needs =
-            regions.map { $0.nextFix(at: now) }
+            regions.map { $0.nextFix(at: now, rested: rest.seconds) }
             + [change?.nextFix(at: now), visits?.nextFix(at: now)]
             .compactMap { $0 }
         return needs.min()

@@ -91,10 +91,11 @@ package struct RegionTracker: Sendable {
         return arrival?.advanced(bySeconds: dwell)
     }
 
-    /// By when a fix is needed, at the latest: before the machine can be at the border, and when a dwell is due.
-    func nextFix(at now: BootInstant) -> BootInstant {
+    /// By when a fix is needed, at the latest, of a machine that has been at rest for so many seconds: before it can be at
+    /// the border, and when a dwell is due.
+    func nextFix(at now: BootInstant, rested: Double = 0) -> BootInstant {
         guard let last, contradiction == nil else { return now }
-        let pause = min(pause(after: last), settings.longestPause)
+        let pause = min(max(pause(after: last), min(rested / 4, settings.restPause)), settings.longestPause)
         let next = pause < settings.shortestPause ? now : last.time.advanced(bySeconds: pause)
         guard let due = dwellDue, due > last.time else { return next }
         return min(next, due)
@@ -105,8 +106,8 @@ package struct RegionTracker: Sendable {
         guard let hesitation else {
             return (sighting.distance.magnitude - sighting.accuracy) / settings.topSpeed
         }
-        // As long as the receiver is no better, nothing comes of a region that the circle covers: it is asked ever
-        // more seldom, twice as long after each time.
+        // Nothing comes of a region that the circle covers until the receiver is better: it is asked ever more seldom,
+        // after twice the time.
         return border.depth < sighting.accuracy ? sighting.time.seconds(since: hesitation) : 0
     }
 }

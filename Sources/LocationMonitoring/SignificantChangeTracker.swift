@@ -3,15 +3,16 @@ import LocationModel
 /// Whether the machine has really moved since its location was told last.
 ///
 /// The first fix is told at once. After it a fix is told if the machine is surely `distance` away from the location
-/// told last, that is if their distance less the fix's accuracy is no shorter (an unknown accuracy counts as 50 m), or
+/// told last, that is if their distance less the fix's accuracy is no shorter (an unknown one counts as the assumed one), or
 /// if `interval` has passed since. However good the last fix was, a better one that contradicts it is told.
 ///
 /// The source is asked seldom, so that a change is told late rather than the receiver kept on: a fix is needed when the
 /// way still to go may have been gone at the recent speed, after ``shortestWait`` at the earliest and ``longestWait`` or,
-/// for long ways, the time they take at ``topSpeed`` at the latest; while the machine stands each wait is twice as
+/// for long ways, the time they take at top speed at the latest; while the machine stands each wait is twice as
 /// long as the one before, up to ``standingWait``. Whatever fix comes for somebody else counts too.
 struct SignificantChangeTracker: Sendable {
     let request: SignificantChange
+    private let settings: MonitorSettings
     /// What was told last.
     private var told: Mark?
     /// Where it was a while ago, by which the speed of a receiver that does not tell it is known.
@@ -24,9 +25,9 @@ struct SignificantChangeTracker: Sendable {
         let uncertainty: Double
         let time: BootInstant
 
-        init(_ fix: Location) {
+        init(_ fix: Location, settings: MonitorSettings) {
             point = SurfacePoint(fix.coordinate)
-            uncertainty = fix.uncertainty
+            uncertainty = fix.uncertainty(assumed: settings.assumedAccuracy)
             time = fix.monotonicTime
         }
     }
@@ -37,16 +38,17 @@ struct SignificantChangeTracker: Sendable {
     static let longestWait = 300.0
     /// Seconds; what an evening at home costs, against how late the first change in the morning is told.
     static let standingWait = 900.0
-    /// Metres per second: the fastest trains, below which a long way needs no look.
-    static let topSpeed = 90.0
     /// Metres per second, slower than one walks: noise of a receiver that stands.
     static let standingSpeed = 0.7
 
-    init(_ request: SignificantChange) { self.request = request }
+    init(_ request: SignificantChange, settings: MonitorSettings) {
+        self.request = request
+        self.settings = settings
+    }
 
     /// - Returns: the fix, if it is to be told.
     mutating func take(_ fix: Location) -> Location? {
-        let mark = Mark(fix)
+        let mark = Mark(fix, settings: settings)
         latest = mark
         guard let told else {
             (told, reference) = (mark, mark)
@@ -79,7 +81,7 @@ struct SignificantChangeTracker: Sendable {
         if isLong { self.reference = mark }
         let speed = max(told ?? 0, hasMoved && span > 0 ? way / span : 0)
         if hasMoved || speed > Self.standingSpeed {
-            let latest = max(Self.longestWait, left / Self.topSpeed)
+            let latest = max(Self.longestWait, left / settings.topSpeed)
             wait = speed > 0 ? max(Self.shortestWait, min(left / speed, latest)) : Self.shortestWait
         } else if isLong {
             wait = min(wait * 2, Self.standingWait)

@@ -5,7 +5,7 @@ import LocationModel
 /// and a millimetre less than the shortest way over the ellipsoid, and never more.
 ///
 /// It is the distance on the sphere of radius b² / a between the places of the same latitudes and longitudes, for the
-/// ellipsoid's radii of curvature are nowhere less: no way is longer there, nor is any by more than 1 % shorter. By the
+/// ellipsoid's radii of curvature are nowhere less: no way is longer there, nor is any by more than 1.01 % shorter. By the
 /// haversine formula the chord between two places on the unit sphere is
 ///
 ///     c² = 4 sin²(Δφ / 2) + 4 cos φ₁ cos φ₂ sin²(Δλ / 2)

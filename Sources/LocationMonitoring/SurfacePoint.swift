@@ -53,7 +53,6 @@ struct SurfacePoint: Sendable, Hashable {
 }
 
 extension Location {
-    /// Radius of the circle that holds the position, metres; of a receiver that does not tell it, what is usual for one
-    /// in a poor place.
-    var uncertainty: Double { horizontalAccuracy.map { max(0, $0) } ?? 50 }
+    /// Radius of the circle that holds the position, metres; `assumed` if the receiver does not tell it.
+    func uncertainty(assumed: Double) -> Double { horizontalAccuracy.map { max(0, $0) } ?? assumed }
 }

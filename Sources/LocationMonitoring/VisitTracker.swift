@@ -10,7 +10,7 @@ import LocationModel
 ///   nothing. The departure is the receiver's UTC of the last fix before these: the machine left between the two.
 ///   A while without fixes, and a restart, do not end a visit: the departure may then lie long before it is told, and is
 ///   the last moment the machine is known to have been there.
-/// - Fixes less accurate than ``usableAccuracy`` say nothing, and an unknown accuracy counts as 50 m. So where accuracy
+/// - Fixes less accurate than ``usableAccuracy`` say nothing, and an unknown accuracy counts as the assumed one. So where accuracy
 ///   is reduced no visit is ever told.
 ///
 /// What is kept does not grow with the visit.
@@ -21,6 +21,7 @@ struct VisitTracker: Sendable {
         case stay(Stay)
     }
 
+    private let settings: MonitorSettings
     private var place: Place
     /// Since when fixes are elsewhere, and where the latest of them are.
     private var awaySince: BootInstant?
@@ -41,7 +42,8 @@ struct VisitTracker: Sendable {
     /// Seconds: reflections spoil several fixes in a row, but seldom for longer.
     static let confirmation = 15.0
 
-    init(_ memory: VisitMemory?) {
+    init(_ memory: VisitMemory?, settings: MonitorSettings) {
+        self.settings = settings
         place = memory.map { .stay(Stay($0)) } ?? .none
     }
 
@@ -53,9 +55,10 @@ struct VisitTracker: Sendable {
     /// - Returns: the end of a visit or the beginning of one, if the fix shows it.
     mutating func take(_ fix: Location) -> [Visit] {
         latest = fix.monotonicTime
-        isLatestUsable = fix.uncertainty <= Self.usableAccuracy
+        let uncertainty = fix.uncertainty(assumed: settings.assumedAccuracy)
+        isLatestUsable = uncertainty <= Self.usableAccuracy
         guard isLatestUsable else { return [] }
-        let sample = FixSample(fix)
+        let sample = FixSample(fix, uncertainty: uncertainty)
         switch place {
         case .stay(var stay) where stay.holds(sample):
             stay.add(sample)

@@ -13,6 +13,7 @@ extension LocationService {
         statistics.uptime = now.seconds(since: started)
         statistics.clients = clients.count
         statistics.watches = hub.watchCount
+        statistics.monitors = hub.monitorCount
         statistics.requests = hub.requestCount
         statistics.refusedConnections = counters.refusedConnections
         statistics.fixes = hub.counters.fixes

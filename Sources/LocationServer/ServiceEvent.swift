@@ -31,7 +31,7 @@ package enum ServiceEvent: String, CaseIterable, Sendable {
     case decisionsNotKept = "1e071b2310eb4578ba1a8218bf74ead6"
     case stateUnusable = "c6f7d7b62ba64058a465c4a126da57ba"
     case stateNotKept = "228bb95e40ae424ba4ece18c881116cd"
-    case monitorsNotKept = "8f6ad3f9e1b94a6c9a0f4a8d3a7f5c21"
+    case monitorsNotKept = "2ede6087e9b84ebda40fb4c9500ec49c"
     case historyNotKept = "bacd730fdd314ac3808b100543c112d0"
     case historyKeptAgain = "bc4e70c892fd4a7fa00cf0a86b5be786"
     case historyLost = "fba3f67e34d24653bef6f0e2efafe606"

@@ -1,7 +1,7 @@
 internal import Foundation
 
 /// Names as they are compared: without case, marks and punctuation. `geodata/folding.py` does the same.
-enum FoldedName {
+package enum FoldedName {
     /// Letters that carry their mark inside them, and those that lose their case in two ways.
     private static let plain: [Unicode.Scalar: String] = [
         "ß": "ss", "ς": "σ", "ø": "o", "ł": "l", "đ": "d", "ð": "d", "þ": "th", "ħ": "h", "ŧ": "t", "ı": "i", "æ": "ae",
@@ -10,7 +10,7 @@ enum FoldedName {
     private static let dropped: Set<Unicode.Scalar> = ["'", "’", "‘", "ʼ", "ʻ", "ʹ", "`", "´"]
 
     /// Small letters; what is between them and is neither letter nor digit is one space.
-    static func of(_ name: some StringProtocol) -> String {
+    package static func of(_ name: some StringProtocol) -> String {
         var folded = String.UnicodeScalarView()
         for scalar in name.decomposedStringWithCompatibilityMapping.unicodeScalars where !isSilent(scalar) {
             guard isWritten(scalar) else {

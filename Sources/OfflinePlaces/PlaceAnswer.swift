@@ -34,7 +34,8 @@ struct PlaceAnswer {
             // Beyond half a turn of the Earth there is nothing.
             guard radius < 20_100_000 else { return nil }
             try Task.checkCancellation()
-            radius = min(radius * 2.5, 20_100_000)
+            // Empty boxes are cheap, crowded ones are not.
+            radius = min(radius * 1.7, 20_100_000)
         }
     }
 

@@ -26,7 +26,9 @@ struct TimeZoneArea: Sendable, Hashable {
         }
         guard west > 0 else { return highSeas(at: coordinate) }
         let zone = number(bytes[west * 5 - 2..<west * 5])
-        return access.fixed.zones[Int64(zone)] ?? highSeas(at: coordinate)
+        guard let found = access.fixed.zones[Int64(zone)] else { return highSeas(at: coordinate) }
+        // Stations in Antarctica keep the time of whom they are supplied by; ISO 3166-1 has one code for all of it.
+        return coordinate.latitude < -60 ? TimeZoneArea(name: found.name, countries: ["AQ"]) : found
     }
 
     /// A ship's time outside of territorial waters: each zone is 15° wide, the first lies around the prime meridian.

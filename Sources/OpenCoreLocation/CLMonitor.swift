@@ -30,7 +30,8 @@ public actor CLMonitor {
         monitor.addObserver(Observer<LocationError>(on: .immediate) { records.take($0) })
         monitor.addObserver(
             Observer<ServiceStatus>(on: .immediate) { [weak monitor] status in
-                guard let monitor, AuthorizationLevel.whenInUse.isGranted(by: status.authorization), status.enabled else {
+                guard let monitor, AuthorizationLevel.whenInUse.isGranted(by: status.authorization), status.enabled
+                else {
                     return
                 }
                 // What held before the watching was interrupted may hold still, and is not told anew by itself.

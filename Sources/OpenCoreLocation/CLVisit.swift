@@ -1,5 +1,5 @@
 public import Foundation
-import LocationModel
+package import LocationModel
 
 /// A stay at a place.
 // Unchecked, for the class is open: what it stores never changes.
@@ -19,7 +19,7 @@ open class CLVisit: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
         values = Values()
     }
 
-    init(_ visit: Visit) {
+    package init(_ visit: Visit) {
         values = Values(
             latitude: visit.coordinate.latitude, longitude: visit.coordinate.longitude,
             horizontalAccuracy: visit.horizontalAccuracy, arrival: visit.arrival.map(Date.init(_:)),

@@ -24,7 +24,8 @@ final class ManagerMonitoring: Sendable {
         regions.monitor.addObserver(reports)
         regions.monitor.addObserver(statuses)
         regions.monitor.addObserver(errors)
-        movement.addObserver(Observer<Location>(on: .immediate) { change in mailbox.update { $0.receive(change: change) } })
+        movement.addObserver(
+            Observer<Location>(on: .immediate) { change in mailbox.update { $0.receive(change: change) } })
         movement.addObserver(
             Observer<LocationError>(on: .immediate) { error in mailbox.update { $0.receive(ofChanges: error) } })
         movement.addObserver(

@@ -16,6 +16,9 @@ extension Configuration {
         settings.clientLimitPerUser = limits.clientsPerUser
         settings.requestRate = limits.requestsPerSecond
         settings.authorizationLimitPerUser = limits.authorizationsPerUser
+        settings.hub.regionLimitPerUser = limits.regionsPerUser
+        settings.hub.monitorLimitPerUser = limits.monitorsPerUser
+        settings.hub.regionLimit = limits.regions
         settings.requestLimit = limits.requestSize
         settings.stalledTimeout = limits.stalledTimeout
         return settings

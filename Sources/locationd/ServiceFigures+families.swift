@@ -72,6 +72,7 @@ extension ServiceFigures {
         return [
             .gauge("locationd_clients", Double(statistics.clients), help: "Open connections."),
             .gauge("locationd_watches", Double(statistics.watches), help: "Open watches."),
+            .gauge("locationd_monitors", Double(statistics.monitors), help: "Open monitors."),
             .gauge("locationd_waiting_requests", Double(statistics.requests), help: "Requests that wait for a fix."),
             .counter("locationd_deliveries_total", statistics.deliveries, help: "Replies sent to watches."),
             .counter("locationd_dropped_total", statistics.dropped, help: "Locations that slow watches lost."),

@@ -42,16 +42,14 @@ struct MonitorRegion: ParsableCommand {
     var purpose: String?
 
     func validate() throws {
-        if let option = circle.first(where: { $0.hasPrefix("--") }) {
-            throw ValidationError("there is no option \(option)")
-        }
         if let count, count < 1 { throw ValidationError("--count is 1 or more") }
         if let dwell, !Region.dwellRange.contains(dwell) { throw ValidationError("--dwell is 1 to 86400 seconds") }
         if let name, !(1...128).contains(name.utf8.count) { throw ValidationError("--name has 1 to 128 bytes") }
         if file != nil, !circle.isEmpty { throw ValidationError("give a circle or --geojson, not both") }
         if file == nil, circle.isEmpty {
             guard name != nil else {
-                throw ValidationError("give a latitude, a longitude and a radius, or --geojson, or the --name of kept ones")
+                throw ValidationError(
+                    "give a latitude, a longitude and a radius, or --geojson, or the --name of kept ones")
             }
             if dwell != nil { throw ValidationError("--dwell is for regions that are given") }
         } else if file == nil {
@@ -61,15 +59,13 @@ struct MonitorRegion: ParsableCommand {
 
     private var circleRegion: Region {
         get throws {
-            let numbers = circle.compactMap(Double.init)
-            guard numbers.count == 3, circle.count == 3,
-                let center = Coordinate(latitude: numbers[0], longitude: numbers[1])
-            else {
-                throw ValidationError("give a latitude, -90 to 90, a longitude, -180 to 180, and a radius in metres")
+            let center = try PositionArgument.coordinate(Array(circle.prefix(2)))
+            guard circle.count == 3, let radius = Double(circle[2]) else {
+                throw ValidationError("give a latitude, a longitude and a radius in metres")
             }
             do throws(RegionError) {
                 return try Region(
-                    identifier: "circle", shape: .circle(RegionCircle(center: center, radius: numbers[2])), dwell: dwell)
+                    identifier: "circle", shape: .circle(RegionCircle(center: center, radius: radius)), dwell: dwell)
             } catch {
                 throw ValidationError("the \(error)")
             }

@@ -45,7 +45,8 @@ enum RegionFile {
         let object: Object
         do {
             guard let bytes = FileManager.default.contents(atPath: path) else {
-                throw Failure(code: ExitCodes.failed, message: "cannot read \(path): \(String(cString: strerror(errno)))")
+                throw Failure(
+                    code: ExitCodes.failed, message: "cannot read \(path): \(String(cString: strerror(errno)))")
             }
             object = try JSONDecoder().decode(Object.self, from: bytes)
         } catch is DecodingError {

@@ -9,12 +9,16 @@ enum RegionText {
         let time = location?.value.timestamp.map { $0.description.dropFirst(11).prefix(10) } ?? "--:--:--.-"
         let happening = report.event.map(words) ?? "is \(words(report.state))"
         let parts: [String?] = [
-            "\(time)", happening + String(repeating: " ", count: max(0, 10 - happening.count)), report.identifier,
+            "\(time)", happening + String(repeating: " ", count: max(0, 10 - happening.count)),
+            shown(report.identifier),
             location.map { Text.coordinate($0.value.coordinate) }, location.map { Text.accuracy($0.value) },
             location.map { "age \(Text.duration($0.age))" },
         ]
         return parts.compactMap(\.self).joined(separator: "  ")
     }
+
+    /// A name may hold what would steer the terminal.
+    static func shown(_ name: String) -> String { ScreenStyle.plain.shown(name) }
 
     static func words(_ event: RegionEvent) -> String {
         switch event {

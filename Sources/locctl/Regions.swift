@@ -6,7 +6,8 @@ import LocationKit
 struct Regions: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Lists your kept monitors and on which side of each region's border the machine is.",
-        discussion: "A state is as old as the fix that decided it: while no program has a monitor, nothing is monitored.")
+        discussion:
+            "A state is as old as the fix that decided it: while no program has a monitor, nothing is monitored.")
 
     @OptionGroup var options: ConnectionOptions
 
@@ -35,12 +36,12 @@ enum RegionsText {
         var table = Table(["MONITOR", "PROGRAM", "REGION", "STATE", "AGE", "WHERE"])
         for monitor in monitors {
             let reports = Dictionary(monitor.reports.map { ($0.identifier, $0) }) { $1 }
-            let head = [monitor.name, monitor.active ? "connected" : "-"]
+            let head = [RegionText.shown(monitor.name), monitor.active ? "connected" : "-"]
             for region in monitor.regions {
                 let report = reports[region.identifier]
                 table.add(
                     head + [
-                        region.identifier, RegionText.words(report?.state ?? .unknown),
+                        RegionText.shown(region.identifier), RegionText.words(report?.state ?? .unknown),
                         report?.location.map { Text.duration($0.age) } ?? "-", RegionText.place(region),
                     ])
             }

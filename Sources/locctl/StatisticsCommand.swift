@@ -34,7 +34,7 @@ struct StatisticsCommand: ParsableCommand {
         let memory = all.residentBytes.map { ", \(Text.number(Double($0) / 1_048_576, 1)) MiB" } ?? ""
         var lines = [
             "locationd \(all.version), pid \(all.pid), up \(Text.duration(all.uptime))\(memory)",
-            "clients     \(all.clients) connected, \(all.watches) watch, \(all.requests) wait, "
+            "clients     \(all.clients) connected, \(all.watches) watch, \(all.monitors) monitor, \(all.requests) wait, "
                 + "\(all.refusedConnections) were refused",
             "fixes       \(all.fixes) (\(all.repeats) repeats left out), last number \(all.sequence)",
             "deliveries  \(all.deliveries), \(all.dropped) locations lost by slow readers",

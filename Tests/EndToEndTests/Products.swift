@@ -6,6 +6,7 @@ import TestSupport
 enum Products {
     static let daemon = folder + "/locationd"
     static let command = folder + "/locctl"
+    static let places = folder + "/locationd-places"
 
     /// The programs where every user may run them: the place they are built in may be somebody's own.
     static func copied(to folder: TemporaryFolder) throws -> (daemon: String, command: String) {

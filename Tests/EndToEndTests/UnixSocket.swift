@@ -3,7 +3,7 @@ import TestSupport
 
 /// A client's socket, for bytes that no library of ours would send.
 final class UnixSocket {
-    private let descriptor: Int32
+    private var descriptor: Int32
 
     init(path: String) throws {
         descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
@@ -20,7 +20,13 @@ final class UnixSocket {
         guard code == 0 else { throw Failure("\(path): \(String(cString: strerror(errno)))") }
     }
 
-    deinit { close(descriptor) }
+    deinit { if descriptor >= 0 { close(descriptor) } }
+
+    /// Gives the descriptor away.
+    func release() -> Int32 {
+        defer { descriptor = -1 }
+        return descriptor
+    }
 
     func write(_ bytes: [UInt8]) throws {
         guard send(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL)) == bytes.count else {

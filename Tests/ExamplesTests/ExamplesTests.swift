@@ -28,6 +28,17 @@ import Testing
         try await daemon.end()
     }
 
+    @Test func aGeofenceIsLeft() async throws {
+        let daemon = try await SimulatedDaemon()
+        let start = SimulatedDaemon.start
+        let outcome = try await Example.run(
+            "ExampleGeofence", ["\(start.latitude)", "\(start.longitude)", "40"], at: daemon.socket)
+        #expect(outcome.code == 0)
+        #expect(outcome.lines.contains("place is inside"), "\(outcome.output)")
+        #expect(outcome.lines.last == "place exited", "\(outcome.output)")
+        try await daemon.end()
+    }
+
     @Test func aCommandWithoutServiceSaysWhatToDo() async throws {
         let folder = try TemporaryFolder()
         let outcome = try await Example.run("ExampleOneShot", at: folder("nobody.sock"))

@@ -109,7 +109,7 @@ import Testing
             visits += told(&monitor, fix)
         }
         #expect(visits.map(\.isPresent) == [true, false, true])
-        #expect(visits.allSatisfy { $0.arrival == nil && $0.departure == nil && $0.horizontalAccuracy >= 50 })
+        #expect(visits.allSatisfy { $0.arrival == nil && $0.departure == nil && $0.horizontalAccuracy >= 100 })
     }
 
     @Test func twoFixesFarApartInTimeAreNoStay() throws {

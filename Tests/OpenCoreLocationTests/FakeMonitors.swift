@@ -1,3 +1,4 @@
+import LocationKit
 import LocationKitTesting
 import LocationModel
 import OpenCoreLocation

@@ -10,6 +10,7 @@ import TestSupport
 final class ManagerStage {
     let fake: FakeLocationManager
     let monitors: FakeMonitors
+    let backend: LocationBackend
     let manager: CLLocationManager
     let delegate = RecordingDelegate()
 
@@ -21,7 +22,9 @@ final class ManagerStage {
     ) async {
         fake = FakeLocationManager(authorization: authorization)
         monitors = FakeMonitors(authorization: authorization, kept: kept)
-        manager = LocationBackend.$current.withValue(backend(fake, monitors: monitors)) { CLLocationManager() }
+        let backend = OpenCoreLocationTests.backend(fake, monitors: monitors)
+        self.backend = backend
+        manager = LocationBackend.$current.withValue(backend) { CLLocationManager() }
         guard hasDelegate else { return }
         manager.delegate = delegate
         await settle()

@@ -143,19 +143,6 @@ struct ManagerUpdatesTests {
         #expect(stage.manager.showsBackgroundLocationIndicator)
         #expect(stage.fake.demand == LocationFilter())
     }
-
-    @Test func regionsAreNotMonitoredAndSaySo() async {
-        let stage = await ManagerStage()
-        let home = CLCircularRegion(
-            center: CLLocationCoordinate2D(latitude: 1, longitude: 2), radius: 100, identifier: "home")
-        stage.manager.startMonitoring(for: home)
-        stage.manager.requestState(for: home)
-        await stage.settle()
-        #expect(stage.delegate.calls == [.region("home", .regionMonitoringFailure), .state("home", .unknown)])
-        #expect(stage.manager.monitoredRegions.isEmpty)
-        #expect(!CLLocationManager.isMonitoringAvailable(for: CLCircularRegion.self))
-        #expect(!CLLocationManager.significantLocationChangeMonitoringAvailable())
-    }
 }
 
 extension Heading {

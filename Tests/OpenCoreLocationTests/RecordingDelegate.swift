@@ -9,6 +9,10 @@ final class RecordingDelegate: NSObject, CLLocationManagerDelegate {
         case failure(CLError.Code?)
         case region(String, CLError.Code?)
         case state(String, CLRegionState)
+        case begun(String)
+        case entered(String)
+        case left(String)
+        case visit(latitude: Double, hasEnded: Bool)
     }
 
     private(set) var calls: [Call] = []
@@ -50,5 +54,22 @@ final class RecordingDelegate: NSObject, CLLocationManagerDelegate {
 
     func locationManager(_ manager: CLLocationManager, didDetermineState state: CLRegionState, for region: CLRegion) {
         remember(.state(region.identifier, state), manager)
+    }
+
+    func locationManager(_ manager: CLLocationManager, didStartMonitoringFor region: CLRegion) {
+        remember(.begun(region.identifier), manager)
+    }
+
+    func locationManager(_ manager: CLLocationManager, didEnterRegion region: CLRegion) {
+        remember(.entered(region.identifier), manager)
+    }
+
+    func locationManager(_ manager: CLLocationManager, didExitRegion region: CLRegion) {
+        remember(.left(region.identifier), manager)
+    }
+
+    func locationManager(_ manager: CLLocationManager, didVisit visit: CLVisit) {
+        let hasEnded = visit.departureDate != .distantFuture
+        remember(.visit(latitude: visit.coordinate.latitude, hasEnded: hasEnded), manager)
     }
 }

@@ -1,0 +1,63 @@
+import LocationModel
+import LocationMonitoring
+import SimulatedSource
+
+/// How long the receiver runs for monitors, and how late it makes them.
+@main
+enum MonitorBenchmark {
+    static func main() throws {
+        print("seconds to the first fix \(ModelHub.start), linger \(ModelHub.linger)\n")
+        report(Drive(simulated: 3600))
+        for path in CommandLine.arguments.dropFirst() {
+            let drive = try Drive(path: path)
+            report(drive)
+            report(drive.betweenStays(of: 4 * 3600))
+        }
+    }
+
+    private static func report(_ drive: Drive) {
+        let length = Int(drive.length.rounded())
+        print("\(drive.name): \(drive.fixes.count) s, \(length) m")
+        print("| monitored | receiver on, s | share | told | not told | late: half, s | most, s |")
+        print("|---|---:|---:|---:|---:|---:|---:|")
+        print("| (plain watch) | \(drive.fixes.count) | 1.000 | | | | |")
+        for (name, request) in cases(of: drive) {
+            let rare = ModelHub.run(request, over: drive, always: false)
+            let reference = ModelHub.run(request, over: drive, always: true)
+            let late = Lateness(of: rare.news, after: reference.news, request: request, drive: drive)
+            let share = Double(rare.onTime) / Double(drive.fixes.count)
+            print(
+                "| \(name) | \(rare.onTime) | \((share * 1000).rounded() / 1000) | \(rare.news.count) | \(late.missing) |",
+                "\(late.half.map(String.init) ?? "") | \(late.most.map(String.init) ?? "") |")
+        }
+        print()
+    }
+
+    /// What somebody may monitor on a drive.
+    private static func cases(of drive: Drive) -> [(String, MonitorRequest)] {
+        guard let start = drive.fixes.first?.coordinate else { return [] }
+        let far = [20_000.0, 35_000, 50_000, 100_000, 200_000].enumerated().compactMap { index, distance in
+            circle("far \(index)", at: start.coordinate(atDistance: distance, bearing: Double(index) * 72), radius: 500)
+        }
+        let near = [0.4, 0.8].compactMap { part in
+            let place = drive.fixes[Int(Double(drive.fixes.count - 1) * part)].coordinate
+            return circle("near \(part)", at: place, radius: 150)
+        }
+        let change = SignificantChange()
+        return [
+            ("5 regions, all far", MonitorRequest(regions: far)),
+            ("5 regions, 2 on the way", MonitorRequest(regions: near + far.dropFirst(2))),
+            ("significant changes", MonitorRequest(significantChange: change)),
+            ("visits", MonitorRequest(visits: true)),
+            (
+                "changes, visits, 5 far regions",
+                MonitorRequest(regions: far, significantChange: change, visits: true)
+            ),
+        ]
+    }
+
+    private static func circle(_ name: String, at center: Coordinate, radius: Double) -> Region? {
+        guard let circle = try? RegionCircle(center: center, radius: radius) else { return nil }
+        return try? Region(identifier: name, shape: .circle(circle))
+    }
+}

@@ -1,0 +1,54 @@
+import Foundation
+import TestSupport
+
+/// The built locationd-places over the built database.
+final class PlacesProgram {
+    let socket: String
+    let process: Child
+    private let folder: TemporaryFolder
+
+    /// Returns when clients can connect.
+    ///
+    /// - Parameter isActivated: whether the first client starts it, and it ends when it was idle for a second.
+    init(isActivated: Bool = false) throws {
+        folder = try TemporaryFolder()
+        let socket = folder.file("places.sock")
+        self.socket = socket
+        let configuration = try folder.write(
+            "[service]\nidle-exit = 1\ndatabase = \"\(try Self.database)\"\n", to: "places.toml")
+        let flags = ["--config", configuration]
+        process =
+            try isActivated
+            ? Child("systemd-socket-activate", ["-l", socket, "--fdname=places", Products.places] + flags)
+            : Child(Products.places, ["--socket", socket] + flags)
+        try eventually("locationd-places listens", details: { [process] in process.errors }) { [process] in
+            if let code = process.exitCode { throw Failure("it ended with \(code): \(process.errors)") }
+            return process.errors.contains(isActivated ? "\(socket) as " : "listening")
+        }
+    }
+
+    deinit {
+        process.signal(SIGTERM)
+        _ = try? process.wait(within: 10)
+    }
+
+    func locctl(_ arguments: String...) throws -> Daemon.Answer {
+        let child = try Child(
+            Products.command, arguments, environment: ["LOCATIOND_PLACES_SOCKET": socket, "LANG": "C.UTF-8"])
+        let code = try child.wait()
+        return Daemon.Answer(code: code, output: child.output, errors: child.errors)
+    }
+
+    /// `make geodata` puts it into the folder that the programs are built in.
+    private static var database: String {
+        get throws {
+            var folder = URL(filePath: Products.places).deletingLastPathComponent()
+            while folder.pathComponents.count > 1 {
+                let file = folder.appending(path: "geodata/places.sqlite").path
+                if FileManager.default.fileExists(atPath: file) { return file }
+                folder.deleteLastPathComponent()
+            }
+            throw Failure("there is no geodata/places.sqlite above the tests; `make geodata` makes it")
+        }
+    }
+}

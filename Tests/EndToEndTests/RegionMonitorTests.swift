@@ -1,0 +1,161 @@
+import Foundation
+import Glibc
+import LocationInterface
+import LocationKit
+import LocationModel
+import TestSupport
+import Testing
+
+/// Regions entered and left, as the built daemon tells them.
+@Suite(.onOwnThread, .timeLimit(.minutes(3)))
+struct RegionMonitorTests {
+    /// No receiver: the only fixes are those that the test injects.
+    private func daemon(policy: String? = nil) throws -> Daemon {
+        let settings = Settings.gpsd(try LoopbackPort.free())
+        return try policy.map { try Daemon(settings, policy: $0) } ?? Daemon(settings)
+    }
+
+    @Test func scriptedDriveIsToldEventByEvent() throws {
+        let daemon = try daemon()
+        let monitor = try MonitorVisit(daemon.visit(), regions: [.home])
+        try monitor.await("home unknown")
+        #expect(try daemon.statistics().demand)
+        for place in [Coordinate.away, .home, .away, .home] {
+            try daemon.simulate(place)
+            try monitor.await(place == .home ? "home inside" : "home outside")
+        }
+        #expect(monitor.events == ["home entered", "home exited", "home entered"])
+        #expect(monitor.reports.compactMap(\.location?.value.sequence).risesStrictly)
+        let client = try daemon.clients().first { $0.request == "Monitor" }
+        #expect(client?.sent ?? 0 >= 6)
+    }
+
+    @Test func receiverRestsFarFromEveryBorder() throws {
+        let receiver = try Receiver()
+        let gpsd = try GPSD([receiver.path], opensAtOnce: false)
+        let daemon = try Daemon(Settings.gpsd(gpsd.port))
+        let start = try #require(Coordinate(latitude: 52, longitude: 13))
+        let monitor = try MonitorVisit(
+            daemon.visit(),
+            regions: [.circle("country", around: start, radius: 200_000), .circle("home", around: .home, radius: 300)])
+        try monitor.await("country inside", "home outside")
+        try eventually("the receiver rests") { try !daemon.statistics().demand }
+        try eventually("gpsd has let go of it") { !gpsd.hasOpen(receiver.path) }
+        // Nearer ones need it at once.
+        let near = try MonitorVisit(daemon.visit(), regions: [.circle("near", around: start, radius: 5000)])
+        try near.await("near inside")
+        #expect(monitor.events.isEmpty && near.events.isEmpty)
+    }
+
+    @Test func endOfTheDaemonIsTold() throws {
+        let daemon = try daemon()
+        let monitor = try MonitorVisit(daemon.visit(), name: "mine", regions: [.home])
+        try daemon.simulate(.home)
+        try monitor.await("home inside")
+        try daemon.stop()
+        try monitor.readToTheEnd()
+        #expect(monitor.isFinal && monitor.statuses.last?.reason == "stopping")
+        var status = stat()
+        #expect(stat(daemon.state + "/monitors.json", &status) == 0 && status.st_mode & 0o777 == 0o600)
+        try daemon.start()
+        let kept = try #require(try daemon.monitors().first)
+        #expect(!kept.active && kept.reports.first?.state == .inside)
+        #expect(kept.reports.first?.location?.age ?? 0 > 0)
+        let again = try MonitorVisit(daemon.visit(), name: "mine", regions: nil)
+        try again.await("home unknown")
+        try daemon.simulate(.away)
+        try again.await("home outside")
+        #expect(again.events == ["home exited"])
+    }
+
+    /// Whatever the moment at which the daemon is killed, nothing is told twice and nothing is lost.
+    @Test func killedAtAnyMomentItTellsNothingTwice() throws {
+        let daemon = try daemon()
+        let seed = UInt64(ProcessInfo.processInfo.environment["SEED"] ?? "") ?? UInt64.random(in: 0 ... .max)
+        var random = SeededGenerator(seed: seed)
+        var told: [RegionReportOnWire] = []
+        var isInside = false
+        var monitor = try MonitorVisit(daemon.visit(), name: "mine", regions: [.home])
+        try monitor.await("home unknown")
+        for _ in 0..<12 {
+            for _ in 0..<Int.random(in: 0...3, using: &random) {
+                isInside.toggle()
+                try daemon.simulate(isInside ? .home : .away)
+            }
+            poll(nil, 0, Int32.random(in: 0...20, using: &random))
+            try daemon.kill()
+            try monitor.readToTheEnd()
+            told += monitor.reports
+            try daemon.start()
+            isInside = Bool.random(using: &random)
+            monitor = try MonitorVisit(daemon.visit(), name: "mine", regions: nil)
+            try monitor.await("home unknown")
+            try daemon.simulate(isInside ? .home : .away)
+            try monitor.await(isInside ? "home inside" : "home outside")
+        }
+        told += monitor.reports
+        var state = RegionState.unknown
+        for report in told where report.state != .unknown {
+            if report.event != nil { #expect(report.state != state, "told twice; SEED=\(seed)") }
+            state = report.state
+        }
+        #expect(told.contains { $0.event == .entered } && told.contains { $0.event == .exited })
+    }
+
+    @Test(.enabled(if: OtherUser.canBeBecome, "becoming other users takes root"))
+    func othersLearnWhatTheyMay() throws {
+        let stranger = OtherUser.stranger.number
+        let daemon = try daemon()
+        let forbidden = try MonitorVisit(daemon.visit(uid: stranger), name: "mine", regions: [.home])
+        let own = try MonitorVisit(daemon.visit(), name: "mine", regions: [.home])
+        try daemon.simulate(.home)
+        try own.await("home inside")
+        try forbidden.await("home unknown")
+        try daemon.decide(.authorizedAlways, "uid:\(stranger)", accuracy: .reduced)
+        let country = Region.circle("country", around: .home, radius: 100_000)
+        let rough = try MonitorVisit(daemon.visit(uid: stranger), regions: [.home, country])
+        try daemon.simulate(.home)
+        try rough.await("country inside", "home unknown")
+        let location = try #require(rough.reports.compactMap(\.location).first)
+        #expect(location.value.horizontalAccuracy ?? 0 >= 1000 && location.value.coordinate != .home)
+        try daemon.decide(.denied, "uid:\(stranger)")
+        try daemon.simulate(.away)
+        try own.await("home outside")
+        try rough.readWaiting()
+        #expect(rough.latest == ["country inside", "home unknown"])
+        #expect(rough.statuses.last?.authorization == .denied)
+        #expect(try daemon.history(of: "uid:\(stranger)").contains { $0.event == .delivered })
+    }
+
+    @Test func diskThatFailsIsSaidAndDelaysNothing() throws {
+        let daemon = try daemon()
+        #expect(mkdir(daemon.state + "/monitors.json.new", 0o700) == 0)
+        let monitor = try MonitorVisit(daemon.visit(), name: "mine", regions: [.home])
+        try daemon.simulate(.home)
+        try monitor.await("home inside")
+        try daemon.awaitLog("the monitors' states cannot be kept")
+    }
+
+    @Test func brokenFileIsSetAside() throws {
+        let folder = try TemporaryFolder()
+        _ = try folder.folder("state")
+        try folder.write("{\"version\":1,\"moni", to: "state/monitors.json")
+        let daemon = try Daemon(Settings.gpsd(try LoopbackPort.free()), in: folder)
+        #expect(daemon.log.contains("the kept state cannot be used and is set aside"))
+        #expect(text(of: daemon.state + "/monitors.json.unusable") == "{\"version\":1,\"moni")
+        #expect(try daemon.monitors().isEmpty)
+    }
+
+    @Test func limitsAreConfigured() throws {
+        let daemon = try Daemon(Settings.gpsd(try LoopbackPort.free()) + "[limits]\nregions = 3\n")
+        let regions = (0..<4).map { Region.circle("\($0)", around: .home, radius: 300) }
+        #expect(throws: LocationError.self) {
+            try MonitorVisit(daemon.visit(), regions: regions).await("0 unknown")
+        }
+        try MonitorVisit(daemon.visit(), regions: Array(regions.prefix(3))).await("2 unknown")
+    }
+}
+
+extension Sequence<Int64> {
+    fileprivate var risesStrictly: Bool { zip(self, dropFirst()).allSatisfy { $0 < $1 } }
+}

@@ -1,0 +1,87 @@
+import Foundation
+import LocationInterface
+import LocationKit
+import Synchronization
+
+/// A ``LiveDaemon`` that keeps monitors as the real one does, and tells of regions what the test says.
+final class MonitorDaemon: Sendable {
+    private let keeping = MonitorKeeping()
+    let live: LiveDaemon
+
+    init() throws {
+        live = try LiveDaemon { [keeping] call, _ in keeping.answer(call) }
+    }
+
+    /// What is kept under a name.
+    func kept(_ name: String) -> [String]? { keeping.state.withLock { $0.kept[name]?.map(\.identifier) } }
+
+    func keep(_ regions: [Region], under name: String) { keeping.state.withLock { $0.kept[name] = regions } }
+
+    /// The error that the next calls of `Monitor` are answered; `nil` answers them.
+    func refuse(_ error: String?) { keeping.state.withLock { $0.refusal = error } }
+
+    /// Tells every monitor of a region's state.
+    func say(_ identifier: String, _ state: RegionState, _ event: RegionEvent? = nil) {
+        live.say(MonitorKeeping.report(identifier, state, event))
+    }
+
+    /// How often a method was called.
+    func calls(of method: String) -> Int { live.calls.count { $0.contains(".\(method)\"") } }
+}
+
+/// What a ``MonitorDaemon`` keeps, and what it answers.
+private final class MonitorKeeping: Sendable {
+    struct State {
+        var kept: [String: [Region]] = [:]
+        var refusal: String?
+    }
+
+    private struct Call: Decodable {
+        let method: String
+        let parameters: MonitorParameters?
+    }
+
+    private struct Change: Decodable { let parameters: ChangeRegionsParameters }
+
+    let state = Mutex(State())
+
+    func answer(_ text: String) -> [String]? {
+        let data = Data(text.utf8)
+        guard let call = try? JSONDecoder().decode(Call.self, from: data) else { return nil }
+        return state.withLock { state in
+            switch call.method {
+            case LocationInterface.Method.listMonitors: return [Self.list(state.kept)]
+            case LocationInterface.Method.changeRegions:
+                guard let change = try? JSONDecoder().decode(Change.self, from: data).parameters else { return nil }
+                let gone = Set((change.remove ?? []) + (change.add ?? []).map(\.identifier))
+                state.kept[change.name, default: []].removeAll { gone.contains($0.identifier) }
+                state.kept[change.name, default: []] += change.add ?? []
+                return ["{}"]
+            default: return Self.open(call.parameters ?? MonitorParameters(), &state)
+            }
+        }
+    }
+
+    private static func open(_ parameters: MonitorParameters, _ state: inout State) -> [String] {
+        if let refusal = state.refusal { return [refusal] }
+        let kept = parameters.name.flatMap { state.kept[$0] }
+        let regions = parameters.regions ?? kept ?? []
+        if let name = parameters.name { state.kept[name] = regions }
+        return [Replies.status()] + regions.map { report($0.identifier, .unknown) }
+    }
+
+    static func report(_ identifier: String, _ state: RegionState, _ event: RegionEvent? = nil) -> String {
+        let happening = event.map { ",\"event\":\"\($0.rawValue)\"" } ?? ""
+        return "{\"continues\":true,\"parameters\":{\"region\":{\"identifier\":\"\(identifier)\","
+            + "\"state\":\"\(state.rawValue)\"\(happening)}}}"
+    }
+
+    private static func list(_ kept: [String: [Region]]) -> String {
+        let monitors = kept.map { name, regions in
+            MonitorInformation(
+                name: name, active: false, regions: regions, significantChange: nil, visits: false, reports: [])
+        }
+        let bytes = try? JSONEncoder().encode(ListMonitorsReply(monitors: monitors))
+        return "{\"parameters\":\(String(decoding: bytes ?? Data("{}".utf8), as: UTF8.self))}"
+    }
+}

@@ -1,0 +1,101 @@
+import LocationKit
+import LocationKitTesting
+import LocationModel
+import TestSupport
+import Testing
+
+/// What monitors hear, and the hand that moves it: what the contract asks is asked of the fake and of the real one.
+protocol MonitorSubject: Sendable {
+    /// A monitor, as a program makes it; one after the other where they have the same name.
+    func makeMonitor(name: String?, regions: [Region], change: SignificantChange?) async throws -> any MonitorProviding
+    func send(latitude: Double) async throws
+    func authorize(_ status: AuthorizationStatus) async throws
+    func endService() async throws
+    func beginService() async throws
+    /// The administrator has it forget what is kept.
+    func removeKept(_ name: String) async throws
+}
+
+extension MonitorSubject {
+    func makeMonitor(_ regions: Region...) async throws -> any MonitorProviding {
+        try await makeMonitor(name: nil, regions: regions, change: nil)
+    }
+
+    /// Waits until something was heard that is as awaited; what is awaited comes from another process.
+    func eventually<Value>(
+        _ what: String, _ heard: ContractRecord<Value>, holds: ([Value]) -> Bool
+    ) async throws {
+        try await eventually(what, details: { "\(heard.values)" }) { holds(heard.values) }
+    }
+
+    func eventually(_ what: String, details: () -> String = { "" }, holds: () async throws -> Bool) async throws {
+        let deadline = ContinuousClock.now + .seconds(60)
+        while try await !holds() {
+            guard ContinuousClock.now < deadline else { throw Failure("\(what): not in time. \(details())") }
+            try await Task.sleep(for: .milliseconds(5))
+        }
+    }
+}
+
+extension Region {
+    /// A circle of 100 m at so many degrees north.
+    static func circle(_ identifier: String, at latitude: Double) throws -> Region {
+        let center = try #require(Coordinate(latitude: latitude, longitude: 2))
+        return try Region(identifier: identifier, shape: .circle(RegionCircle(center: center, radius: 100)))
+    }
+}
+
+/// The fake, moved by its script; what is kept goes from one to the next.
+final class FakeMonitorSubject: MonitorSubject {
+    private let current = ContractRecord<FakeLocationMonitor>()
+    private var fake: FakeLocationMonitor? { current.values.last }
+
+    func makeMonitor(name: String?, regions: [Region], change: SignificantChange?) -> any MonitorProviding {
+        let fake = FakeLocationMonitor(
+            name: name, regions: regions, significantChange: change, kept: name == nil ? nil : fake?.kept)
+        current.append(fake)
+        return fake
+    }
+
+    func send(latitude: Double) {
+        fake?.send(latitude: latitude, longitude: 2)
+        fake?.advance(by: 1)
+    }
+
+    func authorize(_ status: AuthorizationStatus) { fake?.authorizationStatus = status }
+    func endService() { fake?.disconnect() }
+    func beginService() { fake?.reconnect() }
+    func removeKept(_ name: String) { fake?.removeKept() }
+}
+
+/// Monitors before the built daemon.
+struct RealMonitorSubject: MonitorSubject {
+    let real: RealDaemonSubject
+
+    func makeMonitor(name: String?, regions: [Region], change: SignificantChange?) -> any MonitorProviding {
+        LocationMonitor(
+            name: name, regions: regions, significantChange: change,
+            configuration: LocationConfiguration(socketPath: real.daemon.socket))
+    }
+
+    func send(latitude: Double) async throws { try await real.send(latitude: latitude) }
+    func authorize(_ status: AuthorizationStatus) async throws { try await real.authorize(status) }
+    func endService() async throws { try await real.daemon.kill() }
+    func beginService() async throws { try await real.beginService() }
+    func removeKept(_ name: String) async throws {
+        try await LocationClient(socketPath: real.daemon.socket).removeMonitor(name)
+    }
+}
+
+extension Contractor {
+    /// Gives the body a subject of its own whose service answers and allows.
+    func runMonitors(_ body: (any MonitorSubject) async throws -> Void) async throws {
+        switch self {
+        case .fake: try await body(FakeMonitorSubject())
+        case .real:
+            let real = try await RealDaemonSubject(authorization: .authorizedAlways)
+            try await body(RealMonitorSubject(real: real))
+            try await real.endService()
+        }
+    }
+}

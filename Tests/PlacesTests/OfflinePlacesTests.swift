@@ -1,3 +1,0 @@
-import LocationModel
-import Places
-import Testing
