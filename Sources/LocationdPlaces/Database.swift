@@ -8,9 +8,14 @@ import Synchronization
 ///
 /// Ownership: what is open lies behind a lock, which is held while it is opened: a few milliseconds, once.
 final class Database: PlaceProvider {
+    private struct State {
+        var places: OfflinePlaces?
+        var isToldMissing = false
+    }
+
     private let path: String
     private let logger: Logger
-    private let opened = Mutex<OfflinePlaces?>(nil)
+    private let state = Mutex(State())
 
     init(path: String, logger: Logger) {
         self.path = path
@@ -26,18 +31,23 @@ final class Database: PlaceProvider {
     }
 
     private func places() throws(PlacesError) -> OfflinePlaces {
-        do throws(PlacesError) {
-            return try opened.withLock { opened throws(PlacesError) in
-                if let opened { return opened }
+        try state.withLock { state throws(PlacesError) in
+            if let places = state.places { return places }
+            do throws(PlacesError) {
                 let places = try OfflinePlaces(path: path)
-                opened = places
+                state.places = places
                 return places
+            } catch {
+                if !state.isToldMissing {
+                    logger.warning("the database of places cannot be used", metadata: ["reason": "\(Self.words(error))"])
+                }
+                state.isToldMissing = true
+                throw error
             }
-        } catch {
-            logger.warning(
-                "the database of places cannot be opened",
-                metadata: ["path": "\(path)", "advice": "install locationd-geodata, or name another in places.toml"])
-            throw error
         }
+    }
+
+    private static func words(_ error: PlacesError) -> String {
+        if case .network(let reason) = error { reason } else { "\(error)" }
     }
 }

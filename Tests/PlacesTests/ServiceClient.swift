@@ -16,7 +16,7 @@ final class ServiceClient: @unchecked Sendable {
         var patience = timeval(tv_sec: 60, tv_usec: 0)
         setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
         guard try UnixAddress(path).connect(descriptor) else {
-            close(descriptor)
+            // The descriptor is closed with the object, which is whole already.
             throw Failure("cannot connect to \(path): \(String(cString: strerror(errno)))")
         }
     }

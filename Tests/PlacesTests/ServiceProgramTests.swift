@@ -36,9 +36,14 @@ struct ServiceProgramTests {
             "systemd-socket-activate",
             ["-E", "NOTIFY_SOCKET=\(receiver.address)", "-l", path, "--fdname=places", Self.program, "--config", file])
         var client: ServiceClient?
-        try await until("it can be connected to") {
-            client = try? ServiceClient(path)
-            return client != nil
+        do {
+            try await until("it can be connected to") {
+                client = try? ServiceClient(path)
+                return client != nil
+            }
+        } catch {
+            try? await child.end()
+            throw Failure("\(error): \(try await child.outcome().output)")
         }
         return (child, try #require(client))
     }
@@ -59,7 +64,7 @@ struct ServiceProgramTests {
         let reply = try await client.call("ReverseGeocode", "{\"latitude\":1,\"longitude\":2}")
         #expect(reply.error == PlacesInterface.Failure.network)
         #expect(try reply.parameters(as: Explained.self).reason?.contains(folder("absent.sqlite")) == true)
-        #expect(receiver.messages == ["READY=1"])
+        try await until("it is ready") { receiver.messages == ["READY=1"] }
         client.end()
         let outcome = try await child.outcome()
         #expect(outcome.code == 0, "\(outcome.output)")
