@@ -23,7 +23,7 @@ open class CLVisit: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
         values = Values(
             latitude: visit.coordinate.latitude, longitude: visit.coordinate.longitude,
             horizontalAccuracy: visit.horizontalAccuracy, arrival: visit.arrival.map(Date.init(_:)),
-            departure: visit.isPresent ? nil : visit.departure.map(Date.init(_:)))
+            departure: visit.isPresent ? nil : visit.departure.map(Date.init(_:)) ?? Date())
     }
 
     /// - Returns: `nil` if the archive holds no visit of this module.
@@ -51,7 +51,7 @@ open class CLVisit: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
     open var horizontalAccuracy: CLLocationAccuracy { values.horizontalAccuracy }
     /// When it began; the distant past if not known.
     open var arrivalDate: Date { values.arrival ?? .distantPast }
-    /// When it ended; the distant future if it has not, or not known.
+    /// When it ended; the distant future if it has not. Where the receiver knew no time, when it was told that it has.
     open var departureDate: Date { values.departure ?? .distantFuture }
 }
 

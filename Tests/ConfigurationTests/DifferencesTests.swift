@@ -30,6 +30,9 @@ import Testing
             stalled-timeout = 4
             requests-per-second = 4
             authorizations-per-user = 4
+            regions-per-user = 4
+            monitors-per-user = 4
+            regions = 4
             [access]
             group = "four"
             [privacy]

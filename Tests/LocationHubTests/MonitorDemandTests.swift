@@ -27,10 +27,10 @@ import Testing
         #expect(!server.hub.isDemanded)
     }
 
-    @Test func nearABorderTheSourcesRun() throws {
+    @Test func nearABorderTheSourcesRunWhileTheMachineMoves() throws {
         var server = ServerDouble()
         _ = try server.monitor()
-        for _ in 0..<120 { server.stay(metresEast: 300, fixes: 1) }
+        for second in 0..<120 { server.stay(metresEast: second.isMultiple(of: 2) ? 300 : 250, fixes: 1) }
         #expect(server.demands == [true])
     }
 

@@ -73,7 +73,7 @@ import Testing
     }
 
     @Test func aRegionThatComesBackBeforeTheServiceHeardIsToldAtOnce() throws {
-        let monitor = monitor(Service(), try MonitorScript.subjects("a"))
+        let monitor = monitor(Service(), try MonitorScript.subjects("a", "b"))
         monitor.start()
         monitor.core.receive(inside("a"))
         monitor.remove(identifier: "a")
