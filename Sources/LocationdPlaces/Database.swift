@@ -39,7 +39,8 @@ final class Database: PlaceProvider {
                 return places
             } catch {
                 if !state.isToldMissing {
-                    logger.warning("the database of places cannot be used", metadata: ["reason": "\(Self.words(error))"])
+                    logger.warning(
+                        "the database of places cannot be used", metadata: ["reason": "\(Self.words(error))"])
                 }
                 state.isToldMissing = true
                 throw error
