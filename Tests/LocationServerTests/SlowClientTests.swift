@@ -111,11 +111,15 @@ struct SlowClientTests {
     /// The calls it may have waiting are bounded, not only the answers.
     @Test func callerWhoDoesNotReadAnswersIsToldAndLetGo() async throws {
         try await TestServer.run { server in
-            let client = try server.connect()
             let call = Array("{\"method\":\"org.locationd.location.GetStatus\"}\0".utf8)
-            _ = try? await client.sendSome(Array(repeatElement(call, count: 20_000).joined()), within: 60)
-            let answers = try await client.messagesUntilEnd()
-            #expect(answers.count < 10_000)
+            var answers: [Reply] = []
+            // It is given a second to read why, in which a busy machine may not let it.
+            for _ in 0..<5 where answers.last?.error == nil {
+                let client = try server.connect()
+                _ = try? await client.sendSome(Array(repeatElement(call, count: 20_000).joined()), within: 60)
+                answers = try await client.messagesUntilEnd()
+                #expect(answers.count < 10_000)
+            }
             #expect(answers.last?.error == "org.varlink.service.InvalidParameter")
             #expect(try answers.last?.explained.parameter == "request")
             #expect(try await server.connect().call(LocationInterface.Method.getStatus).error == nil)
