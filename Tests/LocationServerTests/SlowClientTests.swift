@@ -112,7 +112,7 @@ struct SlowClientTests {
     @Test func callerWhoDoesNotReadAnswersIsToldAndLetGo() async throws {
         try await TestServer.run { server in
             let call = Array("{\"method\":\"org.locationd.location.GetStatus\"}\0".utf8)
-            var answers: [Reply] = []
+            var answers: [Message] = []
             // It is given a second to read why, in which a busy machine may not let it.
             for _ in 0..<5 where answers.last?.error == nil {
                 let client = try server.connect()
