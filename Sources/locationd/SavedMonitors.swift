@@ -1,10 +1,9 @@
-import FoundationEssentials
 import LocationHub
 import LocationModel
 import LocationMonitoring
 
 /// The kept monitors as they lie on the disk, with the clocks' times at which they were written.
-struct SavedMonitors: Codable, Equatable, Sendable {
+struct SavedMonitors: SavedFile {
     static let currentVersion = 1
     /// More than the limits of regions allow to be.
     static let byteLimit = 33_554_432
@@ -43,21 +42,6 @@ struct SavedMonitors: Codable, Equatable, Sendable {
                 kept.memory.regions[index].location = isSameBoot || elapsed >= 0 ? location : nil
             }
             return kept
-        }
-    }
-
-    func encoded() throws -> [UInt8] {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        return Array(try encoder.encode(self))
-    }
-
-    /// - Throws: a `DecodingError` if the bytes are nothing of the kind, or of a later version.
-    init(_ bytes: [UInt8]) throws {
-        self = try JSONDecoder().decode(Self.self, from: Data(bytes))
-        guard version == Self.currentVersion else {
-            throw DecodingError.dataCorrupted(
-                .init(codingPath: [], debugDescription: "version \(version) is of a later locationd"))
         }
     }
 }
