@@ -30,7 +30,9 @@ public struct Region: Sendable, Hashable {
 
 /// The shape of a region.
 public enum RegionShape: Sendable, Hashable {
+    /// All within a distance.
     case circle(RegionCircle)
+    /// All within a ring of corners.
     case polygon(RegionPolygon)
 }
 
