@@ -28,7 +28,8 @@ struct MonitorRegion: ParsableCommand {
         completion: .file())
     var file: String?
 
-    @Option(help: "Tell also when it was inside for so many seconds without a break.")
+    @Option(
+        help: ArgumentHelp("Tell also when it was inside for so many seconds without a break.", valueName: "seconds"))
     var dwell: Double?
 
     @Option(help: "Keep the regions under this name, over restarts.", completion: .monitors)
