@@ -25,14 +25,13 @@ enum PlaceText {
         return places + sources.map { "  source      \(plain($0))" }
     }
 
-    /// From the nearest to the widest: "Zürich, Zürich, Switzerland".
+    /// From the nearest to the widest: "Zürich, Zürich, Switzerland". What is only near may be of another country.
     static func title(_ place: Placemark) -> String {
         let nearest = place.nearestPlace.flatMap { place.name == $0 || place.locality == $0 ? nil : "near \($0)" }
         let first = [place.name, street(of: place), place.ocean ?? place.inlandWater]
-        let town = [place.locality ?? nearest]
         var words: [String] = []
-        for case let word? in first + town where !words.contains(word) { words.append(word) }
-        words += [place.administrativeArea, place.country].compactMap(\.self)
+        for case let word? in first + [place.locality] where !words.contains(word) { words.append(word) }
+        words += [place.administrativeArea, place.country, place.locality == nil ? nearest : nil].compactMap(\.self)
         return words.isEmpty ? Text.coordinate(place.coordinate) : plain(words.joined(separator: ", "))
     }
 

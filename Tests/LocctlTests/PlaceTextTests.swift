@@ -29,7 +29,7 @@ import Testing
 
     @Test func farFromEveryTownTheNearestIsNamed() throws {
         let wild = try place { ($0.nearestPlace, $0.country, $0.distance) = ("Kiruna", "Sweden", 41_000) }
-        #expect(PlaceText.here([wild]) == ["near Kiruna, Sweden", "  distance    41 km"])
+        #expect(PlaceText.here([wild]) == ["Sweden, near Kiruna", "  distance    41 km"])
         let sea = try place { ($0.ocean, $0.nearestPlace) = ("Arctic Ocean", "Vardø") }
         #expect(PlaceText.title(sea) == "Arctic Ocean, near Vardø")
         #expect(PlaceText.title(try place { _ in }) == "47.366670, 8.550000")
