@@ -6,8 +6,8 @@ import LocationMonitoring
 /// The kept monitors as they lie on the disk, with the clocks' times at which they were written.
 struct SavedMonitors: Codable, Equatable, Sendable {
     static let currentVersion = 1
-    /// More than the limits of regions allow to be.
-    static let byteLimit = 33_554_432
+    /// More than the limits of regions allow to be, with all that JSON may make of identifiers and numbers.
+    static let byteLimit = 134_217_728
 
     var version = Self.currentVersion
     var bootID: String?
@@ -49,7 +49,17 @@ struct SavedMonitors: Codable, Equatable, Sendable {
     func encoded() throws -> [UInt8] {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        return Array(try encoder.encode(self))
+        // One by one: while something is encoded it takes thirty times the memory of its text.
+        var frame = self
+        frame.monitors = []
+        let whole = Array(try encoder.encode(frame))
+        guard let list = whole.firstRange(of: Array(#""monitors":["#.utf8)) else { return whole }
+        var bytes = Array(whole[..<list.upperBound])
+        for (index, monitor) in monitors.enumerated() {
+            if index > 0 { bytes.append(UInt8(ascii: ",")) }
+            bytes += try encoder.encode(monitor)
+        }
+        return bytes + whole[list.upperBound...]
     }
 
     /// - Throws: a `DecodingError` if the bytes are nothing of the kind, or of a later version.
