@@ -78,8 +78,6 @@ extension Hub {
     }
 
     package var monitorCount: Int { monitors.count }
-    /// The regions that are monitored now.
-    package var regionCount: Int { monitors.running.reduce(0) { $0 + ($1?.request.regions.count ?? 0) } }
 
     /// Everything that a restart should find, and the number of its version.
     package mutating func monitorsToKeep() -> (monitors: [KeptMonitor], revision: Int) {
