@@ -1,3 +1,4 @@
+import FoundationEssentials
 import LocationHub
 import LocationModel
 import LocationMonitoring
