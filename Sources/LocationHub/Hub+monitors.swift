@@ -17,6 +17,10 @@ extension Hub {
         let opening = watch.opening(status: status(for: permission, at: now), fresh: nil)
         let id = watches.insert(watch)
         monitors.begin(monitor, as: id)
+        // Who has heard of a region may rely on its being kept.
+        if order.key != nil, order.request != nil {
+            monitors.holds[id] = .init(revision: monitors.revision, since: now)
+        }
         if !monitor.isPassive, permission.mayReceive { search.encourage() }
         let states = open(id, at: now)
         return (id, keepReduction() + [.reply(id, opening)] + states + updateDemand(at: now))
@@ -60,13 +64,13 @@ extension Hub {
     }
 
     /// What is kept for a user, as far as the asker may know: of one that a connection has, what its fixes have decided;
-    /// of another, what was decided last, with the age of its fix.
+    /// of another, what was decided last, with the age of its fix. While the service is switched off nothing is told.
     package func monitorSummaries(of owner: UInt32, for permission: Permission) -> [MonitorSummary] {
         monitors.kept.values.filter { $0.owner == owner }.sorted { $0.name < $1.name }.map { kept in
             let monitor = monitors.holders[kept.key].flatMap { monitors[$0] }
             let request = monitor?.request ?? kept.memory.request
             var reports = request.regions.map { RegionReport(undecided: $0.identifier) }
-            if permission.mayReceive, permission.accuracy == monitor?.accuracy ?? kept.accuracy {
+            if isEnabled, permission.mayReceive, permission.accuracy == monitor?.accuracy ?? kept.accuracy {
                 reports = monitor?.reports ?? kept.memory.reports
             }
             return MonitorSummary(name: kept.name, isActive: monitor != nil, request: request, reports: reports)

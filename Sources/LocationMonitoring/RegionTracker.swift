@@ -39,6 +39,7 @@ package struct RegionTracker: Sendable {
 
     /// What a fix changes, in order. One that is older than another was is passed over.
     mutating func take(_ fix: Location) -> [RegionReport] {
+        guard !isBeforeMemory(fix) else { return [] }
         let sighting = Sighting(fix, border: border, settings: settings)
         if let last, sighting.time < last.time { return [] }
         last = sighting
@@ -61,6 +62,12 @@ package struct RegionTracker: Sendable {
             return []
         }
         return [change(to: state, by: fix)]
+    }
+
+    /// The fix that a restart finds may be older than the one that decided what is remembered, and would undo it.
+    private func isBeforeMemory(_ fix: Location) -> Bool {
+        guard !isConfirmed, let decided = memory.location else { return false }
+        return fix.sequence < decided.sequence && fix.monotonicTime < decided.monotonicTime
     }
 
     private mutating func change(to state: RegionState, by fix: Location) -> RegionReport {

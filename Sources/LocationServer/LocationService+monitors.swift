@@ -59,9 +59,14 @@ extension LocationService {
         answerOnceKept(client)
     }
 
+    /// An answer of many regions keeps everybody waiting: it counts as one more call for each ten of them.
     func listMonitors(for client: Client) {
         let now = now
         let monitors = hub.monitorSummaries(of: client.principal.uid, for: client.permission)
+        let weight = monitors.reduce(0) { sum, monitor in sum + monitor.request.regions.reduce(0) { $0 + $1.weight } }
+        if !settings.policy.isSparedLimits(client.principal) {
+            rate.charge(Double(weight) / 10, uid: client.principal.uid, at: now)
+        }
         if monitors.contains(where: { $0.reports.contains { $0.location != nil } }) { noteDelivery(to: client) }
         client.connection.reply(
             ListMonitorsReply(

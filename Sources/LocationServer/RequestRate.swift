@@ -26,6 +26,11 @@ struct RequestRate {
         return true
     }
 
+    /// Counts calls for which the one that was taken stands; they delay the next ones, however many they are.
+    mutating func charge(_ calls: Double, uid: UInt32, at now: BootInstant) {
+        spent[uid] = (amount(of: uid, at: now) + calls, now)
+    }
+
     private static let purgeSize = 256
 
     private func amount(of uid: UInt32, at now: BootInstant) -> Double {

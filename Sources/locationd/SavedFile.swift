@@ -6,6 +6,8 @@ protocol SavedFile: Codable, Equatable, Sendable {
     var version: Int { get }
     /// - Throws: a `DecodingError` if what was read cannot be.
     func check() throws
+    /// - Throws: an `EncodingError` if a number is none.
+    func encoded() throws -> [UInt8]
 }
 
 extension SavedFile {

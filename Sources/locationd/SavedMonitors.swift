@@ -1,3 +1,4 @@
+import FoundationEssentials
 import LocationHub
 import LocationModel
 import LocationMonitoring
@@ -5,8 +6,8 @@ import LocationMonitoring
 /// The kept monitors as they lie on the disk, with the clocks' times at which they were written.
 struct SavedMonitors: SavedFile {
     static let currentVersion = 1
-    /// More than the limits of regions allow to be.
-    static let byteLimit = 33_554_432
+    /// More than the limits of regions allow to be, with all that JSON may make of identifiers and numbers.
+    static let byteLimit = 134_217_728
 
     var version = Self.currentVersion
     var bootID: String?
@@ -43,5 +44,21 @@ struct SavedMonitors: SavedFile {
             }
             return kept
         }
+    }
+
+    func encoded() throws -> [UInt8] {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        // One by one: while something is encoded it takes thirty times the memory of its text.
+        var frame = self
+        frame.monitors = []
+        let whole = Array(try encoder.encode(frame))
+        guard let list = whole.firstRange(of: Array(#""monitors":["#.utf8)) else { return whole }
+        var bytes = Array(whole[..<list.upperBound])
+        for (index, monitor) in monitors.enumerated() {
+            if index > 0 { bytes.append(UInt8(ascii: ",")) }
+            bytes += try encoder.encode(monitor)
+        }
+        return bytes + whole[list.upperBound...]
     }
 }

@@ -46,6 +46,26 @@ import Testing
         #expect(log.lines.isEmpty)
     }
 
+    /// Else a restart would set everybody's monitors aside.
+    @Test func allThatTheLimitsAllowCanBeReadAgain() throws {
+        var kept = try monitor(fixAt: 1)
+        let empty = try saved([kept]).encoded().count
+        let corners = try (0..<32).map { corner in
+            try #require(
+                Coordinate(
+                    latitude: -1.234_567_890_123_456e-5 - Double(corner) * 1e-9, longitude: -179.123_456_789_012_3))
+        }
+        let region = try Region(
+            identifier: String(repeating: "\u{1}", count: Region.identifierLimit),
+            shape: .polygon(RegionPolygon(corners: corners)), dwell: 86_399.123_456_789)
+        kept.memory.regions.append(
+            RegionMemory(region: region, state: .inside, location: kept.memory.regions.first?.location))
+        let size = try saved([kept]).encoded().count - empty
+        #expect(region.weight == 1 && size > 3500)
+        // A real fix tells more than this one: a kilobyte is left for it.
+        #expect((size + 1000) * HubSettings().regionLimit < SavedMonitors.byteLimit)
+    }
+
     @Test func fixOfTheSameBootKeepsItsAge() throws {
         #expect(age(saved([try monitor(fixAt: 490)]), now: 600, wall: 1, boot: "a") == 110)
     }

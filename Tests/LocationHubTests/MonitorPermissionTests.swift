@@ -25,6 +25,18 @@ import Testing
         #expect(server.reports(id).last == "home outside exited", "decided anew, and told against what was known")
     }
 
+    @Test func switchedOffServiceListsNoStates() throws {
+        var server = ServerDouble()
+        let id = try server.monitor(name: "mine")
+        server.stay(metresEast: 0)
+        server.end(id)
+        #expect(server.listed() == ["mine idle", "home inside somewhere"])
+        server.setEnabled(false)
+        #expect(server.listed() == ["mine idle", "home unknown nowhere"])
+        server.setEnabled(true)
+        #expect(server.listed() == ["mine idle", "home inside somewhere"])
+    }
+
     @Test func deniedFromTheBeginningItIsToldItsStatusAndNothingElse() throws {
         var server = ServerDouble()
         _ = server.watch()

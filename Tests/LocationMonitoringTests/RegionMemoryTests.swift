@@ -57,6 +57,18 @@ import Testing
         #expect(events(third.take(fix(0, at: 2))) == [.entered])
     }
 
+    @Test func fixFromBeforeTheDecisionDoesNotUndoIt() throws {
+        let region = try Region.circle(center, radius: 200)
+        var (inside, outside, next) = (fix(0, at: 100), fix(5000, at: 101), fix(5000, at: 103))
+        (inside.sequence, outside.sequence, next.sequence) = (1, 2, 65_537)
+        var first = monitor([region])
+        _ = first.take(inside)
+        #expect(events(first.take(outside)) == [.exited])
+        var second = monitor([region], memory: try kept(first))
+        #expect(events(second.take(inside)) == [])
+        #expect(second.take(next) == [.region(RegionReport(identifier: "here", state: .outside, location: next))])
+    }
+
     @Test func dwellIsToldOncePerStayOverRestarts() throws {
         let region = try Region.circle(center, radius: 200, dwell: 60)
         var monitor = monitor([region])

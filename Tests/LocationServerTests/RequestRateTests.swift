@@ -18,6 +18,16 @@ struct RequestRateTests {
         #expect(counts == [20, 10, 20, 20, 0], "each user has its own, and a clock that goes back gives nothing")
     }
 
+    @Test func expensiveCallDelaysTheNext() {
+        var rate = RequestRate(limit: 10)
+        rate.charge(100, uid: 1, at: BootInstant(seconds: 0))
+        let counts = [
+            taken(&rate, uid: 2, at: 0), taken(&rate, uid: 1, at: 8), taken(&rate, uid: 1, at: 9),
+            taken(&rate, uid: 1, at: 20),
+        ]
+        #expect(counts == [20, 0, 10, 20])
+    }
+
     @Test func slowRateLetsOneCallThrough() {
         var rate = RequestRate(limit: 0.1)
         let counts = [0, 1, 10].map { taken(&rate, uid: 1, at: $0) }
