@@ -17,6 +17,10 @@ extension Hub {
         let opening = watch.opening(status: status(for: permission, at: now), fresh: nil)
         let id = watches.insert(watch)
         monitors.begin(monitor, as: id)
+        // Who has heard of a region may rely on its being kept.
+        if order.key != nil, order.request != nil {
+            monitors.holds[id] = .init(revision: monitors.revision, since: now)
+        }
         if !monitor.isPassive, permission.mayReceive { search.encourage() }
         let states = open(id, at: now)
         return (id, keepReduction() + [.reply(id, opening)] + states + updateDemand(at: now))
@@ -74,8 +78,6 @@ extension Hub {
     }
 
     package var monitorCount: Int { monitors.count }
-    /// The regions that are monitored now.
-    package var regionCount: Int { monitors.running.reduce(0) { $0 + ($1?.request.regions.count ?? 0) } }
 
     /// Everything that a restart should find, and the number of its version.
     package mutating func monitorsToKeep() -> (monitors: [KeptMonitor], revision: Int) {

@@ -38,8 +38,10 @@ public final class ReverseGeocoder: ReverseGeocoding {
 
     /// What is at a position, the best answer first.
     ///
-    /// - Parameter locale: the language of the answer as a tag (BCP 47) like "de" or "pt-BR"; `nil` for that of the
-    ///   environment (`LC_ALL`, `LC_MESSAGES`, `LANG`).
+    /// - Parameters:
+    ///   - coordinate: the position.
+    ///   - locale: the language of the answer as a tag (BCP 47) like "de" or "pt-BR"; `nil` for that of the environment
+    ///     (`LC_ALL`, `LC_MESSAGES`, `LANG`).
     /// - Throws: `noResult` where nothing is known; `requestInProgress` while another request waits; `cancelled` if the
     ///   request or the task is; any ``GeocodingError``.
     public func reverseGeocode(_ coordinate: Coordinate, locale: String?) async throws(GeocodingError) -> [Placemark] {

@@ -13,8 +13,10 @@ public protocol ReverseGeocoding: AnyObject, Sendable {
 
     /// What is at a position.
     ///
-    /// - Parameter locale: the language of the answer as a tag (BCP 47) like "de" or "pt-BR"; `nil` for that of the
-    ///   environment (`LC_ALL`, `LC_MESSAGES`, `LANG`).
+    /// - Parameters:
+    ///   - coordinate: the position.
+    ///   - locale: the language of the answer as a tag (BCP 47) like "de" or "pt-BR"; `nil` for that of the environment
+    ///     (`LC_ALL`, `LC_MESSAGES`, `LANG`).
     /// - Throws: `noResult` where nothing is known; `cancelled` if the request or the task is; any ``GeocodingError``.
     func reverseGeocode(_ coordinate: Coordinate, locale: String?) async throws(GeocodingError) -> [Placemark]
     /// The same for callers that are not asynchronous; the completion is called exactly once.

@@ -30,7 +30,11 @@ public struct Region: Sendable, Hashable {
 
 /// The shape of a region.
 public enum RegionShape: Sendable, Hashable {
+    /// All within a distance.
+    /// A circle over the ellipsoid.
     case circle(RegionCircle)
+    /// All within a ring of corners.
+    /// A ring of corners.
     case polygon(RegionPolygon)
 }
 

@@ -11,13 +11,17 @@
 public enum RegionState: String, OpenEnumeration {
     /// Not decided: no fix yet, or none good enough to tell on which side of the border it is.
     case unknown
+    /// Wholly within the border.
     case inside
+    /// Wholly beyond it.
     case outside
 }
 
 /// What happened at a region's border.
 public enum RegionEvent: String, OpenEnumeration {
+    /// It was outside, and is inside.
     case entered
+    /// It was inside, and is outside.
     case exited
     /// Inside without a break for as long as the region's dwell.
     case dwelled

@@ -1,4 +1,9 @@
 /// How far or how long the machine must have moved for a change to be significant.
+///
+/// The first location is told at once. Another is told once the machine is surely so far from it, which is by a fix
+/// whose distance less its accuracy (100 m where that is unknown) is no shorter; or once the interval has passed. The
+/// receiver is woken for it every 1 to 5 minutes while the machine moves, and ever more seldom, down to every 15, while
+/// it stands; for long distances as seldom as 100 m/s allow. So much later may a change be told.
 public struct SignificantChange: Sendable, Hashable, Codable {
     /// Metres from the location told last, 100...1,000,000.
     public let distance: Double

@@ -1,4 +1,9 @@
 /// A stay at one place.
+///
+/// It is told once all fixes of five minutes lie within 50 m, beyond their accuracy, and none is faster than 2 m/s; its
+/// end once two fixes, 15 s or more apart and none between them back, lie more than 100 m from its middle, beyond their
+/// accuracy. An unknown accuracy counts as 100 m; less accurate fixes say nothing of visits. The receiver is woken so
+/// often that no stay of ten minutes is missed; shorter ones may be.
 public struct Visit: Sendable, Hashable {
     /// The middle of the fixes of the stay.
     public var coordinate: Coordinate

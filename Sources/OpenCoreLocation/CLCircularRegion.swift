@@ -8,7 +8,8 @@ open class CLCircularRegion: CLRegion {
 
     private let circle: Circle
 
-    /// A circle by its middle, its radius in metres, and its name within the program.
+    /// A circle by its middle, its radius in metres, and its name within the program. Only radii of 1 m to 10,000 km
+    /// can be monitored.
     public init(center: CLLocationCoordinate2D, radius: CLLocationDistance, identifier: String) {
         circle = Circle(latitude: center.latitude, longitude: center.longitude, radius: radius)
         super.init(identifier: identifier)

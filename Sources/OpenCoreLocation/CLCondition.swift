@@ -6,7 +6,8 @@ extension CLMonitor {
     public struct CircularGeographicCondition: CLCondition {
         /// The middle.
         public let center: CLLocationCoordinate2D
-        /// Metres from the middle to the edge.
+        /// Metres from the middle to the edge, 1 to 10,000,000; others are told as
+        /// ``CLMonitor/Event/conditionUnsupported``.
         public let radius: CLLocationDistance
 
         /// A circle by its middle and its radius in metres.

@@ -1,7 +1,8 @@
 import Foundation
 
 extension CLError {
-    /// The kinds of failure. The service tells the first three; the others are there for source that handles them.
+    /// The kinds of failure. Deferred updates, ranging, delays of monitoring and past locations do not fail here, for
+    /// there are none; their codes are there for source that handles them.
     @nonexhaustive(warn)
     public enum Code: Int, Sendable, _ErrorCodeProtocol {
         /// The error these are codes of.

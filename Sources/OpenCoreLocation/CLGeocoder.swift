@@ -39,8 +39,10 @@ open class CLGeocoder: NSObject, @unchecked Sendable {
 
     /// Tells what is where a location is.
     ///
-    /// - Parameter locale: in whose language; `nil` for that of the environment. A location of an invalid coordinate
-    ///   gives `geocodeFoundNoResult`.
+    /// - Parameters:
+    ///   - location: where; one of an invalid coordinate gives `geocodeFoundNoResult`.
+    ///   - locale: in whose language; `nil` for that of the environment.
+    ///   - completionHandler: is told the placemarks, the best first, or the error.
     open func reverseGeocodeLocation(
         _ location: CLLocation, preferredLocale locale: Locale?,
         completionHandler: @escaping CLGeocodeCompletionHandler

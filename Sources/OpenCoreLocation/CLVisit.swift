@@ -2,6 +2,9 @@ public import Foundation
 package import LocationModel
 
 /// A stay at a place.
+///
+/// It begins with five minutes within 50 m and ends when the machine is more than 100 m away, by fixes of at most 100 m
+/// of accuracy; a stay of less than ten minutes may be missed.
 // Unchecked, for the class is open: what it stores never changes.
 open class CLVisit: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
     private struct Values: Codable {

@@ -4,7 +4,7 @@ import LocationModel
 import LocationMonitoring
 
 /// The kept monitors as they lie on the disk, with the clocks' times at which they were written.
-struct SavedMonitors: Codable, Equatable, Sendable {
+struct SavedMonitors: SavedFile {
     static let currentVersion = 1
     /// More than the limits of regions allow to be, with all that JSON may make of identifiers and numbers.
     static let byteLimit = 134_217_728
@@ -60,14 +60,5 @@ struct SavedMonitors: Codable, Equatable, Sendable {
             bytes += try encoder.encode(monitor)
         }
         return bytes + whole[list.upperBound...]
-    }
-
-    /// - Throws: a `DecodingError` if the bytes are nothing of the kind, or of a later version.
-    init(_ bytes: [UInt8]) throws {
-        self = try JSONDecoder().decode(Self.self, from: Data(bytes))
-        guard version == Self.currentVersion else {
-            throw DecodingError.dataCorrupted(
-                .init(codingPath: [], debugDescription: "version \(version) is of a later locationd"))
-        }
     }
 }

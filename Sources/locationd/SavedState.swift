@@ -1,8 +1,7 @@
-import FoundationEssentials
 import LocationModel
 
 /// What outlives the daemon.
-struct SavedState: Codable, Equatable, Sendable {
+struct SavedState: SavedFile {
     static let currentVersion = 1
 
     var version = Self.currentVersion
@@ -35,23 +34,9 @@ struct SavedState: Codable, Equatable, Sendable {
         return location
     }
 
-    func encoded() throws -> [UInt8] {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        return Array(try encoder.encode(self))
-    }
-
-    /// - Throws: a `DecodingError` if the bytes are no state, or one of a later version.
-    init(_ bytes: [UInt8]) throws {
-        self = try JSONDecoder().decode(Self.self, from: Data(bytes))
-        guard version == Self.currentVersion else {
-            throw DecodingError.dataCorrupted(
-                .init(codingPath: [], debugDescription: "version \(version) is of a later locationd"))
-        }
+    func check() throws {
         guard (0...Int64.max / 2).contains(sequenceLimit) else {
             throw DecodingError.dataCorrupted(.init(codingPath: [], debugDescription: "the sequence limit cannot be"))
         }
     }
-
-    init() {}
 }

@@ -12,8 +12,8 @@ struct Locctl: ParsableCommand {
         commandName: "locctl",
         abstract: "Tells where this machine is, and looks after the service that knows.",
         discussion: """
-            Exit codes: 0 ok, 1 failed, 2 wrong usage, 3 the daemon cannot be reached, 4 not authorized, 5 no location or
-            place.
+            Exit codes: 0 ok, 1 failed, 2 wrong usage, 3 the daemon cannot be reached, 4 not authorized, 5 no location \
+            or place.
             Without --socket and LOCATIOND_SOCKET the control socket is used where you may, else the public one.
             """,
         version: "locctl \(Release.version)",

@@ -23,10 +23,13 @@ struct MonitorRegion: ParsableCommand {
             valueName: "latitude longitude radius"))
     var circle: [String] = []
 
-    @Option(name: .customLong("geojson"), help: "The polygons of a GeoJSON file.", completion: .file())
+    @Option(
+        name: .customLong("geojson"), help: ArgumentHelp("The polygons of a GeoJSON file.", valueName: "file"),
+        completion: .file())
     var file: String?
 
-    @Option(help: "Tell also when it was inside for so many seconds without a break.")
+    @Option(
+        help: ArgumentHelp("Tell also when it was inside for so many seconds without a break.", valueName: "seconds"))
     var dwell: Double?
 
     @Option(help: "Keep the regions under this name, over restarts.", completion: .monitors)
@@ -91,11 +94,12 @@ struct MonitorRegion: ParsableCommand {
     private func follow(_ request: MonitorParameters, until waker: Waker) throws {
         let connection = try options.connect(waker: waker)
         try connection.send(LocationInterface.Method.monitor, request, more: true)
+        var printer = RegionPrinter()
         var events = 0
         while let reply = try connection.nextReply() {
             let news = try reply.answer(as: MonitorReply.self)
             try news.status?.requirePermission()
-            if options.json { try Output.writeJSON(news) } else { tell(news) }
+            if options.json { try Output.writeJSON(news) } else if reply.continues { printer.print(news) }
             if news.region?.event != nil { events += 1 }
             if events == count { return }
             guard reply.continues else {
@@ -103,9 +107,5 @@ struct MonitorRegion: ParsableCommand {
                 throw Failure(code: ExitCodes.daemonNotReachable, message: "the service is \(reason)")
             }
         }
-    }
-
-    private func tell(_ news: MonitorReply) {
-        if let report = news.region { Output.write(RegionText.line(report)) }
     }
 }

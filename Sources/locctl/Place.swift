@@ -8,7 +8,7 @@ struct Place: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Tells what a place is called: where this machine is, or another; or where a place of a name is.",
         discussion: """
-            Without arguments the machine's position is asked for, if you may know it. The names come from
+            Without arguments the machine's position is asked for, if you may know it. The names come from \
             locationd-places. Southern and western coordinates are negative: `locctl place -33.86 151.21`.
             """)
 

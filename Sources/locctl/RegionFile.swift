@@ -50,7 +50,8 @@ enum RegionFile {
             }
             object = try JSONDecoder().decode(Object.self, from: bytes)
         } catch is DecodingError {
-            throw Failure(code: ExitCodes.usage, message: "\(path) is no GeoJSON; `locctl monitor-region --help`")
+            throw Failure(
+                code: ExitCodes.usage, message: "\(path) is no GeoJSON; give a Polygon, or Features that are Polygons")
         }
         let features = object.features ?? [object]
         guard !features.isEmpty else { throw Failure(code: ExitCodes.usage, message: "\(path) holds no polygon") }

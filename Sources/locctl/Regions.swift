@@ -11,7 +11,7 @@ struct Regions: ParsableCommand {
 
     @OptionGroup var options: ConnectionOptions
 
-    @Option(help: "Forget what is kept under this name.", completion: .monitors)
+    @Option(help: ArgumentHelp("Forget what is kept under this name.", valueName: "name"), completion: .monitors)
     var remove: String?
 
     func run() throws {

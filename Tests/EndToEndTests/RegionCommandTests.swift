@@ -83,6 +83,17 @@ struct RegionCommandTests {
         #expect(try third.wait() == 3)
     }
 
+    @Test func whyNothingIsKnownIsSaid() throws {
+        let daemon = try Daemon(Settings.fixed)
+        #expect(try daemon.locctl("stop").code == 0)
+        let child = try daemon.start("monitor-region", Self.tower)
+        try eventually("it is unknown", details: { child.errors }) { child.output.contains("is unknown  circle") }
+        try eventually("the reason", details: { child.errors }) { child.errors.contains("-- switched off: ") }
+        #expect(try daemon.locctl("start").code == 0)
+        try eventually("it is inside", details: { child.errors }) { child.output.contains("is inside") }
+        #expect(child.errors.components(separatedBy: "-- switched off").count == 2, "\(child.errors)")
+    }
+
     @Test(
         arguments: [
             [], ["1", "2"], ["91", "0", "5"], ["1", "2", "0"], ["1", "2", "x"], ["1", "2", "3", "--dwell", "0"],

@@ -70,12 +70,14 @@ struct RegionMonitorTests {
         #expect(again.events == ["home exited"])
     }
 
-    /// Whatever the moment at which the daemon is killed, nothing is told twice and nothing is lost.
+    /// Whatever the moment at which the daemon is killed, no event of one connection repeats another, and the first state
+    /// told after it is true. What was decided in the last moment may not have been sent any more: then the next connection
+    /// begins with the event back, which repeats the state told before.
     @Test func killedAtAnyMomentItTellsNothingTwice() throws {
         let daemon = try daemon()
         let seed = UInt64(ProcessInfo.processInfo.environment["SEED"] ?? "") ?? UInt64.random(in: 0 ... .max)
         var random = SeededGenerator(seed: seed)
-        var told: [RegionReportOnWire] = []
+        var told: [[RegionReportOnWire]] = []
         var isInside = false
         var monitor = try MonitorVisit(daemon.visit(), name: "mine", regions: [.home])
         try monitor.await("home unknown")
@@ -87,20 +89,25 @@ struct RegionMonitorTests {
             poll(nil, 0, Int32.random(in: 0...20, using: &random))
             try daemon.kill()
             try monitor.readToTheEnd()
-            told += monitor.reports
+            told.append(monitor.reports)
             try daemon.start()
             isInside = Bool.random(using: &random)
             monitor = try MonitorVisit(daemon.visit(), name: "mine", regions: nil)
             try daemon.simulate(isInside ? .home : .away)
             try monitor.await(isInside ? "home inside" : "home outside")
         }
-        told += monitor.reports
-        var state = RegionState.unknown
-        for report in told where report.state != .unknown {
-            if report.event != nil { #expect(report.state != state, "told twice; SEED=\(seed)") }
-            state = report.state
+        told.append(monitor.reports)
+        for reports in told {
+            var state = RegionState.unknown
+            for report in reports where report.state != .unknown {
+                if state != .unknown {
+                    #expect(report.state != state && report.event != nil, "told twice; SEED=\(seed)")
+                }
+                state = report.state
+            }
         }
-        #expect(told.contains { $0.event == .entered } && told.contains { $0.event == .exited })
+        let events = told.joined().compactMap(\.event)
+        #expect(events.contains(.entered) && events.contains(.exited))
     }
 
     @Test(.enabled(if: OtherUser.canBeBecome, "becoming other users takes root"))
