@@ -44,9 +44,11 @@ extension Hub {
     /// restart tells it again. Nothing of it is left out.
     private mutating func tell(_ updates: [WatchUpdate], to id: WatchID, at now: BootInstant) -> [HubAction] {
         guard let monitor = monitors[id], !updates.isEmpty else { return [] }
+        var updates = updates
         if monitor.key != nil, updates.contains(where: { $0.region?.isDecided == true || $0.visit != nil }) {
             monitors.change()
             monitors.holds[id, default: .init(revision: 0, since: now)].revision = monitors.revision
+            for index in updates.indices { updates[index].revision = monitors.revision }
         }
         let isHeldBack = monitors.holds[id] != nil
         let (limit, isPrompt) = (monitor.heldLimit, !isHeldBack)
@@ -98,7 +100,7 @@ extension Hub {
     /// What was to be kept is where a restart finds it, as far as it was known by then.
     /// - Parameter revision: that ``monitorsToKeep()`` told with it.
     package mutating func monitorsKept(_ revision: Int) -> [HubAction] {
-        release { $0.revision <= revision }
+        release(kept: revision) { $0.revision <= revision }
     }
 
     /// Nobody waits for a disk for ever.
@@ -112,11 +114,18 @@ extension Hub {
         monitors.holds.values.lazy.map(\.since).min()?.advanced(bySeconds: settings.keepingPatience)
     }
 
-    private mutating func release(where isOver: (MonitorTable.Hold) -> Bool) -> [HubAction] {
-        monitors.holds.filter { isOver($0.value) }.keys.sorted { $0.slot < $1.slot }.flatMap { id -> [HubAction] in
-            monitors.holds[id] = nil
+    /// Lets go what is over, and of the rest what belongs to a version that is kept: should the next one not come to the
+    /// disk, what was told and what a restart finds are the same.
+    private mutating func release(
+        kept revision: Int? = nil, where isOver: (MonitorTable.Hold) -> Bool
+    ) -> [HubAction] {
+        monitors.holds.keys.sorted { $0.slot < $1.slot }.flatMap { id -> [HubAction] in
+            let isReleased = monitors.holds[id].map(isOver) ?? true
+            guard isReleased || revision != nil else { return [] }
+            if isReleased { monitors.holds[id] = nil }
             let isNext = watches.modify(id) { watch in
-                watch.isHeldBack = false
+                watch.isHeldBack = !isReleased
+                watch.keptRevision = revision ?? watch.keptRevision
                 return !watch.isBehind
             }
             return isNext == true ? [.catchUp(id)] : []

@@ -42,6 +42,8 @@ package struct WatchUpdate: Sendable, Equatable {
     package var dropped = 0
     /// True if the watch ends with it.
     package var isFinal = false
+    /// It waits until this version of the monitors is kept; `nil` if for none, and once it is sent.
+    var revision: Int?
 
     package init(
         status: ServiceStatus? = nil, location: Location? = nil, region: RegionReport? = nil, visit: Visit? = nil

@@ -14,6 +14,8 @@ struct Watch {
     var isBehind = false
     /// True while news waits for something else than its client; it goes to the backlog, too.
     var isHeldBack = false
+    /// Of what waits for the disk, this version and those before are there.
+    var keptRevision = 0
     var backlog = Backlog()
     /// Locations lost since the last reply that said so.
     private(set) var unreported = 0
@@ -93,10 +95,12 @@ struct Watch {
 
     /// The next thing held back, or `nil` when the watch has caught up.
     mutating func takeHeld() -> WatchUpdate? {
-        guard !isHeldBack, let update = backlog.takeFirst() else {
+        let revision = isHeldBack ? backlog.items.first?.revision ?? 0 : 0
+        guard revision <= keptRevision, var update = backlog.takeFirst() else {
             isBehind = false
             return nil
         }
+        update.revision = nil
         return finished(update)
     }
 

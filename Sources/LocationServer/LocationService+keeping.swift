@@ -10,6 +10,8 @@ import VarlinkServer
 struct MonitorKeeping {
     var isUnderWay = false
     var isDue = false
+    /// True while a restart would find what was kept before.
+    var hasFailed = false
     /// Who is answered once a version is kept, or nobody waits for it any more.
     var waiting: [(revision: Int, client: Client, deadline: BootInstant)] = []
 
@@ -30,7 +32,9 @@ extension LocationService {
 
     private func monitorsKept(_ revision: Int, _ result: Result<Void, any Error>) {
         monitorKeeping.isUnderWay = false
+        monitorKeeping.hasFailed = false
         if case .failure(let error) = result {
+            monitorKeeping.hasFailed = true
             logger.log(.monitorsNotKept, ["reason": "\(error)"])
             tryAgainLater()
         }

@@ -98,6 +98,23 @@ import Testing
         #expect(server.reports(id) == ["home inside entered"])
     }
 
+    /// A kill before the next writing ends would else lose an event that a restart takes for told.
+    @Test func eventIsToldAsSoonAsItIsKeptWhateverFollowsIt() throws {
+        var server = ServerDouble()
+        let id = try server.monitor(name: "mine")
+        server.stay(metresEast: 1000)
+        server.keepsMonitors = false
+        server.clear()
+        server.fix()
+        let (_, first) = server.hub.monitorsToKeep()
+        server.fix(metresEast: 1000)
+        let (_, second) = server.hub.monitorsToKeep()
+        server.perform(server.hub.monitorsKept(first))
+        #expect(server.reports(id) == ["home inside entered"])
+        server.perform(server.hub.monitorsKept(second))
+        #expect(server.reports(id) == ["home inside entered", "home outside exited"])
+    }
+
     @Test func nobodyWaitsForADiskForEver() throws {
         var server = ServerDouble()
         let kept = try server.monitor(name: "mine")

@@ -156,6 +156,25 @@ struct KeptMonitorTests {
             #expect(try await server.connect().call(Method.changeRegions, change).error == nil)
         }
     }
+
+    @Test func whatADiskHasRefusedIsKeptAtTheEnd() async throws {
+        let (room, kept) = (Kept<Int>(), Kept<[KeptMonitor]>())
+        try await TestServer.run {
+            $0.hooks.keepMonitors = {
+                guard !room.values.isEmpty else { throw Failure("full") }
+                kept.append($0)
+            }
+        } _: { server in
+            let client = try await server.monitor(Self.mine)
+            await client.close()
+            try await server.waitUntilMonitorsAre(0)
+            let change = #"{"name":"mine","add":[\#(circle("new"))]}"#
+            #expect(try await server.connect().call(Method.changeRegions, change).error == nil)
+            room.append(1)
+            try await server.stop()
+            #expect(kept.values.last?.first?.memory.regions.map(\.region.identifier) == ["home", "new"])
+        }
+    }
 }
 
 /// A disk that takes what is kept when the test says so.
