@@ -87,7 +87,7 @@ extension Hub {
     /// Rises with each change of what a restart should find.
     package var monitorRevision: Int { monitors.revision }
 
-    /// Limits of all hold for everybody, those of one user not for who is spared.
+    /// Who is spared may have as many as all together; a tenth of those is left to them, whatever others do.
     private func admit(_ regions: [Region], of order: MonitorOrder) throws(MonitorRefusal) {
         let weight = regions.weight
         if !order.isSpared {
@@ -99,8 +99,8 @@ extension Hub {
             }
         }
         let names = monitors.kept.count + (order.key.map { monitors.kept[$0] == nil ? 1 : 0 } ?? 0)
-        guard monitors.weight(except: order.key) + weight + names <= settings.regionLimit
-        else { throw .tooMany(limit: settings.regionLimit) }
+        let limit = order.isSpared ? settings.regionLimit : max(1, settings.regionLimit - settings.regionLimit / 10)
+        guard monitors.weight(except: order.key) + weight + names <= limit else { throw .tooMany(limit: limit) }
     }
 }
 

