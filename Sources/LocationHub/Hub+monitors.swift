@@ -99,7 +99,7 @@ extension Hub {
             }
         }
         let names = monitors.kept.count + (order.key.map { monitors.kept[$0] == nil ? 1 : 0 } ?? 0)
-        let limit = order.isSpared ? settings.regionLimit : max(1, settings.regionLimit - settings.regionLimit / 10)
+        let limit = order.isSpared ? settings.regionLimit : settings.regionLimitUnspared
         guard monitors.weight(except: order.key) + weight + names <= limit else { throw .tooMany(limit: limit) }
     }
 }

@@ -28,5 +28,8 @@ package struct HubSettings: Sendable, Hashable {
     /// Kept monitors of one user.
     package var monitorLimitPerUser = 32
 
+    /// The part of ``regionLimit`` that is left to those who are not spared: nine tenths, but one at least.
+    package var regionLimitUnspared: Int { max(1, regionLimit - regionLimit / 10) }
+
     package init() {}
 }

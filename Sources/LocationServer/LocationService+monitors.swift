@@ -91,7 +91,7 @@ extension LocationService {
         case .noSuchMonitor: return .noSuchMonitor(name)
         case .inUse: return .monitorInUse(name)
         case .tooMany(let limit):
-            let isOfAll = limit == settings.hub.regionLimit
+            let isOfAll = [settings.hub.regionLimit, settings.hub.regionLimitUnspared].contains(limit)
             let isOfRegions = limit == settings.hub.regionLimitPerUser
             logLimit(
                 isOfAll ? "regions" : isOfRegions ? "regions-per-user" : "monitors-per-user", limit,
