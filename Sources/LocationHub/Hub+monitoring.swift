@@ -88,9 +88,7 @@ extension Hub {
     /// No fixes come, or none that count: the next one confirms what is believed, or contradicts it.
     mutating func suspendMonitors(at now: BootInstant) {
         for slot in monitors.running.indices {
-            _ = monitors.modify(slot) { monitor in
-                monitor.suspend()
-            }
+            _ = monitors.modify(slot) { $0.suspend() }
         }
         rescheduleMonitors(at: now)
     }

@@ -92,15 +92,18 @@ extension Hub {
         let weight = regions.weight
         if !order.isSpared {
             let own = monitors.weight(of: order.owner, except: order.key) + weight
-            guard own <= settings.regionLimitPerUser else { throw .tooMany(limit: settings.regionLimitPerUser) }
+            guard own <= settings.regionLimitPerUser
+            else { throw .tooMany(.regionsPerUser, limit: settings.regionLimitPerUser) }
             if let key = order.key, monitors.kept[key] == nil {
                 let names = monitors.kept.values.count { $0.owner == order.owner }
-                guard names < settings.monitorLimitPerUser else { throw .tooMany(limit: settings.monitorLimitPerUser) }
+                guard names < settings.monitorLimitPerUser
+                else { throw .tooMany(.monitorsPerUser, limit: settings.monitorLimitPerUser) }
             }
         }
         let names = monitors.kept.count + (order.key.map { monitors.kept[$0] == nil ? 1 : 0 } ?? 0)
         let limit = order.isSpared ? settings.regionLimit : settings.regionLimitUnspared
-        guard monitors.weight(except: order.key) + weight + names <= limit else { throw .tooMany(limit: limit) }
+        guard monitors.weight(except: order.key) + weight + names <= limit
+        else { throw .tooMany(.regions, limit: limit) }
     }
 }
 

@@ -40,8 +40,15 @@ package enum MonitorRefusal: Error, Sendable, Hashable {
     case noSuchMonitor
     /// Another connection has the name.
     case inUse
-    /// So many regions, or kept monitors, there may be.
-    case tooMany(limit: Int)
+    /// So many there may be of what is counted.
+    case tooMany(MonitorLimit, limit: Int)
+}
+
+/// A limit of what may be monitored, by its key in the configuration.
+package enum MonitorLimit: String, Sendable {
+    case regions
+    case regionsPerUser = "regions-per-user"
+    case monitorsPerUser = "monitors-per-user"
 }
 
 extension Region {

@@ -90,12 +90,8 @@ extension LocationService {
         switch refusal {
         case .noSuchMonitor: return .noSuchMonitor(name)
         case .inUse: return .monitorInUse(name)
-        case .tooMany(let limit):
-            let isOfAll = [settings.hub.regionLimit, settings.hub.regionLimitUnspared].contains(limit)
-            let isOfRegions = limit == settings.hub.regionLimitPerUser
-            logLimit(
-                isOfAll ? "regions" : isOfRegions ? "regions-per-user" : "monitors-per-user", limit,
-                of: client.principal)
+        case .tooMany(let kind, let limit):
+            logLimit(kind.rawValue, limit, of: client.principal)
             return .tooManyRegions(limit: limit)
         }
     }

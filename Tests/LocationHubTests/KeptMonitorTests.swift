@@ -152,21 +152,23 @@ import Testing
         let regions = (0..<5).map { Region.circle("\($0)", metresEast: Double($0)) }
         let first = try server.monitor(Array(regions.prefix(3)), name: "a")
         _ = try server.monitor(Array(regions.prefix(2)))
-        #expect(throws: MonitorRefusal.tooMany(limit: 5)) { try server.monitor() }
+        #expect(throws: MonitorRefusal.tooMany(.regionsPerUser, limit: 5)) { try server.monitor() }
         server.end(first)
-        #expect(throws: MonitorRefusal.tooMany(limit: 5)) { try server.changeRegions("a", add: regions) }
+        #expect(throws: MonitorRefusal.tooMany(.regionsPerUser, limit: 5)) {
+            try server.changeRegions("a", add: regions)
+        }
         try server.changeRegions("a", remove: ["0", "1", "2"])
         _ = try server.monitor([], name: "b")
-        #expect(throws: MonitorRefusal.tooMany(limit: 2)) { try server.monitor([], name: "c") }
+        #expect(throws: MonitorRefusal.tooMany(.monitorsPerUser, limit: 2)) { try server.monitor([], name: "c") }
         _ = try server.monitor(nil, name: "a")
-        #expect(throws: MonitorRefusal.tooMany(limit: 12)) {
+        #expect(throws: MonitorRefusal.tooMany(.regions, limit: 12)) {
             try server.monitor(regions + regions, owner: 0) { $0.isSpared = true }
         }
         _ = try server.monitor(regions, owner: 0) { $0.isSpared = true }
-        #expect(throws: MonitorRefusal.tooMany(limit: 11)) { try server.monitor(regions, owner: 1001) }
+        #expect(throws: MonitorRefusal.tooMany(.regions, limit: 11)) { try server.monitor(regions, owner: 1001) }
         // A tenth is left to who is spared: 2 of the first user, his 2 names and 5 more stand so far.
         _ = try server.monitor(Array(regions.prefix(2)), owner: 1001)
-        #expect(throws: MonitorRefusal.tooMany(limit: 11)) { try server.monitor(owner: 1001) }
+        #expect(throws: MonitorRefusal.tooMany(.regions, limit: 11)) { try server.monitor(owner: 1001) }
         _ = try server.monitor(owner: 0) { $0.isSpared = true }
     }
 
