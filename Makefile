@@ -70,7 +70,9 @@ deb: geodata
 	debian/rules clean
 
 # The main job on the built-in simulator, with a live view, until Ctrl-C.
-run: build
+run: packages-build
+	$(SWIFT) build --product locationd
+	$(SWIFT) build --product locctl
 	@.ci/simulated-run "$$($(SWIFT) build --show-bin-path)"
 
 $(PYTHON):
