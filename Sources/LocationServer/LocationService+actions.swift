@@ -10,8 +10,14 @@ import VarlinkServer
 
 /// Doing what the hub decides.
 extension LocationService {
-    /// Sending may end a connection, and with it a watch, whose actions come after those at hand.
     func perform(_ actions: [HubAction]) {
+        carryOut(actions)
+        settle()
+    }
+
+    /// Sending may end a connection, and with it a watch, whose actions come after those at hand. ``settle()`` is to
+    /// follow, once for as many as come in a row.
+    func carryOut(_ actions: [HubAction]) {
         agenda += actions
         guard !isPerforming else { return }
         isPerforming = true
@@ -23,6 +29,12 @@ extension LocationService {
         agenda.removeAll(keepingCapacity: true)
         isPerforming = false
         logFix()
+    }
+
+    /// Looks at what may have changed with what was done.
+    func settle() {
+        guard !isPerforming else { return }
+        awaitSky()
         setAlarm()
         noteChange()
     }
@@ -58,9 +70,10 @@ extension LocationService {
     /// The way of each fix: the same bytes to each, by one system call per client.
     /// - Parameter update: what the bytes say, for those who read it in another form.
     private func send(_ message: ByteBuffer, to ids: [WatchID], saying update: WatchUpdate) {
+        let tellsLocation = update.location != nil
         for id in ids {
             guard let client = watcher(id) else { continue }
-            if update.location != nil { noteDeliveryToday(to: client) }
+            if tellsLocation { noteDeliveryToday(to: client) }
             if client.reading == nil {
                 note(client.connection.reply(encoded: message, isFinal: false), of: id, client)
             } else if let sent = sendSentences(update, to: client) {
