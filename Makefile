@@ -5,6 +5,7 @@ PACKAGES_GEODATA := python3-venv
 PACKAGES_MANUALS := mandoc groff-base
 PACKAGES_COMPLETIONS := zsh fish
 PACKAGES_DEB := $(PACKAGES_BUILD) chrpath debhelper dpkg-dev lintian
+PACKAGES_INSTRUCTIONS := valgrind binutils
 PACKAGES_BOOTED := mmdebstrap systemd-container
 PYTHON := .build/python/bin/python3
 GEODATA := .build/geodata/places.sqlite
@@ -17,7 +18,7 @@ BUSY := LocationModelTests.Reduced(Attack|Commute|Restart)|LocationMonitoringTes
 # Tests that count their process's threads and descriptors, apart from those that take many.
 CLIENTS := ^(LocationKitTests|LocationManagerTests|OpenCoreLocationTests)\.
 
-.PHONY: run build release geodata test test-corpus test-threads test-manuals test-completions docs outside bench soak backlog revocation crowd footprint monitors places lint deep clean packages-build packages-test units deb test-booted
+.PHONY: run build release geodata test test-corpus test-threads test-manuals test-completions docs outside bench soak backlog revocation crowd footprint instructions monitors places lint deep clean packages-build packages-test units deb test-booted
 .DEFAULT_GOAL := build
 
 # Installs what is missing of the given Debian packages, and asks for nothing if all are there.
@@ -149,6 +150,12 @@ crowd: release
 
 footprint: release
 	Benchmarks/footprint.py $(BENCHMARK)
+
+# What one fix costs by stage, in instructions, beside what is recorded; RECORD=--record takes it for what is to be.
+instructions: packages-build
+	$(call install,$(PACKAGES_INSTRUCTIONS))
+	$(SWIFT) build -c release --product FixBenchmark
+	SWIFT='$(SWIFT)' .ci/instructions $(RECORD) "$$($(SWIFT) build -c release --show-bin-path)/FixBenchmark"
 
 # Real drives, a position a second, from a Python package that carries them as samples.
 DRIVES := .build/drives/mappymatch/resources/traces
