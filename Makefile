@@ -1,6 +1,7 @@
 # Everything there is to do with the sources. What is missing of Debian's packages is installed.
 PACKAGES_BUILD := libgps-dev libsqlite3-dev pkg-config
 PACKAGES_TEST := $(PACKAGES_BUILD) gpsd gpsd-clients gpsd-tools python3-gps python3-venv varlink-go util-linux libsystemd0 systemd tmux dbus python3-shapely geoclue-2.0 geoclue-2-demo libcurl4 openssl
+PACKAGES_BENCH := gpsd
 PACKAGES_GEODATA := python3-venv
 PACKAGES_MANUALS := mandoc groff-base
 PACKAGES_COMPLETIONS := zsh fish
@@ -132,8 +133,15 @@ outside: packages-build
 # Measurements, against a release build; see Benchmarks/README.md.
 BENCHMARK = --daemon "$$($(SWIFT) build -c release --show-bin-path)/locationd"
 
+# Each prints its table; one that fails does not keep the others from being tried.
+BENCHES := fanout flatout beside_gpsd added_latency
 bench: release
-	Benchmarks/fanout.py $(BENCHMARK)
+	$(call install,$(PACKAGES_BENCH))
+	@failed=; for name in $(BENCHES); do \
+	    echo "== $$name"; \
+	    Benchmarks/$$name.py $(BENCHMARK) || failed="$$failed $$name"; \
+	done; \
+	[ -z "$$failed" ] || { echo "not met:$$failed" >&2; exit 1; }
 
 soak: release
 	Benchmarks/soak.py $(BENCHMARK)

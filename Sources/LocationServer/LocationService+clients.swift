@@ -123,8 +123,7 @@ extension LocationService: ConnectionOwner {
         client.behindSince = nil
         switch client.activity {
         case .watching(let id):
-            watchers[id.slot] = nil
-            client.activity = .idle
+            unseat(client, from: id)
             perform(hub.endWatch(id, at: now))
         case .requesting(let id):
             requesters[id] = nil

@@ -7,7 +7,8 @@ package import Varlink
 /// channel, one message at a time, and the owner is told when it is gone.
 ///
 /// Ownership: everything belongs to the channel's event loop. The descriptor is NIO's; it is used for sending only,
-/// only while the channel is active and has nothing queued, so the two never interleave.
+/// only while the channel is active and has nothing queued, so the two never interleave. It may be lent to ``Outlets``
+/// for as long as that holds.
 package final class Connection {
     package enum Sent {
         /// The kernel has all of it.
@@ -30,11 +31,12 @@ package final class Connection {
     private let descriptor: Int32
     private let input: Input
     private var session: ServerSession
-    private var queued = 0
+    private var queued = 0 { didSet { if queued > 0 { withdraw() } } }
     private var isPumping = false
     /// No more is sent; set at the latest when the channel has become inactive, so the descriptor is not used after.
-    private var isClosing = false
+    private var isClosing = false { didSet { if isClosing { withdraw() } } }
     private var isOneway = false
+    private var outlet: (outlets: Outlets, place: Int)?
     private let encoder: MessageEncoder
 
     package init(
@@ -69,9 +71,11 @@ package final class Connection {
     }
 
     /// Answers with bytes that may be shared by many connections.
-    package func reply(encoded message: ByteBuffer, isFinal: Bool) -> Sent {
-        let sent = isOneway ? Sent.whole : send(message)
+    /// - Parameter taken: so many of them went through an outlet already.
+    package func reply(encoded message: ByteBuffer, taken: Int = 0, isFinal: Bool) -> Sent {
+        let sent = isOneway ? Sent.whole : send(message, after: taken)
         if isFinal {
+            withdraw()
             session.finishCall()
             // The next call comes later: the owner may be in the middle of answering many.
             if !isPumping { channel.eventLoop.assumeIsolated().execute { self.pump() } }
@@ -82,10 +86,26 @@ package final class Connection {
     /// Sends bytes that answer no call.
     package func push(_ message: ByteBuffer) -> Sent { send(message) }
 
-    private func send(_ message: ByteBuffer) -> Sent {
+    /// The call at hand may be answered through the outlets, too, as long as the client takes all it is sent.
+    package func lend(to outlets: Outlets, at place: Int) {
+        guard outlet == nil || outlet?.place == place, !isClosing, !isOneway, queued == 0, descriptor >= 0,
+            session.isAnswering
+        else { return }
+        outlet = (outlets, place)
+        outlets.open(descriptor, at: place)
+    }
+
+    /// Nothing goes through the outlets any more.
+    package func withdraw() {
+        guard let outlet else { return }
+        self.outlet = nil
+        outlet.outlets.shut(outlet.place)
+    }
+
+    private func send(_ message: ByteBuffer, after taken: Int = 0) -> Sent {
         guard !isClosing else { return .nothing }
-        var taken = 0
-        if queued == 0, descriptor >= 0 {
+        var taken = taken
+        if taken == 0, queued == 0, descriptor >= 0 {
             taken = message.withUnsafeReadableBytes { clinux_send(descriptor, $0.baseAddress, $0.count) }
             if taken == message.readableBytes { return .whole }
             if taken < 0, errno != EAGAIN, errno != EINTR, errno != ENOBUFS {
