@@ -1,6 +1,7 @@
 # Everything there is to do with the sources. What is missing of Debian's packages is installed.
 PACKAGES_BUILD := libgps-dev libsqlite3-dev pkg-config
 PACKAGES_TEST := $(PACKAGES_BUILD) gpsd gpsd-clients gpsd-tools python3-gps python3-venv varlink-go util-linux libsystemd0 systemd tmux dbus python3-shapely geoclue-2.0 geoclue-2-demo libcurl4 openssl
+PACKAGES_BENCH := gpsd dbus geoclue-2.0 geoclue-2-demo libdbus-1-dev pkg-config util-linux
 PACKAGES_GEODATA := python3-venv
 PACKAGES_MANUALS := mandoc groff-base
 PACKAGES_COMPLETIONS := zsh fish
@@ -17,7 +18,7 @@ BUSY := LocationModelTests.Reduced(Attack|Commute|Restart)|LocationMonitoringTes
 # Tests that count their process's threads and descriptors, apart from those that take many.
 CLIENTS := ^(LocationKitTests|LocationManagerTests|OpenCoreLocationTests)\.
 
-.PHONY: run build release geodata test test-corpus test-threads test-manuals test-completions docs outside bench soak backlog revocation crowd footprint monitors places lint deep clean packages-build packages-test units deb test-booted
+.PHONY: run build release geodata test test-corpus test-threads test-manuals test-completions docs outside bench geoclue idle growth soak backlog revocation crowd footprint monitors places lint deep clean packages-build packages-test packages-bench units deb test-booted
 .DEFAULT_GOAL := build
 
 # Installs what is missing of the given Debian packages, and asks for nothing if all are there.
@@ -36,6 +37,9 @@ packages-build:
 
 packages-test:
 	$(call install,$(PACKAGES_TEST))
+
+packages-bench:
+	$(call install,$(PACKAGES_BENCH))
 
 build: packages-build
 	$(SWIFT) build
@@ -132,8 +136,17 @@ outside: packages-build
 # Measurements, against a release build; see Benchmarks/README.md.
 BENCHMARK = --daemon "$$($(SWIFT) build -c release --show-bin-path)/locationd"
 
-bench: release
+bench: release geoclue idle growth
 	Benchmarks/fanout.py $(BENCHMARK)
+
+geoclue: release packages-bench
+	Benchmarks/geoclue.py $(BENCHMARK)
+
+idle: release packages-bench
+	Benchmarks/idle.py $(BENCHMARK)
+
+growth: release
+	Benchmarks/growth.py $(BENCHMARK)
 
 soak: release
 	Benchmarks/soak.py $(BENCHMARK)
