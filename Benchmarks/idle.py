@@ -9,6 +9,7 @@ import argparse
 import atexit
 import os
 import pathlib
+import shutil
 import socket
 import statistics
 import subprocess
@@ -230,8 +231,8 @@ def main():
         passed, spent = ([value * 1e3 for value in kind] for kind in zip(*values))
         print(f"{name:42}  {statistics.median(passed):8.1f}  {max(passed):8.1f}  {statistics.median(spent):9.1f}")
 
-    programs = {"locationd": options.daemon, "locationd, as in the package": options.released, "gpsd": "/usr/sbin/gpsd",
-                "geoclue": "/usr/libexec/geoclue"}
+    programs = {"locationd": options.daemon, "locationd, as in the package": options.released,
+                "gpsd": shutil.which("gpsd"), "geoclue": "/usr/libexec/geoclue"}
     print(f"\n{'stripped':42}  {'MB':>8}")
     for name, path in programs.items():
         if os.path.exists(path):
