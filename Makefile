@@ -17,7 +17,7 @@ BUSY := LocationModelTests.Reduced(Attack|Commute|Restart)|LocationMonitoringTes
 # Tests that count their process's threads and descriptors, apart from those that take many.
 CLIENTS := ^(LocationKitTests|LocationManagerTests|OpenCoreLocationTests)\.
 
-.PHONY: run build release geodata test test-corpus test-threads test-manuals test-completions docs outside bench soak backlog revocation crowd footprint monitors places lint deep clean packages-build packages-test units deb test-booted
+.PHONY: run build release geodata test test-corpus test-threads test-manuals test-completions docs outside bench soak backlog revocation crowd footprint monitors places lint fuzz deep clean packages-build packages-test units deb test-booted
 .DEFAULT_GOAL := build
 
 # Installs what is missing of the given Debian packages, and asks for nothing if all are there.
@@ -168,8 +168,12 @@ places: packages-build $(GEODATA)
 lint:
 	$(SWIFT) format lint --strict -r Package.swift Sources Tests Examples Benchmarks
 
+# What others write, invented: each fuzzer for ten minutes; see Tests/Fuzzers/README.md.
+fuzz: packages-build
+	.ci/fuzz 600
+
 # What is too long for every change.
-deep: test test-booted test-threads docs outside bench soak backlog revocation crowd footprint monitors places
+deep: test test-booted test-threads docs outside bench soak backlog revocation crowd footprint monitors places fuzz
 	.ci/booted --deadly
 	# Foundation's Process, which tests use, copies a directory entry over its end: whole copies are not judged.
 	ASAN_OPTIONS=detect_leaks=0:replace_intrin=0 LOCATIOND_TEST_PYTHON=$(CURDIR)/$(PYTHON) \
@@ -177,4 +181,4 @@ deep: test test-booted test-threads docs outside bench soak backlog revocation c
 	    --skip loseNothingAtTenHertz --skip readerStalledForTooLongIsLetGo # they judge memory and pace
 
 clean:
-	rm -rf .build .build-asan .build-threads
+	rm -rf .build .build-asan .build-threads .build-fuzz
