@@ -27,7 +27,7 @@ package final class LocationService {
     var observation: LoginObservation?
     let units = ControlGroupTree()
     /// `nil` before ``watchProcesses()``; nobody is let in then.
-    private(set) var processes: ProcessWatch?
+    var processes: ProcessWatch?
     var hub: Hub
     var admission: Admission
     var rate: RequestRate
