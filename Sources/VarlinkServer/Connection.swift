@@ -1,4 +1,3 @@
-import CLinux
 import Glibc
 package import NIOCore
 package import Varlink
@@ -6,8 +5,8 @@ package import Varlink
 /// One client's connection. Slow readers are never waited for: what the kernel does not take at once goes through the
 /// channel, one message at a time, and the owner is told when it is gone.
 ///
-/// Ownership: everything belongs to the channel's event loop. The descriptor is NIO's; it is used for sending only,
-/// only while the channel is active and has nothing queued, so the two never interleave.
+/// Ownership: everything belongs to the channel's event loop. What sends at once uses NIO's descriptor; it is called only
+/// while the channel is active and has nothing queued, so the two never interleave.
 package final class Connection {
     package enum Sent {
         /// The kernel has all of it.
@@ -18,6 +17,9 @@ package final class Connection {
         case nothing
     }
 
+    /// Offers bytes to the kernel without waiting; returns how many it took, or the error's number, negative.
+    package typealias SendNow = (UnsafeRawBufferPointer) -> Int
+
     /// What is expected of the client.
     package enum Input: Sendable {
         case calls
@@ -27,7 +29,7 @@ package final class Connection {
 
     package let channel: any Channel
     package weak var owner: (any ConnectionOwner)?
-    private let descriptor: Int32
+    private let sendNow: SendNow?
     private let input: Input
     private var session: ServerSession
     private var queued = 0
@@ -38,10 +40,10 @@ package final class Connection {
     private let encoder: MessageEncoder
 
     package init(
-        channel: any Channel, descriptor: Int32, input: Input = .calls, requestLimit: Int, encoder: MessageEncoder
+        channel: any Channel, sendNow: SendNow?, input: Input = .calls, requestLimit: Int, encoder: MessageEncoder
     ) {
         self.channel = channel
-        self.descriptor = descriptor
+        self.sendNow = sendNow
         self.input = input
         self.encoder = encoder
         session = ServerSession(requestLimit: requestLimit)
@@ -85,10 +87,10 @@ package final class Connection {
     private func send(_ message: ByteBuffer) -> Sent {
         guard !isClosing else { return .nothing }
         var taken = 0
-        if queued == 0, descriptor >= 0 {
-            taken = message.withUnsafeReadableBytes { clinux_send(descriptor, $0.baseAddress, $0.count) }
+        if queued == 0, let sendNow {
+            taken = message.withUnsafeReadableBytes(sendNow)
             if taken == message.readableBytes { return .whole }
-            if taken < 0, errno != EAGAIN, errno != EINTR, errno != ENOBUFS {
+            if taken < 0, ![EAGAIN, EINTR, ENOBUFS].contains(Int32(-taken)) {
                 close()
                 return .nothing
             }

@@ -1,4 +1,5 @@
 import CLinux
+import Glibc
 package import NIOCore
 import NIOPosix
 import Varlink
@@ -28,15 +29,30 @@ package enum Listener {
                     let descriptor =
                         try pipeline.withUnsafeTransportIfAvailable(of: NIOBSDSocket.Handle.self) { $0 } ?? -1
                     let connection = Connection(
-                        channel: channel, descriptor: descriptor, input: input, requestLimit: requestLimit(),
-                        encoder: MessageEncoder())
-                    guard let owner = accept(connection, descriptor) else { throw Unwelcome() }
-                    connection.owner = owner
-                    try pipeline.addHandler(ConnectionHandler(connection))
+                        channel: channel, sendNow: descriptor < 0 ? nil : sending(to: descriptor), input: input,
+                        requestLimit: requestLimit(), encoder: MessageEncoder())
+                    try admit(connection) { accept($0, descriptor) }
                 }
             }
             .withBoundSocket(descriptor)
             .get()
+    }
+
+    /// Gives a connection whose channel is not yet active to who serves it.
+    /// - Throws: if nobody does; the channel is to be closed.
+    package static func admit(
+        _ connection: Connection, _ accept: (Connection) -> (any ConnectionOwner)?
+    ) throws {
+        guard let owner = accept(connection) else { throw Unwelcome() }
+        connection.owner = owner
+        try connection.channel.pipeline.syncOperations.addHandler(ConnectionHandler(connection))
+    }
+
+    private static func sending(to descriptor: Int32) -> Connection.SendNow {
+        { bytes in
+            let taken = clinux_send(descriptor, bytes.baseAddress, bytes.count)
+            return taken < 0 ? -Int(errno) : taken
+        }
     }
 }
 
