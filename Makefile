@@ -135,8 +135,11 @@ BENCHMARK = --daemon "$$($(SWIFT) build -c release --show-bin-path)/locationd"
 bench: release
 	Benchmarks/fanout.py $(BENCHMARK)
 
+# A minute and an hour; `make soak SOAK="--seconds 120"` for a try.
 soak: release
-	Benchmarks/soak.py $(BENCHMARK)
+	$(call install,gpsd)
+	Benchmarks/thousand.py $(BENCHMARK)
+	Benchmarks/soak.py $(BENCHMARK) $(SOAK)
 
 backlog: release
 	Benchmarks/backlog.py $(BENCHMARK)
