@@ -216,8 +216,8 @@ def main():
     stage.Child(program, "geoclue", bus.address, 0).end()
     rows = [alone, fed, passive, *crowds, Row("gpsd", gpsd.pid), Row("geoclue", geoclue.pid)]
     wait_together(rows, options.seconds)
-    print(f"{'waiting for ' + str(options.seconds) + ' s':42}  {'RSS KiB':>8}  {'its own':>8}  {'per watch':>9}  wake-ups  "
-          "interrupted")
+    head = f"waiting for {options.seconds} s"
+    print(f"{head:42}  {'RSS KiB':>8}  {'its own':>8}  {'per watch':>9}  wake-ups  interrupted")
     for row in rows:
         print(row.shown(), flush=True)
     geoclue.end()
