@@ -17,7 +17,7 @@ BUSY := LocationModelTests.Reduced(Attack|Commute|Restart)|LocationMonitoringTes
 # Tests that count their process's threads and descriptors, apart from those that take many.
 CLIENTS := ^(LocationKitTests|LocationManagerTests|OpenCoreLocationTests)\.
 
-.PHONY: run build release geodata test test-corpus test-threads test-manuals test-completions docs outside bench soak backlog revocation crowd footprint monitors places lint deep clean packages-build packages-test units deb test-booted
+.PHONY: run build release geodata test test-corpus test-threads test-manuals test-completions docs outside bench soak backlog revocation crowd faults footprint monitors places lint deep clean packages-build packages-test units deb test-booted
 .DEFAULT_GOAL := build
 
 # Installs what is missing of the given Debian packages, and asks for nothing if all are there.
@@ -147,6 +147,10 @@ revocation: release
 crowd: release
 	Benchmarks/crowd.py $(BENCHMARK)
 
+faults: release
+	$(call install,gpsd e2fsprogs util-linux)
+	Benchmarks/faults.py $(BENCHMARK)
+
 footprint: release
 	Benchmarks/footprint.py $(BENCHMARK)
 
@@ -169,7 +173,7 @@ lint:
 	$(SWIFT) format lint --strict -r Package.swift Sources Tests Examples Benchmarks
 
 # What is too long for every change.
-deep: test test-booted test-threads docs outside bench soak backlog revocation crowd footprint monitors places
+deep: test test-booted test-threads docs outside bench soak backlog revocation crowd faults footprint monitors places
 	.ci/booted --deadly
 	# Foundation's Process, which tests use, copies a directory entry over its end: whole copies are not judged.
 	ASAN_OPTIONS=detect_leaks=0:replace_intrin=0 LOCATIOND_TEST_PYTHON=$(CURDIR)/$(PYTHON) \

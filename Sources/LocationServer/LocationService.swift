@@ -74,7 +74,8 @@ package final class LocationService {
         self.logger = logger
         self.instruments = instruments
         started = MachineClock.now
-        admission = Admission(limit: settings.clientLimit, limitPerUser: settings.clientLimitPerUser)
+        admission = Admission(
+            limit: settings.clientLimit, limitPerUser: settings.clientLimitPerUser, capacity: settings.clientCapacity)
         rate = RequestRate(limit: settings.requestRate)
         trail = AuditTrail(at: MachineClock.utc)
         trail.resume(hooks.todaysHistory())
