@@ -82,7 +82,8 @@ package final class LocationService {
         self.instruments = instruments
         self.clock = clock
         started = clock.now()
-        admission = Admission(limit: settings.clientLimit, limitPerUser: settings.clientLimitPerUser)
+        admission = Admission(
+            limit: settings.clientLimit, limitPerUser: settings.clientLimitPerUser, capacity: settings.clientCapacity)
         rate = RequestRate(limit: settings.requestRate)
         trail = AuditTrail(at: clock.utc())
         trail.resume(hooks.todaysHistory())
