@@ -93,8 +93,8 @@ static void report(const struct client *clients, int count) {
     if (known) half = samples[known / 2].latency, late = samples[known * 99 / 100].latency;
     if (known) latest = samples[known - 1].latency;
     printf(
-        "{\"clients\":%d,\"received\":%ld,\"least\":%ld,\"most\":%ld,\"again\":%ld,\"bytes\":%ld,\"gaps\":%ld,\"dropped\":%ld,"
-        "\"others\":%ld,\"closed\":%ld,\"last\":%lld,\"latency\":{\"p50\":%.6f,\"p99\":%.6f,\"most\":%.6f}}\n",
+        "{\"clients\":%d,\"received\":%ld,\"least\":%ld,\"most\":%ld,\"again\":%ld,\"bytes\":%ld,\"gaps\":%ld,"
+        "\"dropped\":%ld,\"others\":%ld,\"closed\":%ld,\"last\":%lld,\"latency\":{\"p50\":%.6f,\"p99\":%.6f,\"most\":%.6f}}\n",
         count, received, least, most, again, bytes, gaps, dropped, others, closed, last, half, late, latest);
     fflush(stdout);
 }
