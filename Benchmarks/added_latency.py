@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""What the way through locationd adds for one client: gpsd's own client and a watch see the same epochs of one receiver
-at 10 Hz at the same time, and each epoch's latencies are subtracted.
+"""What the way through locationd adds for one client.
+
+gpsd's own client and a watch see the same epochs of one receiver at the same time; each epoch's latencies are subtracted.
 """
 
 import argparse
@@ -34,7 +35,7 @@ def latencies(scene, order, seconds):
 
 
 def main():
-    options = argparse.ArgumentParser(description=" ".join(__doc__.split()))
+    options = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     options.add_argument("--daemon", default=stage.BUILT, help="a release build of the daemon")
     options.add_argument("--seconds", type=float, default=10, help="of one measurement")
     options.add_argument("--repetitions", type=int, default=2, help="measurements of each order")

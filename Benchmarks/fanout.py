@@ -22,6 +22,13 @@ JUDGED = 1000
 LIMITS = "clients = 20000\nclients-per-user = 20000\n"
 
 
+class Service:
+    """The daemon with its source, as a server to measure."""
+
+    def __init__(self, daemon, gpsd):
+        self.pid, self.run = daemon.pid, gpsd.stream
+
+
 def compare(pair, service, watches, options):
     """Runs both by turns and returns the row."""
     servers = {"floor": pair.floor, "locationd": service}
@@ -96,13 +103,6 @@ def main():
               for row in judged for key, bar in bars.items() if row[key] > bar]
     if broken:
         sys.exit("broken: " + "; ".join(broken))
-
-
-class Service:
-    """The daemon with its source, as a server to measure."""
-
-    def __init__(self, daemon, gpsd):
-        self.pid, self.run = daemon.pid, gpsd.stream
 
 
 if __name__ == "__main__":

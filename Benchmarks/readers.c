@@ -37,100 +37,13 @@
 #include <sys/epoll.h>
 #include <sys/socket.h>
 #include <sys/un.h>
-#include <time.h>
 #include <unistd.h>
 
-#include "moments.h"
-
-enum { capacity = 32768, samples_kept = 1 << 20 };
-
-struct client {
-    int descriptor, is_closed, is_authorized, is_fed;
-    double denied;
-    long received, again, gaps, dropped, others, bytes, slot;
-    long long sequence;
-    size_t filled;
-    char buffer[capacity];
-};
-
-static struct sample {
-    float latency;
-    int slot;
-} samples[samples_kept];
-static size_t sampled;
-static long leaked;
-
-static const int64_t *moments;
-static int is_by_sequence;
-/// What sets gpsd's messages apart from the service's.
-static struct {
-    char end;
-    const char *location, *time;
-} dialect = {0, "\"location\":{", "\"timestamp\":\""};
+#include "books.h"
 
 static void fail(const char *what) {
     perror(what);
     exit(1);
-}
-
-/// The number after `key` in the message.
-static double number(const char *message, const char *key, double missing) {
-    const char *place = strstr(message, key);
-    return place ? strtod(place + strlen(key), NULL) : missing;
-}
-
-/// Notes what the client is told about itself, if the message has that.
-static void heed(struct client *client, const char *message) {
-    if (!strstr(message, "\"status\":{")) return;
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    int is_denied = strstr(message, "\"authorization\":\"denied\"") != NULL;
-    if (!is_denied) client->denied = 0;
-    else if (!client->denied) client->denied = (double)now.tv_sec + (double)now.tv_nsec / 1e9;
-    client->is_authorized = strstr(message, "\"authorization\":\"authorized") != NULL;
-    client->is_fed = 0;
-}
-
-/// Where the moment of the message's location stands; -1 if nobody noted it.
-static long slot(const char *message) {
-    if (!moments) return -1;
-    if (is_by_sequence) return (long)number(message, "\"sequence\":", -1) % moments_kept;
-    const char *time = strstr(message, dialect.time);
-    int hours, minutes, seconds, milliseconds;
-    if (!time || !(time = strchr(time, 'T'))) return -1;
-    if (sscanf(time, "T%2d:%2d:%2d.%3dZ", &hours, &minutes, &seconds, &milliseconds) != 4) return -1;
-    return ((hours * 60 + minutes) * 60 + seconds) * 100 + milliseconds / 10;
-}
-
-/// Seconds from the moment, or from when the service had the location, until now.
-static double latency(const char *message, long slot) {
-    if (slot >= 0) return (double)(monotonic() - moments[slot]) / 1e9;
-    struct timespec now;
-    clock_gettime(CLOCK_BOOTTIME, &now);
-    return (double)now.tv_sec + (double)now.tv_nsec / 1e9 - number(message, "\"monotonicTime\":", 0);
-}
-
-static void book(struct client *client, const char *message, size_t size) {
-    heed(client, message);
-    client->dropped += (long)number(message, "\"dropped\":", 0);
-    if (!strstr(message, dialect.location)) {
-        client->others++;
-        return;
-    }
-    long here = slot(message);
-    if (here >= 0 && here == client->slot) {
-        client->again++;
-        return;
-    }
-    client->slot = here;
-    if (client->denied) leaked++;
-    client->is_fed = 1;
-    long long sequence = (long long)number(message, "\"sequence\":", -1);
-    if (client->received && sequence >= 0 && sequence != client->sequence + 1) client->gaps++;
-    client->sequence = sequence;
-    client->received++;
-    client->bytes += (long)size;
-    samples[sampled++ % samples_kept] = (struct sample){(float)latency(message, here), (int)here};
 }
 
 static void take(struct client *client) {
@@ -142,11 +55,11 @@ static void take(struct client *client) {
         return;
     }
     client->filled += (size_t)count;
-    char *start = client->buffer, *end = client->buffer + client->filled, *zero;
-    while ((zero = memchr(start, dialect.end, (size_t)(end - start)))) {
-        *zero = 0;
-        book(client, start, (size_t)(zero + 1 - start));
-        start = zero + 1;
+    char *start = client->buffer, *end = client->buffer + client->filled, *stop;
+    while ((stop = memchr(start, dialect.end, (size_t)(end - start)))) {
+        *stop = 0;
+        book(client, start, (size_t)(stop + 1 - start));
+        start = stop + 1;
     }
     client->filled = (size_t)(end - start);
     memmove(client->buffer, start, client->filled);
@@ -180,8 +93,8 @@ static void report(const struct client *clients, int count) {
     if (known) half = samples[known / 2].latency, late = samples[known * 99 / 100].latency;
     if (known) latest = samples[known - 1].latency;
     printf(
-        "{\"clients\":%d,\"received\":%ld,\"least\":%ld,\"most\":%ld,\"again\":%ld,\"bytes\":%ld,\"gaps\":%ld,\"dropped\":%ld,"
-        "\"others\":%ld,\"closed\":%ld,\"last\":%lld,\"latency\":{\"p50\":%.6f,\"p99\":%.6f,\"most\":%.6f}}\n",
+        "{\"clients\":%d,\"received\":%ld,\"least\":%ld,\"most\":%ld,\"again\":%ld,\"bytes\":%ld,\"gaps\":%ld,"
+        "\"dropped\":%ld,\"others\":%ld,\"closed\":%ld,\"last\":%lld,\"latency\":{\"p50\":%.6f,\"p99\":%.6f,\"most\":%.6f}}\n",
         count, received, least, most, again, bytes, gaps, dropped, others, closed, last, half, late, latest);
     fflush(stdout);
 }

@@ -1,6 +1,7 @@
 """Debian's gpsd, with a receiver of the benchmark's own."""
 
 import atexit
+import contextlib
 import os
 import shutil
 import socket
@@ -22,10 +23,13 @@ class RealGPSD:
             sys.exit("there is no gpsd; apt-get install gpsd")
         with socket.create_server(("127.0.0.1", 0)) as free:
             self.port = free.getsockname()[1]
-        # Not the shared memory of a gpsd that serves this machine.
-        self.process = subprocess.Popen(
-            [program, "-N", "-n", "-b", "-S", str(self.port), "-F", str(directory / "gpsd.sock"), receiver.path],
-            env=os.environ | {"GPSD_SHM_KEY": "0x6C660003"})
+        # What it says is shown if it fails: on a machine without D-Bus it always says something.
+        self._log = directory / "gpsd.log"
+        with open(self._log, "w") as log:
+            # Not the shared memory of a gpsd that serves this machine.
+            self.process = subprocess.Popen(
+                [program, "-N", "-n", "-b", "-S", str(self.port), "-F", str(directory / "gpsd.sock"), receiver.path],
+                env=os.environ | {"GPSD_SHM_KEY": "0x6C660003"}, stderr=log)
         atexit.register(self.end)
         self.pid = self.process.pid
         for _ in range(200):
@@ -34,6 +38,8 @@ class RealGPSD:
                 break
             except ConnectionRefusedError:
                 time.sleep(0.05)
+        else:
+            sys.exit("gpsd does not listen; it says:\n" + self._log.read_text())
         self._learn(receiver)
 
     def _learn(self, receiver):
@@ -42,11 +48,15 @@ class RealGPSD:
             client.sendall(WATCH)
             for _ in range(30):
                 receiver.run(10, 10)
-                time.sleep(0.2)
-                if client.recv(1 << 20, socket.MSG_DONTWAIT).count(b'"lat":') == 10:
+                client.settimeout(0.2)
+                told = b""
+                with contextlib.suppress(TimeoutError, socket.timeout):
+                    while data := client.recv(1 << 20):
+                        told += data
+                if told.count(b'"lat":') == 10:
                     break
             else:
-                sys.exit("gpsd does not tell each epoch once")
+                sys.exit("gpsd does not tell each epoch once; it says:\n" + self._log.read_text())
         self.connected(0)
 
     def connected(self, clients):
