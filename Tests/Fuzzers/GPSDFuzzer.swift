@@ -54,6 +54,8 @@ private func check(_ event: SourceEvent) {
     case .fix(let location):
         Tally.count(.locations)
         check(location, from: "gpsd")
+        checkRoundTrip(of: location, from: "gpsd")
+        require(location.mode != .unknown && location.augmentation != .unknown, "gpsd: what is known has a name")
         check(device: location.source.device)
     case .satellites(let satellites, let device, _):
         Tally.count(.skies)

@@ -4,8 +4,8 @@ import LocationModel
 
 /// A recording, and a position written by hand. Without a header of its own the input gets one.
 ///
-/// Rules: where a file was cut between two blocks makes no difference; an entry that is read can be written and then
-/// reads the same; it is never due before now; a written position lies within its ranges.
+/// Rules: where a file was cut between two blocks makes no difference; an entry has numbers that can be, can be written
+/// and then reads the same; it is never due before now; a written position lies within its ranges.
 func fuzzRecording(_ input: [UInt8]) {
     let file = input.starts(with: header.prefix(9)) ? input : header + input
     let whole = outcomes(of: [file[...]])
@@ -15,6 +15,7 @@ func fuzzRecording(_ input: [UInt8]) {
     for case .error in whole { Tally.count(.damages) }
     for case .entry(let entry) in whole {
         Tally.count(.entries)
+        check(entry.content)
         require(pace.due(entry.at, now: now) >= BootInstant(seconds: 999), "recording: nothing is due in the past")
         checkRoundTrip(of: entry)
     }
@@ -54,6 +55,15 @@ private func outcomes(of pieces: [ArraySlice<UInt8>]) -> [Outcome] {
     }
     guard read({ parser throws(RecordingError) in try parser.finish() }) else { return outcomes }
     return outcomes + [.end(isTruncated: parser.isTruncated, parser.header)]
+}
+
+private func check(_ content: RecordingEntry.Content) {
+    switch content {
+    case .location(let location): check(location, from: "recording")
+    case .satellites(let satellites): check(satellites, from: "recording")
+    case .heading(let heading): check(heading, from: "recording")
+    case .status: break
+    }
 }
 
 private func checkRoundTrip(of entry: RecordingEntry) {

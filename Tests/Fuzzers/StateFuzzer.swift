@@ -2,6 +2,7 @@ import LocationHub
 import LocationInterface
 import LocationModel
 import LocationMonitoring
+import Varlink
 
 @testable import Authorization
 @testable import locationd
@@ -64,7 +65,10 @@ private let bootID = "b"
 /// The daemon starts with what was kept; whoever kept monitors takes them up, and fixes come in.
 private func start(with state: SavedState, kept: [KeptMonitor]) {
     let last = state.lastLocation(now: now, wallClock: wallClock, bootID: bootID)
-    if let last { require(last.monotonicTime <= now, "state: the last location is not of the future") }
+    if let last {
+        require(last.monotonicTime <= now, "state: the last location is not of the future")
+        check(last, from: "state")
+    }
     let reduction = state.reduction.map { ReducedAccuracy($0, grid: AccuracyGrid(), at: now, utc: wallClock) }
     if last == nil, reduction == nil, kept.isEmpty { return }
     var hub = Hub(
@@ -76,12 +80,14 @@ private func start(with state: SavedState, kept: [KeptMonitor]) {
     }
     _ = hub.addWatch(WatchRequest(), permission: Permission(.authorizedAlways, accuracy: .reduced), at: now)
     var sequence = hub.lastSequence
-    for second in 1...4 {
-        let time = now.advanced(bySeconds: Double(second))
-        let place = last?.coordinate ?? Coordinate(latitude: 48.1234567, longitude: 11.7654321)
-        guard let place else { return }
-        let fix = Location(
+    for (seconds, isAway) in [(1, false), (2, false), (70, false), (700, false), (701, true), (800, true)] {
+        let time = now.advanced(bySeconds: Double(seconds))
+        let here = kept.first?.memory.visit?.visit.coordinate ?? last?.coordinate
+        let place = isAway ? Coordinate(latitude: 48.1234567, longitude: 11.7654321) : here
+        guard let place else { continue }
+        var fix = Location(
             coordinate: place, mode: .threeDimensional, monotonicTime: time, source: SourceInformation(name: "r"))
+        (fix.horizontalAccuracy, fix.timestamp) = (5, UTCTime(seconds: wallClock.seconds + Int64(seconds)))
         for action in hub.take(.fix(fix), from: 0, at: time) { check(action) }
         require(hub.lastSequence > sequence, "state: numbers rise, \(sequence) to \(hub.lastSequence)")
         sequence = hub.lastSequence
@@ -91,7 +97,12 @@ private func start(with state: SavedState, kept: [KeptMonitor]) {
 }
 
 private func check(_ action: HubAction) {
-    guard case .reply(_, let update) = action, let location = update.location else { return }
+    guard case .reply(_, let update) = action else { return }
+    let region = update.region.map { RegionReportOnWire($0, at: now) }
+    _ = require("state: what is told of monitors can be written") {
+        try MessageEncoder().reply(MonitorReply(region: region, visit: update.visit))
+    }
+    guard let location = update.location else { return }
     require(location.speed == nil && location.altitude == nil, "state: what is told roughly is rough")
     require((location.horizontalAccuracy ?? -1) > 0, "state: what is told roughly says how roughly")
 }
