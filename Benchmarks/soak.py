@@ -64,7 +64,7 @@ class World:
 
     def sample(self):
         folder = f"/proc/{self.daemon.pid}"
-        return Sample(time.monotonic() - self.began, stage.resident_kib(self.daemon.pid),
+        return Sample(time.monotonic() - self.began, stage.resident_kib(self.daemon.pid, "RssAnon"),
                       len(os.listdir(folder + "/fd")), len(os.listdir(folder + "/task")))
 
     def live(self, seconds):
