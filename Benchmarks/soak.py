@@ -209,7 +209,7 @@ def main():
         broken.append(f"the daemon ended with {world.daemon.process.returncode} when it was asked to end")
     print(stage.machine())
     if broken:
-        sys.exit("broken: " + "; ".join(broken[:20]))
+        sys.exit("broken: " + "; ".join(list(dict.fromkeys(broken))[:20]))
 
 
 if __name__ == "__main__":
