@@ -109,9 +109,9 @@ test-corpus: packages-test
 	$(SWIFT) build --product locationd
 	/usr/bin/python3 Tests/Corpus/compare.py --daemon "$$($(SWIFT) build --show-bin-path)/locationd" --logs "$(LOGS)"
 
-# The clients' suites under the thread sanitizer.
+# The suites of what runs on several threads, under the thread sanitizer.
 test-threads: packages-test
-	.ci/threads
+	SWIFT='$(SWIFT)' .ci/threads
 
 # The manual pages, by two formatters.
 test-manuals:
@@ -178,12 +178,8 @@ fuzz: packages-build
 	.ci/fuzz 600
 
 # What is too long for every change.
-deep: test test-booted test-threads docs outside bench soak backlog revocation crowd faults footprint monitors places fuzz
-	.ci/booted --deadly
-	# Foundation's Process, which tests use, copies a directory entry over its end: whole copies are not judged.
-	ASAN_OPTIONS=detect_leaks=0:replace_intrin=0 LOCATIOND_TEST_PYTHON=$(CURDIR)/$(PYTHON) \
-	    SWIFT='$(SWIFT)' .ci/swift-test --sanitize=address --scratch-path .build-asan \
-	    --skip loseNothingAtTenHertz --skip readerStalledForTooLongIsLetGo # they judge memory and pace
+deep:
+	SWIFT='$(SWIFT)' .ci/deep
 
 clean:
 	rm -rf .build .build-asan .build-threads .build-fuzz

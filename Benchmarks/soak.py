@@ -64,7 +64,7 @@ class World:
 
     def sample(self):
         folder = f"/proc/{self.daemon.pid}"
-        return Sample(time.monotonic() - self.began, stage.resident_kib(self.daemon.pid),
+        return Sample(time.monotonic() - self.began, stage.resident_kib(self.daemon.pid, "RssAnon"),
                       len(os.listdir(folder + "/fd")), len(os.listdir(folder + "/task")))
 
     def live(self, seconds):
@@ -209,7 +209,7 @@ def main():
         broken.append(f"the daemon ended with {world.daemon.process.returncode} when it was asked to end")
     print(stage.machine())
     if broken:
-        sys.exit("broken: " + "; ".join(broken[:20]))
+        sys.exit("broken: " + "; ".join(list(dict.fromkeys(broken))[:20]))
 
 
 if __name__ == "__main__":

@@ -215,10 +215,13 @@ class Crowd:
         self.places = [asyncio.create_task(self.place()) for _ in range(self.clients)]
 
     async def empty(self, places):
-        for place in places:
-            place.cancel()
-        ended = await asyncio.gather(*places, return_exceptions=True)
-        self.broken += [f"a guest broke: {error!r}" for error in ended if not isinstance(error, asyncio.CancelledError)]
+        staying = set(places)
+        # Told again where the end of a stay came between.
+        while staying:
+            for place in staying:
+                place.cancel()
+            _, staying = await asyncio.wait(staying, timeout=0.1)
+        self.broken += [f"a guest broke: {place.exception()!r}" for place in places if not place.cancelled()]
 
     async def obey(self, command):
         if command == "come":
@@ -246,6 +249,7 @@ async def main():
     print("ready", flush=True)
     while line := await commands.readline():
         await crowd.obey(line.decode().strip())
+    await crowd.empty(crowd.places)
 
 
 if __name__ == "__main__":

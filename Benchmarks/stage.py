@@ -45,10 +45,10 @@ def cpu_seconds(pid):
     return time.clock_gettime_ns((~pid << 3) | 2) / 1e9
 
 
-def resident_kib(pid):
-    """The process' memory, KiB."""
+def resident_kib(pid, what="VmRSS"):
+    """The process' memory, KiB; `RssAnon` is what it has allocated, without the pages of its program."""
     for entry in pathlib.Path(f"/proc/{pid}/status").read_text().splitlines():
-        if entry.startswith("VmRSS:"):
+        if entry.startswith(what + ":"):
             return int(entry.split()[1])
     raise ProcessLookupError(pid)
 

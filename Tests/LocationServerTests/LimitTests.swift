@@ -20,7 +20,7 @@ struct LimitTests {
             messages.map(\.text) == [
                 "{\"error\":\"\(LocationInterface.Failure.tooManyClients)\",\"parameters\":{\"limit\":\(limit)}}"
             ])
-        #expect(ContinuousClock.now - start < .seconds(20))
+        #expect(ContinuousClock.now - start < .seconds(60))
     }
 
     @Test func oneUsersConnectionsAreLimited() async throws {
@@ -72,7 +72,7 @@ struct LimitTests {
             let refused = server.keep(try #require(await Stranger.connect(to: server.locationPath).first))
             let start = ContinuousClock.now
             #expect(try await refused.messagesUntilEnd().isEmpty)
-            #expect(ContinuousClock.now - start < .seconds(20))
+            #expect(ContinuousClock.now - start < .seconds(60))
         }
     }
 
