@@ -18,6 +18,7 @@ FAULTS = {f"{group}.{fault.__name__}": fault for group, faults in (
     ("gpsd", receivers.FAULTS), ("daemon", daemon.FAULTS), ("disk", disk.FAULTS),
     ("crowd", crowds.FAULTS), ("clock", clock.FAULTS), ("memory", memory.FAULTS),
 ) for fault in faults}
+INDENT = 29 * " "
 
 
 def alone():
@@ -30,12 +31,12 @@ def alone():
 
 def shown(name, outcome):
     (memory, files, threads), (memory_after, files_after, threads_after) = outcome.before, outcome.after
-    yield (f"{name:18} {outcome.lost:34} {outcome.again:36} {memory:>6} → {memory_after:<6} {files:>5} → {files_after:<5}"
-           f" {threads:>2} → {threads_after:<2}  {'BROKEN' if outcome.broken else 'held'}")
+    yield (f"{name:28} {outcome.lost:26} {outcome.again:42} {memory:>6} → {memory_after:<6}"
+           f" {files:>4} → {files_after:<4} {threads:>2} → {threads_after:<2}  {'BROKEN' if outcome.broken else 'held'}")
     for remark in outcome.remarks:
-        yield f"{'':18} {remark}"
+        yield f"{INDENT}{remark}"
     for promise in outcome.broken:
-        yield f"{'':18} broken: {promise}"
+        yield f"{INDENT}broken: {promise}"
 
 
 def main():
@@ -46,7 +47,7 @@ def main():
     options = options.parse_args()
     if options.list:
         for name, fault in FAULTS.items():
-            print(f"{name:18} {fault.__doc__.splitlines()[0]}")
+            print(f"{name:28} {fault.__doc__.splitlines()[0]}")
         return
     chosen = {name: fault for name, fault in FAULTS.items()
               if any(name.startswith(part) for part in options.only.split(","))}
@@ -54,8 +55,7 @@ def main():
     stage.allow_many_files()
     alone()
     print(stage.machine(), flush=True)
-    print("fault              lost                               flows again                             KiB before/after"
-          "  descriptors    threads  verdict")
+    print(f"{'fault':28} {'lost':26} {'flows again':42} {'memory, KiB':15} {'descriptors':11} {'threads':8} verdict")
     broken = []
     for name, fault in chosen.items():
         began = time.monotonic()
@@ -63,8 +63,8 @@ def main():
             outcome = fault(options)
             lines, is_broken = shown(name, outcome), bool(outcome.broken)
         except Exception:
-            lines, is_broken = [f"{name:18} BROKEN", traceback.format_exc()], True
-        print("\n".join(lines), f"{'':18} ({time.monotonic() - began:.0f} s)", sep="\n", flush=True)
+            lines, is_broken = [f"{name:28} BROKEN", traceback.format_exc()], True
+        print("\n".join(lines), f"{INDENT}({time.monotonic() - began:.0f} s)", sep="\n", flush=True)
         broken += [name] * is_broken
     print(stage.machine())
     if broken:

@@ -33,8 +33,9 @@ def elsewhere(doing, *arguments):
 
 
 def connected(path, count, say, users=None):
-    """Connections that have said something, a thousand a second lest users be held up for their haste; who is not let in
-    within a second, or closed at once, counts as well."""
+    """Connections that have said something, a thousand a second lest users be held up for their haste.
+
+    Who is not let in within a second, or closed at once, counts as well."""
     crowd, began = [], time.monotonic()
     for number in range(count):
         time.sleep(max(0, began + number / 1000 - time.monotonic()))

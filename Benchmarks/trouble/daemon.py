@@ -50,7 +50,7 @@ def replaced(options):
         return stage.outcome
 
 
-def frozen_under_load(options):
+def frozen(options):
     """The daemon is stopped for 5 s under 1,000 watches, as on a machine that swaps."""
     with scene(options) as stage:
         service, watches = stage.serve(), stage.watch(WATCHES)
@@ -99,4 +99,4 @@ def spoilt(options):
         return stage.outcome
 
 
-FAULTS = [killed, replaced, frozen_under_load, spoilt]
+FAULTS = [killed, replaced, frozen, spoilt]

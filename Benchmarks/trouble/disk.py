@@ -90,7 +90,7 @@ def full(options):
         return unkept(stage, lambda: fill(state), lambda: (state / "filler").unlink())
 
 
-def full_from_the_start(options):
+def full_at_start(options):
     """The disk is full before the daemon first starts."""
     with scene(options) as stage:
         state = small_state(stage)
@@ -109,7 +109,7 @@ def read_only(options):
         return unkept(stage, lambda: (SYSTEM / device / "trigger_fs_error").write_text("a benchmark"), None)
 
 
-def read_only_from_the_start(options):
+def read_only_at_start(options):
     """The file system is read-only before the daemon first starts."""
     with scene(options) as stage:
         state = small_state(stage)
@@ -185,4 +185,4 @@ def is_stuck(pid, thread):
     return status["State"][0] in "ZX" or status["State"][0] == "D" and is_killed
 
 
-FAULTS = [full, full_from_the_start, read_only, read_only_from_the_start, hung]
+FAULTS = [full, full_at_start, read_only, read_only_at_start, hung]

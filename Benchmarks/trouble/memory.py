@@ -32,7 +32,7 @@ class Group:
         return self.path / (first if self.is_first else second)
 
     def renew(self):
-        """A new group for each start, as systemd makes one: what clients leave unread stays on the old one's account."""
+        """A new group for each start, as systemd makes one; what clients leave unread stays with the old one."""
         name = f"locationd-bench-{os.getpid()}-{len(self.paths)}"
         self.path = (ROOT / "memory" if self.is_first else ROOT) / name
         self.path.mkdir()

@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import TestSupport
 import Testing
 
 @testable import locationd
@@ -25,12 +26,12 @@ struct DirectoryTests {
         close(try Directory.lock(directory.file(".")))
     }
 
-    @Test(.enabled(if: getuid() == 0, "only root may mount"))
+    @Test(.enabled(if: Privileges.mayMount, "it takes a file system of the test's own"))
     func readOnlyOneWillDoForTheState() throws {
         let path = directory.file("state")
         try directory.makeDirectory("state")
-        guard mount("none", path, "tmpfs", UInt(MS_RDONLY), nil) == 0 else { return }
-        defer { umount2(path, Int32(MNT_DETACH.rawValue)) }
+        try #require(mount("none", path, "tmpfs", UInt(MS_RDONLY), nil) == 0)
+        defer { umount2(path, Int32(MNT_DETACH)) }
         #expect(throws: Directory.Failure.self) {
             try Directory.prepare(path, mode: 0o700, flag: "--runtime-directory")
         }
