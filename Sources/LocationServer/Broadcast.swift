@@ -12,7 +12,8 @@ final class Broadcast {
 
     /// The reply everybody gets who is not behind.
     func ordinary(_ location: Location, at now: BootInstant) -> ByteBuffer {
-        encoded(WatchReply(location: Aged(location, at: now)), continues: true)
+        let location = Aged(location, at: now)
+        return location.watchReply().map { ByteBuffer(bytes: $0) } ?? encoded(NoParameters(), continues: true)
     }
 
     func ordinary(_ status: ServiceStatus) -> ByteBuffer {
