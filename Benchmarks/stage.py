@@ -176,8 +176,8 @@ class Readers(Child):
 class Daemon:
     """A locationd of the benchmark's own, fed by a scripted gpsd or by what the rest of its configuration says."""
 
-    def __init__(self, program, gpsd, directory, stalled_timeout=30, rest=""):
-        """The rest of the configuration begins with further limits."""
+    def __init__(self, program, gpsd, directory, stalled_timeout=30, rest="", log=None):
+        """The rest of the configuration begins with further limits. The log goes to a file, if one is given."""
         configuration = directory / "locationd.toml"
         configuration.write_text(f"[limits]\nstalled-timeout = {stalled_timeout:.1f}\n{rest}")
         # The benchmark's users need not be the one who runs it.
@@ -187,7 +187,7 @@ class Daemon:
         self.process = subprocess.Popen([
             str(program), "--config", str(configuration), *(["--gpsd", f"127.0.0.1:{gpsd.port}"] if gpsd else []),
             "--runtime-directory", str(directory), "--state-directory", str(directory / "state"),
-            "--log-level", "warning"])
+            "--log-level", "warning"], stderr=log)
         self.pid = self.process.pid
         atexit.register(self.end)
         wait_for(self.path)

@@ -3,7 +3,6 @@ import LocationHub
 import LocationInterface
 import LocationModel
 import Logging
-import Machine
 import NIOCore
 import Varlink
 import VarlinkServer
@@ -30,7 +29,7 @@ extension LocationService {
     private func perform(_ action: HubAction) {
         switch action {
         case .sendLocation(let location, let ids):
-            trail.advance(to: MachineClock.utc)
+            trail.advance(to: utc)
             if trail.day != outletsDay { outlets.shutAll() }
             outletsDay = trail.day
             send(broadcast.ordinary(location, at: now), to: ids, saying: WatchUpdate(location: location))

@@ -1,4 +1,3 @@
-import CLinux
 import Glibc
 package import NIOCore
 package import Varlink
@@ -29,6 +28,7 @@ package final class Connection {
     package let channel: any Channel
     package weak var owner: (any ConnectionOwner)?
     private let descriptor: Int32
+    private let sendNow: SendNow
     private let input: Input
     private var session: ServerSession
     private var queued = 0 { didSet { if queued > 0 { withdraw() } } }
@@ -39,11 +39,14 @@ package final class Connection {
     private var outlet: (outlets: Outlets, place: Int)?
     private let encoder: MessageEncoder
 
+    /// - Parameter descriptor: -1 where the channel has none; everything goes through the channel then.
     package init(
-        channel: any Channel, descriptor: Int32, input: Input = .calls, requestLimit: Int, encoder: MessageEncoder
+        channel: any Channel, descriptor: Int32, sendNow: @escaping SendNow = offer, input: Input = .calls,
+        requestLimit: Int, encoder: MessageEncoder
     ) {
         self.channel = channel
         self.descriptor = descriptor
+        self.sendNow = sendNow
         self.input = input
         self.encoder = encoder
         session = ServerSession(requestLimit: requestLimit)
@@ -106,9 +109,9 @@ package final class Connection {
         guard !isClosing else { return .nothing }
         var taken = taken
         if taken == 0, queued == 0, descriptor >= 0 {
-            taken = message.withUnsafeReadableBytes { clinux_send(descriptor, $0.baseAddress, $0.count) }
+            taken = message.withUnsafeReadableBytes { sendNow(descriptor, $0) }
             if taken == message.readableBytes { return .whole }
-            if taken < 0, errno != EAGAIN, errno != EINTR, errno != ENOBUFS {
+            if taken < 0, ![EAGAIN, EINTR, ENOBUFS].contains(Int32(-taken)) {
                 close()
                 return .nothing
             }

@@ -1,4 +1,3 @@
-import CLinux
 package import NIOCore
 
 /// Where a message goes to many at once: the descriptors of those who can take it now, side by side, so that telling
@@ -17,7 +16,11 @@ package final class Outlets {
 
     private var outlets: ContiguousArray<Outlet> = []
 
-    package init() {}
+    private let sendNow: SendNow
+
+    package init(sendNow: @escaping SendNow = offer) {
+        self.sendNow = sendNow
+    }
 
     /// Sends the message at the open ones of these places.
     /// - Returns: how many took it whole, and the places that did not, each with the bytes that were taken there.
@@ -27,7 +30,7 @@ package final class Outlets {
             message.withUnsafeReadableBytes { bytes in
                 for place in places {
                     let descriptor = place < outlets.count ? outlets[place].descriptor : -1
-                    let taken = descriptor < 0 ? 0 : clinux_send(descriptor, bytes.baseAddress, bytes.count)
+                    let taken = descriptor < 0 ? 0 : sendNow(descriptor, bytes)
                     if taken == bytes.count, descriptor >= 0 {
                         outlets[place].sent += 1
                     } else {

@@ -25,6 +25,22 @@ struct DirectoryTests {
         close(try Directory.lock(directory.file(".")))
     }
 
+    @Test(.enabled(if: getuid() == 0, "only root may mount"))
+    func readOnlyOneWillDoForTheState() throws {
+        let path = directory.file("state")
+        try directory.makeDirectory("state")
+        guard mount("none", path, "tmpfs", UInt(MS_RDONLY), nil) == 0 else { return }
+        defer { umount2(path, Int32(MNT_DETACH.rawValue)) }
+        #expect(throws: Directory.Failure.self) {
+            try Directory.prepare(path, mode: 0o700, flag: "--runtime-directory")
+        }
+        try Directory.prepare(path, mode: 0o700, flag: "--state-directory", mayBeReadOnly: true)
+        let first = try Directory.lock(path)
+        #expect(throws: Directory.Failure.self) { try Directory.lock(path) }
+        close(first)
+        close(try Directory.lock(path))
+    }
+
     @Test func presentOneIsLeftAsItIs() throws {
         try directory.makeDirectory("state")
         let mode = try directory.mode(of: "state")

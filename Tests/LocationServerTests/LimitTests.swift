@@ -118,6 +118,16 @@ struct AdmissionTests {
         #expect(admission.enter(uid: 1, isSpared: false) == .refused(limit: 2))
     }
 
+    @Test func capacityIsForEverybody() {
+        var admission = Admission(limit: 9, limitPerUser: 9, capacity: 2)
+        #expect(admission.enter(uid: 0, isSpared: true) == .admitted)
+        #expect(admission.enter(uid: 1, isSpared: false) == .admitted)
+        #expect(admission.enter(uid: 0, isSpared: true) == .refused(limit: 2))
+        #expect(admission.enter(uid: 1, isSpared: false) == .refused(limit: 2))
+        admission.leave(uid: 1)
+        #expect(admission.enter(uid: 0, isSpared: true) == .admitted)
+    }
+
     @Test func soManyAreRefusedInWordsAtATime() {
         var admission = Admission(limit: 0, limitPerUser: 9)
         for _ in 0..<Admission.refusedAtOncePerUser {
