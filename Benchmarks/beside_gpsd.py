@@ -11,9 +11,9 @@ import sys
 import stage
 from client import WATCH, request
 from moments import Moments
+from nmea_receiver import Receiver
 from real_gpsd import WATCH as GPSD_WATCH
 from real_gpsd import RealGPSD
-from receiver import Receiver
 from trial import Trial
 
 RATE = 10

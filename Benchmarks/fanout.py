@@ -84,7 +84,7 @@ def main():
     gpsd = ScriptedGPSD(moments=moments["locationd"])
     daemon = stage.Daemon(options.daemon, gpsd, directory, rest=LIMITS)
     (directory / "request").write_bytes(WATCH)
-    (directory / "message").write_bytes(sample(daemon, gpsd))
+    (directory / "message").write_bytes(sample(daemon.path, gpsd.stream))
     service = Service(daemon, gpsd)
     print(stage.machine())
     print(HEAD)

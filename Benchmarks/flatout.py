@@ -75,7 +75,7 @@ def main():
     daemon = stage.Daemon(options.daemon, gpsd, directory, rest=LIMITS)
     administrator = stage.Administrator(daemon)
     (directory / "request").write_bytes(WATCH)
-    (directory / "message").write_bytes(sample(daemon, gpsd))
+    (directory / "message").write_bytes(sample(daemon.path, gpsd.stream))
     numbers = Numbers(administrator, gpsd)
     print(stage.machine())
     print("watches    server      fixes  deliveries/s   delivered  CPU, us   busy  latency p50/p99/most, ms")

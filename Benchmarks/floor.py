@@ -40,11 +40,11 @@ class Pair:
         self.floor.end()
 
 
-def sample(daemon, gpsd):
+def sample(path, stream):
     """One location reply of the service, of median length of fifty, its sequence number widened to eight digits at the
     expense of the time's last ones."""
-    client = Client(daemon.path).watch()
-    gpsd.stream(100, 50)
+    client = Client(path).watch()
+    stream(100, 50)
     replies = sorted((m for m in client.messages(1) if b'"location":{' in m and b'"status":' not in m), key=len)
     client.close()
     reply = replies[len(replies) // 2]

@@ -15,7 +15,9 @@ import time
 
 import stage
 from client import WATCH, Client, request
-from scripted_gpsd import DEVICE, ScriptedGPSD, epoch, line
+from floor import Floor, sample
+from moments import Moments
+from scripted_gpsd import DEVICE, Script, ScriptedGPSD, line
 
 LIMITS = "clients = 20000\nclients-per-user = 20000\nrequests-per-second = 10000.0\n"
 COUNTS = (10, 100, 1000, 8000)
@@ -47,16 +49,16 @@ class ManyReceivers(ScriptedGPSD):
     def __init__(self, count):
         super().__init__()
         self.devices = [f"/dev/ttyACM{n}" for n in range(count)]
+        self.scripts = [Script(path, self.more) for path in self.devices]
 
     def stream(self, rate, count):
-        if not self._watching.wait(15):
-            raise TimeoutError("nobody watches the scripted gpsd")
+        self._awaited()
         self._client.sendall(line({"class": "DEVICES", "devices": [DEVICE | {"path": path} for path in self.devices]}))
         start = time.monotonic()
         for n in range(count):
             time.sleep(max(0, start + n / rate - time.monotonic()))
             self.produced += 1
-            self._client.sendall(b"".join(epoch(self.produced, path, self.more) for path in self.devices))
+            self._client.sendall(b"".join(script.epoch(self.produced) for script in self.scripts))
 
 
 class Service:
@@ -82,28 +84,6 @@ class Service:
         """Returns once everybody but the administrator is gone."""
         while self.metric("clients") > 1:
             time.sleep(0.1)
-
-
-class Floor(stage.Child):
-    """floor.c, which is to have so many readers."""
-
-    def __init__(self, program, path, watches, message):
-        super().__init__(program, path, watches, message, wait=False)
-        self.pid, self.path = self.process.pid, path
-        stage.wait_for(path)
-
-    def run(self, rate, count):
-        self.tell(f"{rate} {count}")
-        self.expect("done")
-
-
-def sample(service):
-    """One location reply of the service; its sequence number has room to count up."""
-    client = Client(service.path).watch()
-    service.run(RATE, 10)
-    reply = next(m for m in client.messages(2) if b'"location":{' in m and b'"status":' not in m)
-    client.close()
-    return re.sub(rb'"sequence":\d+', b'"sequence":10000000', reply)
 
 
 def trial(server, readers, expected, fixes, rate=RATE):
@@ -134,12 +114,13 @@ def middle(values, unit=1e6):
 def by_watches(service, programs, directory, options):
     """One line for each number of watches; returns the ratio to the floor of each."""
     fixes, ratios = options.seconds * RATE, {}
-    message = directory / "message"
-    message.write_bytes(sample(service))
+    message, moments = directory / "message", Moments(directory / "moments")
+    message.write_bytes(sample(service.path, service.run))
     print("watches  us/message: locationd       floor                 ratio  us/fix beyond the floor  p50/p99, ms")
     for watches in COUNTS:
         service.left()
-        floor = Floor(programs["floor"], str(directory / f"floor-{watches}.sock"), watches, message)
+        floor = Floor(programs["floor"], str(directory / f"floor-{watches}.sock"), watches, message, moments)
+        stage.wait_for(floor.path)
         servers = {
             "floor": (floor, stage.Readers(programs["readers"], floor.path, watches)),
             "locationd": (service, stage.Readers(programs["readers"], service.path, watches, directory / "everything")),
