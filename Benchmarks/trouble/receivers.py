@@ -1,10 +1,11 @@
 """gpsd suffers, or makes others suffer: killed, frozen, flooding, stuttering, endless."""
 
+import calendar
 import signal
 import threading
 import time
 
-from scripted_gpsd import BEGINNING, ScriptedGPSD, epoch
+from scripted_gpsd import BEGINNING, ScriptedGPSD
 from trouble.scene import scene, words_of_loss
 
 
@@ -107,26 +108,14 @@ def endless(options):
     return under(options, doing)
 
 
-class FloodingGPSD(ScriptedGPSD):
-    """Has said everything to itself before, to be fast enough."""
-
-    def __init__(self, count):
-        super().__init__()
-        self.prepared = [epoch(number + 1, self.device, {}) for number in range(count)]
-
-    def burst(self, count):
-        self._client.sendall(b"".join(self.prepared[self.produced:self.produced + count]))
-        self.produced += count
-
-
 def flood(options):
     """10,000 lines a second of fixes for 10 s: a position and a sky, 5,000 times."""
     with scene(options) as stage:
-        gpsd = FloodingGPSD(51_000)
+        gpsd = ScriptedGPSD()
         service = stage.serve(port=gpsd.port)
         feeding = threading.Thread(target=gpsd.stream, args=(10, 30), daemon=True)
         feeding.start()
-        watches = stage.watch(3, start=BEGINNING.timestamp() - time.timezone, step=0.01)
+        watches = stage.watch(3, start=calendar.timegm(BEGINNING.timetuple()), step=0.01)
         feeding.join()
         before = gpsd.produced
         rate = paced(5000, 10, lambda due: gpsd.burst(due))
