@@ -1,4 +1,6 @@
 import Glibc
+import LocationInterface
+import LocationModel
 import Testing
 
 /// A disk that does not answer keeps nobody waiting: neither who watches, nor who ends the daemon.
