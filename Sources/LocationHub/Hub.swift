@@ -23,7 +23,7 @@ package struct Hub {
     var sequence: SequenceCounter
     var demand: Demand
     var standby = Standby()
-    var needs = Needs()
+    package internal(set) var needs = Needs()
     /// So many sources run: those of the ranks below it.
     var running = 0
     /// True since a fix came in the present run of the sources.
@@ -34,9 +34,7 @@ package struct Hub {
     var headingTime: BootInstant?
     var headingKey: ReceiverKey?
     /// What was last told to everybody.
-    var announced: SourceStatus
-    /// The state every watch was told of.
-    package var announcedState: SourceState { announced.state }
+    package internal(set) var announced: SourceStatus
 
     /// - Parameters:
     ///   - sources: the names of the configured sources by rank, the preferred one first.

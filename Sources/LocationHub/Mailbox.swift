@@ -6,6 +6,9 @@ import Synchronization
 /// Ownership: the queue is written by each source's thread and emptied by the hub's, under one lock that is held for
 /// a move only; sources must never wait, so this is a `Mutex` and no actor. The bell rings outside that lock, once per
 /// emptying, and must not block; a lock of its own keeps it from ringing after the hub's thread has ended.
+///
+/// A view of the sky that nobody waits for does not ring: it is read with the fix of its epoch, which follows it at once,
+/// or with the next one of its kind. To wake the hub's thread costs more than all it does about such a view.
 package final class Mailbox: Sendable {
     package static let capacity = 256
 
@@ -22,7 +25,13 @@ package final class Mailbox: Sendable {
         package var lostOthers = 0
     }
 
-    private let contents = Mutex(Contents())
+    private struct State {
+        var contents = Contents()
+        var hasRung = false
+        var isSkyAwaited = true
+    }
+
+    private let state = Mutex(State())
     private let bell: @Sendable (Mailbox) -> Void
     private let isClosed = Mutex(false)
 
@@ -32,13 +41,15 @@ package final class Mailbox: Sendable {
     }
 
     package func post(_ event: SourceEvent, from rank: Int) {
-        let wasEmpty = contents.withLock { contents in
-            let wasEmpty = contents.letters.isEmpty
-            if contents.letters.count >= Self.capacity { contents.makeRoom() }
-            contents.letters.append(Letter(rank: rank, event: event))
-            return wasEmpty
+        let isNews = state.withLock { state in
+            let isFirst = state.contents.letters.isEmpty
+            if state.contents.letters.count >= Self.capacity { state.contents.makeRoom() }
+            state.contents.letters.append(Letter(rank: rank, event: event))
+            if case .satellites = event, isFirst, !state.isSkyAwaited { return false }
+            defer { state.hasRung = true }
+            return !state.hasRung
         }
-        if wasEmpty { isClosed.withLock { if !$0 { bell(self) } } }
+        if isNews { isClosed.withLock { if !$0 { bell(self) } } }
     }
 
     /// Nobody reads any more: once this returns, the bell does not ring again.
@@ -46,10 +57,15 @@ package final class Mailbox: Sendable {
         isClosed.withLock { $0 = true }
     }
 
+    /// Whether somebody waits for views of the sky; so it is taken to be at first.
+    package func awaitSky(_ isAwaited: Bool) {
+        state.withLock { $0.isSkyAwaited = isAwaited }
+    }
+
     package func empty() -> Contents {
-        contents.withLock { contents in
-            defer { contents = Contents() }
-            return contents
+        state.withLock { state in
+            defer { state = State(isSkyAwaited: state.isSkyAwaited) }
+            return state.contents
         }
     }
 }

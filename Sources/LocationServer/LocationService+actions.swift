@@ -9,8 +9,14 @@ import VarlinkServer
 
 /// Doing what the hub decides.
 extension LocationService {
-    /// Sending may end a connection, and with it a watch, whose actions come after those at hand.
     func perform(_ actions: [HubAction]) {
+        carryOut(actions)
+        settle()
+    }
+
+    /// Sending may end a connection, and with it a watch, whose actions come after those at hand. ``settle()`` is to
+    /// follow, once for as many as come in a row.
+    func carryOut(_ actions: [HubAction]) {
         agenda += actions
         guard !isPerforming else { return }
         isPerforming = true
@@ -22,6 +28,12 @@ extension LocationService {
         agenda.removeAll(keepingCapacity: true)
         isPerforming = false
         logFix()
+    }
+
+    /// Looks at what may have changed with what was done.
+    func settle() {
+        guard !isPerforming else { return }
+        awaitSky()
         setAlarm()
         noteChange()
     }
@@ -59,12 +71,13 @@ extension LocationService {
     /// The way of each fix: the same bytes to each, by one system call per client.
     /// - Parameter update: what the bytes say, for those who read it in another form.
     private func send(_ message: ByteBuffer, to ids: [WatchID], saying update: WatchUpdate) {
+        let tellsLocation = update.location != nil
         let (whole, rest) = outlets.send(message, at: ids.map(\.slot))
         counters.deliveries += whole
         for (slot, taken) in rest {
             let id = WatchID(slot: slot)
             guard let client = watcher(id) else { continue }
-            if update.location != nil { noteDeliveryToday(to: client) }
+            if tellsLocation { noteDeliveryToday(to: client) }
             if client.reading == nil {
                 note(client.connection.reply(encoded: message, taken: taken, isFinal: false), of: id, client)
                 if client.auditedDay == outletsDay { client.connection.lend(to: outlets, at: slot) }

@@ -8,7 +8,7 @@ extension LocationService {
     /// The fix was found or lost, or comes from another source. A receiver that is switched off because nobody asks has
     /// lost nothing.
     func logFix() {
-        let state = hub.announcedState
+        let state = hub.announced.state
         let source = state == .tracking ? hub.lastLocation?.source : nil
         guard state != logged.state || source?.name != logged.source else { return }
         let wasTracking = logged.state == .tracking

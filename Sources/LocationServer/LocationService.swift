@@ -49,6 +49,9 @@ package final class LocationService {
     let broadcast = Broadcast()
     var agenda: [HubAction] = []
     var isPerforming = false
+    /// Where sources tell, and whether it rings for views of the sky.
+    private weak var mailbox: Mailbox?
+    private var isSkyAwaited = true
     private var alarm: (time: BootInstant, task: Scheduled<Void>)?
     private var keptLocation: BootInstant?
     /// Whether a summary is on its way, and when the last one was given.
@@ -103,7 +106,7 @@ package final class LocationService {
 
     /// From here on clients can be let in, because their end will be noticed.
     /// - Returns: false if the system allows no further thread.
-    func watchProcesses() -> Bool {
+    package func watchProcesses() -> Bool {
         let (loop, service) = (loop, bound)
         processes = ProcessWatch { number in loop.execute { service.value.processEnded(number) } }
         return processes != nil
@@ -117,9 +120,11 @@ package final class LocationService {
     /// A source has told something.
     package func read(_ mailbox: Mailbox) {
         guard !isFinishing else { return }
+        if self.mailbox == nil { self.mailbox = mailbox }
         let contents = mailbox.empty()
-        perform(hub.loseFixes(contents.lostFixes))
-        for letter in contents.letters { perform(hub.take(letter.event, from: letter.rank, at: now)) }
+        carryOut(hub.loseFixes(contents.lostFixes))
+        for letter in contents.letters { carryOut(hub.take(letter.event, from: letter.rank, at: now)) }
+        settle()
         if let seconds = hub.takeTimeToFirstFix() { instruments.timeToFirstFix.recordSeconds(seconds) }
         keepLocationIfDue()
     }
@@ -178,6 +183,15 @@ package final class LocationService {
             self.perform(self.hub.advance(to: self.now))
         }
         alarm = (deadline, task)
+    }
+
+    /// Views of the sky that nobody wants are no reason to wake up.
+    func awaitSky() {
+        // Stored values are read one by one: what is computed of the hub costs a copy of it.
+        let isAwaited = hub.needs.sky > 0
+        guard isAwaited != isSkyAwaited, let mailbox else { return }
+        isSkyAwaited = isAwaited
+        mailbox.awaitSky(isAwaited)
     }
 
     private func keepLocationIfDue() {

@@ -33,7 +33,7 @@ package struct ReplyText: ~Copyable {
         isWritable = isWritable && number.isFinite
         bytes.append(contentsOf: number.description.utf8)
         // Whole numbers are written as such.
-        if bytes.suffix(2).elementsEqual(".0".utf8) { bytes.removeLast(2) }
+        if bytes.last == UInt8(ascii: "0"), bytes[bytes.count - 2] == UInt8(ascii: ".") { bytes.removeLast(2) }
     }
 
     /// Adds a whole number, if there is one.
@@ -53,7 +53,11 @@ package struct ReplyText: ~Copyable {
         guard let text else { return }
         key(name)
         append("\"")
-        for byte in text.utf8 { append(escaping: byte) }
+        if text.utf8.allSatisfy({ $0 >= 0x20 && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\") }) {
+            bytes.append(contentsOf: text.utf8)
+        } else {
+            for byte in text.utf8 { append(escaping: byte) }
+        }
         append("\"")
     }
 

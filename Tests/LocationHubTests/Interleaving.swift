@@ -47,10 +47,10 @@ struct Interleaving {
                 Issue.record("the watch is gone")
             }
         }
-        if announced == .tracking, server.hub.announcedState != .tracking {
+        if announced == .tracking, server.hub.announced.state != .tracking {
             for id in ledgers.keys { ledgers[id]?.forgetAnchor() }
         }
-        announced = server.hub.announcedState
+        announced = server.hub.announced.state
         server.clear()
         server.forgetDisconnected()
         mostWatches = max(mostWatches, ledgers.count)

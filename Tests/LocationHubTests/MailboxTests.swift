@@ -37,6 +37,30 @@ import Testing
         #expect(rings.withLock { $0 } == 2)
     }
 
+    @Test func skyThatNobodyAwaitsIsReadWithWhatComesNext() {
+        let rings = Mutex(0)
+        let mailbox = Mailbox { _ in rings.withLock { $0 += 1 } }
+        let sky = SourceEvent.satellites([], device: nil, at: Self.now)
+        mailbox.post(sky, from: 0)
+        #expect(rings.withLock { $0 } == 1, "it is awaited unless said otherwise")
+        mailbox.awaitSky(false)
+        #expect(mailbox.empty().letters.map(\.event) == [sky])
+        mailbox.post(sky, from: 0)
+        #expect(rings.withLock { $0 } == 1)
+        mailbox.post(fix(0), from: 0)
+        mailbox.post(sky, from: 0)
+        #expect(rings.withLock { $0 } == 2)
+        #expect(mailbox.empty().letters.map(\.event) == [sky, fix(0), sky])
+        mailbox.post(sky, from: 0)
+        #expect(rings.withLock { $0 } == 2)
+        mailbox.post(sky, from: 0)
+        #expect(rings.withLock { $0 } == 3, "no fix comes")
+        _ = mailbox.empty()
+        mailbox.awaitSky(true)
+        mailbox.post(sky, from: 0)
+        #expect(rings.withLock { $0 } == 4)
+    }
+
     @Test func bellMayEmptyTheMailbox() {
         let seen = Mutex<[Int]>([])
         let mailbox = Mailbox { mailbox in
