@@ -6,6 +6,7 @@ PACKAGES_GEODATA := python3-venv
 PACKAGES_MANUALS := mandoc groff-base
 PACKAGES_COMPLETIONS := zsh fish
 PACKAGES_DEB := $(PACKAGES_BUILD) chrpath debhelper dpkg-dev lintian
+PACKAGES_INSTRUCTIONS := valgrind binutils
 PACKAGES_BOOTED := mmdebstrap systemd-container
 PYTHON := .build/python/bin/python3
 GEODATA := .build/geodata/places.sqlite
@@ -20,7 +21,7 @@ CLIENTS := ^(LocationKitTests|LocationManagerTests|OpenCoreLocationTests)\.
 
 BENCHES := fanout flatout growth beside_gpsd added_latency geoclue idle
 
-.PHONY: run build release geodata test test-corpus test-threads test-manuals test-completions docs outside bench $(BENCHES) soak backlog revocation crowd faults footprint monitors places lint fuzz deep clean packages-build packages-test packages-bench units deb test-booted
+.PHONY: run build release geodata test test-corpus test-threads test-manuals test-completions docs outside bench $(BENCHES) soak backlog revocation crowd faults footprint instructions monitors places lint fuzz deep clean packages-build packages-test packages-bench units deb test-booted
 .DEFAULT_GOAL := build
 
 # Installs what is missing of the given Debian packages, and asks for nothing if all are there.
@@ -154,6 +155,12 @@ $(BENCHES) backlog revocation crowd faults footprint: release packages-bench
 soak: release packages-bench
 	Benchmarks/thousand.py $(BENCHMARK)
 	Benchmarks/soak.py $(BENCHMARK) $(SOAK)
+
+# What one fix costs by stage, in instructions, beside what is recorded; RECORD=--record takes it for what is to be.
+instructions: packages-build
+	$(call install,$(PACKAGES_INSTRUCTIONS))
+	$(SWIFT) build -c release --product FixBenchmark
+	SWIFT='$(SWIFT)' .ci/instructions $(RECORD) "$$($(SWIFT) build -c release --show-bin-path)/FixBenchmark"
 
 # Real drives, a position a second, from a Python package that carries them as samples.
 DRIVES := .build/drives/mappymatch/resources/traces

@@ -171,6 +171,16 @@ let package = Package(
         .executableTarget(
             name: "BootedWatcher", dependencies: ["LocationKit"], path: "Tests/Booted/Watcher", swiftSettings: strict),
 
+        // What one fix costs, stage by stage, in instructions.
+        .executableTarget(
+            name: "FixBenchmark",
+            dependencies: [
+                "GPSDSource", "LocationHub", "LocationInterface", "LocationServer", "LocationModel", "Varlink",
+                "VarlinkServer", "Authorization", "Machine",
+                .product(name: "NIOEmbedded", package: "swift-nio"), logging,
+            ],
+            path: "Benchmarks/Fix", swiftSettings: strict),
+
         // What monitors save of the receiver's time.
         .executableTarget(
             name: "MonitorBenchmark",

@@ -1,0 +1,74 @@
+import Authorization
+import Glibc
+import LocationHub
+import LocationInterface
+import LocationModel
+import LocationServer
+import Logging
+import Machine
+import NIOEmbedded
+import Varlink
+import VarlinkServer
+
+/// The daemon's server without its event loop, and the clients of sixty watches: fifty see each fix, ten filter.
+final class Server {
+    private(set) var deliveries = 0
+    private(set) var bytes = 0
+    private let service: LocationService
+    private let mailbox = Mailbox { _ in }
+    private let loop = EmbeddedEventLoop()
+    private var clients: [Int32] = []
+    private var connections: [Connection] = []
+    private var buffer = [UInt8](repeating: 0, count: 65_536)
+
+    struct Failure: Error {
+        let description: String
+    }
+
+    init() throws {
+        let hub = Hub(
+            settings: HubSettings(), sources: ["gpsd"], isEnabled: true, sequenceStart: 0, lastLocation: nil,
+            at: MachineClock.now)
+        // Whoever runs it is the daemon's own user, who may know.
+        let policy = AccessPolicy(daemonUID: geteuid(), group: nil, groupName: "locationd")
+        service = LocationService(
+            loop: loop, settings: ServerSettings(version: "0", policy: policy), decisions: .known(DecisionTable()),
+            sessions: SystemdLogin(), hub: hub, hooks: ServerHooks(),
+            logger: Logger(label: "fix") { _ in SwiftLogNoOpLogHandler() })
+        guard service.watchProcesses() else { throw Failure(description: "no thread is to be had") }
+        for number in 0..<60 { try watch(number < 50 ? "" : #""distanceFilter":25,"requiredAccuracy":10"#) }
+        readAll()
+    }
+
+    private func watch(_ parameters: String) throws {
+        var pair: [Int32] = [0, 0]
+        guard socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &pair) == 0 else {
+            throw Failure(description: "no socket is to be had")
+        }
+        let connection = Connection(
+            channel: EmbeddedChannel(loop: loop), descriptor: pair[0], requestLimit: 65_536, encoder: MessageEncoder())
+        guard service.accept(connection, descriptor: pair[0], socket: .location) != nil else {
+            throw Failure(description: "the server does not know its own user")
+        }
+        let call = #"{"method":"org.locationd.location.Watch","parameters":{\#(parameters)},"more":true}"#
+        service.connection(connection, received: try Call(Array(call.utf8)))
+        connections.append(connection)
+        clients.append(pair[1])
+    }
+
+    /// Serves what the source has told, and has the clients take what is theirs.
+    func take(_ events: [SourceEvent]) {
+        for event in events { mailbox.post(event, from: 0) }
+        service.read(mailbox)
+        readAll()
+    }
+
+    private func readAll() {
+        for client in clients {
+            let count = recv(client, &buffer, buffer.count, Int32(MSG_DONTWAIT))
+            guard count > 0 else { continue }
+            bytes += count
+            deliveries += buffer[..<count].count { $0 == 0 }
+        }
+    }
+}
