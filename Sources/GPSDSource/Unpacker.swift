@@ -29,7 +29,7 @@ struct Unpacker: ~Copyable {
         let code = line.withUnsafeBufferPointer { bytes in
             // libgps wants a C string; the gate has seen to it that there is no NUL inside.
             withUnsafeTemporaryAllocation(of: CChar.self, capacity: bytes.count + 1) { text in
-                for (index, byte) in bytes.enumerated() { text[index] = CChar(bitPattern: byte) }
+                UnsafeMutableRawBufferPointer(text).copyMemory(from: UnsafeRawBufferPointer(bytes))
                 text[bytes.count] = 0
                 return text.baseAddress.map { cgps_unpack($0, data) } ?? -1
             }

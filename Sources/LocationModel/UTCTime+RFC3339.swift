@@ -5,9 +5,28 @@ extension UTCTime: CustomStringConvertible, LosslessStringConvertible {
         let day = moment.seconds.floorDivided(by: 86_400)
         let second = moment.seconds.flooredRemainder(by: 86_400)
         let date = CivilDate(daysSince1970: day)
-        return "\(padded(date.year, 4))-\(padded(date.month, 2))-\(padded(date.day, 2))"
-            + "T\(padded(second / 3600, 2)):\(padded(second / 60 % 60, 2)):\(padded(second % 60, 2))"
-            + ".\(padded(Int64(moment.nanoseconds) / 1_000_000, 3))Z"
+        let rest = String(unsafeUninitializedCapacity: 20) { text in
+            var count = 0
+            func put(_ mark: Unicode.Scalar, _ number: Int64, digits: Int = 2) {
+                text[count] = UInt8(ascii: mark)
+                var left = number
+                for index in stride(from: count + digits, to: count, by: -1) {
+                    text[index] = UInt8(ascii: "0") + UInt8(left % 10)
+                    left /= 10
+                }
+                count += 1 + digits
+            }
+            put("-", date.month)
+            put("-", date.day)
+            put("T", second / 3600)
+            put(":", second / 60 % 60)
+            put(":", second % 60)
+            put(".", Int64(moment.nanoseconds) / 1_000_000, digits: 3)
+            text[count] = UInt8(ascii: "Z")
+            return count + 1
+        }
+        let year = String(date.year)
+        return (year.utf8.count < 4 ? String(repeating: "0", count: 4 - year.utf8.count) + year : year) + rest
     }
 
     /// Reads RFC 3339 in UTC (`Z`), with no fraction or one of 1 to 9 digits.
@@ -71,9 +90,4 @@ extension UTCTime: Codable {
         var container = encoder.singleValueContainer()
         try container.encode(description)
     }
-}
-
-private func padded(_ number: Int64, _ width: Int) -> String {
-    let digits = String(number)
-    return String(repeating: "0", count: max(0, width - digits.count)) + digits
 }

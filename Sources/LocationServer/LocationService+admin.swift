@@ -130,11 +130,12 @@ extension LocationService {
             since: client.since, socket: client.socket)
         report.request = client.request
         report.purpose = client.purpose
-        report.sent = client.sent
         report.behind = client.connection.isBehind
         if case .watching(let id) = client.activity, let progress = hub.progress(of: id) {
             report.dropped = progress.dropped
+            countSent(to: client, at: id)
         }
+        report.sent = client.sent
         return report
     }
 }

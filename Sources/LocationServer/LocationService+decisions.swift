@@ -3,7 +3,6 @@ import LocationHub
 import LocationInterface
 import LocationModel
 import Logging
-import Machine
 import NIOCore
 import Varlink
 import VarlinkServer
@@ -28,7 +27,7 @@ extension LocationService {
             }
         let decision = Decision(
             answer, accuracy: parameters.accuracy == .reduced ? .reduced : .full, by: "\(client.principal)",
-            time: MachineClock.utc)
+            time: utc)
         try withSubject(parameters.principal, for: client) { service, subject throws(ErrorReply) in
             if let rule = service.settings.policy.restriction(of: subject), answer != .denied {
                 throw .failed("\(rule.origin) restricts \(subject), which no decision changes; edit that file first")

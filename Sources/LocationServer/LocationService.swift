@@ -4,7 +4,6 @@ package import LocationHub
 import LocationInterface
 import LocationModel
 package import Logging
-import Machine
 package import NIOCore
 import Varlink
 import VarlinkServer
@@ -18,6 +17,7 @@ package final class LocationService {
     let hooks: ServerHooks
     let logger: Logger
     let instruments: ServerInstruments
+    private let clock: ServerClock
     let started: BootInstant
     let description: ServiceDescription
     let adminDescription: ServiceDescription
@@ -27,7 +27,9 @@ package final class LocationService {
     var observation: LoginObservation?
     let units = ControlGroupTree()
     /// `nil` before ``watchProcesses()``; nobody is let in then.
-    var processes: ProcessWatch?
+    var processes: (any ProcessEnds)?
+    /// Where the drift of reduced accuracy turns to.
+    var chance: any RandomNumberGenerator = SystemRandomNumberGenerator()
     var hub: Hub
     var admission: Admission
     var rate: RequestRate
@@ -35,6 +37,10 @@ package final class LocationService {
     var clients: [Int: Client] = [:]
     /// The watching clients by the place of their watch, for the way of each fix.
     var watchers: ContiguousArray<Client?> = []
+    /// Those of them who are sent what everybody is, and are up to date, by the same places.
+    var outlets = Outlets()
+    /// The day of the history for which each of them is noted.
+    var outletsDay = 0
     var requesters: [RequestID: Client] = [:]
     /// Those, and the few that are being refused.
     var clientsByConnection: [ObjectIdentifier: Client] = [:]
@@ -63,7 +69,8 @@ package final class LocationService {
 
     package init(
         loop: any EventLoop, settings: ServerSettings, decisions: Authority.Decisions, sessions: any LoginSessions,
-        hub: Hub, hooks: ServerHooks, logger: Logger, instruments: ServerInstruments = ServerInstruments()
+        hub: Hub, hooks: ServerHooks, logger: Logger, instruments: ServerInstruments = ServerInstruments(),
+        clock: ServerClock = .machine
     ) {
         self.loop = loop
         authority = Authority(policy: settings.policy, decisions: decisions)
@@ -73,10 +80,12 @@ package final class LocationService {
         self.hooks = hooks
         self.logger = logger
         self.instruments = instruments
-        started = MachineClock.now
-        admission = Admission(limit: settings.clientLimit, limitPerUser: settings.clientLimitPerUser)
+        self.clock = clock
+        started = clock.now()
+        admission = Admission(
+            limit: settings.clientLimit, limitPerUser: settings.clientLimitPerUser, capacity: settings.clientCapacity)
         rate = RequestRate(limit: settings.requestRate)
-        trail = AuditTrail(at: MachineClock.utc)
+        trail = AuditTrail(at: clock.utc())
         trail.resume(hooks.todaysHistory())
         func description(_ interfaces: [InterfaceDescription]) -> ServiceDescription {
             ServiceDescription(
@@ -86,7 +95,8 @@ package final class LocationService {
         adminDescription = description([LocationInterface.description, AdminInterface.description])
     }
 
-    var now: BootInstant { MachineClock.now }
+    var now: BootInstant { clock.now() }
+    var utc: UTCTime { clock.utc() }
 
     /// Itself, for closures that come back to the event loop from elsewhere.
     var bound: NIOLoopBound<LocationService> { NIOLoopBound(self, eventLoop: loop) }
@@ -176,7 +186,6 @@ package final class LocationService {
         keptLocation = last.monotonicTime
         hooks.keepLocation(last)
         perform(hub.reviewKept())
-        var chance = SystemRandomNumberGenerator()
         perform(hub.renewDrift(at: now, using: &chance))
     }
 }
