@@ -18,14 +18,25 @@ final class FuzzedService {
     static let device = "/dev/ttyACM0"
     private static let group: UInt32 = 64_001
 
-    /// Who the clients are, by number.
-    static let principals: [(uid: UInt32, groups: Set<UInt32>, socket: SocketKind)] = [
-        (0, [], .control), (0, [], .location),
+    /// A client: who it is, where it connects, and whether it may know before anybody has decided anew.
+    struct Visitor {
+        let uid: UInt32
+        var groups: Set<UInt32> = []
+        var socket = SocketKind.location
+        let mayKnow: Bool
+    }
+
+    /// The clients by number.
+    static let visitors = [
+        Visitor(uid: 0, socket: .control, mayKnow: true), Visitor(uid: 0, mayKnow: true),
         // Of the trusted group; nobody in particular, on both sockets.
-        (1001, [group], .control), (1002, [], .location), (1002, [], .control),
-        // Denied; only roughly; only while its user is here; not more often than once a minute; a reader of sentences.
-        (1003, [], .location), (1004, [], .location), (1005, [], .location), (1006, [], .location),
-        (1001, [group], .nmea),
+        Visitor(uid: 1001, groups: [group], socket: .control, mayKnow: true),
+        Visitor(uid: 1002, mayKnow: false), Visitor(uid: 1002, socket: .control, mayKnow: false),
+        // Denied; only roughly; only while its user is here; not more often than once a minute.
+        Visitor(uid: 1003, mayKnow: false), Visitor(uid: 1004, mayKnow: true), Visitor(uid: 1005, mayKnow: true),
+        Visitor(uid: 1006, mayKnow: true),
+        // A reader of sentences.
+        Visitor(uid: 1001, groups: [group], socket: .nmea, mayKnow: true),
     ]
 
     private let loop = EmbeddedEventLoop()
@@ -35,6 +46,7 @@ final class FuzzedService {
     private var clients: [Int: FuzzedClient] = [:]
     private var permissions: [Int: Permission] = [:]
     private var fixes: [Coordinate] = []
+    private var isDecidedAnew = false
 
     init() {
         var settings = ServerSettings(
@@ -44,6 +56,7 @@ final class FuzzedService {
                 rules: [
                     PolicyRule(.uid(1006), .authorizedAlways, minimumInterval: 60, origin: "policy.toml:1"),
                     PolicyRule(.uid(1007), .restricted, origin: "policy.toml:2"),
+                    PolicyRule(.bridge(.nmea), .authorizedAlways, origin: "policy.toml:3"),
                 ]))
         settings.hub.linger = 0
         settings.peerCalls = Peers()
@@ -93,7 +106,7 @@ final class FuzzedService {
     }
 
     private func connect(_ number: Int) -> FuzzedClient? {
-        let socket = Self.principals[number].socket
+        let socket = Self.visitors[number].socket
         let client = require("varlink: a channel can be made") {
             try FuzzedClient(on: loop, hasSentences: socket == .nmea, requestLimit: service.settings.requestLimit)
         }
@@ -119,8 +132,11 @@ final class FuzzedService {
     func settle() {
         repeat { loop.advanceTime(by: .milliseconds(1)) } while errands.run()
         let hasDecided = errands.takeDecided()
+        isDecidedAnew = isDecidedAnew || hasDecided
         for (number, client) in clients {
             let now = service.clientsByConnection[ObjectIdentifier(client.connection)]?.permission
+            let mayKnow = isDecidedAnew || Self.visitors[number].mayKnow
+            require(now?.mayReceive != true || mayKnow, "varlink: client \(number) may know all at once")
             let both = [permissions[number], now ?? permissions[number]].compactMap(\.self)
             client.read(permissions: hasDecided ? nil : both, exact: fixes)
             permissions[number] = now ?? permissions[number]
@@ -147,10 +163,10 @@ final class FuzzedService {
 /// The kernel's answers: a descriptor is the number of a client.
 private struct Peers: PeerCalls {
     func credentials(of socket: Int32) -> Told<PeerCredentials> {
-        .value(PeerCredentials(pid: 1, uid: FuzzedService.principals[Int(socket)].uid, gid: 60_000))
+        .value(PeerCredentials(pid: 1, uid: FuzzedService.visitors[Int(socket)].uid, gid: 60_000))
     }
 
-    func groups(of socket: Int32) -> Told<Set<UInt32>> { .value(FuzzedService.principals[Int(socket)].groups) }
+    func groups(of socket: Int32) -> Told<Set<UInt32>> { .value(FuzzedService.visitors[Int(socket)].groups) }
 
     func process(of socket: Int32) -> Told<ProcessDescriptor> { KernelPeerCalls().openProcess(getpid()) }
 

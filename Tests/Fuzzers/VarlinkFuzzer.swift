@@ -6,7 +6,7 @@ import LocationModel
 ///
 /// | line | event |
 /// |---|---|
-/// | `0…` to `9…` | the client of that number sends the rest; see ``FuzzedService/principals`` |
+/// | `0…` to `9…` | the client of that number sends the rest; see ``FuzzedService/visitors`` |
 /// | `c` and a digit | that client goes |
 /// | `d` and a digit | that client closes its sending side |
 /// | `f` | the receiver has a fix |
