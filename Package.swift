@@ -285,3 +285,26 @@ let package = Package(
             swiftSettings: strict),
     ]
 )
+
+// The fuzzers, and the parts of the daemon they need, without its main function: libFuzzer has its own. See
+// Tests/Fuzzers/README.md.
+if Context.environment["LOCATIOND_FUZZ"] != nil {
+    package.products.removeAll { $0.name == "locationd" }
+    package.targets.removeAll { $0.name == "locationd" }
+    package.targets += [
+        .target(
+            name: "locationd",
+            dependencies: ["LocationHub", "LocationInterface", "LocationModel", "LocationMonitoring"],
+            sources: ["SavedFile.swift", "SavedMonitors.swift", "SavedState.swift", "HistoryRecord+line.swift"],
+            swiftSettings: strict),
+        .executableTarget(
+            name: "Fuzzers",
+            dependencies: [
+                "GPSDSource", "SimulatedSource", "Configuration", "Authorization", "LocationServer", "VarlinkServer",
+                "Varlink", "LocationHub", "LocationMonitoring", "LocationInterface", "LocationFormats",
+                "LocationModel", "Machine", "locationd", nio, logging,
+                .product(name: "NIOEmbedded", package: "swift-nio"),
+            ],
+            path: "Tests/Fuzzers", exclude: ["README.md", "corpus", "dictionaries"], swiftSettings: strict),
+    ]
+}

@@ -52,6 +52,10 @@ int clinux_eventfd(void) { return eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK); }
 
 void clinux_name_thread(const char *name) { pthread_setname_np(pthread_self(), name); }
 
+const void *clinux_find(const void *bytes, size_t count, const void *wanted, size_t length) {
+    return memmem(bytes, count, wanted, length);
+}
+
 ptrdiff_t clinux_send(int descriptor, const void *bytes, size_t count) {
     return send(descriptor, bytes, count, MSG_DONTWAIT | MSG_NOSIGNAL);
 }

@@ -1,7 +1,7 @@
 import LocationModel
 
 /// Why gpsd cannot be heard, each with the next step for the administrator.
-enum ConnectionFailure: Equatable {
+package enum ConnectionFailure: Equatable {
     case nameNotFound(String)
     case refused
     case unreachable(String)

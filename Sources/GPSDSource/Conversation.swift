@@ -1,8 +1,8 @@
-import LocationModel
+package import LocationModel
 
 /// One connection's talk with gpsd, without the connection: lines go in, what is to be done comes out.
-struct Conversation: ~Copyable {
-    enum Step: Equatable {
+package struct Conversation: ~Copyable {
+    package enum Step: Equatable {
         case send(String)
         case tell(SourceEvent)
         /// Note a line that cannot be used.
@@ -35,7 +35,7 @@ struct Conversation: ~Copyable {
     /// True once a receiver's report came.
     private(set) var isProductive = false
 
-    init(source: String, endpoint: GPSDEndpoint, silenceTimeout: Double, at now: BootInstant) {
+    package init(source: String, endpoint: GPSDEndpoint, silenceTimeout: Double, at now: BootInstant) {
         self.source = source
         self.endpoint = endpoint
         self.silenceTimeout = silenceTimeout
@@ -61,7 +61,7 @@ struct Conversation: ~Copyable {
         phase == .greeting ? .closedWithoutWord : .closed
     }
 
-    mutating func take(_ line: [UInt8], at now: BootInstant) -> [Step] {
+    package mutating func take(_ line: [UInt8], at now: BootInstant) -> [Step] {
         switch MessageGate.passage(for: line) {
         case .report(let kind, let facts):
             hear(at: now)

@@ -20,14 +20,17 @@ struct JSONScanner {
     private let bytes: [UInt8]
     private var position = 0
     private var facts = Facts()
+    /// Other bytes pass in strings alone, and are judged at the end.
+    private var isASCII = true
 
     /// - Returns: `nil` if the bytes are not exactly one JSON object.
     static func facts(of bytes: [UInt8]) -> Facts? {
-        guard String(validating: bytes, as: UTF8.self) != nil else { return nil }
         var scanner = JSONScanner(bytes: bytes)
         guard scanner.peek == UInt8(ascii: "{"), scanner.object(depth: 0) else { return nil }
         scanner.blanks()
-        return scanner.position == bytes.count ? scanner.facts : nil
+        guard scanner.position == bytes.count, scanner.isASCII || String(validating: bytes, as: UTF8.self) != nil
+        else { return nil }
+        return scanner.facts
     }
 
     private init(bytes: [UInt8]) {
@@ -99,6 +102,7 @@ struct JSONScanner {
             case UInt8(ascii: "\""): return start..<(position - 1)
             case UInt8(ascii: "\\"): guard escape() else { return nil }
             case 0..<0x20: return nil
+            case 0x80...: isASCII = false
             default: break
             }
         }
@@ -143,16 +147,13 @@ struct JSONScanner {
     private mutating func note(_ key: Range<Int>, valueFrom start: Int) {
         func isKey(_ name: StaticString) -> Bool { name.withUTF8Buffer { bytes[key].elementsEqual($0) } }
         var integer: Int? { Int(String(decoding: bytes[start..<position], as: UTF8.self)) }
-        if isKey("class") {
-            facts.classKeys += 1
-        } else if isKey("satellites") {
-            facts.hasSatellites = bytes[start] == UInt8(ascii: "[")
-        } else if isKey("mode") {
-            facts.mode = integer
-        } else if isKey("nSat") {
-            facts.satellitesVisible = integer
-        } else if isKey("uSat") {
-            facts.satellitesUsed = integer
+        switch key.count {
+        case 4 where isKey("mode"): facts.mode = integer
+        case 4 where isKey("nSat"): facts.satellitesVisible = integer
+        case 4 where isKey("uSat"): facts.satellitesUsed = integer
+        case 5 where isKey("class"): facts.classKeys += 1
+        case 10 where isKey("satellites"): facts.hasSatellites = bytes[start] == UInt8(ascii: "[")
+        default: break
         }
     }
 }

@@ -1,30 +1,35 @@
+import Glibc
+
 /// Cuts a byte stream into lines. A line that grows beyond the limit is dropped up to its newline and counted, so
 /// that the stream goes on with the line after it.
-struct LineSplitter {
+package struct LineSplitter {
     /// Real lines reach 6.6 kB (82 satellites); libgps' own reader stops for good at 20 480.
     static let limit = 131_072
 
     private var pending: [UInt8] = []
     private var isSkipping = false
-    private(set) var overlong = 0
+    package private(set) var overlong = 0
+
+    package init() {}
 
     /// Hands out each line that is complete now, without newline and carriage return, in order. Empty ones are left out.
-    mutating func take(_ bytes: UnsafeRawBufferPointer, line: ([UInt8]) -> Void) {
-        var rest = bytes[...]
-        while let newline = rest.firstIndex(of: 0x0A) {
-            append(rest[..<newline])
+    package mutating func take(_ bytes: UnsafeRawBufferPointer, line: ([UInt8]) -> Void) {
+        var rest = bytes
+        while let start = rest.baseAddress, let newline = memchr(start, 0x0A, rest.count) {
+            let length = UnsafeRawPointer(newline) - start
+            append(.init(rebasing: rest[..<length]))
             if !isSkipping {
                 if pending.last == 0x0D { pending.removeLast() }
                 if !pending.isEmpty { line(pending) }
             }
             pending.removeAll(keepingCapacity: pending.capacity <= 16_384)
             isSkipping = false
-            rest = rest[(newline + 1)...]
+            rest = .init(rebasing: rest[(length + 1)...])
         }
         append(rest)
     }
 
-    private mutating func append(_ bytes: Slice<UnsafeRawBufferPointer>) {
+    private mutating func append(_ bytes: UnsafeRawBufferPointer) {
         guard !isSkipping else { return }
         pending.append(contentsOf: bytes)
         if pending.count > Self.limit {

@@ -1,3 +1,5 @@
+import CLinux
+
 /// Decides which lines libgps may see.
 ///
 /// `gps_unpack` loops for ever on some well-formed JSON whose `class` is not the first key, stands behind a blank or is
@@ -51,15 +53,11 @@ enum MessageGate {
 
     /// libgps searches the text for this, whatever stands around it, and goes on from there when its reading of an
     /// object has ended early: for ever, if that leads it there again.
-    private static let classKey = Array(#""class":"#.utf8)
+    private static let classKey: StaticString = #""class":"#
 
     private static func hasClass(_ text: ArraySlice<UInt8>) -> Bool {
-        var rest = text
-        while let quote = rest.firstIndex(of: UInt8(ascii: "\"")) {
-            rest = rest[quote...]
-            if rest.starts(with: classKey) { return true }
-            rest = rest.dropFirst()
+        text.withUnsafeBytes {
+            clinux_find($0.baseAddress, $0.count, classKey.utf8Start, classKey.utf8CodeUnitCount) != nil
         }
-        return false
     }
 }

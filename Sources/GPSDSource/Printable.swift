@@ -13,6 +13,8 @@ enum Printable {
 
     /// The beginning of a text in any script; control and format characters, and line separators, are `?`.
     static func text(_ text: String) -> String {
+        // Nearly all of it, and asked for with each report.
+        if text.utf8.count <= textLength, text.utf8.allSatisfy({ (0x20..<0x7F).contains($0) }) { return text }
         var shown = String.UnicodeScalarView()
         for scalar in text.unicodeScalars.prefix(textLength) {
             switch scalar.properties.generalCategory {

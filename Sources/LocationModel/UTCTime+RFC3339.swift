@@ -1,18 +1,38 @@
 extension UTCTime: CustomStringConvertible, LosslessStringConvertible {
-    /// RFC 3339 in UTC with milliseconds, for years 0 to 9999.
+    /// RFC 3339 in UTC with milliseconds, if ``hasFourDigitYear``; a year beyond takes more digits, which nobody reads.
     public var description: String {
         let moment = roundedToMilliseconds
         let day = moment.seconds.floorDivided(by: 86_400)
         let second = moment.seconds.flooredRemainder(by: 86_400)
         let date = CivilDate(daysSince1970: day)
-        return "\(padded(date.year, 4))-\(padded(date.month, 2))-\(padded(date.day, 2))"
-            + "T\(padded(second / 3600, 2)):\(padded(second / 60 % 60, 2)):\(padded(second % 60, 2))"
-            + ".\(padded(Int64(moment.nanoseconds) / 1_000_000, 3))Z"
+        let rest = String(unsafeUninitializedCapacity: 20) { text in
+            var count = 0
+            func put(_ mark: Unicode.Scalar, _ number: Int64, digits: Int = 2) {
+                text[count] = UInt8(ascii: mark)
+                var left = number
+                for index in stride(from: count + digits, to: count, by: -1) {
+                    text[index] = UInt8(ascii: "0") + UInt8(left % 10)
+                    left /= 10
+                }
+                count += 1 + digits
+            }
+            put("-", date.month)
+            put("-", date.day)
+            put("T", second / 3600)
+            put(":", second / 60 % 60)
+            put(":", second % 60)
+            put(".", Int64(moment.nanoseconds) / 1_000_000, digits: 3)
+            text[count] = UInt8(ascii: "Z")
+            return count + 1
+        }
+        let year = String(date.year)
+        return (year.utf8.count < 4 ? String(repeating: "0", count: 4 - year.utf8.count) + year : year) + rest
     }
 
     /// Reads RFC 3339 in UTC (`Z`), with no fraction or one of 1 to 9 digits.
     ///
-    /// A leap second (`:60`) is the next second's start, as POSIX time has it.
+    /// A leap second (`:60`) is the next second's start, as POSIX time has it. The last half millisecond of the year
+    /// 9999, and the leap second after it, could not be written again and are refused.
     /// - Returns: `nil` for anything else.
     public init?(_ text: String) {
         let bytes = Array(text.utf8)
@@ -44,6 +64,13 @@ extension UTCTime: CustomStringConvertible, LosslessStringConvertible {
         guard CivilDate(daysSince1970: date.daysSince1970) == date else { return nil }
         self.init(
             seconds: date.daysSince1970 * 86_400 + hour * 3600 + minute * 60 + second, nanoseconds: nanoseconds)
+        guard hasFourDigitYear else { return nil }
+    }
+
+    /// Whether the year is one of 0 to 9999, also when the moment is rounded to the millisecond.
+    package var hasFourDigitYear: Bool {
+        // From 0000-01-01T00:00:00Z to 10000-01-01T00:00:00Z.
+        (-62_167_219_200..<253_402_300_800).contains(roundedToMilliseconds.seconds)
     }
 }
 
@@ -63,9 +90,4 @@ extension UTCTime: Codable {
         var container = encoder.singleValueContainer()
         try container.encode(description)
     }
-}
-
-private func padded(_ number: Int64, _ width: Int) -> String {
-    let digits = String(number)
-    return String(repeating: "0", count: max(0, width - digits.count)) + digits
 }

@@ -30,6 +30,8 @@ extension LocationService {
         switch action {
         case .sendLocation(let location, let ids):
             trail.advance(to: utc)
+            if trail.day != outletsDay { outlets.shutAll() }
+            outletsDay = trail.day
             send(broadcast.ordinary(location, at: now), to: ids, saying: WatchUpdate(location: location))
         case .sendStatus(let status, let ids):
             send(broadcast.ordinary(status), to: ids, saying: WatchUpdate(status: status))
@@ -57,11 +59,15 @@ extension LocationService {
     /// The way of each fix: the same bytes to each, by one system call per client.
     /// - Parameter update: what the bytes say, for those who read it in another form.
     private func send(_ message: ByteBuffer, to ids: [WatchID], saying update: WatchUpdate) {
-        for id in ids {
+        let (whole, rest) = outlets.send(message, at: ids.map(\.slot))
+        counters.deliveries += whole
+        for (slot, taken) in rest {
+            let id = WatchID(slot: slot)
             guard let client = watcher(id) else { continue }
             if update.location != nil { noteDeliveryToday(to: client) }
             if client.reading == nil {
-                note(client.connection.reply(encoded: message, isFinal: false), of: id, client)
+                note(client.connection.reply(encoded: message, taken: taken, isFinal: false), of: id, client)
+                if client.auditedDay == outletsDay { client.connection.lend(to: outlets, at: slot) }
             } else if let sent = sendSentences(update, to: client) {
                 note(sent, of: id, client)
             }
@@ -73,8 +79,7 @@ extension LocationService {
         guard let client = watcher(id) else { return false }
         if update.tellsPosition { noteDelivery(to: client) }
         if update.isFinal {
-            watchers[id.slot] = nil
-            client.activity = .idle
+            unseat(client, from: id)
         }
         let sent =
             client.reading != nil
@@ -98,10 +103,6 @@ extension LocationService {
         }
         client.sent += 1
         counters.deliveries += 1
-    }
-
-    func watcher(_ id: WatchID) -> Client? {
-        watchers.indices.contains(id.slot) ? watchers[id.slot] : nil
     }
 
     /// The client has read everything: it gets what it missed, as far as it reads on.

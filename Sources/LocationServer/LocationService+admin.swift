@@ -112,6 +112,10 @@ extension LocationService {
         if let wrong = location.firstImpossibleField {
             throw .invalidParameter("location.\(wrong)", reason: "the number cannot be")
         }
+        guard location.mode != .unknown, location.augmentation != .unknown else {
+            let field = location.mode == .unknown ? "mode" : "augmentation"
+            throw .invalidParameter("location.\(field)", reason: "there is none of that name")
+        }
         location.monotonicTime = now
         location.source = SourceInformation(
             name: "simulate", isSimulated: true, isReplayed: parameters.isReplayed ?? false)
@@ -126,27 +130,12 @@ extension LocationService {
             since: client.since, socket: client.socket)
         report.request = client.request
         report.purpose = client.purpose
-        report.sent = client.sent
         report.behind = client.connection.isBehind
         if case .watching(let id) = client.activity, let progress = hub.progress(of: id) {
             report.dropped = progress.dropped
+            countSent(to: client, at: id)
         }
+        report.sent = client.sent
         return report
-    }
-}
-
-extension Location {
-    /// The name of a field whose number cannot be, or `nil`.
-    fileprivate var firstImpossibleField: String? {
-        let notNegative: [(String, Double?)] = [
-            ("horizontalAccuracy", horizontalAccuracy), ("verticalAccuracy", verticalAccuracy), ("speed", speed),
-            ("speedAccuracy", speedAccuracy), ("courseAccuracy", courseAccuracy), ("climbAccuracy", climbAccuracy),
-            ("hdop", hdop), ("vdop", vdop), ("pdop", pdop), ("satellitesUsed", satellitesUsed.map(Double.init)),
-        ]
-        if let found = notNegative.first(where: { $0.1.map { !($0 >= 0) } ?? false }) { return found.0 }
-        if let course, !(0..<360).contains(course) { return "course" }
-        if let magneticVariation, !(-180...180).contains(magneticVariation) { return "magneticVariation" }
-        if mode == .unknown { return "mode" }
-        return augmentation == .unknown ? "augmentation" : nil
     }
 }

@@ -42,7 +42,8 @@ extension LocationService: ConnectionOwner {
         case .refused(let limit):
             counters.refusedConnections += 1
             logLimit(
-                isTooFast ? "requests-per-second" : limit == settings.clientLimit ? "clients" : "clients-per-user",
+                isTooFast
+                    ? "requests-per-second" : limit == settings.clientLimitPerUser ? "clients-per-user" : "clients",
                 limit, of: principal)
             client.activity = .refused(isTooFast ? .tooManyRequests(limit: limit) : .tooManyClients(limit: limit))
             // Its place is taken for the whole second, however soon it leaves: who comes in a loop is shut out for less.
@@ -122,8 +123,7 @@ extension LocationService: ConnectionOwner {
         client.behindSince = nil
         switch client.activity {
         case .watching(let id):
-            watchers[id.slot] = nil
-            client.activity = .idle
+            unseat(client, from: id)
             perform(hub.endWatch(id, at: now))
         case .requesting(let id):
             requesters[id] = nil

@@ -23,9 +23,7 @@ extension LocationService {
         } catch {
             throw reply(to: error, of: client, name: parameters.name ?? "")
         }
-        while watchers.count <= id.slot { watchers.append(nil) }
-        watchers[id.slot] = client
-        client.activity = .watching(id)
+        seat(client, at: id)
         if !client.permission.mayReceive { noteRefusal(of: client) }
         perform(actions)
     }
@@ -81,8 +79,7 @@ extension LocationService {
     /// Its owner has removed the monitor.
     func endMonitor(_ id: WatchID, name: String) {
         guard let client = watcher(id) else { return }
-        watchers[id.slot] = nil
-        client.activity = .idle
+        unseat(client, from: id)
         client.connection.fail(.noSuchMonitor(name))
     }
 

@@ -12,9 +12,7 @@ extension LocationService {
         client.request = "NMEA"
         askForTheBridge(client)
         let (id, actions) = hub.addWatch(WatchRequest(), permission: client.permission, at: now)
-        while watchers.count <= id.slot { watchers.append(nil) }
-        watchers[id.slot] = client
-        client.activity = .watching(id)
+        seat(client, at: id)
         if !client.permission.mayReceive { noteRefusal(of: client) }
         perform(actions)
     }

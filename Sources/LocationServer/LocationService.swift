@@ -37,6 +37,10 @@ package final class LocationService {
     var clients: [Int: Client] = [:]
     /// The watching clients by the place of their watch, for the way of each fix.
     var watchers: ContiguousArray<Client?> = []
+    /// Those of them who are sent what everybody is, and are up to date, by the same places.
+    var outlets = Outlets()
+    /// The day of the history for which each of them is noted.
+    var outletsDay = 0
     var requesters: [RequestID: Client] = [:]
     /// Those, and the few that are being refused.
     var clientsByConnection: [ObjectIdentifier: Client] = [:]
@@ -78,7 +82,8 @@ package final class LocationService {
         self.instruments = instruments
         self.clock = clock
         started = clock.now()
-        admission = Admission(limit: settings.clientLimit, limitPerUser: settings.clientLimitPerUser)
+        admission = Admission(
+            limit: settings.clientLimit, limitPerUser: settings.clientLimitPerUser, capacity: settings.clientCapacity)
         rate = RequestRate(limit: settings.requestRate)
         trail = AuditTrail(at: clock.utc())
         trail.resume(hooks.todaysHistory())

@@ -1,5 +1,3 @@
-import CLinux
-import Glibc
 package import NIOCore
 import NIOPosix
 import Varlink
@@ -29,8 +27,8 @@ package enum Listener {
                     let descriptor =
                         try pipeline.withUnsafeTransportIfAvailable(of: NIOBSDSocket.Handle.self) { $0 } ?? -1
                     let connection = Connection(
-                        channel: channel, sendNow: descriptor < 0 ? nil : sending(to: descriptor), input: input,
-                        requestLimit: requestLimit(), encoder: MessageEncoder())
+                        channel: channel, descriptor: descriptor, input: input, requestLimit: requestLimit(),
+                        encoder: MessageEncoder())
                     try admit(connection) { accept($0, descriptor) }
                 }
             }
@@ -46,13 +44,6 @@ package enum Listener {
         guard let owner = accept(connection) else { throw Unwelcome() }
         connection.owner = owner
         try connection.channel.pipeline.syncOperations.addHandler(ConnectionHandler(connection))
-    }
-
-    private static func sending(to descriptor: Int32) -> Connection.SendNow {
-        { bytes in
-            let taken = clinux_send(descriptor, bytes.baseAddress, bytes.count)
-            return taken < 0 ? -Int(errno) : taken
-        }
     }
 }
 

@@ -26,7 +26,8 @@ struct SavedMonitors: SavedFile {
     /// The monitors with the times of their fixes on the clock of the present boot.
     ///
     /// After a reboot the wall clock tells how old a fix is; but it is at least as old as the boot. Where the wall clock
-    /// went back nobody can tell, and the fix is forgotten; the state stays for the next fix to confirm.
+    /// went back nobody can tell, and the fix is forgotten, as is one with a number that cannot be; the state stays for
+    /// the next fix to confirm.
     func monitors(now: BootInstant, wallClock: UTCTime, bootID: String?) -> [KeptMonitor] {
         let isSameBoot = bootID != nil && bootID == self.bootID && monotonicTime <= now
         let elapsed = wallClock.seconds(since: savedAt)
@@ -40,7 +41,8 @@ struct SavedMonitors: SavedFile {
                 } else {
                     location.monotonicTime = now.advanced(bySeconds: -max(age + elapsed, now.seconds))
                 }
-                kept.memory.regions[index].location = isSameBoot || elapsed >= 0 ? location : nil
+                let isKnown = (isSameBoot || elapsed >= 0) && location.firstImpossibleField == nil
+                kept.memory.regions[index].location = isKnown ? location : nil
             }
             return kept
         }

@@ -84,6 +84,12 @@ import Testing
         #expect(age(saved, now: 3, wall: 1_000_060, boot: nil) == 70)
     }
 
+    @Test func fixThatADiskHasSpoiltIsForgotten() throws {
+        var kept = try monitor(fixAt: 490)
+        kept.memory.regions[0].location?.speed = -1
+        #expect(age(saved([kept]), now: 600, wall: 1, boot: "a") == nil)
+    }
+
     @Test func fixFromTheFutureIsNotTakenForOne() throws {
         #expect(age(saved([try monitor(fixAt: 9000)]), now: 600, wall: 1, boot: "a") == 0)
         #expect(try #require(age(saved([try monitor(fixAt: 9000)]), now: 3, wall: 1_000_000)) >= 3)

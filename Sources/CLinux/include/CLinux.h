@@ -30,6 +30,9 @@ int clinux_eventfd(void);
 /// Names the calling thread, at most 15 characters. (pthread_setname_np needs _GNU_SOURCE.)
 void clinux_name_thread(const char *name);
 
+/// memmem(3): the first of some bytes within others, or NULL. (It needs _GNU_SOURCE.)
+const void *clinux_find(const void *bytes, size_t count, const void *wanted, size_t length);
+
 /// send(2) that neither blocks nor raises SIGPIPE. (The MSG_ flags arrive in Swift as values of distinct enums.)
 ptrdiff_t clinux_send(int descriptor, const void *bytes, size_t count);
 

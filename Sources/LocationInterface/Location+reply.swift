@@ -1,0 +1,44 @@
+import LocationModel
+import Varlink
+
+extension Aged<Location> {
+    /// The reply of a watch that has nothing but this to say: what ``WatchReply`` becomes, written by hand because it is
+    /// on the way of each fix.
+    ///
+    /// - Returns: `nil` if a number is not finite.
+    package func watchReply() -> [UInt8]? {
+        var text = ReplyText(capacity: 768)
+        text.begin("location")
+        text.add("age", age)
+        text.add("altitude", value.altitude)
+        text.add("augmentation", value.augmentation?.rawValue)
+        text.add("climb", value.climb)
+        text.add("climbAccuracy", value.climbAccuracy)
+        text.add("course", value.course)
+        text.add("courseAccuracy", value.courseAccuracy)
+        text.add("ellipsoidalAltitude", value.ellipsoidalAltitude)
+        text.add("hdop", value.hdop)
+        text.add("horizontalAccuracy", value.horizontalAccuracy)
+        text.add("latitude", value.coordinate.latitude)
+        text.add("longitude", value.coordinate.longitude)
+        text.add("magneticVariation", value.magneticVariation)
+        text.add("mode", value.mode.rawValue)
+        text.add("monotonicTime", value.monotonicTime.seconds)
+        text.add("pdop", value.pdop)
+        text.add("satellitesUsed", value.satellitesUsed)
+        text.add("sequence", value.sequence)
+        text.begin("source")
+        text.add("device", value.source.device)
+        text.add("isReplayed", value.source.isReplayed)
+        text.add("isSimulated", value.source.isSimulated)
+        text.add("name", value.source.name)
+        text.end()
+        text.add("speed", value.speed)
+        text.add("speedAccuracy", value.speedAccuracy)
+        text.add("timestamp", value.timestamp?.description)
+        text.add("vdop", value.vdop)
+        text.add("verticalAccuracy", value.verticalAccuracy)
+        text.end()
+        return text.finish()
+    }
+}
