@@ -1,13 +1,18 @@
 import Authorization
 
-/// The kernel's word on who a client is; the descriptor's number is the user's.
+/// The kernel's word on who a client is; the descriptor's number tells the user's.
 struct VirtualPeers: PeerCalls {
+    /// No two connections ever have the same, so that one that is used after its end is noticed.
+    static func descriptor(of uid: UInt32, _ number: Int) -> Int32 { Int32(number * 10_000) + Int32(uid) }
+
+    private func user(_ socket: Int32) -> UInt32 { UInt32(socket % 10_000) }
+
     func credentials(of socket: Int32) -> Told<PeerCredentials> {
-        .value(PeerCredentials(pid: 1000 + socket, uid: UInt32(socket), gid: UInt32(socket)))
+        .value(PeerCredentials(pid: 1000, uid: user(socket), gid: user(socket)))
     }
 
     func groups(of socket: Int32) -> Told<Set<UInt32>> {
-        .value(UInt32(socket) == ExpectedPermissions.member ? [ExpectedPermissions.group] : [])
+        .value(user(socket) == ExpectedPermissions.member ? [ExpectedPermissions.group] : [])
     }
 
     func process(of socket: Int32) -> Told<ProcessDescriptor> { .unsupported }

@@ -4,6 +4,7 @@ import LocationModel
 import Logging
 import NIOCore
 import NIOEmbedded
+import VarlinkServer
 
 @testable import LocationServer
 
@@ -25,6 +26,7 @@ extension World {
             loop: time.loop, settings: settings, decisions: .known(disk.decisions), sessions: sessions, hub: hub,
             hooks: hooks(), logger: Logger(label: "world") { _ in SwiftLogNoOpLogHandler() }, clock: time.clock)
         service.processes = VirtualProcesses()
+        service.outlets = Outlets(sendNow: offer)
         service.chance = dice.another()
         self.service = service
         let bound = NIOLoopBound(self, eventLoop: time.loop)

@@ -1,4 +1,5 @@
 import Authorization
+import Glibc
 import LocationHub
 import LocationInterface
 import LocationModel
@@ -33,6 +34,7 @@ final class World {
     /// So many of them are to run.
     var wanted = 0
     var guests: [Guest] = []
+    private var sockets: [Int32: VirtualSocket] = [:]
     /// See every fix, and every fix of the followed receiver; they cause nothing and read at once.
     var everyWitness, followedWitness: Guest?
     private var nextGuest = 0
@@ -133,12 +135,14 @@ final class World {
         nextGuest += 1
         let number = nextGuest
         let socket = VirtualSocket(loop: time.loop, capacity: capacity) { [weak self] in self?.note($0, of: number) }
+        let descriptor = VirtualPeers.descriptor(of: uid, number)
+        sockets[descriptor] = socket
         let connection = Connection(
-            channel: socket.channel, sendNow: { [unowned socket] in socket.sendNow($0) },
-            requestLimit: settings.requestLimit, encoder: MessageEncoder())
+            channel: socket.channel, descriptor: descriptor, sendNow: offer, requestLimit: settings.requestLimit,
+            encoder: MessageEncoder())
         do {
             try socket.channel.pipeline.syncOperations.addHandler(socket)
-            try Listener.admit(connection) { service.accept($0, descriptor: Int32(uid), socket: kind) }
+            try Listener.admit(connection) { service.accept($0, descriptor: descriptor, socket: kind) }
             _ = socket.channel.connect(to: try SocketAddress(unixDomainSocketPath: "/client"))
         } catch {
             socket.channel.close(promise: nil)
@@ -148,6 +152,17 @@ final class World {
         let guest = Guest(number: number, uid: uid, kind: kind, socket: socket, process: process)
         guests.append(guest)
         return guest
+    }
+
+    /// As send(2) does.
+    var offer: SendNow {
+        { [unowned self] descriptor, bytes in
+            guard let socket = sockets[descriptor], !socket.isClosed else {
+                fault("something is sent to \(descriptor), which nobody has")
+                return -Int(EBADF)
+            }
+            return socket.sendNow(bytes)
+        }
     }
 
     private func note(_ happening: VirtualSocket.Happening, of number: Int) {
@@ -188,6 +203,7 @@ final class World {
             guest.socket.hangUp()
         }
         guests.removeAll { $0.socket.isClosed }
+        sockets = sockets.filter { !$0.value.isClosed }
         time.loop.run()
         books.take(journal, in: self)
         journal = []
