@@ -12,6 +12,7 @@ let strict: [SwiftSetting] = [
 
 let nio = Target.Dependency.product(name: "NIOCore", package: "swift-nio")
 let nioPosix = Target.Dependency.product(name: "NIOPosix", package: "swift-nio")
+let nioEmbedded = Target.Dependency.product(name: "NIOEmbedded", package: "swift-nio")
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
 let lifecycle = Target.Dependency.product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
 let signals = Target.Dependency.product(name: "UnixSignals", package: "swift-service-lifecycle")
@@ -234,6 +235,13 @@ let package = Package(
                 "LocationServer", "LocationFormats", "LocationHub", "LocationMonitoring", "LocationInterface",
                 "LocationKit", "LocationModel", "Varlink", "VarlinkServer", "Authorization", "Machine", "CLinux",
                 "PrometheusMetrics", nio, nioPosix, logging, metrics,
+            ],
+            swiftSettings: strict),
+        .testTarget(
+            name: "BadWorldTests",
+            dependencies: [
+                "TestSupport", "GPSDSource", "LocationServer", "LocationHub", "LocationMonitoring", "LocationInterface",
+                "LocationModel", "Varlink", "VarlinkServer", "Authorization", nio, nioEmbedded, logging,
             ],
             swiftSettings: strict),
         .testTarget(

@@ -13,6 +13,7 @@ extension Hub {
         guard let request = order.request ?? memory?.memory.request else { throw .noSuchMonitor }
         if order.request != nil { try admit(request.regions, of: order) }
         let monitor = Monitor(order, request: request, memory: memory, permission: permission)
+        let overdue = catchUp(to: now)
         var watch = Watch(request: .monitor, permission: permission)
         let opening = watch.opening(status: status(for: permission, at: now), fresh: nil)
         let id = watches.insert(watch)
@@ -23,7 +24,7 @@ extension Hub {
         }
         if !monitor.isPassive, permission.mayReceive { search.encourage() }
         let states = open(id, at: now)
-        return (id, keepReduction() + [.reply(id, opening)] + states + updateDemand(at: now))
+        return (id, overdue + keepReduction() + [.reply(id, opening)] + states + updateDemand(at: now))
     }
 
     /// Adds regions to a kept monitor, in place of those with the same identifier, and removes others.

@@ -12,8 +12,9 @@ final class Broadcast {
 
     /// The reply everybody gets who is not behind.
     func ordinary(_ location: Location, at now: BootInstant) -> ByteBuffer {
-        let location = Aged(location, at: now)
-        return location.watchReply().map { ByteBuffer(bytes: $0) } ?? encoded(NoParameters(), continues: true)
+        guard let reply = Aged(location, at: now).watchReply() else { return encoded(NoParameters(), continues: true) }
+        encodings += 1
+        return ByteBuffer(bytes: reply)
     }
 
     func ordinary(_ status: ServiceStatus) -> ByteBuffer {

@@ -52,7 +52,7 @@ package final class LocationService {
     /// Where sources tell, and whether it rings for views of the sky.
     private weak var mailbox: Mailbox?
     private var isSkyAwaited = true
-    private var alarm: (time: BootInstant, task: Scheduled<Void>)?
+    private var alarm: (time: NIODeadline, task: Scheduled<Void>)?
     private var keptLocation: BootInstant?
     /// Whether a summary is on its way, and when the last one was given.
     var isSummaryDue = false
@@ -172,17 +172,21 @@ package final class LocationService {
     }
 
     /// One timer for everything that waits. A deadline that moved away is not chased: the timer looks again then.
+    ///
+    /// Timers stand still while the machine sleeps and deadlines come nearer, so the two are compared as timers; to a
+    /// millisecond, because each comparison reads both clocks anew.
     func setAlarm() {
         guard !isFinishing, let deadline = hub.nextDeadline else { return }
-        if let alarm, alarm.time <= deadline { return }
-        alarm?.task.cancel()
         let wait = TimeAmount.nanoseconds(max(0, Int64(deadline.seconds(since: now) * 1e9)))
-        let task = loop.assumeIsolated().scheduleTask(in: wait) { [weak self] in
+        let time = loop.now + wait
+        if let alarm, alarm.time <= time + .milliseconds(1) { return }
+        alarm?.task.cancel()
+        let task = loop.assumeIsolated().scheduleTask(deadline: time) { [weak self] in
             guard let self else { return }
             self.alarm = nil
             self.perform(self.hub.advance(to: self.now))
         }
-        alarm = (deadline, task)
+        alarm = (time, task)
     }
 
     /// Views of the sky that nobody wants are no reason to wake up.
