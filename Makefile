@@ -161,6 +161,7 @@ monitors: packages-build
 	@$(MAKE) --no-print-directory $(DRIVES)
 	$(SWIFT) build -c release --product MonitorBenchmark
 	"$$($(SWIFT) build -c release --show-bin-path)/MonitorBenchmark" $(DRIVES)/*.csv
+	"$$($(SWIFT) build -c release --show-bin-path)/MonitorBenchmark" price
 
 places: packages-build $(GEODATA)
 	$(SWIFT) run -c release PlacesBenchmark $(GEODATA)

@@ -47,7 +47,7 @@ struct Monitor {
 
     /// No fix comes for a while: the first one after it confirms what is believed, or contradicts it.
     mutating func suspend() {
-        machine = LocationMonitor(request, memory: machine.memory)
+        machine.suspend()
     }
 
     mutating func setRegions(_ regions: [Region]) {
@@ -70,7 +70,7 @@ struct Monitor {
     /// Computes when the next fix is needed.
     /// - Parameter news: when its view shows something new at the earliest; `nil` if each fix is shown.
     mutating func schedule(at now: BootInstant, news: BootInstant?) {
-        due = isPassive || view == .nothing ? nil : machine.nextFix(at: now).map { max($0, news ?? $0) }
+        due = isPassive || view == .nothing ? nil : machine.decideNextFix(at: now).map { max($0, news ?? $0) }
     }
 
     /// More cannot wait for a client that does not read: two reports of each region, and some events besides.
