@@ -17,7 +17,7 @@ BUSY := LocationModelTests.Reduced(Attack|Commute|Restart)|LocationMonitoringTes
 # Tests that count their process's threads and descriptors, apart from those that take many.
 CLIENTS := ^(LocationKitTests|LocationManagerTests|OpenCoreLocationTests)\.
 
-.PHONY: run build release geodata test test-corpus test-threads test-manuals test-completions docs outside bench soak backlog revocation crowd footprint monitors places lint deep clean packages-build packages-test units deb test-booted
+.PHONY: run build release geodata test test-corpus test-threads test-manuals test-completions docs outside bench soak backlog revocation crowd footprint monitors storm places lint deep clean packages-build packages-test units deb test-booted
 .DEFAULT_GOAL := build
 
 # Installs what is missing of the given Debian packages, and asks for nothing if all are there.
@@ -163,6 +163,9 @@ monitors: packages-build
 	"$$($(SWIFT) build -c release --show-bin-path)/MonitorBenchmark" $(DRIVES)/*.csv
 	"$$($(SWIFT) build -c release --show-bin-path)/MonitorBenchmark" price
 
+storm: release
+	Benchmarks/storm.py $(BENCHMARK)
+
 places: packages-build $(GEODATA)
 	$(SWIFT) run -c release PlacesBenchmark $(GEODATA)
 
@@ -170,7 +173,7 @@ lint:
 	$(SWIFT) format lint --strict -r Package.swift Sources Tests Examples Benchmarks
 
 # What is too long for every change.
-deep: test test-booted test-threads docs outside bench soak backlog revocation crowd footprint monitors places
+deep: test test-booted test-threads docs outside bench soak backlog revocation crowd footprint monitors storm places
 	.ci/booted --deadly
 	# Foundation's Process, which tests use, copies a directory entry over its end: whole copies are not judged.
 	ASAN_OPTIONS=detect_leaks=0:replace_intrin=0 LOCATIOND_TEST_PYTHON=$(CURDIR)/$(PYTHON) \
