@@ -21,7 +21,7 @@ CLIENTS := ^(LocationKitTests|LocationManagerTests|OpenCoreLocationTests)\.
 
 BENCHES := fanout flatout growth beside_gpsd added_latency geoclue idle
 
-.PHONY: run build release geodata test test-corpus test-threads test-manuals test-completions docs outside bench $(BENCHES) soak backlog revocation crowd faults footprint instructions monitors places lint fuzz deep clean packages-build packages-test packages-bench units deb test-booted
+.PHONY: run build release geodata test test-corpus test-threads test-manuals test-completions docs outside bench $(BENCHES) soak backlog revocation crowd faults footprint instructions monitors storm places lint fuzz deep clean packages-build packages-test packages-bench units deb test-booted
 .DEFAULT_GOAL := build
 
 # Installs what is missing of the given Debian packages, and asks for nothing if all are there.
@@ -148,7 +148,7 @@ bench: release packages-bench
 	[ -z "$$failed" ] || { echo "not met:$$failed" >&2; exit 1; }
 
 # One of them, or of the others.
-$(BENCHES) backlog revocation crowd faults footprint: release packages-bench
+$(BENCHES) backlog revocation crowd faults footprint storm: release packages-bench
 	Benchmarks/$@.py $(BENCHMARK)
 
 # A minute and an hour; `make soak SOAK="--seconds 120"` for a try.
@@ -173,6 +173,7 @@ monitors: packages-build
 	@$(MAKE) --no-print-directory $(DRIVES)
 	$(SWIFT) build -c release --product MonitorBenchmark
 	"$$($(SWIFT) build -c release --show-bin-path)/MonitorBenchmark" $(DRIVES)/*.csv
+	"$$($(SWIFT) build -c release --show-bin-path)/MonitorBenchmark" price
 
 places: packages-build $(GEODATA)
 	$(SWIFT) run -c release PlacesBenchmark $(GEODATA)

@@ -100,7 +100,8 @@ extension Hub {
                     prompt.append(id)
                     return true
                 }
-                return watch.backlog.hold(status: status)
+                // What waits for the disk alone is not its client's fault, and waits for seconds at most.
+                return watch.backlog.hold(status: status) || !watch.isBehind
             }
             if isKept == false {
                 removeWatch(id)

@@ -32,6 +32,8 @@ extension LocationService {
         case AdminInterface.Method.setAuthorization: try setAuthorization(call, for: client)
         case AdminInterface.Method.resetAuthorization: try resetAuthorization(call, for: client)
         case AdminInterface.Method.getHistory: try history(call, for: client)
+        case AdminInterface.Method.listMonitors: listAllMonitors(for: client)
+        case AdminInterface.Method.forgetMonitors: try forgetMonitors(call, for: client)
         default: throw .methodNotFound(call.method)
         }
     }
@@ -83,12 +85,17 @@ extension LocationService {
             throw .invalidParameter("limit", reason: "1 to 10000")
         }
         let hooks = hooks
-        // Thousands of records take long to encode, which is done beside the event loop.
-        let answer = future {
-            let records = try await hooks.history(parameters)
-            return ByteBuffer(bytes: try MessageEncoder().reply(HistoryReply(records: records), continues: false))
+        reply(to: client) { HistoryReply(records: try await hooks.history(parameters)) }
+    }
+
+    /// Answers with what takes long to encode, such as thousands of records, which is done beside the event loop.
+    func reply<Answer: Encodable & Sendable>(
+        to client: Client, with answer: @escaping @Sendable () async throws -> Answer
+    ) {
+        let message = future {
+            ByteBuffer(bytes: try MessageEncoder().reply(try await answer(), continues: false))
         }
-        answer.assumeIsolated().whenComplete { result in
+        message.assumeIsolated().whenComplete { result in
             switch result {
             case .success(let message): _ = client.connection.reply(encoded: message, isFinal: true)
             case .failure(let error): client.connection.fail(.failed("\(error)"))

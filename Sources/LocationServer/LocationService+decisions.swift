@@ -81,7 +81,7 @@ extension LocationService {
     }
 
     /// Finds out whom a text means; a user's name is looked up beside the event loop.
-    private func withSubject(
+    func withSubject(
         _ text: String, for client: Client,
         _ body: @escaping (LocationService, Subject) throws(ErrorReply) -> Void
     ) throws(ErrorReply) {

@@ -37,7 +37,7 @@ extension LocationService {
         do throws(MonitorRefusal) {
             actions = try hub.changeRegions(
                 key, add: parameters.add ?? [], remove: parameters.remove ?? [],
-                isSpared: settings.policy.isSparedLimits(client.principal), at: now)
+                isSpared: settings.policy.isSparedLimits(client.principal), permission: client.permission, at: now)
         } catch {
             throw reply(to: error, of: client, name: parameters.name)
         }
@@ -76,7 +76,7 @@ extension LocationService {
                 }))
     }
 
-    /// Its owner has removed the monitor.
+    /// Somebody has removed the monitor.
     func endMonitor(_ id: WatchID, name: String) {
         guard let client = watcher(id) else { return }
         unseat(client, from: id)

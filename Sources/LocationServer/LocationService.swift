@@ -136,7 +136,7 @@ package final class LocationService {
         guard !isFinishing else { return loop.makeSucceededVoidFuture() }
         let gone = loop.makePromise(of: Void.self)
         perform(hub.finish(reason: reason, at: now))
-        if monitorKeeping.hasFailed { keepMonitors() }
+        finishKeeping()
         for client in clients.values { if case .authorizing = client.activity { answerAuthorization(of: client) } }
         isFinishing = true
         alarm?.task.cancel()
