@@ -12,6 +12,7 @@ let strict: [SwiftSetting] = [
 
 let nio = Target.Dependency.product(name: "NIOCore", package: "swift-nio")
 let nioPosix = Target.Dependency.product(name: "NIOPosix", package: "swift-nio")
+let nioEmbedded = Target.Dependency.product(name: "NIOEmbedded", package: "swift-nio")
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
 let lifecycle = Target.Dependency.product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
 let signals = Target.Dependency.product(name: "UnixSignals", package: "swift-service-lifecycle")
@@ -237,6 +238,13 @@ let package = Package(
             ],
             swiftSettings: strict),
         .testTarget(
+            name: "BadWorldTests",
+            dependencies: [
+                "TestSupport", "GPSDSource", "LocationServer", "LocationHub", "LocationMonitoring", "LocationInterface",
+                "LocationModel", "Varlink", "VarlinkServer", "Authorization", nio, nioEmbedded, logging,
+            ],
+            swiftSettings: strict),
+        .testTarget(
             name: "LocationKitTests",
             dependencies: [
                 "TestSupport", "LocationKit", "LocationKitTesting", "LocationInterface", "LocationModel", "Varlink",
@@ -287,3 +295,26 @@ let package = Package(
             swiftSettings: strict),
     ]
 )
+
+// The fuzzers, and the parts of the daemon they need, without its main function: libFuzzer has its own. See
+// Tests/Fuzzers/README.md.
+if Context.environment["LOCATIOND_FUZZ"] != nil {
+    package.products.removeAll { $0.name == "locationd" }
+    package.targets.removeAll { $0.name == "locationd" }
+    package.targets += [
+        .target(
+            name: "locationd",
+            dependencies: ["LocationHub", "LocationInterface", "LocationModel", "LocationMonitoring"],
+            sources: ["SavedFile.swift", "SavedMonitors.swift", "SavedState.swift", "HistoryRecord+line.swift"],
+            swiftSettings: strict),
+        .executableTarget(
+            name: "Fuzzers",
+            dependencies: [
+                "GPSDSource", "SimulatedSource", "Configuration", "Authorization", "LocationServer", "VarlinkServer",
+                "Varlink", "LocationHub", "LocationMonitoring", "LocationInterface", "LocationFormats",
+                "LocationModel", "Machine", "locationd", nio, logging,
+                .product(name: "NIOEmbedded", package: "swift-nio"),
+            ],
+            path: "Tests/Fuzzers", exclude: ["README.md", "corpus", "dictionaries"], swiftSettings: strict),
+    ]
+}

@@ -1,9 +1,13 @@
 // The least a fan-out can cost: equal bytes to each of N Unix stream sockets, one send(2) per client and message.
 //
-//     floor SOCKET CLIENTS MESSAGE-FILE
+//     floor SOCKET CLIENTS MESSAGE-FILE MOMENTS-FILE
 //
 // Accepts CLIENTS connections and says "ready". Each line "RATE COUNT" on its input makes it send COUNT messages to
 // every client, RATE a second (0: back to back), by its own timer; then it says "done". It ends with its input.
+// Whoever has no room for a message goes without it.
+//
+// The moment at which the timer ran out, before the first client is served, is noted in the file under the sequence
+// number (moments.h).
 //
 // The message is sent as it is in the file, but for the digits after `"sequence":`, which count up, so that readers
 // can look for gaps as they do with the service.
@@ -16,6 +20,8 @@
 #include <sys/un.h>
 #include <time.h>
 #include <unistd.h>
+
+#include "moments.h"
 
 static const char key[] = "\"sequence\":";
 
@@ -52,7 +58,9 @@ static int listening(const char *path) {
 }
 
 int main(int argc, char **argv) {
-    if (argc != 4) return fprintf(stderr, "usage: floor SOCKET CLIENTS MESSAGE-FILE\n"), 2;
+    if (argc != 5) return fprintf(stderr, "usage: floor SOCKET CLIENTS MESSAGE-FILE MOMENTS-FILE\n"), 2;
+    int64_t *moments = mapped_moments(argv[4]);
+    if (moments == MAP_FAILED) fail(argv[4]);
     int clients = atoi(argv[2]);
     static char message[65536 + 1];
     size_t size = load(argv[3], message, sizeof message - 1);
@@ -78,8 +86,11 @@ int main(int argc, char **argv) {
         for (long n = 0; n < count; n++) {
             clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &due, NULL);
             increment(digits - 1, last);
-            for (int i = 0; i < clients; i++)
-                if (send(descriptors[i], message, size, MSG_DONTWAIT | MSG_NOSIGNAL) != (ssize_t)size) fail("send");
+            moments[strtol(digits, NULL, 10) % moments_kept] = monotonic();
+            for (int i = 0; i < clients; i++) {
+                ssize_t taken = send(descriptors[i], message, size, MSG_DONTWAIT | MSG_NOSIGNAL);
+                if (taken != (ssize_t)size && !(taken < 0 && errno == EAGAIN)) fail("send");
+            }
             if (rate > 0) due.tv_nsec += (long)(1e9 / rate);
             while (due.tv_nsec >= 1000000000) due.tv_nsec -= 1000000000, due.tv_sec++;
         }

@@ -15,7 +15,7 @@ SKY = {"class": "SKY", "device": None, "xdop": 0.60, "ydop": 0.64, "vdop": 3.00,
        "gdop": 1.81, "pdop": 3.60, "nSat": 10, "uSat": 10,
        "satellites": [{"PRN": prn, "el": 41.0, "az": 10.0 * prn, "ss": 46.0, "used": True, "gnssid": 0, "svid": prn}
                       for prn in (3, 7, 8, 11, 13, 16, 19, 23, 24, 28)]}
-BEGINNING = datetime.datetime(2026, 1, 1)
+BEGINNING = datetime.date(2026, 1, 1)
 
 
 def line(message):
@@ -23,27 +23,43 @@ def line(message):
     return json.dumps(message, separators=(",", ":")).encode() + b"\r\n"
 
 
-def epoch(number, device, more):
-    """The reports of one fix: a view of the sky with ten satellites, and a position that moves with each number.
+class Script:
+    """The reports of each fix: a view of the sky with ten satellites, and a position that moves with each number.
 
-    `more` is added to the position's fields.
+    `more` is added to the position's fields. All is written once, but for what moves.
     """
-    moment = BEGINNING + datetime.timedelta(milliseconds=10 * number)
-    turn = number % 1000
-    return line(SKY | {"device": device}) + line({
-        "class": "TPV", "device": device, "mode": 3, "time": moment.isoformat(timespec="milliseconds") + "Z",
-        "ept": 0.005, "lat": round(46.498287177 + turn * 1e-6, 9), "lon": round(7.567411672 + turn * 1e-6, 9),
-        "altHAE": 1391.3096, "altMSL": 1345.7200, "alt": 1345.7200, "epx": 25.475, "epy": 25.404, "epv": 80.249,
-        "track": 10.3788, "magtrack": 12.7005, "magvar": 2.3, "speed": 10.091, "climb": -0.085, "eps": 50.95,
-        "epc": 160.50, "geoidSep": 45.590, "eph": 45.600, "sep": 80.445} | more)
+
+    def __init__(self, device, more):
+        position = line({
+            "class": "TPV", "device": device, "mode": 3, "time": "@time", "ept": 0.005, "lat": "@lat", "lon": "@lon",
+            "altHAE": 1391.3096, "altMSL": 1345.7200, "alt": 1345.7200, "epx": 25.475, "epy": 25.404, "epv": 80.249,
+            "track": 10.3788, "magtrack": 12.7005, "magvar": 2.3, "speed": 10.091, "climb": -0.085, "eps": 50.95,
+            "epc": 160.50, "geoidSep": 45.590, "eph": 45.600, "sep": 80.445} | more)
+        self._form = (line(SKY | {"device": device}) + position).replace(b"%", b"%%")
+        for mark, form in (b"@time", b'"%sT%02d:%02d:%02d.%03dZ"'), (b"@lat", b"%.9f"), (b"@lon", b"%.9f"):
+            self._form = self._form.replace(b'"' + mark + b'"', form)
+
+    def epoch(self, number):
+        """The lines of one fix, whose time is a hundredth of a second after that of the one before."""
+        days, hundredths = divmod(number, 8_640_000)
+        seconds, hundredths = divmod(hundredths, 100)
+        date = (BEGINNING + datetime.timedelta(days)).isoformat().encode()
+        turn = number % 1000
+        return self._form % (
+            date, seconds // 3600, seconds // 60 % 60, seconds % 60, 10 * hundredths,
+            46.498287177 + turn * 1e-6, 7.567411672 + turn * 1e-6)
 
 
 class ScriptedGPSD:
-    """Serves one client at a time, on a thread that greets it; fixes are sent by whoever calls."""
+    """Serves one client at a time, on a thread that greets it; fixes are sent by whoever calls.
 
-    def __init__(self, device="/dev/ttyACM0", **more):
+    With `moments`, it is noted there when each fix begins to be sent.
+    """
+
+    def __init__(self, device="/dev/ttyACM0", moments=None, **more):
         self.device = device
-        self.more = more
+        self.moments = moments
+        self.script = Script(device, more)
         self.listener = socket.create_server(("127.0.0.1", 0))
         self.port = self.listener.getsockname()[1]
         self.produced = 0
@@ -80,14 +96,31 @@ class ScriptedGPSD:
 
     def stream(self, rate, count):
         """Sends `count` fixes, `rate` a second (0: all at once), and returns after the last."""
-        if not self._watching.wait(15):
-            raise TimeoutError("nobody watches the scripted gpsd")
+        self._awaited()
         if not rate:
-            self._client.sendall(b"".join(epoch(self.produced + n + 1, self.device, self.more) for n in range(count)))
+            self._client.sendall(b"".join(self.script.epoch(self.produced + n + 1) for n in range(count)))
             self.produced += count
             return
         start = time.monotonic()
         for n in range(count):
+            following = self.script.epoch(self.produced + 1)
             time.sleep(max(0, start + n / rate - time.monotonic()))
-            self.produced += 1
-            self._client.sendall(epoch(self.produced, self.device, self.more))
+            self._send(following)
+
+    def flood(self, seconds):
+        """Sends fixes as fast as they are taken, one at a time, for so long. Returns how many."""
+        self._awaited()
+        before, end = self.produced, time.monotonic() + seconds
+        while time.monotonic() < end:
+            self._send(self.script.epoch(self.produced + 1))
+        return self.produced - before
+
+    def _awaited(self):
+        if not self._watching.wait(15):
+            raise TimeoutError("nobody watches the scripted gpsd")
+
+    def _send(self, following):
+        self.produced += 1
+        if self.moments:
+            self.moments.note(self.produced)
+        self._client.sendall(following)

@@ -1,98 +1,215 @@
 #!/usr/bin/env python3
-"""Many watches for a while: nobody who reads loses a fix, whoever does not is let go, and memory stays as it is.
+"""An hour of clients that come and go and of everything that goes wrong, beside watches that must get every fix.
 
-Exits with 1 if one of these promises is broken.
+Exits with 1 if a fix is lost, a gap is not counted, anybody is told what one must not be told, the daemon ends, or
+memory, descriptors or threads grow. Needs root, and gpsd.
 """
 
 import argparse
+import collections
+import json
+import os
+import random
 import sys
-import threading
 import time
 
 import stage
-from client import WATCH, Client
-from scripted_gpsd import ScriptedGPSD
+from soak_faults import Faults, settings
+from soak_source import GPSD, Receiver, Tap
+from soak_watches import PATIENCE, Watches
 
-# Growth of memory after the first quarter that still counts as none, KiB.
-ALLOWED_GROWTH = 1024
+# The source has to serve again so many seconds after a fault of it: the longest pause between two attempts to reach
+# gpsd is 30 s, and gpsd may take seven to open its receiver.
+RETURN = 45
+# What the memory may grow by, KiB, from the first tenth to the end, by a straight line through all samples. In an hour
+# that is 15 bytes for each client that came and went, or 30 for each fix: less than the smallest thing that can leak.
+GROWTH = 1024
 
-
-def observe(daemon, stalled, streaming, started):
-    """Samples memory each second while the fixes flow; notes when the stalled client is let go."""
-    samples, let_go = [], None
-    while streaming.is_alive():
-        samples.append((time.monotonic() - started, stage.resident_kib(daemon.pid)))
-        for _ in range(10):
-            streaming.join(0.1)
-            if let_go is None and stalled.is_let_go():
-                let_go = time.monotonic() - started
-    return samples, let_go
+Sample = collections.namedtuple("Sample", "moment memory descriptors threads")
 
 
-def soak(options):
-    """Returns the promises that were broken."""
-    directory = stage.folder()
-    # A short run cannot wait for the patience a service has.
-    patience = 30 if options.seconds >= 50 else max(1, options.seconds // 4)
-    gpsd = ScriptedGPSD()
-    daemon = stage.Daemon(options.daemon, gpsd, directory, stalled_timeout=patience)
-    (directory / "request").write_bytes(WATCH)
-    idle = stage.resident_kib(daemon.pid)
-    readers = stage.Readers(stage.compiled("readers", directory), daemon.path, options.watches, directory / "request")
-    readers.answered(options.watches)
-    stalled = Client(daemon.path).watch()
+def rise(samples, what):
+    """By how much the straight line through the samples rises from the first to the last."""
+    moments = [sample.moment for sample in samples]
+    middle = sum(moments) / len(moments)
+    values = [getattr(sample, what) for sample in samples]
+    level = sum(values) / len(values)
+    slope = (sum((moment - middle) * (value - level) for moment, value in zip(moments, values))
+             / sum((moment - middle) ** 2 for moment in moments))
+    return slope * (moments[-1] - moments[0])
 
-    count = options.seconds * options.rate
-    spent, started = stage.cpu_seconds(daemon.pid), time.monotonic()
-    streaming = threading.Thread(target=gpsd.stream, args=(options.rate, count), daemon=True)
-    streaming.start()
-    samples, let_go = observe(daemon, stalled, streaming, started)
-    books = readers.awaited(options.watches * count)
-    spent = stage.cpu_seconds(daemon.pid) - spent
-    final = stage.resident_kib(daemon.pid)
 
-    early = max(size for moment, size in samples if moment <= options.seconds / 4)
-    largest = max(size for _, size in samples)
-    print(
-        f"{options.watches} watches, {count} fixes at {options.rate} Hz: {books['least']} to {books['most']} each, "
-        f"gaps {books['gaps']}, dropped {books['dropped']}, closed {books['closed']}")
-    print(
-        f"latency p50 {books['latency']['p50'] * 1e3:.2f} ms, p99 {books['latency']['p99'] * 1e3:.2f} ms, "
-        f"most {books['latency']['most'] * 1e3:.2f} ms; CPU {100 * spent / options.seconds:.1f} % of one core")
-    fate = f"let go after {let_go:.1f} s" if let_go else "still there"
-    print(f"the stalled client (patience {patience} s): {fate}")
-    print(
-        f"memory KiB: idle {idle}, start {samples[0][1]}, first quarter {early}, largest {largest}, end {final} "
-        f"({(samples[0][1] - idle) / options.watches:.1f} per watch)")
+class World:
+    """Everything that lives in a soak."""
 
-    broken = []
-    if not books["least"] == books["most"] == count or books["received"] != options.watches * count:
-        broken.append(f"of {count} fixes one watch got {books['least']}, another {books['most']}")
-    broken += [f"{what}: {books[what]}" for what in ("gaps", "dropped", "closed") if books[what]]
-    if let_go is None or let_go < patience:
-        broken.append(f"the stalled client: let go after {let_go} s, patience {patience} s")
-    if largest - early > ALLOWED_GROWTH:
-        broken.append(f"memory grew by {largest - early} KiB after the first quarter")
-    if daemon.process.poll() is not None:
-        broken.append("the daemon ended")
-    return broken
+    def __init__(self, options):
+        self.options = options
+        self.directory = stage.folder()
+        self.receiver = Receiver(options.rate)
+        self.gpsd = GPSD(self.receiver)
+        self.tap = Tap(self.gpsd.port, lambda line: self.watches.books.heard(line))
+        self.gpsd.start()
+        self.log = open(self.directory / "log", "ab")
+        self.daemon = stage.Daemon(
+            options.daemon, None, self.directory, stalled_timeout=10, rest=settings(self.tap.port), log=self.log)
+        self.watches = Watches(self.daemon.path, options.watches)
+        self.administrator = stage.Administrator(self.daemon)
+        self.guests = stage.Child(
+            sys.executable, stage.HERE / "soak_guests.py", self.daemon.path, self.daemon.control, options.seed,
+            options.clients, options.overstay)
+        self.faults = Faults(self)
+        self.samples, self.rests = [], []
+        self.broken = []
+        self.deck, self.returns = [], collections.defaultdict(list)
+
+    def sample(self):
+        folder = f"/proc/{self.daemon.pid}"
+        return Sample(time.monotonic() - self.began, stage.resident_kib(self.daemon.pid, "RssAnon"),
+                      len(os.listdir(folder + "/fd")), len(os.listdir(folder + "/task")))
+
+    def live(self, seconds):
+        """Reads what the watches get for so long, and samples."""
+        end = time.monotonic() + seconds
+        while (now := time.monotonic()) < end:
+            due = self.began + len(self.samples)
+            if now >= due:
+                self.samples.append(self.sample())
+                self.watches.books.settle(now - PATIENCE)
+                if len(self.samples) % 60 == 0:
+                    self.tell()
+            self.watches.read(min(end, due + 1) - now)
+
+    def strike(self):
+        """One fault from its beginning until fixes come again, and a while in which all is well."""
+        if not self.deck:
+            self.deck = random.sample(Faults.ALL, len(Faults.ALL))
+        fault = self.deck.pop()
+        for seconds in fault(self.faults):
+            self.live(seconds)
+        ended = time.monotonic()
+        while self.watches.latest < ended and time.monotonic() < ended + RETURN:
+            self.live(0.1)
+        if self.watches.latest < ended:
+            self.broken.append(f"no fix for {RETURN} s after {fault.__name__}")
+        self.returns[fault.__name__].append(self.watches.latest - ended)
+        self.live(random.uniform(1, 5))
+
+    def rest(self):
+        """All guests leave, and what remains is counted."""
+        self.guests.tell("leave")
+        self.guests.expect("gone")
+        # The administrator is one of the clients.
+        expected, end = self.options.watches + 1, time.monotonic() + 10
+        while (clients := self.faults.ask("GetStatistics")["statistics"]["clients"]) > expected:
+            if time.monotonic() > end:
+                self.broken.append(f"{clients} connections are left when {expected} are open")
+                break
+            self.live(0.1)
+        self.live(2)
+        self.rests.append(self.sample())
+
+    def run(self):
+        self.began = time.monotonic()
+        self.receiver.start()
+        self.tap.start()
+        while not self.watches.latest and time.monotonic() < self.began + RETURN:
+            self.live(0.1)
+        for tenth in range(1, 11):
+            self.guests.tell("come")
+            while (left := self.began + self.options.seconds * tenth / 10 - time.monotonic()) > 0:
+                self.strike() if left > 1 else self.live(left)
+            self.rest()
+        self.receiver.is_silent = True
+        self.live(2)
+        self.watches.books.settle(time.monotonic())
+
+    def tell(self):
+        """One line on how it goes."""
+        books, last = self.watches.books, self.samples[-1]
+        print(f"{last.moment / 60:5.1f} min  fixes {books.told:6}  whole {books.complete:6}  excused {books.excused:4}  "
+              f"lost {len(books.lost)}  dropped {self.watches.dropped}  faults {sum(map(len, self.returns.values())):4}  "
+              f"memory {last.memory} KiB  descriptors {last.descriptors}  threads {last.threads}", flush=True)
+
+    def verdict(self, guests):
+        """Every promise that was broken."""
+        books, daemon = self.watches.books, self.daemon.process
+        yield from self.broken
+        yield from self.watches.broken
+        yield from guests["broken"]
+        if books.lost:
+            yield f"{len(books.lost)} fixes are lost, such as {books.lost[:3]}"
+        if books.invented:
+            yield f"{books.invented} fixes came that gpsd had not told"
+        if not books.complete:
+            yield "there were no fixes"
+        for moment in self.tap.departures:
+            if not any(began <= moment <= ended + 1 for began, ended in self.faults.troubles):
+                yield f"the daemon left gpsd at {moment - self.began:.1f} s, without a reason"
+        if daemon.poll() is not None:
+            yield f"the daemon ended with {daemon.returncode}"
+        first, *rests = (rest.descriptors for rest in self.rests)
+        if max(rests) > first:
+            yield f"at rest there were {first} descriptors first and {max(rests)} later"
+        # Of the runtime's own threads one or two wait for work, as it happens; one more that stays shows in the line.
+        if rise(self.later(), "threads") >= 1:
+            yield f"threads rose by {rise(self.later(), 'threads'):.1f}"
+        if (risen := rise(self.later(), "memory")) > self.options.growth:
+            yield f"memory rose by {risen:.0f} KiB, at most {self.options.growth:.0f} are meant to be"
+
+    def later(self):
+        """The samples after the first tenth."""
+        return [sample for sample in self.samples if sample.moment > self.options.seconds / 10]
+
+    def table(self, guests, seconds):
+        books = self.watches.books
+        print(f"\nfixes told by gpsd {books.told}, whole at all {self.options.watches} watches {books.complete}, "
+              f"excused {books.excused}, lost {len(books.lost)}; delivered {self.watches.received}, "
+              f"dropped {self.watches.dropped}")
+        print(f"memory, from the first tenth on: {rise(self.later(), 'memory'):+.0f} KiB by the straight line; "
+              f"highest {max(sample.memory for sample in self.samples)} KiB")
+        print("\nat rest, s  memory, KiB  descriptors  threads")
+        for rest in self.rests:
+            print(f"{rest.moment:10.0f} {rest.memory:12} {rest.descriptors:12} {rest.threads:8}")
+        print("\nfault                     times  fixes again, s: half / most")
+        for name, waits in sorted(self.returns.items()):
+            print(f"{name:26} {len(waits):4} {stage.quantile(waits, 0.5):18.2f} / {max(waits):.2f}")
+        print(f"\n{sum(guests['visits'].values())} guests: "
+              + ", ".join(f"{count} {name}" for name, count in sorted(guests["visits"].items())))
+        print(f"{guests['messages']} messages; errors, all of them usual ones: {guests['errors']}")
+        service, clients = (stage.cpu_seconds(pid) for pid in (self.daemon.pid, self.guests.process.pid))
+        print(f"processor, of one core: locationd {100 * service / seconds:.1f} %, guests {100 * clients / seconds:.1f} %, "
+              f"this program {100 * time.process_time() / seconds:.1f} %")
 
 
 def main():
     options = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     options.add_argument("--daemon", default=stage.BUILT, help="a release build of the daemon")
-    options.add_argument("--seconds", type=int, default=60, help="20 or more; below 50 the daemon has less patience")
-    options.add_argument("--watches", type=int, default=1000)
+    options.add_argument("--seconds", type=int, default=3600, help="100 or more")
     options.add_argument("--rate", type=int, default=10, help="fixes per second")
+    options.add_argument("--watches", type=int, default=50, help="that stay, and get everything")
+    options.add_argument("--clients", type=int, default=200, help="that come and go, at a time")
+    options.add_argument("--seed", type=int, default=random.SystemRandom().randrange(1 << 31), help="to repeat chance")
+    options.add_argument("--growth", type=float, default=GROWTH, help="of memory that is no growth, KiB")
+    options.add_argument("--overstay", type=int, default=0, help="of so many clients one never leaves; this has to fail")
     options = options.parse_args()
-    if options.seconds < 20:
-        sys.exit("--seconds: a client's buffer takes ten seconds to fill at 10 Hz; take 20 or more")
+    if options.seconds < 100:
+        sys.exit("--seconds: a tenth has to hold a fault and its end; take 100 or more")
+    stage.need_root()
     stage.allow_many_files()
-    print(stage.machine())
-    broken = soak(options)
+    random.seed(options.seed)
+    print(f"{stage.machine()}, seed {options.seed}")
+    world = World(options)
+    world.run()
+    world.guests.tell("report")
+    guests = json.loads(world.guests.process.stdout.readline())
+    world.table(guests, time.monotonic() - world.began)
+    broken = list(world.verdict(guests))
+    world.daemon.end()
+    if world.daemon.process.returncode:
+        broken.append(f"the daemon ended with {world.daemon.process.returncode} when it was asked to end")
     print(stage.machine())
     if broken:
-        sys.exit("broken: " + "; ".join(broken))
+        sys.exit("broken: " + "; ".join(list(dict.fromkeys(broken))[:20]))
 
 
 if __name__ == "__main__":

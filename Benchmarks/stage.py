@@ -45,10 +45,10 @@ def cpu_seconds(pid):
     return time.clock_gettime_ns((~pid << 3) | 2) / 1e9
 
 
-def resident_kib(pid):
-    """The process' memory, KiB."""
+def resident_kib(pid, what="VmRSS"):
+    """The process' memory, KiB; `RssAnon` is what it has allocated, without the pages of its program."""
     for entry in pathlib.Path(f"/proc/{pid}/status").read_text().splitlines():
-        if entry.startswith("VmRSS:"):
+        if entry.startswith(what + ":"):
             return int(entry.split()[1])
     raise ProcessLookupError(pid)
 
@@ -131,20 +131,34 @@ class Child:
 
 
 class Readers(Child):
-    """readers.c; `report` reads its books."""
+    """readers.c; `report` reads its books. With `moments`, latency is since then, found by the key."""
+
+    def __init__(self, program, place, clients, *request, moments=None, by_sequence=False):
+        options = ["-m", moments.path, *(["-s"] if by_sequence else [])] if moments else []
+        super().__init__(program, *options, place, clients, *request)
 
     def report(self, fresh=False):
-        self.tell("fresh" if fresh else "report")
-        return json.loads(self.process.stdout.readline())
+        return self.ask("fresh" if fresh else "report")
 
     def told(self):
         """What the clients were last told about themselves."""
-        self.tell("told")
+        return self.ask("told")
+
+    def each(self):
+        """Of each client, how many locations it has read or was told it has lost."""
+        return self.ask("each")
+
+    def samples(self):
+        """Of each message since the books of latency began, the slot of its moment and its latency, seconds."""
+        return self.ask("samples")
+
+    def ask(self, question):
+        self.tell(question)
         return json.loads(self.process.stdout.readline())
 
     def answered(self, clients):
         """Returns once every client has had its first message."""
-        for _ in range(200):
+        for _ in range(600):
             books = self.report()
             if books["received"] + books["others"] >= clients:
                 return
@@ -162,8 +176,8 @@ class Readers(Child):
 class Daemon:
     """A locationd of the benchmark's own, fed by a scripted gpsd or by what the rest of its configuration says."""
 
-    def __init__(self, program, gpsd, directory, stalled_timeout=30, rest=""):
-        """The rest of the configuration begins with further limits."""
+    def __init__(self, program, gpsd, directory, stalled_timeout=30, rest="", log=None):
+        """The rest of the configuration begins with further limits. The log goes to a file, if one is given."""
         configuration = directory / "locationd.toml"
         configuration.write_text(f"[limits]\nstalled-timeout = {stalled_timeout:.1f}\n{rest}")
         # The benchmark's users need not be the one who runs it.
@@ -173,7 +187,7 @@ class Daemon:
         self.process = subprocess.Popen([
             str(program), "--config", str(configuration), *(["--gpsd", f"127.0.0.1:{gpsd.port}"] if gpsd else []),
             "--runtime-directory", str(directory), "--state-directory", str(directory / "state"),
-            "--log-level", "warning"])
+            "--log-level", "warning"], stderr=log)
         self.pid = self.process.pid
         atexit.register(self.end)
         wait_for(self.path)
@@ -200,3 +214,7 @@ class Administrator(Client):
         if "error" in reply:
             raise RuntimeError(f"the decision about uid {uid} was refused: {reply}")
         return began, time.monotonic()
+
+    def statistics(self):
+        """What the service has counted."""
+        return self.call("org.locationd.admin.GetStatistics")["parameters"]["statistics"]

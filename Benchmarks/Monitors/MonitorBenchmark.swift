@@ -2,13 +2,18 @@ import LocationModel
 import LocationMonitoring
 import SimulatedSource
 
-/// How long the receiver runs for monitors, and how late it makes them.
+/// How long the receiver runs for monitors, and how late it makes them; as `price [FIXES [CASE]]`, what a fix costs them.
 @main
 enum MonitorBenchmark {
     static func main() throws {
+        let words = CommandLine.arguments.dropFirst()
+        if words.first == "price" {
+            RegionPrice(fixes: words.dropFirst().first.flatMap { Int($0) } ?? 3000)?.report(words.dropFirst(2).first)
+            return
+        }
         print("seconds to the first fix \(ModelHub.start), linger \(ModelHub.linger)\n")
         report(Drive(simulated: 3600))
-        for path in CommandLine.arguments.dropFirst() {
+        for path in words {
             let drive = try Drive(path: path)
             report(drive)
             report(drive.betweenStays(of: 4 * 3600))

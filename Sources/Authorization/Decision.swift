@@ -48,6 +48,14 @@ package struct DecisionEntry: Sendable, Hashable, Codable {
         self.decision = decision
     }
 
+    /// The same with times as they are kept. Finer ones, written by hand, would be others after the next writing.
+    var toTheMillisecond: DecisionEntry {
+        var entry = self
+        if let request { entry.request?.time = request.time.roundedToMilliseconds }
+        if let decision { entry.decision?.time = decision.time.roundedToMilliseconds }
+        return entry
+    }
+
     /// True while the request waits for a decision: none was made, or it asks for more than was granted.
     package var isPending: Bool {
         guard let request else { return false }

@@ -2,12 +2,18 @@ import CLinux
 import Glibc
 import Machine
 
+/// Takes note of processes whose end somebody is told of.
+package protocol ProcessEnds: AnyObject {
+    /// - Returns: false if this one's end will not be told.
+    func watch(_ process: ProcessDescriptor, as number: Int) -> Bool
+}
+
 /// Tells when processes end. However many there are, one thread waits for all of them and costs nothing meanwhile.
 ///
 /// Ownership: the set of descriptors to wait for is the kernel's own and safe from every thread; this object and the
 /// thread both hold it, and the later of them closes it. Each process's descriptor is its owner's: one that is closed
 /// leaves the set by itself. The bell that stops the thread rings when this object goes. Nothing else is kept.
-package final class ProcessWatch: Sendable {
+package final class ProcessWatch: ProcessEnds, Sendable {
     private let set: WaitingSet
     private let bell: Waker
 

@@ -50,7 +50,7 @@ struct StoredTable: Codable {
             if container.contains(.decision) {
                 try container.superDecoder(forKey: .decision).refuseOthers(than: ["answer", "accuracy", "by", "time"])
             }
-            entry = try DecisionEntry(from: decoder)
+            entry = try DecisionEntry(from: decoder).toTheMillisecond
             guard entry.request != nil || entry.decision != nil else { throw Refusal("an entry says nothing") }
             guard entry.decision?.accuracy != .unknown else { throw Refusal("a decision has an unknown accuracy") }
         }

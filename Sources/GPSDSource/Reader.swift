@@ -12,14 +12,8 @@ final class Reader {
     private let silenceTimeout: Double
     private let waker: Waker
     private let heartbeat: Heartbeat
-    private let count: @Sendable (String) -> Void
-    private let deliver: @Sendable (SourceEvent) -> Void
     private let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 65_536, alignment: 16)
-    private var backoff = Backoff()
-    private var anomalies = AnomalyLog()
-    private var condition: SourceCondition?
-    /// Why the connection before this one was given up, if it was for silence and nothing has been reported since.
-    private var silence: String?
+    private var link: GPSDLink
 
     init(
         name: String, endpoint: GPSDEndpoint, silenceTimeout: Double, waker: Waker, heartbeat: Heartbeat,
@@ -30,8 +24,7 @@ final class Reader {
         self.silenceTimeout = silenceTimeout
         self.waker = waker
         self.heartbeat = heartbeat
-        self.count = count
-        self.deliver = deliver
+        link = GPSDLink(endpoint: endpoint, count: count, deliver: deliver)
     }
 
     deinit {
@@ -41,7 +34,7 @@ final class Reader {
     private var now: BootInstant { MachineClock.now }
 
     func run() {
-        tell(.condition(.connecting(reason: nil)))
+        link.begin()
         while !waker.isWoken {
             switch GPSDSocket.connect(to: endpoint, waker: waker, heartbeat: heartbeat) {
             case .woken: return
@@ -71,70 +64,15 @@ final class Reader {
             case .nothing: continue
             case .end: return conversation.failureAtEnd
             case .bytes(let size):
-                if let failure = take(size, &splitter, &conversation, socket) { return failure }
+                let bytes = UnsafeRawBufferPointer(rebasing: buffer[..<size])
+                let failure = link.take(bytes, &splitter, &conversation, at: now) { socket.send($0) }
+                if let failure { return failure }
             }
         }
     }
 
-    private func take(
-        _ size: Int, _ splitter: inout LineSplitter, _ conversation: inout Conversation,
-        _ socket: borrowing GPSDSocket
-    ) -> ConnectionFailure? {
-        let arrival = now
-        let overlong = splitter.overlong
-        var steps: [Conversation.Step] = []
-        splitter.take(UnsafeRawBufferPointer(rebasing: buffer[..<size])) { line in
-            steps += conversation.take(line, at: arrival)
-        }
-        let dropped = repeatElement(
-            Conversation.Step.count("overlong", example: []), count: splitter.overlong - overlong)
-        for step in dropped + steps {
-            switch step {
-            case .tell(let event): tell(event)
-            case .fail(let failure): return failure
-            case .send(let line): if !socket.send(line) { return .closed }
-            case .count(let kind, let example):
-                count(kind)
-                if let event = anomalies.note(kind, example: example, at: arrival) { deliver(event) }
-            }
-        }
-        if conversation.isProductive {
-            backoff.succeed()
-            if silence != nil {
-                silence = nil
-                tell(.condition(.connected(reason: nil)))
-            }
-        }
-        return nil
-    }
-
-    /// Tells why there is nothing, and waits a while. After silence the connection is opened anew at once: the wait
-    /// has been long enough.
     private func rest(after failure: ConnectionFailure) {
-        let reason = failure.reason(for: endpoint)
-        if case .silent = failure {
-            count("silences")
-            silence = reason
-            return tell(.condition(.connected(reason: reason)))
-        }
-        count("connectionFailures")
-        let wait = backoff.fail(jitter: Double.random(in: 0..<1))
-        silence = nil
-        if backoff.isUnavailable {
-            tell(.condition(.unavailable(reason: reason)))
-        } else {
-            tell(.condition(.connecting(reason: reason)))
-        }
-        _ = heartbeat.wait(waker, for: -1, events: 0, seconds: wait)
-    }
-
-    /// Conditions that did not change are no news. That a silent gpsd was connected to once more is none either, until
-    /// it reports something.
-    private func tell(_ event: SourceEvent) {
-        guard case .condition(var new) = event else { return deliver(event) }
-        if let silence, case .connected = new { new = .connected(reason: silence) }
-        guard new != condition else { return }
-        condition = new
-        deliver(.condition(new))
+        let wait = link.fail(failure, jitter: Double.random(in: 0..<1))
+        if wait > 0 { _ = heartbeat.wait(waker, for: -1, events: 0, seconds: wait) }
     }
 }

@@ -115,10 +115,11 @@ struct Unpacker: ~Copyable {
         return path.isEmpty ? nil : Printable.text(path)
     }
 
-    /// Absent is zero; garbage comes out far before 1970.
+    /// Absent is zero; garbage comes out far before 1970, or so late that nobody could read it.
     private func moment(_ time: timespec) -> UTCTime? {
         guard time.tv_sec > 0 else { return nil }
-        return UTCTime(seconds: Int64(time.tv_sec), nanoseconds: Int64(time.tv_nsec)).roundedToMilliseconds
+        let moment = UTCTime(seconds: Int64(time.tv_sec), nanoseconds: Int64(time.tv_nsec)).roundedToMilliseconds
+        return moment.hasFourDigitYear ? moment : nil
     }
 
     private func finite(_ value: Double) -> Double? {

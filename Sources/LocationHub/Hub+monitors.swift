@@ -11,8 +11,9 @@ extension Hub {
         if let key = order.key, monitors.holders[key] != nil { throw .inUse }
         let memory = order.key.flatMap { monitors.kept[$0] }
         guard let request = order.request ?? memory?.memory.request else { throw .noSuchMonitor }
-        if order.request != nil { try admit(request.regions, of: order) }
+        if order.request != nil { try admit(request.regions, of: order, permission) }
         let monitor = Monitor(order, request: request, memory: memory, permission: permission)
+        let overdue = catchUp(to: now)
         var watch = Watch(request: .monitor, permission: permission)
         let opening = watch.opening(status: status(for: permission, at: now), fresh: nil)
         let id = watches.insert(watch)
@@ -23,12 +24,12 @@ extension Hub {
         }
         if !monitor.isPassive, permission.mayReceive { search.encourage() }
         let states = open(id, at: now)
-        return (id, keepReduction() + [.reply(id, opening)] + states + updateDemand(at: now))
+        return (id, overdue + keepReduction() + [.reply(id, opening)] + states + updateDemand(at: now))
     }
 
     /// Adds regions to a kept monitor, in place of those with the same identifier, and removes others.
     package mutating func changeRegions(
-        _ key: MonitorKey, add: [Region], remove: [String], isSpared: Bool, at now: BootInstant
+        _ key: MonitorKey, add: [Region], remove: [String], isSpared: Bool, permission: Permission, at now: BootInstant
     ) throws(MonitorRefusal) -> [HubAction] {
         let holder = monitors.holders[key]
         guard let former = holder.flatMap({ monitors[$0]?.request }) ?? monitors.kept[key]?.memory.request
@@ -37,13 +38,12 @@ extension Hub {
         let regions = former.regions.filter { !replaced.contains($0.identifier) } + add
         var order = MonitorOrder(owner: key.owner, name: key.name, request: nil)
         order.isSpared = isSpared
-        try admit(regions, of: order)
+        try admit(regions, of: order, permission)
         guard let holder else {
             if var kept = monitors.kept[key] {
-                var machine = LocationMonitor(former, memory: kept.memory)
-                machine.setRegions(regions)
-                kept.memory = machine.memory
-                monitors.keep(kept, as: key)
+                kept.memory.setRegions(regions)
+                kept.isAuthorized = permission.isAuthorized
+                monitors.keep(kept)
             }
             return keepMonitors()
         }
@@ -87,23 +87,37 @@ extension Hub {
     /// Rises with each change of what a restart should find.
     package var monitorRevision: Int { monitors.revision }
 
-    /// Who is spared may have as many as all together; a tenth of those is left to them, whatever others do.
-    private func admit(_ regions: [Region], of order: MonitorOrder) throws(MonitorRefusal) {
-        let weight = regions.weight
-        if !order.isSpared {
-            let own = monitors.weight(of: order.owner, except: order.key) + weight
-            guard own <= settings.regionLimitPerUser
-            else { throw .tooMany(.regionsPerUser, limit: settings.regionLimitPerUser) }
-            if let key = order.key, monitors.kept[key] == nil {
-                let names = monitors.kept.values.count { $0.owner == order.owner }
-                guard names < settings.monitorLimitPerUser
-                else { throw .tooMany(.monitorsPerUser, limit: settings.monitorLimitPerUser) }
-            }
+    /// All that is kept, by owner and name.
+    package var monitorHoldings: [MonitorHolding] {
+        monitors.kept.values.sorted { ($0.owner, $0.name) < ($1.owner, $1.name) }.map { kept in
+            let monitor = monitors.holders[kept.key].flatMap { monitors[$0] }
+            return MonitorHolding(
+                key: kept.key, isActive: monitor != nil, isAuthorized: monitor?.isAuthorized ?? kept.isAuthorized,
+                request: monitor?.request ?? kept.memory.request)
         }
-        let names = monitors.kept.count + (order.key.map { monitors.kept[$0] == nil ? 1 : 0 } ?? 0)
-        let limit = order.isSpared ? settings.regionLimit : settings.regionLimitUnspared
-        guard monitors.weight(except: order.key) + weight + names <= limit
-        else { throw .tooMany(.regions, limit: limit) }
+    }
+
+    /// Who is spared may have as many as all together; a tenth of those is left to them, whatever others do, and another
+    /// is all that those have who may not know the position.
+    private func admit(_ regions: [Region], of order: MonitorOrder, _ permission: Permission) throws(MonitorRefusal) {
+        let (weight, key) = (regions.weight, order.key)
+        let census = monitors.census(of: order.owner, except: key)
+        let all = census.regions + census.names + weight + (key == nil ? 0 : 1)
+        func check(_ count: Int, _ kind: MonitorLimit, _ limit: Int) throws(MonitorRefusal) {
+            guard count <= limit else { throw .tooMany(kind, limit: limit) }
+        }
+        guard !order.isSpared else { return try check(all, .regions, settings.regionLimit) }
+        let isAuthorized = permission.isAuthorized
+        try check(
+            census.ownRegions + weight, .regionsPerUser,
+            isAuthorized ? settings.regionLimitPerUser : settings.regionLimitPerUserUnauthorized)
+        if let key, monitors.kept[key] == nil {
+            try check(census.ownNames + 1, .monitorsPerUser, settings.monitorLimitPerUser)
+        }
+        try check(all, .regions, settings.regionLimitUnspared)
+        guard !isAuthorized else { return }
+        try check(
+            census.unauthorized + weight + (key == nil ? 0 : 1), .regions, settings.regionLimitUnauthorized)
     }
 }
 

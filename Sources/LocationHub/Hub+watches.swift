@@ -5,13 +5,14 @@ extension Hub {
     package mutating func addWatch(
         _ request: WatchRequest, permission: Permission, at now: BootInstant
     ) -> (WatchID, [HubAction]) {
+        let overdue = catchUp(to: now)
         var watch = Watch(request: request, permission: permission)
         let opening = watch.opening(
             status: status(for: permission, at: now), fresh: freshLocation(for: watch.view, at: now))
         let id = watches.insert(watch)
         needs.add(watch)
         if opening.isFinal { removeWatch(id) }
-        return (id, keepReduction() + [.reply(id, opening)] + updateDemand(at: now))
+        return (id, overdue + keepReduction() + [.reply(id, opening)] + updateDemand(at: now))
     }
 
     /// The watch's connection is gone, or it was told its last.
@@ -38,6 +39,7 @@ extension Hub {
     package mutating func setPermission(
         _ permission: Permission, of ids: [WatchID], at now: BootInstant
     ) -> [HubAction] {
+        let overdue = catchUp(to: now)
         var changed: [WatchID] = []
         for id in ids {
             watches.modify(id) { watch in
@@ -48,10 +50,10 @@ extension Hub {
                 changed.append(id)
             }
         }
-        guard !changed.isEmpty else { return [] }
+        guard !changed.isEmpty else { return overdue }
         let told = tell(status(for: permission, at: now), to: changed)
         let states = changed.flatMap { permitMonitor($0, permission, at: now) }
-        return told + keepReduction() + states + updateDemand(at: now)
+        return overdue + told + keepReduction() + states + updateDemand(at: now)
     }
 
     /// The service ends: every watch gets a last reply with the reason, every request an answer.
@@ -98,7 +100,8 @@ extension Hub {
                     prompt.append(id)
                     return true
                 }
-                return watch.backlog.hold(status: status)
+                // What waits for the disk alone is not its client's fault, and waits for seconds at most.
+                return watch.backlog.hold(status: status) || !watch.isBehind
             }
             if isKept == false {
                 removeWatch(id)

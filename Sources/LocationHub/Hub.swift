@@ -90,6 +90,13 @@ package struct Hub {
             + updateDemand(at: now)
     }
 
+    /// The same for who comes after a timer that is late, as after the machine has slept: what is told now must not differ
+    /// from what everybody is told next.
+    mutating func catchUp(to now: BootInstant) -> [HubAction] {
+        guard let deadline = nextDeadline, deadline <= now else { return [] }
+        return advance(to: now)
+    }
+
     /// What was told roughly must not be forgotten: drawn again, it would tell more.
     mutating func keepReduction() -> [HubAction] {
         views.takeUnkept() ? [.keepReduction] : []

@@ -31,5 +31,11 @@ package struct HubSettings: Sendable, Hashable {
     /// The part of ``regionLimit`` that is left to those who are not spared: nine tenths, but one at least.
     package var regionLimitUnspared: Int { max(1, regionLimit - regionLimit / 10) }
 
+    /// The part of ``regionLimit`` that those who may not know the position share: a tenth, but one at least, so that
+    /// nobody whom an administrator has authorized is left without for their sake.
+    package var regionLimitUnauthorized: Int { max(1, regionLimit / 10) }
+    /// The part of ``regionLimitPerUser`` that one of them has.
+    package var regionLimitPerUserUnauthorized: Int { max(1, regionLimitPerUser / 10) }
+
     package init() {}
 }

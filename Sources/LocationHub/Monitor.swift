@@ -8,6 +8,10 @@ struct Monitor {
     let name: String?
     let isPassive: Bool
     private(set) var request: MonitorRequest
+    /// What its regions count as among the limits.
+    private(set) var weight: Int
+    /// Whether its owner may know the position at all, if not now.
+    private(set) var isAuthorized = false
     private(set) var view = View.nothing
     /// How precisely was known where the machine is when the states were decided.
     private(set) var accuracy: AccuracyAuthorization
@@ -20,6 +24,7 @@ struct Monitor {
         name = order.name
         isPassive = order.passive
         self.request = request
+        weight = request.regions.weight
         machine = LocationMonitor(request, memory: memory?.memory ?? MonitorMemory())
         accuracy = memory?.accuracy ?? permission.accuracy
         permit(permission)
@@ -29,7 +34,10 @@ struct Monitor {
 
     /// What is to be kept; `nil` for one that ends with its connection.
     var kept: KeptMonitor? {
-        name.map { KeptMonitor(owner: owner, name: $0, accuracy: accuracy, memory: machine.memory) }
+        name.map {
+            KeptMonitor(
+                owner: owner, name: $0, accuracy: accuracy, memory: machine.memory, isAuthorized: isAuthorized)
+        }
     }
 
     /// What is known of each region by the fixes it sees now.
@@ -37,6 +45,7 @@ struct Monitor {
 
     /// What it may know changed; what was decided by other fixes is forgotten.
     mutating func permit(_ permission: Permission) {
+        isAuthorized = permission.isAuthorized
         guard permission.view != view else { return }
         view = permission.view
         suspend()
@@ -47,11 +56,12 @@ struct Monitor {
 
     /// No fix comes for a while: the first one after it confirms what is believed, or contradicts it.
     mutating func suspend() {
-        machine = LocationMonitor(request, memory: machine.memory)
+        machine.suspend()
     }
 
     mutating func setRegions(_ regions: [Region]) {
         request.regions = regions
+        weight = regions.weight
         machine.setRegions(regions)
     }
 
@@ -70,7 +80,7 @@ struct Monitor {
     /// Computes when the next fix is needed.
     /// - Parameter news: when its view shows something new at the earliest; `nil` if each fix is shown.
     mutating func schedule(at now: BootInstant, news: BootInstant?) {
-        due = isPassive || view == .nothing ? nil : machine.nextFix(at: now).map { max($0, news ?? $0) }
+        due = isPassive || view == .nothing ? nil : machine.decideNextFix(at: now).map { max($0, news ?? $0) }
     }
 
     /// More cannot wait for a client that does not read: two reports of each region, and some events besides.

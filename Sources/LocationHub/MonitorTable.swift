@@ -14,6 +14,8 @@ struct MonitorTable {
     /// Of those that run: as they were when they began, or as they were kept last.
     private(set) var kept: [MonitorKey: KeptMonitor]
     private(set) var holders: [MonitorKey: WatchID] = [:]
+    /// What the regions of those that do not run count as among the limits.
+    private(set) var weights: [MonitorKey: Int]
     /// Rises with each change that is to be kept.
     private(set) var revision = 0
     private var isUnkept = false
@@ -21,6 +23,7 @@ struct MonitorTable {
 
     init(_ kept: [KeptMonitor] = []) {
         self.kept = Dictionary(kept.map { ($0.key, $0) }) { first, _ in first }
+        weights = self.kept.mapValues { $0.memory.weight }
     }
 
     /// By when a fix is needed; `nil` if none is.
@@ -39,6 +42,7 @@ struct MonitorTable {
         guard let key = monitor.key else { return }
         holders[key] = id
         kept[key] = monitor.kept
+        weights[key] = nil
         change()
     }
 
@@ -52,6 +56,7 @@ struct MonitorTable {
             holders[key] = nil
             if kept[key] != monitor.kept { change() }
             kept[key] = monitor.kept
+            weights[key] = monitor.weight
         }
         findDue()
     }
@@ -80,9 +85,10 @@ struct MonitorTable {
         return isUnkept
     }
 
-    /// What is kept of one that does not run is replaced, or forgotten.
-    mutating func keep(_ monitor: KeptMonitor?, as key: MonitorKey) {
-        kept[key] = monitor
+    /// What is kept of one that does not run is replaced.
+    mutating func keep(_ monitor: KeptMonitor) {
+        kept[monitor.key] = monitor
+        weights[monitor.key] = monitor.memory.weight
         change()
     }
 
@@ -90,6 +96,7 @@ struct MonitorTable {
     /// - Returns: who has it.
     mutating func forget(_ key: MonitorKey) -> WatchID? {
         kept[key] = nil
+        weights[key] = nil
         change()
         return holders.removeValue(forKey: key)
     }
@@ -109,19 +116,10 @@ struct MonitorTable {
         for (key, id) in holders { kept[key] = self[id]?.kept }
         return kept.values.sorted { ($0.owner, $0.name) < ($1.owner, $1.name) }
     }
+}
 
-    // MARK: Counting
-
-    /// The regions of one user, or of all, without those of one name.
-    func weight(of owner: UInt32? = nil, except key: MonitorKey?) -> Int {
-        let idle = kept.values.filter { holders[$0.key] == nil && $0.key != key && owner ?? $0.owner == $0.owner }
-            .reduce(0) { $0 + $1.memory.request.regions.weight }
-        return running.reduce(idle) { sum, monitor in
-            guard let monitor, key == nil || monitor.key != key, owner ?? monitor.owner == monitor.owner
-            else { return sum }
-            return sum + monitor.request.regions.weight
-        }
-    }
+extension MonitorMemory {
+    fileprivate var weight: Int { regions.reduce(0) { $0 + $1.region.weight } }
 }
 
 extension [Region] {

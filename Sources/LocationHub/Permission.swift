@@ -21,9 +21,12 @@ package struct Permission: Sendable, Hashable {
     }
 
     /// True if locations may be given now.
-    package var mayReceive: Bool {
+    package var mayReceive: Bool { isAuthorized && !isSuspended }
+
+    /// True if locations may be given, now or at another time.
+    var isAuthorized: Bool {
         switch authorization {
-        case .authorizedAlways, .authorizedWhenInUse: !isSuspended
+        case .authorizedAlways, .authorizedWhenInUse: true
         case .notDetermined, .restricted, .denied, .unknown: false
         }
     }

@@ -51,11 +51,14 @@ package enum AdminInterface {
         package static let setAuthorization = "\(name).SetAuthorization"
         package static let resetAuthorization = "\(name).ResetAuthorization"
         package static let getHistory = "\(name).GetHistory"
+        package static let listMonitors = "\(name).ListMonitors"
+        package static let forgetMonitors = "\(name).ForgetMonitors"
     }
 
     package enum Failure {
         package static let noSuchClient = "\(name).NoSuchClient"
         package static let noSuchPrincipal = "\(name).NoSuchPrincipal"
+        package static let noSuchMonitor = "\(name).NoSuchMonitor"
         package static let invalidConfiguration = "\(name).InvalidConfiguration"
         package static let disabled = "\(name).Disabled"
         package static let failed = "\(name).Failed"

@@ -54,6 +54,8 @@ extension MonitorLink {
         if !isConnected { actions.append(.tell(.connected)) }
         isConnected = true
         if let status = reply.status, !(self.status?.saysTheSame(as: status) ?? false) {
+            // Who is authorized now may have more.
+            if self.status?.authorization != status.authorization { refused = nil }
             self.status = status
             actions.append(.tell(.status(status)))
         }

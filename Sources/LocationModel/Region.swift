@@ -63,7 +63,8 @@ public struct RegionCircle: Sendable, Hashable {
 /// half a turn keeps off it. A ring that goes around the Earth holds the pole that its corners are nearer to on average.
 /// Where lines cross, what a ring goes around twice is outside.
 public struct RegionPolygon: Sendable, Hashable {
-    /// 3 to ``cornerLimit`` corners in either direction; the last is joined to the first.
+    /// 3 to ``cornerLimit`` corners in either direction, each rounded to 1e-7 degrees, which is a centimetre; the last is
+    /// joined to the first.
     public let corners: [Coordinate]
 
     /// How many corners there may be.
@@ -72,11 +73,20 @@ public struct RegionPolygon: Sendable, Hashable {
     /// A last corner that repeats the first, as GeoJSON has it, is left out.
     /// - Throws: ``RegionError`` if there are too few different corners or too many.
     public init(corners: [Coordinate]) throws(RegionError) {
-        let open = corners.count > 1 && corners.first == corners.last ? Array(corners.dropLast()) : corners
+        var open = corners.map(\.roundedToCentimetres)
+        if open.count > 1, open.first == open.last { open.removeLast() }
         guard (3...Self.cornerLimit).contains(open.count), Set(open).count >= 3 else {
             throw RegionError("polygon", "must have 3 to \(Self.cornerLimit) different corners")
         }
         self.corners = open
+    }
+}
+
+extension Coordinate {
+    /// Rounded again it stays as it is, and JSON needs no more than seven decimal places for it.
+    fileprivate var roundedToCentimetres: Coordinate {
+        func rounded(_ degrees: Double) -> Double { (degrees * 1e7).rounded() / 1e7 }
+        return Coordinate(latitude: rounded(latitude), longitude: rounded(longitude)) ?? self
     }
 }
 

@@ -1,5 +1,5 @@
 extension UTCTime: CustomStringConvertible, LosslessStringConvertible {
-    /// RFC 3339 in UTC with milliseconds, for years 0 to 9999.
+    /// RFC 3339 in UTC with milliseconds, if ``hasFourDigitYear``; a year beyond takes more digits, which nobody reads.
     public var description: String {
         let moment = roundedToMilliseconds
         let day = moment.seconds.floorDivided(by: 86_400)
@@ -31,7 +31,8 @@ extension UTCTime: CustomStringConvertible, LosslessStringConvertible {
 
     /// Reads RFC 3339 in UTC (`Z`), with no fraction or one of 1 to 9 digits.
     ///
-    /// A leap second (`:60`) is the next second's start, as POSIX time has it.
+    /// A leap second (`:60`) is the next second's start, as POSIX time has it. The last half millisecond of the year
+    /// 9999, and the leap second after it, could not be written again and are refused.
     /// - Returns: `nil` for anything else.
     public init?(_ text: String) {
         let bytes = Array(text.utf8)
@@ -63,6 +64,13 @@ extension UTCTime: CustomStringConvertible, LosslessStringConvertible {
         guard CivilDate(daysSince1970: date.daysSince1970) == date else { return nil }
         self.init(
             seconds: date.daysSince1970 * 86_400 + hour * 3600 + minute * 60 + second, nanoseconds: nanoseconds)
+        guard hasFourDigitYear else { return nil }
+    }
+
+    /// Whether the year is one of 0 to 9999, also when the moment is rounded to the millisecond.
+    package var hasFourDigitYear: Bool {
+        // From 0000-01-01T00:00:00Z to 10000-01-01T00:00:00Z.
+        (-62_167_219_200..<253_402_300_800).contains(roundedToMilliseconds.seconds)
     }
 }
 

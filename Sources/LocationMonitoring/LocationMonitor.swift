@@ -37,8 +37,13 @@ package struct LocationMonitor: Sendable {
     /// The machine is here now; what is to be told of it, in order.
     package mutating func take(_ fix: Location) -> [MonitorEvent] {
         var events: [MonitorEvent] = []
-        if !regions.isEmpty { rest.take(fix, settings: settings) }
-        for index in regions.indices { events += regions[index].take(fix).map(MonitorEvent.region) }
+        if !regions.isEmpty {
+            rest.take(fix, settings: settings)
+            let point = SurfacePoint(fix.coordinate)
+            for index in regions.indices {
+                for report in regions[index].take(fix, at: point) { events.append(.region(report)) }
+            }
+        }
         if let location = change?.take(fix) { events.append(.significantChange(location)) }
         events += visits?.take(fix).map(MonitorEvent.visit) ?? []
         return events
@@ -56,13 +61,34 @@ package struct LocationMonitor: Sendable {
         }
     }
 
+    /// No fix comes for a while: the first one after it confirms what is believed, or contradicts it.
+    package mutating func suspend() {
+        rest = Rest()
+        for index in regions.indices { regions[index].suspend() }
+        change = change.map { SignificantChangeTracker($0.request, settings: settings) }
+        visits = visits.map { VisitTracker($0.memory, settings: settings) }
+    }
+
     /// By when a fix is needed, at the latest; now or earlier means at once, `nil` never.
-    package func nextFix(at now: BootInstant) -> BootInstant? {
-        let needs =
-            regions.map { $0.nextFix(at: now, rested: rest.seconds) }
-            + [change?.nextFix(at: now), visits?.nextFix(at: now)]
-            .compactMap { $0 }
-        return needs.min()
+    package mutating func decideNextFix(at now: BootInstant) -> BootInstant? {
+        [nextForRegions(at: now), change?.nextFix(at: now), visits?.nextFix(at: now)].compactMap(\.self).min()
+    }
+
+    /// Measures no more borders than the nearest may be among.
+    private mutating func nextForRegions(at now: BootInstant) -> BootInstant? {
+        var next: BootInstant?
+        for region in regions {
+            let latest = region.nextFix(at: now, rested: rest.seconds).latest
+            next = min(next ?? latest, latest)
+        }
+        guard var next else { return nil }
+        for index in regions.indices {
+            let (earliest, latest) = regions[index].nextFix(at: now, rested: rest.seconds)
+            guard earliest < latest, earliest < next else { continue }
+            regions[index].measure()
+            next = min(next, regions[index].nextFix(at: now, rested: rest.seconds).latest)
+        }
+        return next
     }
 }
 

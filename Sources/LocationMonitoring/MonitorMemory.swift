@@ -21,6 +21,18 @@ package struct MonitorMemory: Sendable, Hashable, Codable {
     package var request: MonitorRequest {
         MonitorRequest(regions: regions.map(\.region), significantChange: significantChange, visits: visits)
     }
+
+    /// Other regions are asked for; those with the same identifier and shape keep what is known of them.
+    package mutating func setRegions(_ regions: [Region]) {
+        let known = Dictionary(self.regions.map { ($0.region.identifier, $0) }) { first, _ in first }
+        self.regions = regions.map { region in
+            guard var memory = known[region.identifier], memory.region.shape == region.shape else {
+                return RegionMemory(region: region)
+            }
+            memory.setRegion(region)
+            return memory
+        }
+    }
 }
 
 /// What its client was told of a region last, which the next fix confirms or contradicts.
@@ -39,5 +51,11 @@ package struct RegionMemory: Sendable, Hashable, Codable {
         self.state = state
         self.location = location
         self.hasDwelled = hasDwelled
+    }
+
+    /// The same region with perhaps another dwell, which is told of again.
+    mutating func setRegion(_ region: Region) {
+        if region.dwell != self.region.dwell { hasDwelled = false }
+        self.region = region
     }
 }

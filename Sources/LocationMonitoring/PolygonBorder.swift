@@ -3,7 +3,7 @@ import LocationModel
 
 /// A polygon's sides, and on which of their two sides a place is.
 struct PolygonBorder: Sendable {
-    private let sides: [PolygonSide]
+    private let tree: SideTree
     /// Whether the south pole is inside, as only rings around the Earth have it.
     private let holdsSouthPole: Bool
     /// Metres that no place inside is farther from the border than; too great rather than too small.
@@ -11,12 +11,13 @@ struct PolygonBorder: Sendable {
 
     init(_ polygon: RegionPolygon) {
         let corners = polygon.corners
-        sides = corners.indices.map { PolygonSide(corners[$0], corners[($0 + 1) % corners.count]) }
+        let sides = corners.indices.map { PolygonSide(corners[$0], corners[($0 + 1) % corners.count]) }
         // A ring that crosses one meridian an odd number of times goes around the Earth.
         let isAroundEarth = sides.count { $0.crossesAntimeridian } % 2 == 1
         let latitudes = corners.map(\.latitude)
         let north = latitudes.reduce(0, +) >= 0
         holdsSouthPole = isAroundEarth && !north
+        tree = SideTree(sides)
         depth = Self.depth(of: sides, latitudes: latitudes, pole: isAroundEarth ? (north ? 90 : -90) : nil)
     }
 
@@ -40,17 +41,14 @@ struct PolygonBorder: Sendable {
     /// polygons that cover the Earth without overlapping.
     func contains(_ place: Coordinate) -> Bool {
         let longitude = place.longitude == 180 ? -180 : place.longitude
-        var isOnSouthPoleSide = true
-        for side in sides where side.isCrossed(southOf: place.latitude, longitude: longitude) {
-            isOnSouthPoleSide.toggle()
-        }
+        let isOnSouthPoleSide = tree.crossings(southOf: place.latitude, longitude: longitude).isMultiple(of: 2)
         return isOnSouthPoleSide == holdsSouthPole
     }
 
     /// Metres to the nearest place on a side, by a ``SphereDistance``.
     func distance(from place: Coordinate) -> Double {
         var search = SphereDistance(from: place)
-        for side in sides { search.visit(side) }
+        search.visit(tree)
         return search.metres
     }
 }

@@ -13,7 +13,7 @@ enum RegionBorder: Sendable {
     }
 
     /// Metres from a place to the nearest one on the border, positive inside and negative outside: exact for a circle,
-    /// for a polygon at most 2 % and a millimetre too small in magnitude and never too great.
+    /// for a polygon at most 1.1 % and a millimetre too small in magnitude and never too great.
     func distance(from place: Coordinate) -> Double {
         switch self {
         case .circle(let circle): circle.radius - circle.center.distance(to: place)

@@ -2,7 +2,7 @@ package import LocationModel
 
 /// On which side of a region's border the machine is, by the rule of ``RegionState``.
 package struct RegionTracker: Sendable {
-    private let border: RegionBorder
+    private var gauge: BorderGauge
     private let settings: MonitorSettings
     /// What was told last. Of what an earlier tracker told nothing is told again until a fix has confirmed it.
     package private(set) var memory: RegionMemory
@@ -17,7 +17,7 @@ package struct RegionTracker: Sendable {
 
     init(_ region: Region, memory: RegionMemory?, settings: MonitorSettings = MonitorSettings()) {
         self.settings = settings
-        border = RegionBorder(region.shape)
+        gauge = BorderGauge(region.shape)
         self.memory = memory ?? RegionMemory(region: region)
         setRegion(region)
     }
@@ -33,17 +33,23 @@ package struct RegionTracker: Sendable {
 
     /// Takes the same region with perhaps another dwell, which counts from the same arrival.
     mutating func setRegion(_ region: Region) {
-        if region.dwell != memory.region.dwell { memory.hasDwelled = false }
-        memory.region = region
+        memory.setRegion(region)
+    }
+
+    /// No fix comes for a while: the first one after it confirms what is believed, or contradicts it.
+    mutating func suspend() {
+        (isConfirmed, last, contradiction, hesitation, arrival) = (false, nil, nil, nil, nil)
     }
 
     /// What a fix changes, in order. One that is older than another was is passed over.
-    mutating func take(_ fix: Location) -> [RegionReport] {
+    /// - Parameter point: where it is.
+    mutating func take(_ fix: Location, at point: SurfacePoint) -> [RegionReport] {
         guard !isBeforeMemory(fix) else { return [] }
-        let sighting = Sighting(fix, border: border, settings: settings)
-        if let last, sighting.time < last.time { return [] }
+        if let last, fix.monotonicTime < last.time { return [] }
+        var sighting = Sighting(fix, at: point, gauge: gauge, settings: settings)
+        let verdict = verdict(of: &sighting)
         last = sighting
-        guard let state = sighting.state(after: memory.state) else {
+        guard let state = verdict.state else {
             contradiction = nil
             hesitation = hesitation ?? sighting.time
             return []
@@ -57,11 +63,18 @@ package struct RegionTracker: Sendable {
         let isConfirming = contradiction.map {
             $0.state == state && sighting.time >= $0.since.advanced(bySeconds: Sighting.separation)
         }
-        guard sighting.isDecisive || isConfirming == true else {
+        guard verdict.isDecisive || isConfirming == true else {
             if contradiction?.state != state { contradiction = (state, sighting.time) }
             return []
         }
         return [change(to: state, by: fix)]
+    }
+
+    /// The border is measured only if what the fix says depends on it.
+    private mutating func verdict(of sighting: inout Sighting) -> Sighting.Verdict {
+        if let verdict = sighting.verdict(after: memory.state) { return verdict }
+        sighting.measure(by: &gauge)
+        return sighting.verdict(after: memory.state) ?? Sighting.Verdict(state: nil, isDecisive: false)
     }
 
     /// The fix that a restart finds may be older than the one that decided what is remembered, and would undo it.
@@ -99,22 +112,31 @@ package struct RegionTracker: Sendable {
     }
 
     /// By when a fix is needed, at the latest, of a machine that has been at rest for so many seconds: before it can be at
-    /// the border, and when a dwell is due.
-    func nextFix(at now: BootInstant, rested: Double = 0) -> BootInstant {
-        guard let last, contradiction == nil else { return now }
-        let pause = min(max(pause(after: last), min(rested / 4, settings.restPause)), settings.longestPause)
-        let next = pause < settings.shortestPause ? now : last.time.advanced(bySeconds: pause)
-        guard let due = dwellDue, due > last.time else { return next }
-        return min(next, due)
+    /// the border, and when a dwell is due. As far as the border was not measured it is between the two.
+    func nextFix(at now: BootInstant, rested: Double = 0) -> (earliest: BootInstant, latest: BootInstant) {
+        guard let last, contradiction == nil else { return (now, now) }
+        func next(_ distance: Double) -> BootInstant {
+            let pause = min(
+                max(pause(after: last, distance), min(rested / 4, settings.restPause)), settings.longestPause)
+            return pause < settings.shortestPause ? now : last.time.advanced(bySeconds: pause)
+        }
+        let distance = last.distance.magnitude
+        let earliest = next(distance.least)
+        let latest = distance.least == distance.most ? earliest : next(distance.most)
+        guard let due = dwellDue, due > last.time else { return (earliest, latest) }
+        return (min(earliest, due), min(latest, due))
     }
 
-    /// Seconds for which a fix is good.
-    private func pause(after sighting: Sighting) -> Double {
-        guard let hesitation else {
-            return (sighting.distance.magnitude - sighting.accuracy) / settings.topSpeed
-        }
+    /// From here on ``nextFix(at:rested:)`` is exact.
+    mutating func measure() {
+        last?.measure(by: &gauge)
+    }
+
+    /// Seconds for which a fix at so many metres from the border is good.
+    private func pause(after sighting: Sighting, _ distance: Double) -> Double {
+        guard let hesitation else { return (distance - sighting.accuracy) / settings.topSpeed }
         // Nothing comes of a region that the circle covers until the receiver is better: it is asked ever more seldom,
         // after twice the time.
-        return border.depth < sighting.accuracy ? sighting.time.seconds(since: hesitation) : 0
+        return gauge.depth < sighting.accuracy ? sighting.time.seconds(since: hesitation) : 0
     }
 }

@@ -1,12 +1,12 @@
 import Glibc
 import LocationModel
 
-/// The least distance of a place from lines that are straight on the map of longitude and latitude, metres: at most 2 %
+/// The least distance of a place from lines that are straight on the map of longitude and latitude, metres: at most 1.1 %
 /// and a millimetre less than the shortest way over the ellipsoid, and never more.
 ///
-/// It is the distance on the sphere of radius b² / a between the places of the same latitudes and longitudes, for the
-/// ellipsoid's radii of curvature are nowhere less: no way is longer there, nor is any by more than 1.01 % shorter. By the
-/// haversine formula the chord between two places on the unit sphere is
+/// It is the distance on the sphere of radius b² / a between the places of the same latitudes and longitudes, less
+/// ``tolerance``; for the ellipsoid's radii of curvature are nowhere less: no way is longer there, nor is any by more than
+/// 1.01 % shorter. By the haversine formula the chord between two places on the unit sphere is
 ///
 ///     c² = 4 sin²(Δφ / 2) + 4 cos φ₁ cos φ₂ sin²(Δλ / 2)
 ///
@@ -14,6 +14,7 @@ import LocationModel
 /// the plane of Δφ and Δλ with both axes shortened by what these factors are at worst. A stretch for which that is not
 /// close enough to the chord of the nearest place found is halved.
 struct SphereDistance {
+    private let point: UnitPoint
     private let longitude: Double
     private let latitude: Double
     private let cosine: Double
@@ -24,10 +25,12 @@ struct SphereDistance {
 
     /// b² / a of WGS 84, rounded down, metres.
     private static let radius = 6_335_439.0
-    /// What is left to chance: 1 % less, or a millimetre.
-    private static let (proportion, allowance) = (0.99, 0.001 / 6_335_439)
+    /// What is left to chance: one part in 10,000, or a millimetre.
+    static let tolerance = (part: 1e-4, metres: 0.001)
+    private static let (proportion, allowance) = (1 - tolerance.part, tolerance.metres / radius)
 
     init(from place: Coordinate) {
+        point = UnitPoint(latitude: place.latitude, longitude: place.longitude)
         longitude = place.longitude
         latitude = place.latitude * .pi / 180
         cosine = cos(latitude)
@@ -35,7 +38,39 @@ struct SphereDistance {
 
     var metres: Double { Self.radius * 2 * asin(min(1, bound / 2)) }
 
-    mutating func visit(_ side: PolygonSide) {
+    mutating func visit(_ tree: SideTree) {
+        guard let root = tree.root else { return }
+        visit(root, of: tree, least: least(to: tree[root]))
+    }
+
+    /// - Parameter least: that no line of the node is nearer than.
+    private mutating func visit(_ index: Int, of tree: SideTree, least: Double) {
+        guard least < bound else { return }
+        if least >= Self.proportion * found - Self.allowance {
+            bound = least
+            return
+        }
+        let second = tree[index].second
+        guard second != index else {
+            for side in tree.sides[tree[index].sides] { visit(side) }
+            return
+        }
+        let (ahead, behind) = (self.least(to: tree[index + 1]), self.least(to: tree[second]))
+        // The nearer half first, for it may spare the other.
+        if ahead <= behind {
+            visit(index + 1, of: tree, least: ahead)
+            visit(second, of: tree, least: behind)
+        } else {
+            visit(second, of: tree, least: behind)
+            visit(index + 1, of: tree, least: ahead)
+        }
+    }
+
+    private func least(to node: SideTree.Node) -> Double {
+        max(0, node.ball.middle.distance(to: point) - node.ball.radius)
+    }
+
+    private mutating func visit(_ side: PolygonSide) {
         let (first, second) = (side.latitude * .pi / 180, (side.latitude + side.rise) * .pi / 180)
         // Most lines need no more than to be known as too far north or south.
         let gap = max(min(first, second) - latitude, latitude - max(first, second))

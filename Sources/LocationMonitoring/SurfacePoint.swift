@@ -37,10 +37,36 @@ struct SurfacePoint: Sendable, Hashable {
 
     /// Metres over the surface: exact within a millimetre up to 10 km and within 20 m up to 1000 km, too little beyond.
     func distance(to other: SurfacePoint) -> Double {
-        let (dx, dy, dz) = (x - other.x, y - other.y, z - other.z)
-        let squared = dx * dx + dy * dy + dz * dz
+        let squared = chordSquared(to: other)
         return squared.squareRoot() * (1 + squared / (24 * Self.meanRadius * Self.meanRadius))
     }
+
+    private func chordSquared(to other: SurfacePoint) -> Double {
+        let (dx, dy, dz) = (x - other.x, y - other.y, z - other.z)
+        return dx * dx + dy * dy + dz * dz
+    }
+
+    /// The shortest way over the surface is within these, metres.
+    ///
+    /// It is no shorter than the chord. As it is nowhere more curved than a circle of radius r = b² / a it is, by Schur's
+    /// comparison theorem, no longer than that circle's arc over the same chord, 2r asin(c / 2r), if it is no longer than half of
+    /// the circle; only places that are nearly opposite each other are farther apart, and they have longer chords.
+    func way(to other: SurfacePoint) -> Span {
+        let squared = chordSquared(to: other)
+        let chord = squared.squareRoot()
+        guard chord < 1e7 else { return Span(chord - Self.rounding, Self.longestWay) }
+        let half = chord / (2 * Self.tightestRadius)
+        // Below 0.1, asin x < x + 0.17 x³.
+        let longest = half < 0.1 ? chord * (1 + 0.17 * half * half) : 2 * Self.tightestRadius * asin(half)
+        return Span(max(0, chord - Self.rounding), longest + Self.rounding)
+    }
+
+    /// b² / a, rounded down, metres.
+    private static let tightestRadius = 6_335_439.0
+    /// Metres: more than half of a meridian.
+    private static let longestWay = 20_004_000.0
+    /// Metres: more than rounding makes of a chord, and of an exact geodesic.
+    private static let rounding = 0.001
 
     /// The point so much of the way to another.
     func moved(by fraction: Double, towards other: SurfacePoint) -> SurfacePoint {

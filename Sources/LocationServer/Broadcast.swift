@@ -4,14 +4,17 @@ import LocationModel
 import NIOCore
 import Varlink
 
-/// Turns what the hub wants said into bytes.
-struct Broadcast {
+/// Turns what the hub wants said into bytes, and counts how often.
+final class Broadcast {
+    /// Messages made, each of which may go to many.
+    private(set) var encodings = 0
     private let encoder = MessageEncoder()
 
     /// The reply everybody gets who is not behind.
     func ordinary(_ location: Location, at now: BootInstant) -> ByteBuffer {
-        let location = Aged(location, at: now)
-        return location.watchReply().map { ByteBuffer(bytes: $0) } ?? encoded(NoParameters(), continues: true)
+        guard let reply = Aged(location, at: now).watchReply() else { return encoded(NoParameters(), continues: true) }
+        encodings += 1
+        return ByteBuffer(bytes: reply)
     }
 
     func ordinary(_ status: ServiceStatus) -> ByteBuffer {
@@ -44,6 +47,7 @@ struct Broadcast {
     /// Every number in these values has been checked to be finite where it came in, so encoding cannot fail; should it
     /// all the same, the client gets an empty reply rather than none.
     private func encoded(_ reply: some Encodable, continues: Bool) -> ByteBuffer {
+        encodings += 1
         let bytes =
             (try? encoder.reply(reply, continues: continues))
             ?? (try? encoder.reply(NoParameters(), continues: continues))

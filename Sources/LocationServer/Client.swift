@@ -23,7 +23,10 @@ final class Client {
     /// Who connected; the connection ends with it.
     let process: ProcessDescriptor
     var permission: Permission {
-        didSet { auditedDay = nil }
+        didSet {
+            auditedDay = nil
+            connection.withdraw()
+        }
     }
     let socket: SocketKind
     /// What a reader of sentences was told; `nil` for one that makes calls.

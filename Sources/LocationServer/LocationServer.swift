@@ -109,12 +109,12 @@ package final class LocationServer: Sendable {
         return try await group.next().submit { service.value.figures }.get()
     }
 
-    /// Tells every watch the reason, and ends when all have read it, or after five seconds.
-    package func stop(reason: String) async throws {
+    /// Tells every watch the reason, and ends when all have read it, or have had so long.
+    package func stop(reason: String, patience: Duration = .seconds(5)) async throws {
         for listener in listeners { try? await listener.close().get() }
         let service = service
         let loop = group.next()
-        try await loop.flatSubmit { service.value.finish(reason: reason, within: .seconds(5)) }.get()
+        try await loop.flatSubmit { service.value.finish(reason: reason, within: TimeAmount(patience)) }.get()
         // Sources may outlive the event loop, which takes no work after its end.
         mailbox.close()
         let areTasksEnded = try await loop.flatSubmit { service.value.tasksEnd(within: .seconds(5)) }.get()

@@ -3,7 +3,6 @@ import LocationHub
 import LocationInterface
 import LocationModel
 import Logging
-import Machine
 import NIOCore
 import Varlink
 import VarlinkServer
@@ -42,7 +41,9 @@ extension LocationService {
     private func perform(_ action: HubAction) {
         switch action {
         case .sendLocation(let location, let ids):
-            trail.advance(to: MachineClock.utc)
+            trail.advance(to: utc)
+            if trail.day != outletsDay { outlets.shutAll() }
+            outletsDay = trail.day
             send(broadcast.ordinary(location, at: now), to: ids, saying: WatchUpdate(location: location))
         case .sendStatus(let status, let ids):
             send(broadcast.ordinary(status), to: ids, saying: WatchUpdate(status: status))
@@ -71,11 +72,15 @@ extension LocationService {
     /// - Parameter update: what the bytes say, for those who read it in another form.
     private func send(_ message: ByteBuffer, to ids: [WatchID], saying update: WatchUpdate) {
         let tellsLocation = update.location != nil
-        for id in ids {
+        let (whole, rest) = outlets.send(message, at: ids.map(\.slot))
+        counters.deliveries += whole
+        for (slot, taken) in rest {
+            let id = WatchID(slot: slot)
             guard let client = watcher(id) else { continue }
             if tellsLocation { noteDeliveryToday(to: client) }
             if client.reading == nil {
-                note(client.connection.reply(encoded: message, isFinal: false), of: id, client)
+                note(client.connection.reply(encoded: message, taken: taken, isFinal: false), of: id, client)
+                if client.auditedDay == outletsDay { client.connection.lend(to: outlets, at: slot) }
             } else if let sent = sendSentences(update, to: client) {
                 note(sent, of: id, client)
             }
@@ -87,8 +92,7 @@ extension LocationService {
         guard let client = watcher(id) else { return false }
         if update.tellsPosition { noteDelivery(to: client) }
         if update.isFinal {
-            watchers[id.slot] = nil
-            client.activity = .idle
+            unseat(client, from: id)
         }
         let sent =
             client.reading != nil
@@ -112,10 +116,6 @@ extension LocationService {
         }
         client.sent += 1
         counters.deliveries += 1
-    }
-
-    func watcher(_ id: WatchID) -> Client? {
-        watchers.indices.contains(id.slot) ? watchers[id.slot] : nil
     }
 
     /// The client has read everything: it gets what it missed, as far as it reads on.

@@ -32,6 +32,8 @@ extension LocationService {
         case AdminInterface.Method.setAuthorization: try setAuthorization(call, for: client)
         case AdminInterface.Method.resetAuthorization: try resetAuthorization(call, for: client)
         case AdminInterface.Method.getHistory: try history(call, for: client)
+        case AdminInterface.Method.listMonitors: listAllMonitors(for: client)
+        case AdminInterface.Method.forgetMonitors: try forgetMonitors(call, for: client)
         default: throw .methodNotFound(call.method)
         }
     }
@@ -83,12 +85,17 @@ extension LocationService {
             throw .invalidParameter("limit", reason: "1 to 10000")
         }
         let hooks = hooks
-        // Thousands of records take long to encode, which is done beside the event loop.
-        let answer = future {
-            let records = try await hooks.history(parameters)
-            return ByteBuffer(bytes: try MessageEncoder().reply(HistoryReply(records: records), continues: false))
+        reply(to: client) { HistoryReply(records: try await hooks.history(parameters)) }
+    }
+
+    /// Answers with what takes long to encode, such as thousands of records, which is done beside the event loop.
+    func reply<Answer: Encodable & Sendable>(
+        to client: Client, with answer: @escaping @Sendable () async throws -> Answer
+    ) {
+        let message = future {
+            ByteBuffer(bytes: try MessageEncoder().reply(try await answer(), continues: false))
         }
-        answer.assumeIsolated().whenComplete { result in
+        message.assumeIsolated().whenComplete { result in
             switch result {
             case .success(let message): _ = client.connection.reply(encoded: message, isFinal: true)
             case .failure(let error): client.connection.fail(.failed("\(error)"))
@@ -112,6 +119,10 @@ extension LocationService {
         if let wrong = location.firstImpossibleField {
             throw .invalidParameter("location.\(wrong)", reason: "the number cannot be")
         }
+        guard location.mode != .unknown, location.augmentation != .unknown else {
+            let field = location.mode == .unknown ? "mode" : "augmentation"
+            throw .invalidParameter("location.\(field)", reason: "there is none of that name")
+        }
         location.monotonicTime = now
         location.source = SourceInformation(
             name: "simulate", isSimulated: true, isReplayed: parameters.isReplayed ?? false)
@@ -126,27 +137,12 @@ extension LocationService {
             since: client.since, socket: client.socket)
         report.request = client.request
         report.purpose = client.purpose
-        report.sent = client.sent
         report.behind = client.connection.isBehind
         if case .watching(let id) = client.activity, let progress = hub.progress(of: id) {
             report.dropped = progress.dropped
+            countSent(to: client, at: id)
         }
+        report.sent = client.sent
         return report
-    }
-}
-
-extension Location {
-    /// The name of a field whose number cannot be, or `nil`.
-    fileprivate var firstImpossibleField: String? {
-        let notNegative: [(String, Double?)] = [
-            ("horizontalAccuracy", horizontalAccuracy), ("verticalAccuracy", verticalAccuracy), ("speed", speed),
-            ("speedAccuracy", speedAccuracy), ("courseAccuracy", courseAccuracy), ("climbAccuracy", climbAccuracy),
-            ("hdop", hdop), ("vdop", vdop), ("pdop", pdop), ("satellitesUsed", satellitesUsed.map(Double.init)),
-        ]
-        if let found = notNegative.first(where: { $0.1.map { !($0 >= 0) } ?? false }) { return found.0 }
-        if let course, !(0..<360).contains(course) { return "course" }
-        if let magneticVariation, !(-180...180).contains(magneticVariation) { return "magneticVariation" }
-        if mode == .unknown { return "mode" }
-        return augmentation == .unknown ? "augmentation" : nil
     }
 }

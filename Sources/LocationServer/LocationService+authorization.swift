@@ -2,7 +2,6 @@ import Authorization
 import LocationHub
 import LocationInterface
 import LocationModel
-import Machine
 import Varlink
 import VarlinkServer
 
@@ -14,7 +13,7 @@ extension LocationService {
         client.request = "RequestAuthorization"
         client.purpose = parameters.purpose.map(Purpose.printable)
         let request = AuthorizationRequest(
-            parameters.level == .always ? .always : .whenInUse, purpose: client.purpose, time: MachineClock.utc)
+            parameters.level == .always ? .always : .whenInUse, purpose: client.purpose, time: utc)
         switch client.permission.authorization {
         case .notDetermined:
             if call.more { try admitWaiting(client) }

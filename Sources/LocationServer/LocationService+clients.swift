@@ -3,7 +3,6 @@ import LocationHub
 package import LocationInterface
 import LocationModel
 import Logging
-import Machine
 import NIOCore
 package import Varlink
 package import VarlinkServer
@@ -24,7 +23,7 @@ extension LocationService: ConnectionOwner {
         let client = Client(
             id: number(), connection: connection, principal: principal, process: peer.process,
             permission: isTooFast ? Permission(.restricted) : permission(of: principal), socket: socket,
-            since: MachineClock.utc)
+            since: utc)
         guard processes?.watch(client.process, as: client.id) == true else {
             counters.refusedConnections += 1
             logger.warning(
@@ -43,7 +42,8 @@ extension LocationService: ConnectionOwner {
         case .refused(let limit):
             counters.refusedConnections += 1
             logLimit(
-                isTooFast ? "requests-per-second" : limit == settings.clientLimit ? "clients" : "clients-per-user",
+                isTooFast
+                    ? "requests-per-second" : limit == settings.clientLimitPerUser ? "clients-per-user" : "clients",
                 limit, of: principal)
             client.activity = .refused(isTooFast ? .tooManyRequests(limit: limit) : .tooManyClients(limit: limit))
             // Its place is taken for the whole second, however soon it leaves: who comes in a loop is shut out for less.
@@ -123,8 +123,7 @@ extension LocationService: ConnectionOwner {
         client.behindSince = nil
         switch client.activity {
         case .watching(let id):
-            watchers[id.slot] = nil
-            client.activity = .idle
+            unseat(client, from: id)
             perform(hub.endWatch(id, at: now))
         case .requesting(let id):
             requesters[id] = nil

@@ -3,7 +3,6 @@ import LocationHub
 import LocationInterface
 import LocationModel
 import Logging
-import Machine
 import NIOCore
 import Varlink
 import VarlinkServer
@@ -28,7 +27,7 @@ extension LocationService {
             }
         let decision = Decision(
             answer, accuracy: parameters.accuracy == .reduced ? .reduced : .full, by: "\(client.principal)",
-            time: MachineClock.utc)
+            time: utc)
         try withSubject(parameters.principal, for: client) { service, subject throws(ErrorReply) in
             if let rule = service.settings.policy.restriction(of: subject), answer != .denied {
                 throw .failed("\(rule.origin) restricts \(subject), which no decision changes; edit that file first")
@@ -82,7 +81,7 @@ extension LocationService {
     }
 
     /// Finds out whom a text means; a user's name is looked up beside the event loop.
-    private func withSubject(
+    func withSubject(
         _ text: String, for client: Client,
         _ body: @escaping (LocationService, Subject) throws(ErrorReply) -> Void
     ) throws(ErrorReply) {

@@ -2,7 +2,6 @@ import Authorization
 import LocationHub
 import LocationInterface
 import LocationModel
-import Machine
 
 /// What goes into the history: who asked, who was allowed or not, and who was told.
 extension LocationService {
@@ -11,7 +10,7 @@ extension LocationService {
         var seen: Set<Subject> = []
         for client in clients where seen.insert(client.principal.subject).inserted {
             let event: HistoryRecord.Event = client.permission.mayReceive ? .granted : .revoked
-            var record = HistoryRecord(event, about: client.principal.subject, by: cause, time: MachineClock.utc)
+            var record = HistoryRecord(event, about: client.principal.subject, by: cause, time: utc)
             record.authorization = client.permission.authorization
             record.accuracy = client.permission.accuracy
             hooks.note(record)
@@ -25,7 +24,7 @@ extension LocationService {
     /// An administrator forgot what was decided.
     func noteReset(of entry: DecisionEntry, about subject: Subject, by administrator: String) {
         guard let decision = entry.decision else { return }
-        let time = MachineClock.utc
+        let time = utc
         hooks.note(
             decision.answer == .denied
                 ? AuditTrail.reset(subject, by: administrator, at: time)
@@ -37,13 +36,13 @@ extension LocationService {
         counters.authorizationRefusals[client.permission.authorization, default: 0] += 1
         let record = trail.refused(
             client.principal, authorization: client.permission.authorization, purpose: client.purpose,
-            at: MachineClock.utc)
+            at: utc)
         if let record { hooks.note(record) }
     }
 
     /// A location is on its way to the client.
     func noteDelivery(to client: Client) {
-        trail.advance(to: MachineClock.utc)
+        trail.advance(to: utc)
         noteDeliveryToday(to: client)
     }
 
@@ -53,7 +52,7 @@ extension LocationService {
         client.auditedDay = trail.day
         let record = trail.delivered(
             client.principal, accuracy: client.permission.accuracy, authorization: client.permission.authorization,
-            purpose: client.purpose, at: MachineClock.utc)
+            purpose: client.purpose, at: utc)
         if let record { hooks.note(record) }
     }
 }

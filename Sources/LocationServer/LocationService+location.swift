@@ -64,9 +64,7 @@ extension LocationService {
         client.request = "Watch"
         client.purpose = parameters.purpose.map(Purpose.printable)
         let (id, actions) = hub.addWatch(request, permission: client.permission, at: now)
-        while watchers.count <= id.slot { watchers.append(nil) }
-        watchers[id.slot] = client
-        client.activity = .watching(id)
+        seat(client, at: id)
         if !client.permission.mayReceive { noteRefusal(of: client) }
         perform(actions)
     }

@@ -23,9 +23,7 @@ extension LocationService {
         } catch {
             throw reply(to: error, of: client, name: parameters.name ?? "")
         }
-        while watchers.count <= id.slot { watchers.append(nil) }
-        watchers[id.slot] = client
-        client.activity = .watching(id)
+        seat(client, at: id)
         if !client.permission.mayReceive { noteRefusal(of: client) }
         perform(actions)
     }
@@ -39,7 +37,7 @@ extension LocationService {
         do throws(MonitorRefusal) {
             actions = try hub.changeRegions(
                 key, add: parameters.add ?? [], remove: parameters.remove ?? [],
-                isSpared: settings.policy.isSparedLimits(client.principal), at: now)
+                isSpared: settings.policy.isSparedLimits(client.principal), permission: client.permission, at: now)
         } catch {
             throw reply(to: error, of: client, name: parameters.name)
         }
@@ -78,11 +76,10 @@ extension LocationService {
                 }))
     }
 
-    /// Its owner has removed the monitor.
+    /// Somebody has removed the monitor.
     func endMonitor(_ id: WatchID, name: String) {
         guard let client = watcher(id) else { return }
-        watchers[id.slot] = nil
-        client.activity = .idle
+        unseat(client, from: id)
         client.connection.fail(.noSuchMonitor(name))
     }
 

@@ -2,7 +2,6 @@ import Authorization
 import LocationHub
 import LocationInterface
 import LocationModel
-import Machine
 import NIOCore
 import VarlinkServer
 
@@ -13,9 +12,7 @@ extension LocationService {
         client.request = "NMEA"
         askForTheBridge(client)
         let (id, actions) = hub.addWatch(WatchRequest(), permission: client.permission, at: now)
-        while watchers.count <= id.slot { watchers.append(nil) }
-        watchers[id.slot] = client
-        client.activity = .watching(id)
+        seat(client, at: id)
         if !client.permission.mayReceive { noteRefusal(of: client) }
         perform(actions)
     }
@@ -23,7 +20,7 @@ extension LocationService {
     /// Its reader cannot ask whether it may know, so its coming does.
     private func askForTheBridge(_ client: Client) {
         guard client.permission.authorization == .notDetermined else { return }
-        let request = AuthorizationRequest(.always, purpose: "the NMEA socket was opened", time: MachineClock.utc)
+        let request = AuthorizationRequest(.always, purpose: "the NMEA socket was opened", time: utc)
         // Too many wait already: whoever opens it later asks again.
         try? record(request, from: client)
     }

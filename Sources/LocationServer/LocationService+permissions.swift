@@ -1,7 +1,6 @@
 import Authorization
 import LocationHub
 import LocationModel
-import Machine
 import NIOCore
 import VarlinkServer
 

@@ -13,7 +13,10 @@ extension LocationService {
     ) -> EventLoopFuture<Value> {
         let promise = loop.makePromise(of: Value.self)
         openTasks += 1
-        promise.futureResult.assumeIsolated().whenComplete { [weak self] _ in self?.taskEnded() }
+        // After those who wait for it, for they may begin another.
+        promise.futureResult.assumeIsolated().whenComplete { [weak self] _ in
+            self?.loop.assumeIsolated().execute { self?.taskEnded() }
+        }
         Task(executorPreference: threads) {
             do {
                 promise.succeed(try await body())

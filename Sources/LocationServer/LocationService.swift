@@ -4,7 +4,6 @@ package import LocationHub
 import LocationInterface
 import LocationModel
 package import Logging
-import Machine
 package import NIOCore
 import Varlink
 import VarlinkServer
@@ -18,6 +17,7 @@ package final class LocationService {
     let hooks: ServerHooks
     let logger: Logger
     let instruments: ServerInstruments
+    private let clock: ServerClock
     let started: BootInstant
     let description: ServiceDescription
     let adminDescription: ServiceDescription
@@ -27,7 +27,9 @@ package final class LocationService {
     var observation: LoginObservation?
     let units = ControlGroupTree()
     /// `nil` before ``watchProcesses()``; nobody is let in then.
-    private(set) var processes: ProcessWatch?
+    var processes: (any ProcessEnds)?
+    /// Where the drift of reduced accuracy turns to.
+    var chance: any RandomNumberGenerator = SystemRandomNumberGenerator()
     var hub: Hub
     var admission: Admission
     var rate: RequestRate
@@ -35,6 +37,10 @@ package final class LocationService {
     var clients: [Int: Client] = [:]
     /// The watching clients by the place of their watch, for the way of each fix.
     var watchers: ContiguousArray<Client?> = []
+    /// Those of them who are sent what everybody is, and are up to date, by the same places.
+    var outlets = Outlets()
+    /// The day of the history for which each of them is noted.
+    var outletsDay = 0
     var requesters: [RequestID: Client] = [:]
     /// Those, and the few that are being refused.
     var clientsByConnection: [ObjectIdentifier: Client] = [:]
@@ -46,7 +52,7 @@ package final class LocationService {
     /// Where sources tell, and whether it rings for views of the sky.
     private weak var mailbox: Mailbox?
     private var isSkyAwaited = true
-    private var alarm: (time: BootInstant, task: Scheduled<Void>)?
+    private var alarm: (time: NIODeadline, task: Scheduled<Void>)?
     private var keptLocation: BootInstant?
     /// Whether a summary is on its way, and when the last one was given.
     var isSummaryDue = false
@@ -66,7 +72,8 @@ package final class LocationService {
 
     package init(
         loop: any EventLoop, settings: ServerSettings, decisions: Authority.Decisions, sessions: any LoginSessions,
-        hub: Hub, hooks: ServerHooks, logger: Logger, instruments: ServerInstruments = ServerInstruments()
+        hub: Hub, hooks: ServerHooks, logger: Logger, instruments: ServerInstruments = ServerInstruments(),
+        clock: ServerClock = .machine
     ) {
         self.loop = loop
         authority = Authority(policy: settings.policy, decisions: decisions)
@@ -76,10 +83,12 @@ package final class LocationService {
         self.hooks = hooks
         self.logger = logger
         self.instruments = instruments
-        started = MachineClock.now
-        admission = Admission(limit: settings.clientLimit, limitPerUser: settings.clientLimitPerUser)
+        self.clock = clock
+        started = clock.now()
+        admission = Admission(
+            limit: settings.clientLimit, limitPerUser: settings.clientLimitPerUser, capacity: settings.clientCapacity)
         rate = RequestRate(limit: settings.requestRate)
-        trail = AuditTrail(at: MachineClock.utc)
+        trail = AuditTrail(at: clock.utc())
         trail.resume(hooks.todaysHistory())
         func description(_ interfaces: [InterfaceDescription]) -> ServiceDescription {
             ServiceDescription(
@@ -89,7 +98,8 @@ package final class LocationService {
         adminDescription = description([LocationInterface.description, AdminInterface.description])
     }
 
-    var now: BootInstant { MachineClock.now }
+    var now: BootInstant { clock.now() }
+    var utc: UTCTime { clock.utc() }
 
     /// Itself, for closures that come back to the event loop from elsewhere.
     var bound: NIOLoopBound<LocationService> { NIOLoopBound(self, eventLoop: loop) }
@@ -126,7 +136,7 @@ package final class LocationService {
         guard !isFinishing else { return loop.makeSucceededVoidFuture() }
         let gone = loop.makePromise(of: Void.self)
         perform(hub.finish(reason: reason, at: now))
-        if monitorKeeping.hasFailed { keepMonitors() }
+        finishKeeping()
         for client in clients.values { if case .authorizing = client.activity { answerAuthorization(of: client) } }
         isFinishing = true
         alarm?.task.cancel()
@@ -162,17 +172,21 @@ package final class LocationService {
     }
 
     /// One timer for everything that waits. A deadline that moved away is not chased: the timer looks again then.
+    ///
+    /// Timers stand still while the machine sleeps and deadlines come nearer, so the two are compared as timers; to a
+    /// millisecond, because each comparison reads both clocks anew.
     func setAlarm() {
         guard !isFinishing, let deadline = hub.nextDeadline else { return }
-        if let alarm, alarm.time <= deadline { return }
-        alarm?.task.cancel()
         let wait = TimeAmount.nanoseconds(max(0, Int64(deadline.seconds(since: now) * 1e9)))
-        let task = loop.assumeIsolated().scheduleTask(in: wait) { [weak self] in
+        let time = loop.now + wait
+        if let alarm, alarm.time <= time + .milliseconds(1) { return }
+        alarm?.task.cancel()
+        let task = loop.assumeIsolated().scheduleTask(deadline: time) { [weak self] in
             guard let self else { return }
             self.alarm = nil
             self.perform(self.hub.advance(to: self.now))
         }
-        alarm = (deadline, task)
+        alarm = (time, task)
     }
 
     /// Views of the sky that nobody wants are no reason to wake up.
@@ -190,7 +204,6 @@ package final class LocationService {
         keptLocation = last.monotonicTime
         hooks.keepLocation(last)
         perform(hub.reviewKept())
-        var chance = SystemRandomNumberGenerator()
         perform(hub.renewDrift(at: now, using: &chance))
     }
 }

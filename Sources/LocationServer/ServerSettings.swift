@@ -7,9 +7,11 @@ package struct ServerSettings: Sendable {
     package var version: String
     package var hub = HubSettings()
     package var policy: AccessPolicy
-    /// Connections in all.
+    /// Connections in all; uid 0 and the daemon's own are spared.
     package var clientLimit = 4096
-    /// Connections of one user; uid 0 and the daemon's own are spared.
+    /// Connections in all that there are descriptors for; nobody is spared.
+    package var clientCapacity = Int.max
+    /// Connections of one user; likewise spared.
     package var clientLimitPerUser = 128
     /// Calls a second of one user; likewise spared.
     package var requestRate = 100.0

@@ -26,6 +26,8 @@ package struct ServiceFigures: Sendable {
     /// Calls of those who may not know the position.
     package var authorizationRefusals: [AuthorizationStatus: Int] = [:]
     package var badRequests = 0
+    /// Messages to watches and monitors that were made; everyone who is to see the same gets the same one.
+    package var encodings = 0
 
     package init(statistics: Statistics) {
         self.statistics = statistics
@@ -48,6 +50,7 @@ extension LocationService {
         figures.overflowedFixes = hub.counters.overflowed
         figures.authorizationRefusals = counters.authorizationRefusals
         figures.badRequests = counters.badRequests
+        figures.encodings = broadcast.encodings
         return figures
     }
 

@@ -32,7 +32,7 @@ package struct RecordingEntry: Sendable, Hashable {
 }
 
 extension RecordingEntry: Codable {
-    private enum CodingKeys: String, CodingKey { case at, location, satellites, heading, status }
+    fileprivate enum CodingKeys: String, CodingKey { case at, location, satellites, heading, status }
 
     /// Unknown keys are passed over; exactly one content is required.
     package init(from decoder: any Decoder) throws {
@@ -55,6 +55,10 @@ extension RecordingEntry: Codable {
                     codingPath: decoder.codingPath,
                     debugDescription: "a line has one of location, satellites, heading and status"))
         }
+        if let (key, field) = content.firstImpossible {
+            throw DecodingError.dataCorruptedError(
+                forKey: key, in: container, debugDescription: "the \(field) cannot be")
+        }
         self.at = at
         self.content = content
     }
@@ -68,6 +72,19 @@ extension RecordingEntry: Codable {
         case .satellites(let satellites): try container.encode(satellites, forKey: .satellites)
         case .heading(let heading): try container.encode(heading, forKey: .heading)
         case .status(let status): try container.encode(status, forKey: .status)
+        }
+    }
+}
+
+extension RecordingEntry.Content {
+    /// What of it has a number that cannot be, as somebody may have written who was no receiver.
+    fileprivate var firstImpossible: (key: RecordingEntry.CodingKeys, field: String)? {
+        switch self {
+        case .location(let location): location.firstImpossibleField.map { (.location, $0) }
+        case .satellites(let satellites):
+            satellites.lazy.compactMap(\.firstImpossibleField).first.map { (.satellites, $0) }
+        case .heading(let heading): heading.firstImpossibleField.map { (.heading, $0) }
+        case .status: nil
         }
     }
 }

@@ -7,12 +7,15 @@ package struct Admission {
 
     package var limit: Int
     package var limitPerUser: Int
+    /// Connections in all that there is room for, whoever makes them.
+    package var capacity: Int
     package private(set) var total = 0
     package private(set) var refused = 0
     private var refusedPerUser: [UInt32: Int] = [:]
     private var perUser: [UInt32: Int] = [:]
 
-    package init(limit: Int, limitPerUser: Int) {
+    package init(limit: Int, limitPerUser: Int, capacity: Int = .max) {
+        self.capacity = capacity
         self.limit = limit
         self.limitPerUser = limitPerUser
     }
@@ -25,10 +28,11 @@ package struct Admission {
         case shut
     }
 
-    /// - Parameter isSpared: limits do not hold for them.
+    /// - Parameter isSpared: limits do not hold for them, but the capacity does.
     package mutating func enter(uid: UInt32, isSpared: Bool) -> Verdict {
         let own = perUser[uid, default: 0]
-        let broken = isSpared ? nil : own >= limitPerUser ? limitPerUser : total >= limit ? limit : nil
+        let limit = min(isSpared ? .max : limit, capacity)
+        let broken = !isSpared && own >= limitPerUser ? limitPerUser : total >= limit ? limit : nil
         guard let broken else {
             total += 1
             perUser[uid] = own + 1

@@ -1,4 +1,3 @@
-import CLinux
 import Glibc
 package import NIOCore
 package import Varlink
@@ -7,7 +6,8 @@ package import Varlink
 /// channel, one message at a time, and the owner is told when it is gone.
 ///
 /// Ownership: everything belongs to the channel's event loop. The descriptor is NIO's; it is used for sending only,
-/// only while the channel is active and has nothing queued, so the two never interleave.
+/// only while the channel is active and has nothing queued, so the two never interleave. It may be lent to ``Outlets``
+/// for as long as that holds.
 package final class Connection {
     package enum Sent {
         /// The kernel has all of it.
@@ -28,20 +28,25 @@ package final class Connection {
     package let channel: any Channel
     package weak var owner: (any ConnectionOwner)?
     private let descriptor: Int32
+    private let sendNow: SendNow
     private let input: Input
     private var session: ServerSession
-    private var queued = 0
+    private var queued = 0 { didSet { if queued > 0 { withdraw() } } }
     private var isPumping = false
     /// No more is sent; set at the latest when the channel has become inactive, so the descriptor is not used after.
-    private var isClosing = false
+    private var isClosing = false { didSet { if isClosing { withdraw() } } }
     private var isOneway = false
+    private var outlet: (outlets: Outlets, place: Int)?
     private let encoder: MessageEncoder
 
+    /// - Parameter descriptor: -1 where the channel has none; everything goes through the channel then.
     package init(
-        channel: any Channel, descriptor: Int32, input: Input = .calls, requestLimit: Int, encoder: MessageEncoder
+        channel: any Channel, descriptor: Int32, sendNow: @escaping SendNow = offer, input: Input = .calls,
+        requestLimit: Int, encoder: MessageEncoder
     ) {
         self.channel = channel
         self.descriptor = descriptor
+        self.sendNow = sendNow
         self.input = input
         self.encoder = encoder
         session = ServerSession(requestLimit: requestLimit)
@@ -69,9 +74,11 @@ package final class Connection {
     }
 
     /// Answers with bytes that may be shared by many connections.
-    package func reply(encoded message: ByteBuffer, isFinal: Bool) -> Sent {
-        let sent = isOneway ? Sent.whole : send(message)
+    /// - Parameter taken: so many of them went through an outlet already.
+    package func reply(encoded message: ByteBuffer, taken: Int = 0, isFinal: Bool) -> Sent {
+        let sent = isOneway ? Sent.whole : send(message, after: taken)
         if isFinal {
+            withdraw()
             session.finishCall()
             // The next call comes later: the owner may be in the middle of answering many.
             if !isPumping { channel.eventLoop.assumeIsolated().execute { self.pump() } }
@@ -82,13 +89,29 @@ package final class Connection {
     /// Sends bytes that answer no call.
     package func push(_ message: ByteBuffer) -> Sent { send(message) }
 
-    private func send(_ message: ByteBuffer) -> Sent {
+    /// The call at hand may be answered through the outlets, too, as long as the client takes all it is sent.
+    package func lend(to outlets: Outlets, at place: Int) {
+        guard outlet == nil || outlet?.place == place, !isClosing, !isOneway, queued == 0, descriptor >= 0,
+            session.isAnswering
+        else { return }
+        outlet = (outlets, place)
+        outlets.open(descriptor, at: place)
+    }
+
+    /// Nothing goes through the outlets any more.
+    package func withdraw() {
+        guard let outlet else { return }
+        self.outlet = nil
+        outlet.outlets.shut(outlet.place)
+    }
+
+    private func send(_ message: ByteBuffer, after taken: Int = 0) -> Sent {
         guard !isClosing else { return .nothing }
-        var taken = 0
-        if queued == 0, descriptor >= 0 {
-            taken = message.withUnsafeReadableBytes { clinux_send(descriptor, $0.baseAddress, $0.count) }
+        var taken = taken
+        if taken == 0, queued == 0, descriptor >= 0 {
+            taken = message.withUnsafeReadableBytes { sendNow(descriptor, $0) }
             if taken == message.readableBytes { return .whole }
-            if taken < 0, errno != EAGAIN, errno != EINTR, errno != ENOBUFS {
+            if taken < 0, ![EAGAIN, EINTR, ENOBUFS].contains(Int32(-taken)) {
                 close()
                 return .nothing
             }

@@ -1,4 +1,3 @@
-import CLinux
 package import NIOCore
 import NIOPosix
 import Varlink
@@ -30,13 +29,21 @@ package enum Listener {
                     let connection = Connection(
                         channel: channel, descriptor: descriptor, input: input, requestLimit: requestLimit(),
                         encoder: MessageEncoder())
-                    guard let owner = accept(connection, descriptor) else { throw Unwelcome() }
-                    connection.owner = owner
-                    try pipeline.addHandler(ConnectionHandler(connection))
+                    try admit(connection) { accept($0, descriptor) }
                 }
             }
             .withBoundSocket(descriptor)
             .get()
+    }
+
+    /// Gives a connection whose channel is not yet active to who serves it.
+    /// - Throws: if nobody does; the channel is to be closed.
+    package static func admit(
+        _ connection: Connection, _ accept: (Connection) -> (any ConnectionOwner)?
+    ) throws {
+        guard let owner = accept(connection) else { throw Unwelcome() }
+        connection.owner = owner
+        try connection.channel.pipeline.syncOperations.addHandler(ConnectionHandler(connection))
     }
 }
 

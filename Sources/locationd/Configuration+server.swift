@@ -6,13 +6,14 @@ import LocationServer
 
 extension Configuration {
     /// What the server needs of the configuration.
-    /// - Parameter descriptorLimit: how many descriptors the process may have; connections leave some of them free.
-    func serverSettings(version: String, descriptorLimit: Int, rules: [PolicyRule]) -> ServerSettings {
+    /// - Parameter capacity: connections that there is room for.
+    func serverSettings(version: String, capacity: Int, rules: [PolicyRule]) -> ServerSettings {
         var settings = ServerSettings(version: version, policy: access.policy(rules: rules))
         settings.hub = delivery.hubSettings
         settings.hub.reducedInterval = privacy.reducedInterval
-        // Two each: the connection, and the process that made it.
-        settings.clientLimit = min(limits.clients, max(1, (descriptorLimit - 256) / 2))
+        settings.clientCapacity = capacity
+        // However many others there are, an administrator finds a place.
+        settings.clientLimit = min(limits.clients, max(1, capacity - 64))
         settings.clientLimitPerUser = limits.clientsPerUser
         settings.requestRate = limits.requestsPerSecond
         settings.authorizationLimitPerUser = limits.authorizationsPerUser

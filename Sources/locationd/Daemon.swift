@@ -46,11 +46,13 @@ struct Daemon {
         // Before anybody can know that the daemon is there: a signal that comes while it starts is heeded too.
         let endings = await UnixSignalsSequence(trapping: .sigterm, .sigint)
         let hangUps = await UnixSignalsSequence(trapping: .sighup)
-        let descriptors = DescriptorLimit.raise()
-        try Directory.prepare(setup.flags.stateDirectory, mode: 0o700, flag: "--state-directory")
+        let capacity = ConnectionCapacity.connections(
+            descriptors: DescriptorLimit.raise(), memory: MemoryLimit.bytes())
+        try Directory.prepare(
+            setup.flags.stateDirectory, mode: 0o700, flag: "--state-directory", mayBeReadOnly: true)
         try Directory.checkOwner(setup.flags.stateDirectory)
         var settings = configuration.serverSettings(
-            version: Locationd.version, descriptorLimit: descriptors, rules: policy.rules)
+            version: Locationd.version, capacity: capacity, rules: policy.rules)
         settings.unitsAreTold = setup.unitsAreTold
         let listening = try DaemonSockets.open(
             sockets, directory: setup.flags.runtimeDirectory, group: settings.policy.group, nmea: configuration.nmea,
@@ -70,6 +72,13 @@ struct Daemon {
                 metadata: ["name": "\(name)", "advice": "correct FileDescriptorName= of its .socket unit"])
         }
 
+        if settings.clientLimit < configuration.limits.clients {
+            logger.warning(
+                "there is room for fewer clients than the configuration allows",
+                metadata: [
+                    "clients": "\(settings.clientLimit)", "advice": "raise LimitNOFILE or MemoryMax, then restart",
+                ])
+        }
         if settings.policy.group == nil {
             logger.warning(
                 "the trusted group does not exist; only root and the daemon's own user may know the position",
@@ -105,7 +114,7 @@ struct Daemon {
         let reloader = Reloader(
             setup: setup, configuration: configuration, policy: policy, supervisor: supervisor,
             supervision: supervision, decisions: decisions, history: history, metricsFile: metricsFile,
-            threshold: log.threshold, descriptorLimit: descriptors, logger: logger)
+            threshold: log.threshold, capacity: capacity, logger: logger)
         let paths = listening.paths
         var hooks = hooks(store, decisions, history, supervisor, reloader)
         hooks.keepMonitors = { try await monitors.keep($0) }
@@ -127,7 +136,7 @@ struct Daemon {
             ReloadService(reloader: reloader, signals: hangUps, logger: logger),
             WaitingService(metricsFile.writing { metrics.text(try await server.figures()) }, waitingTasks),
         ]
-        let ending = EndingService(signals: endings, supervision: supervision)
+        let ending = EndingService(signals: endings, supervision: supervision, logger: logger)
         do {
             try await ServiceGroup(
                 configuration: ServiceGroupConfiguration(
@@ -189,11 +198,13 @@ private struct UnknownLevel: Error, CustomStringConvertible {
 private final class EndingService: Service {
     private let signals: UnixSignalsSequence
     private let supervision: Supervision
+    private let logger: Logger
     private let asked = Atomic(false)
 
-    init(signals: UnixSignalsSequence, supervision: Supervision) {
+    init(signals: UnixSignalsSequence, supervision: Supervision, logger: Logger) {
         self.signals = signals
         self.supervision = supervision
+        self.logger = logger
     }
 
     var isAsked: Bool { asked.load(ordering: .acquiring) }
@@ -201,6 +212,7 @@ private final class EndingService: Service {
     func run() async {
         for await _ in signals {
             asked.store(true, ordering: .releasing)
+            EndingDeadline.start(logger: logger)
             return supervision.stopping()
         }
     }

@@ -6,15 +6,21 @@ enum Directory {
         let description: String
     }
 
+    /// - Parameter mayBeReadOnly: whether a file system that takes nothing will do; it may have become so by an error
+    ///   of the disk, over which nobody is to lose the position.
     /// - Throws: why it cannot be used, in words, with the next step.
-    static func prepare(_ path: String, mode: mode_t, flag: String) throws(Failure) {
+    static func prepare(
+        _ path: String, mode: mode_t, flag: String, mayBeReadOnly: Bool = false
+    ) throws(Failure) {
         if mkdir(path, mode) != 0, errno != EEXIST { throw failure("make", path, flag) }
         var status = stat()
         guard stat(path, &status) == 0 else { throw failure("look at", path, flag) }
         guard status.st_mode & S_IFMT == S_IFDIR else {
             throw Failure(description: "\(path) is no directory; choose another by \(flag)")
         }
-        guard access(path, W_OK | X_OK) == 0 else { throw failure("write to", path, flag) }
+        guard access(path, W_OK | X_OK) == 0 || mayBeReadOnly && errno == EROFS else {
+            throw failure("write to", path, flag)
+        }
     }
 
     /// Refuses a directory in which others could put what the daemon believes.
@@ -32,7 +38,11 @@ enum Directory {
     ///
     /// - Throws: that another does, in words.
     static func lock(_ path: String) throws(Failure) -> Int32 {
-        let descriptor = open(path + "/lock", O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        var descriptor = open(path + "/lock", O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        if descriptor < 0, [EROFS, ENOSPC, EDQUOT].contains(errno) {
+            // The disk takes no file. The directory does as well, but where it lies on another machine.
+            descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        }
         guard descriptor >= 0 else { throw failure("lock", path, "--state-directory") }
         guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
             close(descriptor)

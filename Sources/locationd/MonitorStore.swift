@@ -13,7 +13,7 @@ import Synchronization
 final class MonitorStore: Sendable {
     private let file: AtomicFile
     private let logger: Logger
-    private let writing = Mutex(())
+    private let writing = Mutex(EncodedMonitors())
 
     init(directory: String, files: any FileCalls = SystemFileCalls(), logger: Logger) {
         file = AtomicFile(path: directory + "/monitors.json", calls: files)
@@ -38,10 +38,10 @@ final class MonitorStore: Sendable {
     /// - Throws: why they are not kept.
     @concurrent
     func keep(_ monitors: [KeptMonitor]) async throws {
-        try writing.withLock { _ in
+        try writing.withLock { pieces in
             let saved = SavedMonitors(
                 monitors, bootID: BootID.current, savedAt: MachineClock.utc, monotonicTime: MachineClock.now)
-            try file.replace(with: saved.encoded())
+            try file.replace(with: saved.encoded(reusing: &pieces))
         }
     }
 }

@@ -15,7 +15,7 @@ actor Reloader {
     private let history: HistoryStore
     private let metricsFile: MetricsFileWriter
     private let threshold: LogThreshold
-    private let descriptorLimit: Int
+    private let capacity: Int
     private let logger: Logger
     private let startedWith: Configuration
     private var configuration: Configuration
@@ -25,7 +25,7 @@ actor Reloader {
     init(
         setup: Setup, configuration: Configuration, policy: PolicyFile.Contents, supervisor: SourceSupervisor,
         supervision: Supervision, decisions: DecisionStore, history: HistoryStore, metricsFile: MetricsFileWriter,
-        threshold: LogThreshold, descriptorLimit: Int, logger: Logger
+        threshold: LogThreshold, capacity: Int, logger: Logger
     ) {
         self.setup = setup
         self.policy = policy
@@ -37,7 +37,7 @@ actor Reloader {
         self.supervisor = supervisor
         self.supervision = supervision
         self.threshold = threshold
-        self.descriptorLimit = descriptorLimit
+        self.capacity = capacity
         self.logger = logger
     }
 
@@ -62,7 +62,7 @@ actor Reloader {
         policy = newPolicy
         threshold.level = new.service.logLevel
         let settings = new.serverSettings(
-            version: Locationd.version, descriptorLimit: descriptorLimit, rules: newPolicy.rules)
+            version: Locationd.version, capacity: capacity, rules: newPolicy.rules)
         history.apply(days: new.privacy.historyDays, size: new.privacy.historySize)
         metricsFile.apply(new.metrics)
         try await server?.apply { running in

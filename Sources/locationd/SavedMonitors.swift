@@ -26,7 +26,8 @@ struct SavedMonitors: SavedFile {
     /// The monitors with the times of their fixes on the clock of the present boot.
     ///
     /// After a reboot the wall clock tells how old a fix is; but it is at least as old as the boot. Where the wall clock
-    /// went back nobody can tell, and the fix is forgotten; the state stays for the next fix to confirm.
+    /// went back nobody can tell, and the fix is forgotten, as is one with a number that cannot be; the state stays for
+    /// the next fix to confirm.
     func monitors(now: BootInstant, wallClock: UTCTime, bootID: String?) -> [KeptMonitor] {
         let isSameBoot = bootID != nil && bootID == self.bootID && monotonicTime <= now
         let elapsed = wallClock.seconds(since: savedAt)
@@ -40,25 +41,47 @@ struct SavedMonitors: SavedFile {
                 } else {
                     location.monotonicTime = now.advanced(bySeconds: -max(age + elapsed, now.seconds))
                 }
-                kept.memory.regions[index].location = isSameBoot || elapsed >= 0 ? location : nil
+                let isKnown = (isSameBoot || elapsed >= 0) && location.firstImpossibleField == nil
+                kept.memory.regions[index].location = isKnown ? location : nil
             }
             return kept
         }
     }
 
     func encoded() throws -> [UInt8] {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        var none = EncodedMonitors()
+        return try encoded(reusing: &none)
+    }
+
+    /// - Parameter pieces: of the last time; what has not changed since is not encoded again.
+    func encoded(reusing pieces: inout EncodedMonitors) throws -> [UInt8] {
         // One by one: while something is encoded it takes thirty times the memory of its text.
         var frame = self
         frame.monitors = []
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         let whole = Array(try encoder.encode(frame))
         guard let list = whole.firstRange(of: Array(#""monitors":["#.utf8)) else { return whole }
-        var bytes = Array(whole[..<list.upperBound])
-        for (index, monitor) in monitors.enumerated() {
-            if index > 0 { bytes.append(UInt8(ascii: ",")) }
-            bytes += try encoder.encode(monitor)
+        return whole[..<list.upperBound] + (try pieces.list(of: monitors, by: encoder)) + whole[list.upperBound...]
+    }
+}
+
+/// Kept monitors with their JSON.
+struct EncodedMonitors {
+    private var pieces: [MonitorKey: (monitor: KeptMonitor, text: [UInt8])] = [:]
+
+    /// The elements of a JSON array. Those that are not among them are forgotten.
+    mutating func list(of monitors: [KeptMonitor], by encoder: JSONEncoder) throws -> [UInt8] {
+        var present: [MonitorKey: (monitor: KeptMonitor, text: [UInt8])] = [:]
+        var bytes: [UInt8] = []
+        for monitor in monitors {
+            let known = pieces[monitor.key].flatMap { $0.monitor == monitor ? $0.text : nil }
+            let text = try known ?? Array(encoder.encode(monitor))
+            present[monitor.key] = (monitor, text)
+            if !bytes.isEmpty { bytes.append(UInt8(ascii: ",")) }
+            bytes += text
         }
-        return bytes + whole[list.upperBound...]
+        pieces = present
+        return bytes
     }
 }

@@ -22,9 +22,9 @@ struct SavedState: SavedFile {
     ///
     /// After a reboot the wall clock tells the age; but a machine without a clock of its own may come up with the time
     /// it went down at, so the fix is at least as old as the boot. A clock that went back makes the age unknowable, and
-    /// the location is not shown.
+    /// the location is not shown; nor is one with a number that cannot be, which a disk has spoilt.
     func lastLocation(now: BootInstant, wallClock: UTCTime, bootID: String?) -> Location? {
-        guard var location = lastLocation else { return nil }
+        guard var location = lastLocation, location.firstImpossibleField == nil else { return nil }
         if let bootID, bootID == self.bootID {
             return location.monotonicTime <= now ? location : nil
         }

@@ -75,6 +75,9 @@ extension ServiceFigures {
             .gauge("locationd_monitors", Double(statistics.monitors), help: "Open monitors."),
             .gauge("locationd_waiting_requests", Double(statistics.requests), help: "Requests that wait for a fix."),
             .counter("locationd_deliveries_total", statistics.deliveries, help: "Replies sent to watches."),
+            .counter(
+                "locationd_encodings_total", encodings,
+                help: "Replies to watches that were encoded; one goes to all who are to see the same."),
             .counter("locationd_dropped_total", statistics.dropped, help: "Locations that slow watches lost."),
             .counter(
                 "locationd_refused_connections_total", statistics.refusedConnections,

@@ -22,6 +22,9 @@ extension CompletionKind {
     /// What the caller keeps to be monitored.
     static let monitors = custom { words, _, _ in Candidates(words).monitors }
 
+    /// What anybody keeps to be monitored.
+    static let allMonitors = custom { words, _, _ in Candidates(words).allMonitors }
+
     /// The connections that can be ended.
     static let clients = custom { words, _, _ in Candidates(words).clients }
 }
@@ -53,6 +56,11 @@ private struct Candidates {
     /// The names of the caller's kept monitors.
     var monitors: [String] {
         (ask(LocationInterface.Method.listMonitors, as: ListMonitorsReply.self)?.monitors ?? []).map(\.name)
+    }
+
+    /// The names of everybody's kept monitors.
+    var allMonitors: [String] {
+        Set((ask(AdminInterface.Method.listMonitors, as: AllMonitorsReply.self)?.monitors ?? []).map(\.name)).sorted()
     }
 
     /// The services of the system that run.

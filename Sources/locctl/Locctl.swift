@@ -27,7 +27,7 @@ struct Locctl: ParsableCommand {
                 name: "Who may know",
                 subcommands: [
                     RequestAuthorization.self, Authorizations.self, Authorize.self, Deny.self,
-                    ResetAuthorization.self, History.self,
+                    ResetAuthorization.self, History.self, ForgetMonitor.self,
                 ]),
             CommandGroup(
                 name: "Service",

@@ -91,14 +91,26 @@ struct MonitorRegion: ParsableCommand {
         try Interruption.heeded { try follow(request, until: $0) }
     }
 
+    /// The next reply. While none waits, the steps that are due are taken.
+    private func next(from connection: VarlinkConnection, taking steps: inout RegionSteps?) throws -> Reply? {
+        while steps?.areDue == true {
+            if let reply = try connection.nextReply(seconds: 0) { return reply }
+            if try steps?.takeOne() != true { steps = nil }
+        }
+        return try connection.nextReply()
+    }
+
     private func follow(_ request: MonitorParameters, until waker: Waker) throws {
         let connection = try options.connect(waker: waker)
+        var request = request
+        var steps = try RegionSteps(&request, over: options.connect(waker: waker))
         try connection.send(LocationInterface.Method.monitor, request, more: true)
         var printer = RegionPrinter()
         var events = 0
-        while let reply = try connection.nextReply() {
+        while let reply = try next(from: connection, taking: &steps) {
             let news = try reply.answer(as: MonitorReply.self)
             try news.status?.requirePermission()
+            steps?.areDue = true
             if options.json { try Output.writeJSON(news) } else if reply.continues { printer.print(news) }
             if news.region?.event != nil { events += 1 }
             if events == count { return }

@@ -14,7 +14,15 @@ struct Regions: ParsableCommand {
     @Option(help: ArgumentHelp("Forget what is kept under this name.", valueName: "name"), completion: .monitors)
     var remove: String?
 
+    @Flag(help: "What all users keep, for an administrator.")
+    var all = false
+
+    func validate() throws {
+        if all, remove != nil { throw ValidationError("to remove another's, use `locctl forget-monitor`") }
+    }
+
     func run() throws {
+        if all { return try options.tellAllMonitors() }
         let connection = try options.connect()
         if let remove {
             _ = try connection.call(

@@ -14,6 +14,17 @@ struct DecisionTableCodingTests {
         }
     }
 
+    /// Else who asked within the millisecond of the decision would wait for another before a restart, and not after it.
+    @Test func timesWrittenByHandCountToTheMillisecond() throws {
+        let content =
+            #""entries":{"uid:7":{"decision":{"accuracy":"full","answer":"authorizedWhenInUse","by":"uid:0","#
+            + #""time":"2026-09-21T14:13:20.250Z"},"request":{"level":"always","time":"2026-09-21T14:13:20.2501Z"}}},"#
+            + #""version":1}"#
+        let table = try DecisionTable(decoding: DecisionTable.sealed(Array(content.utf8)))
+        #expect(try DecisionTable(decoding: table.encoded()) == table)
+        #expect(table.entries[.uid(7)]?.isPending == false)
+    }
+
     @Test func formOnTheDisk() throws {
         let table = DecisionTable(entries: [
             .uid(7): DecisionEntry(request: request(.whenInUse, "a/b"), decision: decision(.denied, .reduced))

@@ -56,4 +56,5 @@ def main():
         time.sleep(1 / RATE)
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import TestSupport
 import Testing
 
 @testable import locationd
@@ -23,6 +24,22 @@ struct DirectoryTests {
         #expect(failure?.description.contains("another locationd keeps its state in \(directory.file("."))") == true)
         close(first)
         close(try Directory.lock(directory.file(".")))
+    }
+
+    @Test(.enabled(if: Privileges.mayMount, "it takes a file system of the test's own"))
+    func readOnlyOneWillDoForTheState() throws {
+        let path = directory.file("state")
+        try directory.makeDirectory("state")
+        try #require(mount("none", path, "tmpfs", UInt(MS_RDONLY), nil) == 0)
+        defer { umount2(path, Int32(MNT_DETACH)) }
+        #expect(throws: Directory.Failure.self) {
+            try Directory.prepare(path, mode: 0o700, flag: "--runtime-directory")
+        }
+        try Directory.prepare(path, mode: 0o700, flag: "--state-directory", mayBeReadOnly: true)
+        let first = try Directory.lock(path)
+        #expect(throws: Directory.Failure.self) { try Directory.lock(path) }
+        close(first)
+        close(try Directory.lock(path))
     }
 
     @Test func presentOneIsLeftAsItIs() throws {

@@ -69,11 +69,13 @@ struct MetricsTests {
             figures.statistics.clients = 5
             figures.statistics.deliveries = 1000
             figures.statistics.dropped = 12
+            figures.encodings = 20
             figures.authorizationRefusals = [.denied: 3]
             figures.isEnabled = false
         }
         #expect(lines("locationd_clients", fill) == ["locationd_clients 5"])
         #expect(lines("locationd_deliveries_total", fill) == ["locationd_deliveries_total 1000"])
+        #expect(lines("locationd_encodings_total", fill) == ["locationd_encodings_total 20"])
         #expect(lines("locationd_dropped_total", fill) == ["locationd_dropped_total 12"])
         #expect(lines("locationd_enabled", fill) == ["locationd_enabled 0"])
         let refusals = lines("locationd_authorization_refusals_total", fill)

@@ -82,6 +82,13 @@ struct SavedStateTests {
         #expect(SavedState().lastLocation(now: BootInstant(seconds: 1), wallClock: Self.savedAt, bootID: nil) == nil)
     }
 
+    @Test func locationThatADiskHasSpoiltIsNotShown() throws {
+        var state = try state()
+        state.lastLocation?.course = 720
+        #expect(state.lastLocation(now: BootInstant(seconds: 1020), wallClock: Self.savedAt, bootID: "before") == nil)
+        #expect(state.sequenceLimit == 131_072, "the rest is heeded")
+    }
+
     @Test func locationWithoutTheTimeOfKeepingIsNotShown() throws {
         var state = try state()
         state.savedAt = nil

@@ -24,7 +24,7 @@ final class EventLog: Sendable {
 
     /// The next event that `pick` makes something of; those before it are passed over.
     func next<Result: Sendable>(
-        _ what: String, within seconds: Double = 20, pick: @escaping @Sendable (SourceEvent) -> Result?
+        _ what: String, within seconds: Double = 60, pick: @escaping @Sendable (SourceEvent) -> Result?
     ) async throws -> Result {
         try await withThrowingTaskGroup(of: Result?.self) { group in
             group.addTask {
@@ -43,7 +43,7 @@ final class EventLog: Sendable {
         }
     }
 
-    func fix(within seconds: Double = 20, where accept: @escaping @Sendable (Location) -> Bool = { _ in true })
+    func fix(within seconds: Double = 60, where accept: @escaping @Sendable (Location) -> Bool = { _ in true })
         async throws -> Location
     {
         try await next("the fix", within: seconds) { event in
@@ -52,7 +52,7 @@ final class EventLog: Sendable {
     }
 
     func condition(
-        _ what: String, within seconds: Double = 20, where accept: @escaping @Sendable (SourceCondition) -> Bool
+        _ what: String, within seconds: Double = 60, where accept: @escaping @Sendable (SourceCondition) -> Bool
     ) async throws -> SourceCondition {
         try await next(what, within: seconds) { event in
             if case .condition(let condition) = event, accept(condition) { condition } else { nil }

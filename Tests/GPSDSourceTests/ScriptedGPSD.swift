@@ -41,7 +41,7 @@ final class ScriptedGPSD: Sendable {
     }
 
     /// The next client.
-    func visit(within seconds: Double = 20) async throws -> Visit {
+    func visit(within seconds: Double = 60) async throws -> Visit {
         try await blocking { [self] in
             var wait = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
             guard poll(&wait, 1, Int32(seconds * 1000)) > 0 else { throw Failure("nobody came within \(seconds) s") }

@@ -5,7 +5,7 @@ import TestSupport
 
 /// A client's connection, seen from gpsd; it ends with this object at the latest.
 final class Visit: Sendable {
-    private static let patience: Int32 = 20_000
+    private static let patience: Int32 = 60_000
     private let descriptor: Mutex<Int32?>
 
     init(descriptor: Int32) {

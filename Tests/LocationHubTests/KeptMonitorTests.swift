@@ -131,6 +131,21 @@ import Testing
         #expect(server.overdueKeepings == 1)
     }
 
+    @Test func statesThatWaitForTheDiskAreNotHeldAgainstTheClient() throws {
+        var server = ServerDouble()
+        let id = try server.monitor(name: "mine")
+        server.keepsMonitors = false
+        server.clear()
+        server.stay(metresEast: 0, fixes: 1)
+        for _ in 0..<20 {
+            server.setEnabled(false)
+            server.setEnabled(true)
+        }
+        #expect(server.disconnected.isEmpty)
+        server.pass(3)
+        #expect(server.statuses(id).count >= 40)
+    }
+
     @Test func revocationEmptiesWhatWaitsForTheDisk() throws {
         var server = ServerDouble()
         let id = try server.monitor(name: "mine")
@@ -170,6 +185,45 @@ import Testing
         _ = try server.monitor(Array(regions.prefix(2)), owner: 1001)
         #expect(throws: MonitorRefusal.tooMany(.regions, limit: 11)) { try server.monitor(owner: 1001) }
         _ = try server.monitor(owner: 0) { $0.isSpared = true }
+    }
+
+    @Test func strangersShareATenth() throws {
+        var server = ServerDouble {
+            $0.regionLimitPerUser = 40
+            $0.regionLimit = 100
+        }
+        let regions = (0..<5).map { Region.circle("\($0)", metresEast: Double($0)) }
+        let undecided = Permission(.notDetermined)
+        #expect(throws: MonitorRefusal.tooMany(.regionsPerUser, limit: 4)) {
+            try server.monitor(regions, name: "a", undecided)
+        }
+        let first = try server.monitor(Array(regions.prefix(4)), name: "a", undecided)
+        server.end(try server.monitor(Array(regions.prefix(4)), name: "a", owner: 1001, undecided))
+        // Eight regions and two names are a tenth, whether they run or not.
+        #expect(throws: MonitorRefusal.tooMany(.regions, limit: 10)) {
+            try server.monitor(Array(regions.prefix(1)), owner: 1002, undecided)
+        }
+        _ = try server.monitor(regions, name: "a", owner: 1002)
+        #expect(server.hub.monitorHoldings.map(\.isAuthorized) == [false, false, true])
+        // What is authorized gives its part back.
+        server.permit(Permission(.authorizedAlways), first)
+        #expect(server.hub.monitorHoldings.map(\.isAuthorized) == [true, false, true])
+        _ = try server.monitor(Array(regions.prefix(4)), owner: 1003, Permission(.denied))
+        #expect(throws: MonitorRefusal.tooMany(.regionsPerUser, limit: 4)) {
+            try server.changeRegions("a", add: regions, .denied)
+        }
+    }
+
+    @Test func changeOfWhatNobodyHasKeepsWhatIsKnown() throws {
+        var server = ServerDouble()
+        let id = try server.monitor([.home, .work], name: "mine")
+        server.stay(metresEast: 0)
+        server.end(id)
+        let before = server.listed()
+        try server.changeRegions("mine", add: [.circle("home", metresEast: 0, dwell: 60)])
+        #expect(Set(server.listed()) == Set(before), "the same shape is the same region")
+        try server.changeRegions("mine", add: [.circle("home", metresEast: 1)])
+        #expect(server.listed().contains("home unknown nowhere"))
     }
 
     @Test func polygonCountsByItsCorners() throws {

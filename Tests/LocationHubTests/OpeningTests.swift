@@ -46,6 +46,24 @@ import Testing
         }
     }
 
+    /// As after the machine has slept. Whoever comes first must not be told what then nobody corrects.
+    @Test func statusBeforeALateTimerIsWhatHoldsAfterIt() {
+        var server = ServerDouble()
+        let known = server.watch()
+        server.fix("/dev/gps0")
+        server.pass(2)
+        server.fix("/dev/gps1")
+        server.now = server.now.advanced(bySeconds: 1.5)
+        let new = server.watch()
+        #expect(server.states(new).last == .tracking)
+        server.now = server.now.advanced(bySeconds: 10)
+        server.permit(Permission(.authorizedWhenInUse), known)
+        let newest = server.watch()
+        #expect(server.states(known).last == .starting)
+        #expect(server.states(new).last == .starting)
+        #expect(server.states(newest).last == .starting)
+    }
+
     @Test func openingLocationMustBeAccurateEnough() {
         var server = ServerDouble()
         _ = server.watch()

@@ -17,9 +17,12 @@ extension ServerDouble {
         return id
     }
 
-    mutating func changeRegions(_ name: String, add: [Region] = [], remove: [String] = []) throws {
+    mutating func changeRegions(
+        _ name: String, add: [Region] = [], remove: [String] = [], _ permission: Permission = .granted
+    ) throws {
         let key = MonitorKey(owner: 1000, name: name)
-        perform(try hub.changeRegions(key, add: add, remove: remove, isSpared: false, at: now))
+        perform(
+            try hub.changeRegions(key, add: add, remove: remove, isSpared: false, permission: permission, at: now))
     }
 
     mutating func remove(_ name: String) throws {

@@ -45,6 +45,13 @@ import Testing
         #expect(UTCTime(text) == nil)
     }
 
+    /// Else what was read would be written with a year of five digits.
+    @Test func whatCouldNotBeWrittenAgainIsRefused() {
+        #expect(UTCTime("9999-12-31T23:59:60Z") == nil)
+        #expect(UTCTime("9999-12-31T23:59:59.9995Z") == nil)
+        #expect(UTCTime("9999-12-31T23:59:59.999499999Z")?.description == "9999-12-31T23:59:59.999Z")
+    }
+
     @Test func leapSecondIsTheNextSecond() {
         #expect(UTCTime("2016-12-31T23:59:60Z")?.description == "2017-01-01T00:00:00.000Z")
         #expect(UTCTime("2016-12-31T23:59:60.250Z")?.description == "2017-01-01T00:00:00.250Z")

@@ -26,13 +26,15 @@ import Testing
 
     /// What a ring around a place looks like, and from how far it is looked at, metres.
     @Test(arguments: [(50, 10), (50, 500), (2000, 20), (2000, 50_000), (300_000, 1000), (3_000_000, 3_000_000)])
-    func polygonIsMeasuredWithinTwoPercent(_ size: Double, _ reach: Double) throws {
+    func polygonIsMeasuredWithinAHundredth(_ size: Double, _ reach: Double) throws {
         var random = SeededGenerator(seed: UInt64(size + reach))
         for latitude in [0.0, 48, -75, 89.99, -90] {
             let middle = try Coordinate(latitude, .random(in: -180...180, using: &random))
-            let corners = (0..<5).map { corner in
+            let count = [5, 13].randomElement(using: &random) ?? 5
+            let corners = (0..<count).map { corner in
                 middle.coordinate(
-                    atDistance: size * .random(in: 0.1...1, using: &random), bearing: Double(corner) * 72)
+                    atDistance: size * .random(in: 0.1...1, using: &random),
+                    bearing: Double(corner) * 360 / Double(count))
             }
             let polygon = try RegionPolygon(corners: corners)
             let border = PolygonBorder(polygon)
@@ -41,7 +43,7 @@ import Testing
                 let place = corner.coordinate(
                     atDistance: .random(in: 0...reach, using: &random), bearing: .random(in: 0...360, using: &random))
                 let (distance, truth) = (border.distance(from: place), polygon.sampledDistance(from: place))
-                #expect(distance <= truth + 1e-6 && distance >= truth * 0.98 - 0.001, "\(place), \(corners)")
+                #expect(distance <= truth + 1e-6 && distance >= truth * 0.989 - 0.001, "\(place), \(corners)")
             }
         }
     }

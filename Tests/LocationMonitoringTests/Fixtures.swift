@@ -39,3 +39,15 @@ extension PolygonBorder {
         contains(try Coordinate(latitude, longitude))
     }
 }
+
+extension RegionTracker {
+    mutating func take(_ fix: Location) -> [RegionReport] { take(fix, at: SurfacePoint(fix.coordinate)) }
+}
+
+extension LocationMonitor {
+    /// What it would decide.
+    func nextFix(at now: BootInstant) -> BootInstant? {
+        var twin = self
+        return twin.decideNextFix(at: now)
+    }
+}

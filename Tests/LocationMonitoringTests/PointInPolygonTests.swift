@@ -60,18 +60,20 @@ import Testing
     }
 }
 
-/// A ring on a flat map that goes on beyond the antimeridian. Its numbers are multiples of 2⁻²⁰, so that turning them
-/// around the Earth loses nothing.
+/// A ring on a flat map that goes on beyond the antimeridian. Its numbers have seven decimal places, as corners have, also
+/// where they are turned around the Earth.
 private struct FlatRing {
     struct Point {
         var x, y: Double
 
         init(_ x: Double, _ y: Double) {
-            (self.x, self.y) = ((x * 0x1p20).rounded() / 0x1p20, (y * 0x1p20).rounded() / 0x1p20)
+            (self.x, self.y) = (Self.rounded(x), Self.rounded(y))
         }
 
+        private static func rounded(_ degrees: Double) -> Double { (degrees * 1e7).rounded() / 1e7 }
+
         var coordinate: Coordinate {
-            get throws { try Coordinate(y, x.remainder(dividingBy: 360)) }
+            get throws { try Coordinate(y, Self.rounded(x.remainder(dividingBy: 360))) }
         }
     }
 

@@ -84,7 +84,8 @@ struct KeptMonitorTests {
     @Test(.enabled(if: Stranger.isPossible, "becoming other users takes root"))
     func usersDoNotSeeEachOthersMonitors() async throws {
         try await TestServer.run {
-            $0.settings.hub.regionLimitPerUser = 2
+            // Who may not know has a tenth.
+            $0.settings.hub.regionLimitPerUser = 20
             $0.settings.hub.monitorLimitPerUser = 1
         } _: { server in
             _ = try await server.monitor(Self.mine)
@@ -127,6 +128,29 @@ struct KeptMonitorTests {
             #expect(try await client.reports(1) == ["home inside"])
             #expect(await disk.kept?.first?.memory.regions.first?.state == .inside)
             await disk.letAllPass()
+        }
+    }
+
+    /// Nobody waits for a writing of somebody else's, and the disk writes no more often than it can.
+    @Test func changesDuringAWritingShareTheNext() async throws {
+        let disk = Disk()
+        try await TestServer.run {
+            $0.settings.hub.keepingPatience = 600
+            $0.hooks.keepMonitors = { try await disk.keep($0) }
+        } _: { server in
+            let client = try await server.monitor(Self.mine)
+            let others = try (0..<20).map { _ in try server.connect() }
+            for (number, other) in others.enumerated() {
+                try await other.send(Method.changeRegions, #"{"name":"mine","add":[\#(circle("\(number)"))]}"#)
+            }
+            try await server.waitUntilRegionsAre(21)
+            await disk.release()
+            await disk.release()
+            for other in others { #expect(try await other.message().error == nil) }
+            #expect(await disk.writings == 2)
+            #expect(await disk.kept?.first?.memory.regions.count == 21)
+            await disk.letAllPass()
+            await client.close()
         }
     }
 
@@ -183,6 +207,7 @@ private actor Disk {
     private var isOpen = false
     private var permits = 0
     private(set) var kept: [KeptMonitor]?
+    private(set) var writings = 0
 
     func keep(_ monitors: [KeptMonitor]) async throws {
         if permits > 0 {
@@ -191,6 +216,7 @@ private actor Disk {
             await withCheckedContinuation { waiting.append($0) }
         }
         kept = monitors
+        writings += 1
     }
 
     /// Lets one writing pass, the next if none waits.
@@ -206,6 +232,19 @@ private actor Disk {
 }
 
 extension TestServer {
+    /// As the administrator is told it.
+    func holdings() async throws -> [KeptMonitorReport] {
+        try await connect(.control).call(AdminInterface.Method.listMonitors).parameters(as: AllMonitorsReply.self)
+            .monitors
+    }
+
+    func waitUntilRegionsAre(_ count: Int) async throws {
+        let start = ContinuousClock.now
+        while try await holdings().reduce(0, { $0 + $1.regions }) != count {
+            guard ContinuousClock.now - start < .seconds(60) else { throw Failure("there are not \(count) regions") }
+        }
+    }
+
     func waitUntilMonitorsAre(_ count: Int) async throws {
         let control = try connect(.control)
         let start = ContinuousClock.now

@@ -35,6 +35,24 @@ struct MetricsTests {
         }
     }
 
+    @Test func fixIsEncodedOnceForAllWhoSeeTheSame() async throws {
+        try await TestServer.run { server in
+            var watches: [WireClient] = []
+            for number in 0..<20 { watches.append(try await server.watcher(isFirst: number == 0)) }
+            for _ in 0..<20 { _ = try await server.watcher(#"{"distanceFilter":1e6,"everySource":true}"#) }
+            try server.post(fix: 1)
+            for watch in watches { _ = try await watch.location() }
+            let before = try await server.server.figures()
+            for number in 2...6 {
+                try server.post(fix: number)
+                for watch in watches { _ = try await watch.location() }
+            }
+            let after = try await server.server.figures()
+            #expect(after.encodings - before.encodings == 5)
+            #expect(after.statistics.deliveries - before.statistics.deliveries == 5 * 20)
+        }
+    }
+
     @Test(.enabled(if: Stranger.isPossible, "becoming other users takes root"))
     func refusalsAreCountedByStatus() async throws {
         try await TestServer.run { server in

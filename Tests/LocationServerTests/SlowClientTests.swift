@@ -30,6 +30,10 @@ struct SlowClientTests {
                 // The prompt one gets each at once, whatever the other does.
                 #expect(try await prompt.location().update.location?.value.sequence == 100 + Int64(number))
             }
+            let control = try server.connect(.control)
+            let behind = try await control.call(AdminInterface.Method.listClients).parameters(as: ClientList.self)
+            #expect(behind.clients.map(\.behind) == [false, true, false])
+            #expect(behind.clients.map { $0.dropped > 0 } == [false, true, false])
             var previous: Int64 = 100
             var old = 0
             var lost = 0
@@ -47,7 +51,7 @@ struct SlowClientTests {
             try server.post(fix: last + 1)
             #expect(try await stalled.message().text == prompt.location().text)
 
-            let statistics = try await server.connect(.control).call(AdminInterface.Method.getStatistics)
+            let statistics = try await control.call(AdminInterface.Method.getStatistics)
                 .parameters(as: StatisticsReply.self).statistics
             #expect(statistics.dropped == lost)
             #expect(statistics.fixes == last + 1)
@@ -91,9 +95,6 @@ struct SlowClientTests {
                 try server.post(fix: number)
                 _ = try await prompt.location()
             }
-            let behind = try await control.call(AdminInterface.Method.listClients).parameters(as: ClientList.self)
-            #expect(behind.clients.map(\.behind) == [false, true, false])
-            #expect(behind.clients.map { $0.dropped > 0 } == [false, true, false])
             let start = clock.now
             // It has read nothing; that its end comes is seen by the others.
             while try await control.call(AdminInterface.Method.listClients)

@@ -12,9 +12,8 @@ struct StopTests {
             let second = try await server.watcher(#"{"passive":true}"#)
             let idle = try server.connect(.control)
             _ = try await idle.call(LocationInterface.Method.getStatus)
-            let clock = ContinuousClock()
-            let start = clock.now
-            async let stopped: Void = server.stop(reason: "stopping")
+            // Nobody is waited for who has read it.
+            async let stopped: Void = server.stop(reason: "stopping", patience: .seconds(3600))
             for client in [first, second] {
                 let messages = try await client.messagesUntilEnd()
                 #expect(
@@ -25,7 +24,6 @@ struct StopTests {
             }
             #expect(try await idle.messagesUntilEnd().isEmpty)
             try await stopped
-            #expect(clock.now - start < .seconds(5))
             #expect(throws: Failure.self) { try server.connect() }
         }
     }
@@ -59,7 +57,7 @@ struct StopTests {
             #expect(try await prompt.messagesUntilEnd().last?.update.status?.reason == "stopping")
             await prompt.close()
             try await stopped
-            #expect((.milliseconds(900)..<(.seconds(20))).contains(clock.now - start))
+            #expect((.milliseconds(900)..<(.seconds(60))).contains(clock.now - start))
             #expect(try await stalled.messagesUntilEnd().count > 50)
         }
     }

@@ -26,6 +26,8 @@ final class TestServer: Sendable {
 
         init() {
             settings.hub.linger = 0
+            // The machine may be busy, and a test is no stalled client.
+            settings.stalledTimeout = 600
         }
     }
 
@@ -79,12 +81,12 @@ final class TestServer: Sendable {
     }
 
     /// Stops it, unless that happened already.
-    func stop(reason: String = "stopping") async throws {
+    func stop(reason: String = "stopping", patience: Duration = .seconds(5)) async throws {
         let isFirst = isStopped.withLock { isStopped in
             defer { isStopped = true }
             return !isStopped
         }
-        if isFirst { try await server.stop(reason: reason) }
+        if isFirst { try await server.stop(reason: reason, patience: patience) }
     }
 
     // MARK: Clients

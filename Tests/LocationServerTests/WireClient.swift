@@ -99,7 +99,7 @@ actor WireClient {
         case silence
     }
 
-    func next(within seconds: Double = 20) throws -> Input {
+    func next(within seconds: Double = 60) throws -> Input {
         let deadline = ContinuousClock.now + .seconds(seconds)
         while true {
             if let end = unread.firstIndex(of: 0) {
@@ -137,7 +137,7 @@ actor WireClient {
     }
 
     /// Every message until the server ends the connection.
-    func messagesUntilEnd(within seconds: Double = 20) throws -> [Message] {
+    func messagesUntilEnd(within seconds: Double = 60) throws -> [Message] {
         var messages: [Message] = []
         while true {
             switch try next(within: seconds) {
@@ -156,7 +156,7 @@ actor WireClient {
     }
 
     /// The lines of text until the server ends the connection, or there are as many as wanted.
-    func linesUntilEnd(limit count: Int = .max, within seconds: Double = 20) throws -> [String] {
+    func linesUntilEnd(limit count: Int = .max, within seconds: Double = 60) throws -> [String] {
         let deadline = ContinuousClock.now + .seconds(seconds)
         var lines: [String] = []
         while lines.count < count {

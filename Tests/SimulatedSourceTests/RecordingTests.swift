@@ -109,6 +109,18 @@ import Testing
         Fault(
             header + #"{"at":1,"location":{"latitude":1,"longitude":2,"timestamp":"now"}}"# + "\n",
             "location.timestamp"),
+        Fault(
+            header + #"{"at":1,"location":{"latitude":1,"longitude":2,"timestamp":"9999-12-31T23:59:60Z"}}"# + "\n",
+            "location.timestamp"),
+        Fault(
+            header + #"{"at":1,"location":{"latitude":1,"longitude":2,"course":720}}"# + "\n", "the course cannot be"),
+        Fault(header + #"{"at":1,"location":{"latitude":1,"longitude":2,"speed":-1}}"# + "\n", "the speed cannot be"),
+        Fault(header + #"{"at":1,"heading":{"trueHeading":360}}"# + "\n", "the trueHeading cannot be"),
+        Fault(header + #"{"at":1,"heading":{"pitch":-91}}"# + "\n", "the pitch cannot be"),
+        Fault(
+            header + #"{"at":1,"satellites":[{"gnss":"GPS","id":1,"azimuth":-720,"used":false}]}"# + "\n",
+            "the azimuth cannot be"),
+        Fault(header + #"{"at":1,"satellites":[{"gnss":"GPS","id":0,"used":false}]}"# + "\n", "the id cannot be"),
         Fault(header + #"{"heading":{}}"# + "\n", "at is missing"),
         Fault(header + #"{"at":-1,"heading":{}}"# + "\n", "at: seconds are within"),
         Fault(header + #"{"at":1e300,"heading":{}}"# + "\n", "at: seconds are within"),

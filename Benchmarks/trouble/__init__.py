@@ -1,0 +1,1 @@
+"""The faults of faults.py, and what they happen to."""

@@ -1,0 +1,91 @@
+import Glibc
+
+/// A ring's sides, so that only those near a place or on its meridian are looked at.
+///
+/// Each node holds what lies between two corners of the ring: within a ball about a point in space, where no meridian and
+/// no pole needs care, and within a stretch of longitudes.
+struct SideTree: Sendable {
+    let sides: [PolygonSide]
+    /// A node, then all that is in its first half, then all that is in its second.
+    private var nodes: [Node] = []
+
+    struct Node: Sendable {
+        /// Of the unit sphere's places with the same latitudes and longitudes.
+        fileprivate(set) var ball = Ball()
+        /// The westernmost longitude, -180..<180, and how far it is to the easternmost one, degrees.
+        fileprivate var west = 0.0, width = 0.0
+        fileprivate(set) var sides: Range<Int>
+        /// Of the nodes of its halves; the first follows it. Without halves it is its own.
+        fileprivate(set) var second: Int
+    }
+
+    /// Sides of a node without halves.
+    private static let leafSize = 4
+    /// What rounding may make of a longitude, degrees.
+    private static let rounding = 1e-9
+
+    /// - Parameter sides: of a ring, in its order.
+    init(_ sides: [PolygonSide]) {
+        self.sides = sides
+        nodes.reserveCapacity(2 * sides.count / Self.leafSize + 2)
+        let balls = sides.map(Ball.init)
+        add(sides.indices, balls)
+    }
+
+    private mutating func add(_ range: Range<Int>, _ balls: [Ball]) {
+        let index = nodes.count
+        var node = Node(sides: range, second: index)
+        node.ball = Ball(around: balls[range])
+        (node.west, node.width) = longitudes(of: range)
+        nodes.append(node)
+        guard range.count > Self.leafSize else { return }
+        let middle = (range.lowerBound + range.upperBound) / 2
+        add(range.lowerBound..<middle, balls)
+        nodes[index].second = nodes.count
+        add(middle..<range.upperBound, balls)
+    }
+
+    private func longitudes(of range: Range<Int>) -> (west: Double, width: Double) {
+        guard let first = range.first.map({ sides[$0] }) else { return (-180, 360) }
+        let start = first.isEastward ? first.west : first.west + first.span
+        var (here, west, east) = (start, start, start)
+        for side in sides[range] {
+            here += side.isEastward ? side.span : -side.span
+            (west, east) = (min(west, here), max(east, here))
+        }
+        guard east - west < 359 else { return (-180, 360) }
+        let begin = (west - Self.rounding).remainder(dividingBy: 360)
+        return (begin, east - west + 2 * Self.rounding)
+    }
+
+    var root: Int? { nodes.isEmpty ? nil : 0 }
+
+    subscript(index: Int) -> Node { nodes[index] }
+
+    /// How many sides the way from a place to the south pole crosses. `longitude` is -180..<180.
+    func crossings(southOf latitude: Double, longitude: Double) -> Int {
+        var (count, index) = (0, 0)
+        while index < nodes.count {
+            let node = nodes[index]
+            let along = longitude - node.west
+            if (along < 0 ? along + 360 : along) > node.width {
+                index = end(of: index)
+            } else {
+                if node.second == index {
+                    for side in sides[node.sides] where side.isCrossed(southOf: latitude, longitude: longitude) {
+                        count += 1
+                    }
+                }
+                index += 1
+            }
+        }
+        return count
+    }
+
+    /// The node after a node and all that is in it.
+    private func end(of index: Int) -> Int {
+        var last = index
+        while nodes[last].second != last { last = nodes[last].second }
+        return last + 1
+    }
+}

@@ -1,0 +1,45 @@
+import LocationInterface
+import LocationKit
+
+/// More regions than one call takes, on their way under a name.
+struct RegionSteps {
+    private let connection: VarlinkConnection
+    private let name: String
+    private var present: [Region]
+    private let wanted: [Region]
+    /// True once the monitor has answered: from then on there is what the steps change.
+    var areDue = false
+
+    /// Makes a request as small as a call may be. Of what is kept under the name the regions that are wanted again keep
+    /// what is known of them.
+    ///
+    /// - Parameter connection: for what is asked beside the monitor.
+    /// - Returns: `nil` if one call does; else they are due after its first reply.
+    init?(_ request: inout MonitorParameters, over connection: @autoclosure () throws -> VarlinkConnection) throws {
+        guard let regions = request.regions else { return nil }
+        let first = MonitorRequestSize.fitting(regions)
+        guard first.count < regions.count else { return nil }
+        guard let name = request.name else {
+            throw Failure(
+                code: ExitCodes.usage,
+                message: "these \(regions.count) regions are more than one call takes; keep them under a --name")
+        }
+        (self.name, wanted) = (name, regions)
+        self.connection = try connection()
+        let list = try self.connection.call(LocationInterface.Method.listMonitors, as: ListMonitorsReply.self)
+        let kept = list.monitors.first { $0.name == name && $0.significantChange == nil && !$0.visits }
+        present = kept?.regions ?? first
+        request.regions = kept == nil ? first : nil
+    }
+
+    /// Returns once the step is kept.
+    /// - Returns: false if none was left.
+    mutating func takeOne() throws -> Bool {
+        guard let step = RegionsChange(from: present, to: wanted) else { return false }
+        _ = try connection.call(
+            LocationInterface.Method.changeRegions,
+            ChangeRegionsParameters(name: name, add: step.added, remove: step.removed), as: NothingToSay.self)
+        present = step.result
+        return true
+    }
+}

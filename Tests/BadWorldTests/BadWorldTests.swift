@@ -1,0 +1,30 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// The daemon's parts in a world that goes wrong in every way at once.
+///
+/// A failing seed is printed, and `LOCATIOND_SEED=… swift test --filter BadWorld` runs it again, event by event.
+/// `LOCATIOND_EVENTS=…` makes each run that long.
+@Suite struct BadWorldTests {
+    @Test func theSameSeedMakesTheSameWorld() async throws {
+        let runs = try await blocking { (0..<2).map { _ in World.run(seed: 7, events: 1000) } }
+        #expect(runs[0].failure == nil && runs[0].trace != 0)
+        #expect(runs[0].trace == runs[1].trace && runs[0].summary == runs[1].summary)
+        let other = try await blocking { World.run(seed: 8, events: 1000) }
+        #expect(other.trace != runs[0].trace)
+    }
+
+    private static let environment = ProcessInfo.processInfo.environment
+    private static let seeds: [UInt64] =
+        environment["LOCATIOND_SEED"].flatMap(UInt64.init).map { [$0] } ?? [1, 2, 3, 4, .random(in: 5...999_999_999)]
+    private static let events = environment["LOCATIOND_EVENTS"].flatMap(Int.init) ?? 20_000
+
+    @Test(arguments: seeds)
+    func nothingIsToldWrongly(seed: UInt64) async throws {
+        let events = Self.events
+        let report = try await blocking { World.run(seed: seed, events: events) }
+        print("seed \(seed): \(report.summary)")
+        #expect(report.failure == nil)
+    }
+}

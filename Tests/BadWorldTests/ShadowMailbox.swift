@@ -1,0 +1,20 @@
+import LocationModel
+
+/// What must be in the mailbox: 256 things, of which the oldest that is no condition gives way.
+struct ShadowMailbox {
+    typealias Letter = (event: SourceEvent, rank: Int)
+
+    private(set) var letters: [Letter] = []
+    private(set) var lostFixes = 0
+
+    mutating func post(_ event: SourceEvent, from rank: Int) {
+        if letters.count == 256, let oldest = letters.firstIndex(where: { !$0.event.isCondition }) {
+            if case .fix = letters.remove(at: oldest).event { lostFixes += 1 }
+        }
+        letters.append((event, rank))
+    }
+}
+
+extension SourceEvent {
+    fileprivate var isCondition: Bool { if case .condition = self { true } else { false } }
+}

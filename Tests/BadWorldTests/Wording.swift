@@ -1,0 +1,21 @@
+/// Calls as clients write them.
+enum Wording {
+    static func watch(_ request: ExpectedWatch.Request) -> String {
+        var fields: [String] = []
+        func add(_ name: String, _ value: Any?) { if let value { fields.append("\"\(name)\":\(value)") } }
+        add("distanceFilter", request.distance)
+        add("minimumInterval", request.interval)
+        add("requiredAccuracy", request.accuracy)
+        add("maximumUpdates", request.maximum)
+        add("location", request.location)
+        add("heading", request.heading)
+        add("satellites", request.satellites)
+        add("passive", request.passive)
+        add("everySource", request.everySource)
+        return call("org.locationd.location.Watch", fields.joined(separator: ","), more: true)
+    }
+
+    static func call(_ method: String, _ fields: String = "", more: Bool = false) -> String {
+        #"{"method":"\#(method)","more":\#(more),"parameters":{\#(fields)}}"#
+    }
+}

@@ -1,0 +1,121 @@
+import Authorization
+import LocationHub
+import LocationModel
+import Logging
+import NIOCore
+import NIOEmbedded
+import VarlinkServer
+
+@testable import LocationServer
+
+/// Starting and ending the daemon, as often as the world wants.
+extension World {
+    func startDaemon() {
+        generation += 1
+        wanted = 0
+        permissions.isReadable = true
+        permissions.readAgain(disk.decisions)
+        isEnabled = disk.isEnabled
+        settings.policy = permissions.policy
+        let hub = Hub(
+            settings: settings.hub, sources: sources.map(\.name), isEnabled: disk.isEnabled,
+            sequenceStart: disk.takeSequenceStart(), lastLocation: disk.location,
+            reduction: disk.reduction.map { ReducedAccuracy($0, grid: AccuracyGrid(), at: time.now, utc: time.utc) },
+            monitors: disk.monitors, at: time.now)
+        let service = LocationService(
+            loop: time.loop, settings: settings, decisions: .known(disk.decisions), sessions: sessions, hub: hub,
+            hooks: hooks(), logger: Logger(label: "world") { _ in SwiftLogNoOpLogHandler() }, clock: time.clock)
+        service.processes = VirtualProcesses()
+        service.outlets = Outlets(sendNow: offer)
+        service.chance = dice.another()
+        self.service = service
+        let bound = NIOLoopBound(self, eventLoop: time.loop)
+        let (loop, generation) = (time.loop, generation)
+        mailbox = Mailbox { _ in loop.execute { bound.value.readMailbox(of: generation) } }
+        books.begin(last: disk.location)
+        // The first two places are theirs.
+        followedWitness = connect(uid: 0, capacity: .max)
+        everyWitness = connect(uid: 0, capacity: .max)
+        for (witness, everySource) in [(followedWitness, false), (everyWitness, true)] {
+            guard let witness else { continue }
+            var request = ExpectedWatch.Request()
+            request.passive = true
+            request.everySource = everySource
+            send([(Wording.watch(request), .watch(request))], from: witness)
+        }
+    }
+
+    private func readMailbox(of generation: Int) {
+        guard generation == self.generation, let service, let mailbox else { return }
+        journal.append(.read(letters.letters, lost: letters.lostFixes))
+        letters = ShadowMailbox()
+        service.read(mailbox)
+    }
+
+    private func hooks() -> ServerHooks {
+        let bound = NIOLoopBound(self, eventLoop: time.loop)
+        let generation = generation
+        @Sendable func present() -> World? { bound.value.generation == generation ? bound.value : nil }
+        var hooks = ServerHooks()
+        hooks.tasks = disk.threads
+        hooks.waitingTasks = disk.threads
+        hooks.demand = { count in
+            guard let world = present() else { return }
+            world.journal.append(.demand(count))
+            world.follow(count)
+        }
+        hooks.reserveSequences = { present()?.disk.sequenceLimit = $0 }
+        hooks.keepLocation = { present()?.disk.location = $0 }
+        hooks.keepReduction = { reduction in
+            guard let world = present() else { return }
+            world.disk.reduction = reduction.memory(at: world.time.now, utc: world.time.utc)
+        }
+        hooks.rememberDecisions = { table in try? present()?.disk.keep(table) }
+        hooks.keepDecisions = { table in try present()?.disk.keep(table) }
+        hooks.keepEnabled = { isEnabled in
+            guard let disk = present()?.disk else { return }
+            if disk.isFull { throw VirtualDisk.Full() }
+            disk.isEnabled = isEnabled
+        }
+        hooks.keepMonitors = { monitors in
+            guard let disk = present()?.disk else { return }
+            if disk.isFull { throw VirtualDisk.Full() }
+            disk.monitors = monitors
+        }
+        return hooks
+    }
+
+    /// The daemon is killed: what is not on the disk is gone.
+    func killDaemon() {
+        generation += 1
+        formerServices.append(Former(service: service))
+        // Sessions are observed by who holds them.
+        service?.observation = nil
+        service = nil
+        mailbox = nil
+        for source in sources { source.stop() }
+        for guest in guests {
+            guest.isLawless = true
+            guest.socket.hangUp()
+        }
+        guests = []
+        letters = ShadowMailbox()
+        time.loop.run()
+        journal = []
+    }
+
+    /// The daemon is asked to end: every watch is told, and what can be kept is kept.
+    func stopDaemon() {
+        for guest in guests { guest.watch?.forgetHeld() }
+        _ = service?.finish(reason: "stopping", within: .seconds(5))
+        settle()
+        let watching = guests.filter { $0.isPrompt && !$0.isLawless && ($0.watch != nil || $0.monitor != nil) }
+        if let one = watching.first { fault("client \(one.number) was not told that the daemon ends") }
+        killDaemon()
+    }
+}
+
+/// A daemon that has ended; nothing may hold it for long.
+struct Former {
+    weak var service: LocationService?
+}

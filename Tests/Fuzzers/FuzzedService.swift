@@ -1,0 +1,185 @@
+import Authorization
+import Glibc
+import LocationHub
+import LocationInterface
+import LocationModel
+import Logging
+import Machine
+import NIOCore
+import NIOEmbedded
+import VarlinkServer
+
+@testable import LocationServer
+@testable import locationd
+
+/// The real service on an event loop that the fuzzer turns, with principals of every kind. All there is runs on one
+/// thread, in the same order in every run; nothing touches a disk.
+final class FuzzedService {
+    static let device = "/dev/ttyACM0"
+    private static let group: UInt32 = 64_001
+
+    /// A client: who it is, where it connects, and whether it may know before anybody has decided anew.
+    struct Visitor {
+        let uid: UInt32
+        var groups: Set<UInt32> = []
+        var socket = SocketKind.location
+        let mayKnow: Bool
+    }
+
+    /// The clients by number.
+    static let visitors = [
+        Visitor(uid: 0, socket: .control, mayKnow: true), Visitor(uid: 0, mayKnow: true),
+        // Of the trusted group; nobody in particular, on both sockets.
+        Visitor(uid: 1001, groups: [group], socket: .control, mayKnow: true),
+        Visitor(uid: 1002, mayKnow: false), Visitor(uid: 1002, socket: .control, mayKnow: false),
+        // Denied; only roughly; only while its user is here; not more often than once a minute.
+        Visitor(uid: 1003, mayKnow: false), Visitor(uid: 1004, mayKnow: true), Visitor(uid: 1005, mayKnow: true),
+        Visitor(uid: 1006, mayKnow: true),
+        // A reader of sentences.
+        Visitor(uid: 1001, groups: [group], socket: .nmea, mayKnow: true),
+    ]
+
+    private let loop = EmbeddedEventLoop()
+    private let errands = Errands()
+    private let service: LocationService
+    private let mailbox = Mailbox { _ in }
+    private var clients: [Int: FuzzedClient] = [:]
+    private var permissions: [Int: Permission] = [:]
+    private var fixes: [Coordinate] = []
+    private var isDecidedAnew = false
+
+    init() {
+        var settings = ServerSettings(
+            version: "fuzz",
+            policy: AccessPolicy(
+                daemonUID: 64_999, group: Self.group, groupName: "locationd",
+                rules: [
+                    PolicyRule(.uid(1006), .authorizedAlways, minimumInterval: 60, origin: "policy.toml:1"),
+                    PolicyRule(.uid(1007), .restricted, origin: "policy.toml:2"),
+                    PolicyRule(.bridge(.nmea), .authorizedAlways, origin: "policy.toml:3"),
+                ]))
+        settings.hub.linger = 0
+        settings.peerCalls = Peers()
+        settings.requestLimit = 4096
+        let time = UTCTime(seconds: 1_800_000_000)
+        var decisions = DecisionTable()
+        decisions.decide(Decision(.denied, by: "uid:0", time: time), about: .uid(1003))
+        decisions.decide(Decision(.authorizedAlways, accuracy: .reduced, by: "uid:0", time: time), about: .uid(1004))
+        decisions.decide(Decision(.authorizedWhenInUse, by: "uid:0", time: time), about: .uid(1005))
+        var chance = SystemRandomNumberGenerator()
+        let now = MachineClock.now
+        let reduction = ReducedAccuracy(grid: AccuracyGrid(), drift: .random(at: now, using: &chance))
+        let hub = Hub(
+            settings: settings.hub, sources: ["receiver", "other"], isEnabled: true, sequenceStart: 100,
+            lastLocation: nil, reduction: reduction, at: now)
+        service = LocationService(
+            loop: loop, settings: settings, decisions: .known(decisions), sessions: Sessions(), hub: hub,
+            hooks: errands.hooks, logger: Logger(label: "fuzz") { _ in SwiftLogNoOpLogHandler() })
+        service.processes = Self.processes
+    }
+
+    /// For all of them: none of the processes ends.
+    private static let processes = ProcessWatch { _ in }
+
+    var present: BootInstant { MachineClock.now }
+
+    func nextFix() -> Location {
+        let step = Double(fixes.count) * 0.01
+        let coordinate = require(
+            Coordinate(latitude: 48.123456789 + step, longitude: 11.987654321), "fuzz: a place on the Earth")
+        fixes.append(coordinate)
+        var fix = Location(
+            coordinate: coordinate, mode: .threeDimensional, monotonicTime: present,
+            source: SourceInformation(name: "receiver", device: Self.device))
+        (fix.horizontalAccuracy, fix.altitude, fix.speed, fix.course) = (3, 500, 1.5, 90)
+        return fix
+    }
+
+    func post(_ event: SourceEvent) {
+        mailbox.post(event, from: 0)
+        service.read(mailbox)
+    }
+
+    func send(_ bytes: ArraySlice<UInt8>, from number: Int) {
+        guard let client = clients[number] ?? connect(number) else { return }
+        client.send(bytes)
+    }
+
+    private func connect(_ number: Int) -> FuzzedClient? {
+        let socket = Self.visitors[number].socket
+        let client = require("varlink: a channel can be made") {
+            try FuzzedClient(on: loop, hasSentences: socket == .nmea, requestLimit: service.settings.requestLimit)
+        }
+        guard let owner = service.accept(client.connection, descriptor: Int32(number), socket: socket) else {
+            client.leave()
+            return nil
+        }
+        client.connection.owner = owner
+        clients[number] = client
+        permissions[number] = service.clientsByConnection[ObjectIdentifier(client.connection)]?.permission
+        return client
+    }
+
+    func leave(_ number: Int) { clients.removeValue(forKey: number)?.leave() }
+
+    func endInput(of number: Int) { clients[number]?.endInput() }
+
+    func setReading(_ isReading: Bool) { for client in clients.values { client.isReading = isReading } }
+
+    func pass() { loop.advanceTime(by: .seconds(1)) }
+
+    /// Lets everything happen that follows, and checks what everybody was told by it.
+    func settle() {
+        repeat { loop.advanceTime(by: .milliseconds(1)) } while errands.run()
+        let hasDecided = errands.takeDecided()
+        isDecidedAnew = isDecidedAnew || hasDecided
+        for (number, client) in clients {
+            let now = service.clientsByConnection[ObjectIdentifier(client.connection)]?.permission
+            let mayKnow = isDecidedAnew || Self.visitors[number].mayKnow
+            require(now?.mayReceive != true || mayKnow, "varlink: client \(number) may know all at once")
+            let both = [permissions[number], now ?? permissions[number]].compactMap(\.self)
+            client.read(permissions: hasDecided ? nil : both, exact: fixes)
+            permissions[number] = now ?? permissions[number]
+        }
+    }
+
+    /// Everybody goes.
+    func end() {
+        for number in clients.keys.sorted() { leave(number) }
+        settle()
+        require(service.clients.isEmpty && service.clientsByConnection.isEmpty, "varlink: a client is left")
+        require(service.watchers.allSatisfy { $0 == nil } && service.requesters.isEmpty, "varlink: a watch is left")
+        require(service.hub.watchCount == 0 && service.hub.requestCount == 0, "varlink: the hub keeps a watch")
+        require(service.admission.total == 0, "varlink: a place is taken")
+        pass()
+        settle()
+        require(errands.demand == 0, "varlink: \(errands.demand) sources run for nobody")
+        _ = service.finish(reason: "stopping", within: .seconds(5))
+        loop.advanceTime(by: .seconds(10))
+        while errands.run() { loop.advanceTime(by: .seconds(60)) }
+    }
+}
+
+/// The kernel's answers: a descriptor is the number of a client.
+private struct Peers: PeerCalls {
+    func credentials(of socket: Int32) -> Told<PeerCredentials> {
+        .value(PeerCredentials(pid: 1, uid: FuzzedService.visitors[Int(socket)].uid, gid: 60_000))
+    }
+
+    func groups(of socket: Int32) -> Told<Set<UInt32>> { .value(FuzzedService.visitors[Int(socket)].groups) }
+
+    func process(of socket: Int32) -> Told<ProcessDescriptor> { KernelPeerCalls().openProcess(getpid()) }
+
+    func openProcess(_ pid: Int32) -> Told<ProcessDescriptor> { .failed }
+
+    func controlGroup(of process: ProcessDescriptor) -> Told<UInt64> { .unsupported }
+}
+
+/// Everybody is here.
+private struct Sessions: LoginSessions {
+    let isPresent = true
+
+    func isActive(_ uid: UInt32) -> Bool { true }
+
+    func observe(_ changed: @escaping @Sendable () -> Void) -> LoginObservation? { LoginObservation {} }
+}

@@ -1,0 +1,81 @@
+import LocationModel
+
+@testable import GPSDSource
+
+/// What a gpsd, or what pretends to be one, sends. Unless it begins with a greeting, it comes after one, in the stream
+/// of reports.
+///
+/// Rules: a location, a sky or a heading that gets through has numbers that can be; where the stream was cut on its way
+/// makes no difference; what is shown to people is printable.
+func fuzzGPSD(_ input: [UInt8]) {
+    let stream = input.starts(with: greeting.prefix(17)) ? input : greeting + input
+    let whole = steps(of: [stream[...]])
+    require(whole == steps(of: pieces(of: stream)), "gpsd: what is understood does not depend on the cuts")
+    for step in whole {
+        switch step {
+        case .tell(let event): check(event)
+        case .count(_, let example): require(isPrintable(Printable.line(example)), "gpsd: an example is printable")
+        case .fail(let failure):
+            Tally.count(.failures)
+            require(isPrintable(failure.reason(for: endpoint)), "gpsd: a failure's reason is printable")
+        case .send(let line): require(line.hasSuffix(";\n"), "gpsd: a command has an end")
+        }
+    }
+}
+
+private let endpoint = GPSDEndpoint()
+private let greeting = Array(
+    (#"{"class":"VERSION","release":"3.22"}"# + "\n" + #"{"class":"DEVICES","devices":[{"path":"/dev/ttyACM0"}]}"#
+        + "\n" + #"{"class":"WATCH","enable":true,"json":true}"# + "\n").utf8)
+
+/// What is done about the lines up to the one that ends the connection, 3 s apart.
+private func steps(of pieces: [ArraySlice<UInt8>]) -> [Conversation.Step] {
+    var now = BootInstant(seconds: 1000)
+    var conversation = Conversation(source: "gpsd", endpoint: endpoint, silenceTimeout: 20, at: now)
+    var splitter = LineSplitter()
+    var steps: [Conversation.Step] = []
+    var hasFailed = false
+    for piece in pieces {
+        piece.withUnsafeBytes { bytes in
+            splitter.take(bytes) { line in
+                guard !hasFailed else { return }
+                now = now.advanced(bySeconds: 3)
+                let new = conversation.take(line, at: now)
+                steps += new
+                hasFailed = new.contains { if case .fail = $0 { true } else { false } }
+            }
+        }
+    }
+    return steps
+}
+
+private func check(_ event: SourceEvent) {
+    switch event {
+    case .fix(let location):
+        Tally.count(.locations)
+        check(location, from: "gpsd")
+        checkRoundTrip(of: location, from: "gpsd")
+        require(location.mode != .unknown && location.augmentation != .unknown, "gpsd: what is known has a name")
+        check(device: location.source.device)
+    case .satellites(let satellites, let device, _):
+        Tally.count(.skies)
+        check(satellites, from: "gpsd")
+        check(device: device)
+    case .heading(let heading, let device, _):
+        Tally.count(.headings)
+        check(heading, from: "gpsd")
+        check(device: device)
+    case .noFix(let device): check(device: device)
+    case .condition(let condition):
+        require(isPrintable(condition.reason ?? ""), "gpsd: a reason is printable")
+    case .anomaly(_, _, let example): require(isPrintable(example), "gpsd: an example is printable")
+    }
+}
+
+private func check(device: String?) {
+    require(isPrintable(device ?? "") && device != "", "gpsd: a device's name is printable")
+}
+
+private func isPrintable(_ text: String) -> Bool {
+    text.unicodeScalars.allSatisfy { $0.properties.generalCategory != .control }
+}

@@ -1,0 +1,71 @@
+import Glibc
+import LocationInterface
+import LocationModel
+import TestSupport
+import Testing
+
+/// Everybody's kept monitors, as the administrator sees and removes them.
+@Suite(.timeLimit(.minutes(3)))
+struct MonitorHoldingTests {
+    private typealias Admin = AdminInterface.Method
+
+    @Test func administratorSeesAndForgetsWhatOthersKeep() async throws {
+        try await TestServer.run { server in
+            let client = try await server.monitor(#"{"name":"mine","regions":[\#(circle()),\#(circle("work"))]}"#)
+            let second = try await server.monitor(#"{"name":"trips","visits":true}"#)
+            await second.close()
+            try await server.waitUntilMonitorsAre(1)
+            let principal = "uid:\(getuid())"
+            #expect(
+                try await server.holdings() == [
+                    KeptMonitorReport(
+                        principal: principal, name: "mine", active: true, authorized: true, regions: 2, weight: 2,
+                        significantChange: false, visits: false),
+                    KeptMonitorReport(
+                        principal: principal, name: "trips", active: false, authorized: true, regions: 0, weight: 0,
+                        significantChange: false, visits: true),
+                ])
+            let control = try server.connect(.control)
+            let answer = try await control.call(
+                Admin.forgetMonitors, #"{"principal":"\#(principal)","name":"mine"}"#)
+            #expect(
+                try answer.parameters(as: MonitorsForgotten.self)
+                    == MonitorsForgotten(principal: principal, forgotten: 1))
+            var end = try await client.message()
+            while end.continues { end = try await client.message() }
+            #expect(end.error == LocationInterface.Failure.noSuchMonitor)
+            #expect(try await server.holdings().map(\.name) == ["trips"])
+            #expect(
+                try await control.call(Admin.forgetMonitors, #"{"principal":"\#(principal)"}"#)
+                    .parameters(as: MonitorsForgotten.self).forgotten == 1)
+            #expect(try await server.holdings().isEmpty)
+            let nothing = try await control.call(Admin.forgetMonitors, #"{"principal":"\#(principal)"}"#)
+            #expect(nothing.error == AdminInterface.Failure.noSuchMonitor)
+        }
+    }
+
+    @Test func onlyUsersKeepAnything() async throws {
+        try await TestServer.run { server in
+            let control = try server.connect(.control)
+            for principal in ["unit:some.service", "bridge:nmea", "everyone"] {
+                let answer = try await control.call(Admin.forgetMonitors, #"{"principal":"\#(principal)"}"#)
+                #expect(try answer.explained.parameter == "principal", "\(principal)")
+            }
+            let answer = try await control.call(Admin.forgetMonitors, #"{"principal":"user:no-such-user"}"#)
+            #expect(answer.error == AdminInterface.Failure.noSuchPrincipal)
+            #expect(try await server.connect().call(Admin.listMonitors).error != nil, "not on the public socket")
+        }
+    }
+
+    @Test(.enabled(if: Stranger.isPossible, "becoming other users takes root"))
+    func whoMayNotKnowIsMarked() async throws {
+        try await TestServer.run { server in
+            let stranger = server.keep(try #require(await Stranger.connect(to: server.locationPath).first))
+            try await stranger.send(
+                LocationInterface.Method.monitor, #"{"name":"mine","regions":[\#(circle())]}"#, flags: "\"more\":true")
+            #expect(try await stranger.message().update.status?.authorization == .notDetermined)
+            let holding = try #require(try await server.holdings().first)
+            #expect(!holding.authorized && holding.active && holding.principal != "uid:\(getuid())")
+        }
+    }
+}
