@@ -1,4 +1,3 @@
-import FoundationEssentials
 import LocationHub
 import LocationModel
 import NIOCore
@@ -10,30 +9,27 @@ import VarlinkServer
 
 /// A client on a channel without a socket, and what it is told.
 ///
-/// Rules: each message is JSON ended by NUL, and an error has a name; there are no more last replies than there were
-/// calls; who may not know, before and after a step, is told no position in it, and who may know roughly none that is
-/// exact.
+/// Rules: each message is whole, JSON ended by NUL, and an error has a name; there are no more last replies than there
+/// were calls; who may not know, before and after a step, is told no position in it, and who may know roughly none that
+/// is exact.
 final class FuzzedClient {
-    let channel: EmbeddedChannel
     let connection: Connection
-    private let reading = Reading()
+    let inbox: Inbox
+    private let channel: EmbeddedChannel
     private let hasSentences: Bool
     private var calls = 0
     private var answers = 0
 
-    init(on loop: EmbeddedEventLoop, hasSentences: Bool, requestLimit: Int) throws {
+    init(on loop: EmbeddedEventLoop, number: Int, hasSentences: Bool, requestLimit: Int) throws {
+        let inbox = Inbox()
         channel = EmbeddedChannel(loop: loop)
-        self.hasSentences = hasSentences
         connection = Connection(
-            channel: channel, descriptor: -1, input: hasSentences ? .nothing : .calls, requestLimit: requestLimit,
-            encoder: MessageEncoder())
-        try channel.pipeline.syncOperations.addHandlers([reading, ConnectionHandler(connection)])
+            channel: channel, descriptor: Int32(number), sendNow: { inbox.offer($1) },
+            input: hasSentences ? .nothing : .calls, requestLimit: requestLimit, encoder: MessageEncoder())
+        self.inbox = inbox
+        self.hasSentences = hasSentences
+        try channel.pipeline.syncOperations.addHandlers([inbox, ConnectionHandler(connection)])
         try channel.connect(to: SocketAddress(unixDomainSocketPath: "/fuzz")).wait()
-    }
-
-    var isReading: Bool {
-        get { reading.isReading }
-        set { reading.isReading = newValue }
     }
 
     func send(_ bytes: ArraySlice<UInt8>) {
@@ -47,7 +43,7 @@ final class FuzzedClient {
     }
 
     func leave() {
-        isReading = true
+        inbox.isReading = true
         _ = try? channel.finish(acceptAlreadyClosed: true)
     }
 
@@ -56,91 +52,39 @@ final class FuzzedClient {
     ///   - permissions: what the client had before and after the step; `nil` if somebody has decided about it.
     ///   - exact: the positions that receivers told.
     func read(permissions: [Permission]?, exact: [Coordinate]) {
-        while let buffer = (try? channel.readOutbound(as: ByteBuffer.self)) ?? nil {
-            let bytes = Array(buffer.readableBytesView)
-            if hasSentences {
+        if hasSentences {
+            for sentence in inbox.messages(endingIn: 0x0A) {
                 Tally.count(.sentences)
-                require(bytes.first == UInt8(ascii: "$") && bytes.last == 0x0A, "varlink: NMEA has its frame")
-                continue
+                require(sentence.first == UInt8(ascii: "$") && sentence.last == 0x0D, "varlink: NMEA has its frame")
+                let isPosition = sentence.starts(with: "$GNGGA,".utf8) && sentence.dropFirst(7).first != 0x2C
+                let mayKnow = permissions?.contains { $0.mayReceive } ?? true
+                require(!isPosition || mayKnow, "varlink: not to be told: \(String(decoding: sentence, as: UTF8.self))")
             }
-            require(bytes.last == 0 && !bytes.dropLast().contains(0), "varlink: a message is ended by NUL")
-            let message = Array(bytes.dropLast())
-            let text = String(decoding: message, as: UTF8.self)
-            let reply = require("varlink: \(text) is a reply") { try Reply(message) }
-            let told = require("varlink: \(text) has parameters") { try reply.parameters(as: Told.self) }
-            require(reply.error?.contains(".") ?? true, "varlink: an error has a name: \(text)")
-            Tally.count(reply.error == nil ? .replies : .refusals)
-            if !told.positions.isEmpty { Tally.count(.positions) }
-            if !reply.continues { answers += 1 }
-            // What breaks the protocol is answered too.
-            require(answers <= calls + 1, "varlink: nobody asked for \(text)")
-            guard let permissions else { continue }
-            if permissions.allSatisfy({ !$0.mayReceive }) {
-                require(told.positions.isEmpty && !told.hasOthers, "varlink: not to be told: \(text)")
-            } else if permissions.allSatisfy({ $0.accuracy != .full }) {
-                let isRough = told.positions.allSatisfy { position in
-                    position.isRough && !exact.contains { $0.latitude == position.latitude }
-                }
-                require(isRough && !told.hasOthers, "varlink: not to be told so precisely: \(text)")
+        } else {
+            for message in inbox.messages(endingIn: 0) { check(message, permissions, exact) }
+        }
+        let isWhole = !inbox.isReading || !channel.isActive || !inbox.isInTheMiddle
+        require(isWhole, "varlink: a client that reads has whole messages")
+    }
+
+    private func check(_ message: [UInt8], _ permissions: [Permission]?, _ exact: [Coordinate]) {
+        let text = String(decoding: message, as: UTF8.self)
+        let reply = require("varlink: \(text) is a reply") { try Reply(message) }
+        let told = require("varlink: \(text) has parameters") { try reply.parameters(as: Disclosure.self) }
+        require(reply.error?.contains(".") ?? true, "varlink: an error has a name: \(text)")
+        Tally.count(reply.error == nil ? .replies : .refusals)
+        if !told.positions.isEmpty { Tally.count(.positions) }
+        if !reply.continues { answers += 1 }
+        // What breaks the protocol is answered too.
+        require(answers <= calls + 1, "varlink: nobody asked for \(text)")
+        guard let permissions else { return }
+        if permissions.allSatisfy({ !$0.mayReceive }) {
+            require(told.positions.isEmpty && !told.hasOthers, "varlink: not to be told: \(text)")
+        } else if permissions.allSatisfy({ $0.accuracy != .full }) {
+            let isRough = told.positions.allSatisfy { position in
+                position.isRough && !exact.contains { $0.latitude == position.latitude }
             }
+            require(isRough && !told.hasOthers, "varlink: not to be told so precisely: \(text)")
         }
     }
-}
-
-/// Keeps writes back while the client does not read.
-private final class Reading: ChannelOutboundHandler {
-    typealias OutboundIn = ByteBuffer
-    typealias OutboundOut = ByteBuffer
-
-    private var held: [(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?)] = []
-    var isReading = true {
-        didSet { if isReading { release() } }
-    }
-
-    func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
-        guard !isReading else { return context.writeAndFlush(data, promise: promise) }
-        held.append((context, data, promise))
-    }
-
-    func close(context: ChannelHandlerContext, mode: CloseMode, promise: EventLoopPromise<Void>?) {
-        for write in held { write.promise?.fail(ChannelError.ioOnClosedChannel) }
-        held = []
-        context.close(mode: mode, promise: promise)
-    }
-
-    private func release() {
-        let writes = held
-        held = []
-        for write in writes { write.context.writeAndFlush(write.data, promise: write.promise) }
-    }
-}
-
-/// What of a reply, or of an error's parameters, tells where the machine is.
-private struct Told: Decodable {
-    struct Position: Decodable {
-        let latitude: Double
-        let speed, course, altitude, climb, ellipsoidalAltitude, verticalAccuracy: Double?
-
-        var isRough: Bool {
-            [speed, course, altitude, climb, ellipsoidalAltitude, verticalAccuracy].allSatisfy { $0 == nil }
-        }
-    }
-    private struct Report: Decodable { let location: Position? }
-    private struct Monitor: Decodable { let reports: [Report] }
-    private struct Stay: Decodable { let coordinate: Position? }
-    private struct Anything: Decodable {}
-
-    private let location, best: Position?
-    private let region: Report?
-    private let monitors: [Monitor]?
-    private let visit, heading: Anything?
-    private let satellites: [Anything]?
-
-    var positions: [Position] {
-        [location, best, region?.location].compactMap(\.self)
-            + (monitors ?? []).flatMap { $0.reports.compactMap(\.location) }
-    }
-
-    /// Whether it tells what only those are told who may know everything.
-    var hasOthers: Bool { heading != nil || satellites != nil }
 }

@@ -66,22 +66,34 @@ final class FuzzedService {
         decisions.decide(Decision(.denied, by: "uid:0", time: time), about: .uid(1003))
         decisions.decide(Decision(.authorizedAlways, accuracy: .reduced, by: "uid:0", time: time), about: .uid(1004))
         decisions.decide(Decision(.authorizedWhenInUse, by: "uid:0", time: time), about: .uid(1005))
-        var chance = SystemRandomNumberGenerator()
-        let now = MachineClock.now
+        var chance = FixedChance()
+        let clock = Self.clock(of: loop)
+        let now = clock.now()
         let reduction = ReducedAccuracy(grid: AccuracyGrid(), drift: .random(at: now, using: &chance))
         let hub = Hub(
             settings: settings.hub, sources: ["receiver", "other"], isEnabled: true, sequenceStart: 100,
             lastLocation: nil, reduction: reduction, at: now)
         service = LocationService(
             loop: loop, settings: settings, decisions: .known(decisions), sessions: Sessions(), hub: hub,
-            hooks: errands.hooks, logger: Logger(label: "fuzz") { _ in SwiftLogNoOpLogHandler() })
+            hooks: errands.hooks, logger: Logger(label: "fuzz") { _ in SwiftLogNoOpLogHandler() }, clock: clock)
         service.processes = Self.processes
+        service.outlets = Outlets { [weak self] number, bytes in
+            require(self?.clients[Int(number)], "varlink: nothing is sent to \(number), who has gone").inbox.offer(
+                bytes)
+        }
+    }
+
+    /// Both clocks go with the event loop.
+    private static func clock(of loop: EmbeddedEventLoop) -> ServerClock {
+        ServerClock(
+            now: { BootInstant(seconds: 1000).advanced(bySeconds: Double(loop.now.uptimeNanoseconds) / 1e9) },
+            utc: { UTCTime(seconds: 1_800_000_000, nanoseconds: Int64(loop.now.uptimeNanoseconds)) })
     }
 
     /// For all of them: none of the processes ends.
     private static let processes = ProcessWatch { _ in }
 
-    var present: BootInstant { MachineClock.now }
+    var present: BootInstant { service.now }
 
     func nextFix() -> Location {
         let step = Double(fixes.count) * 0.01
@@ -108,7 +120,8 @@ final class FuzzedService {
     private func connect(_ number: Int) -> FuzzedClient? {
         let socket = Self.visitors[number].socket
         let client = require("varlink: a channel can be made") {
-            try FuzzedClient(on: loop, hasSentences: socket == .nmea, requestLimit: service.settings.requestLimit)
+            try FuzzedClient(
+                on: loop, number: number, hasSentences: socket == .nmea, requestLimit: service.settings.requestLimit)
         }
         guard let owner = service.accept(client.connection, descriptor: Int32(number), socket: socket) else {
             client.leave()
@@ -124,9 +137,9 @@ final class FuzzedService {
 
     func endInput(of number: Int) { clients[number]?.endInput() }
 
-    func setReading(_ isReading: Bool) { for client in clients.values { client.isReading = isReading } }
+    func setReading(_ isReading: Bool) { for client in clients.values { client.inbox.isReading = isReading } }
 
-    func pass() { loop.advanceTime(by: .seconds(1)) }
+    func pass(_ time: TimeAmount) { loop.advanceTime(by: time) }
 
     /// Lets everything happen that follows, and checks what everybody was told by it.
     func settle() {
@@ -151,7 +164,7 @@ final class FuzzedService {
         require(service.watchers.allSatisfy { $0 == nil } && service.requesters.isEmpty, "varlink: a watch is left")
         require(service.hub.watchCount == 0 && service.hub.requestCount == 0, "varlink: the hub keeps a watch")
         require(service.admission.total == 0, "varlink: a place is taken")
-        pass()
+        pass(.seconds(1))
         settle()
         require(errands.demand == 0, "varlink: \(errands.demand) sources run for nobody")
         _ = service.finish(reason: "stopping", within: .seconds(5))
@@ -182,4 +195,14 @@ private struct Sessions: LoginSessions {
     func isActive(_ uid: UInt32) -> Bool { true }
 
     func observe(_ changed: @escaping @Sendable () -> Void) -> LoginObservation? { LoginObservation {} }
+}
+
+/// The same in every run: Knuth's linear congruential generator (MMIX).
+private struct FixedChance: RandomNumberGenerator {
+    private var state: UInt64 = 1
+
+    mutating func next() -> UInt64 {
+        state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+        return state
+    }
 }

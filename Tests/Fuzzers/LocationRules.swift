@@ -23,18 +23,28 @@ func check(_ location: Location, from source: String) {
     require((0..<360).contains(location.course ?? 0), "\(source): the course is a direction")
     require((-180...180).contains(location.magneticVariation ?? 0), "\(source): the variation is an angle")
     require((location.satellitesUsed ?? 0) >= 0, "\(source): satellites are counted from 0")
+    checkReply(with: location, from: source)
     checkSentences(of: location, from: source)
 }
 
 /// What goes over the wire says the same to who reads it, if its times are as precise as the wire.
 func checkRoundTrip(of location: Location, from source: String) {
-    let bytes = require("\(source): a location can be written") {
-        try MessageEncoder().reply(LocationReply(location: Aged(location, age: 0)))
-    }
+    let bytes = require(Aged(location, age: 0.25).watchReply(), "\(source): a location can be written")
     let read = require("\(source): what was written can be read") {
-        try Reply(bytes.dropLast()).parameters(as: LocationReply.self)
+        try Reply(bytes.dropLast()).parameters(as: WatchReply.self)
     }
-    require(read.location.value == location, "\(source): \(location) was written and \(read.location.value) read")
+    require(
+        read.location?.value == location, "\(source): \(location) was written and \(String(describing: read)) read")
+}
+
+/// What is written by hand is what the encoder writes.
+private func checkReply(with location: Location, from source: String) {
+    let aged = Aged(location, age: 0.25)
+    let bytes = require("\(source): a location can be encoded") {
+        try MessageEncoder().reply(WatchReply(location: aged), continues: true)
+    }
+    require(
+        aged.watchReply() == bytes, "\(source): \(String(decoding: bytes, as: UTF8.self)) is written as it is encoded")
 }
 
 /// What goes to readers of NMEA 0183 keeps to its frame.

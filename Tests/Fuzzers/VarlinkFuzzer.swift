@@ -1,4 +1,5 @@
 import LocationModel
+import NIOCore
 
 /// What clients send, and what happens meanwhile. The input is a script of lines: a digit is followed by what the client
 /// of that number sends, from its first line on, and a letter is an event. Sending ends at the line, so that calls, the
@@ -13,7 +14,7 @@ import LocationModel
 /// | `n` | the receiver has none |
 /// | `s`, `h` | satellites; a heading |
 /// | `p`, `r` | from here on clients do not read; they do again |
-/// | `t` | a second passes for what waits on the event loop |
+/// | `t`, `m` | a second passes; a minute |
 ///
 /// Rules: those of ``FuzzedClient``, and when everybody has gone nothing is left of them.
 func fuzzVarlink(_ input: [UInt8]) {
@@ -37,7 +38,8 @@ func fuzzVarlink(_ input: [UInt8]) {
             service.post(.heading(heading, device: FuzzedService.device, at: service.present))
         case "p": service.setReading(false)
         case "r": service.setReading(true)
-        case "t": service.pass()
+        case "t": service.pass(.seconds(1))
+        case "m": service.pass(.minutes(1))
         default: break
         }
         service.settle()
