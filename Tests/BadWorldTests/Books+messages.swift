@@ -143,7 +143,7 @@ extension Books {
     private func checkAge(of message: Message, for guest: Guest, at now: BootInstant, in world: World) {
         for place in message.places {
             let age = now.seconds - place.monotonicTime
-            if age < 0 || abs(place.age - age) > 1e-5 {
+            if age < -1e-6 || abs(place.age - age) > 1e-5 {
                 world.fault("client \(guest.number) is told an age of \(place.age) s, and it is \(age) s")
             }
         }

@@ -147,7 +147,7 @@ final class Books {
         let known = Fix(location: fix.location, isFollowed: isFollowed, awake: world.time.awake)
         fixes[sequence] = known
         count += 1
-        fixes[sequence - 1000] = nil
+        fixes[sequence - 20_000] = nil
         if isFollowed { (last, lastFollowed) = (fix.location, known) }
         for guest in world.guests { guest.watch?.see(fix.location, isFollowed: isFollowed) }
     }

@@ -29,7 +29,7 @@ struct Event {
             Event(0.7, "sleep") { world in
                 let seconds: Double = world.dice.pick([1.0, 60, 3600, 86_400]) ?? 1
                 let patience = world.books.receivers.longestPatience(at: world.time.now)
-                world.uncertainUntil = world.time.awake + patience
+                world.uncertainUntil = max(world.uncertainUntil, world.time.awake + patience)
                 world.time.sleep(seconds)
                 return "\(seconds) s"
             },

@@ -1,0 +1,74 @@
+import Glibc
+import LocationInterface
+import LocationModel
+import NIOCore
+import NIOEmbedded
+import Varlink
+import VarlinkServer
+
+@testable import LocationServer
+
+/// How clients come, and how their bytes go.
+extension World {
+    func connect(uid: UInt32, _ kind: SocketKind = .location, capacity: Int) -> Guest? {
+        guard let service else { return nil }
+        nextGuest += 1
+        let number = nextGuest
+        let socket = VirtualSocket(loop: time.loop, capacity: capacity) { [weak self] in self?.note($0, of: number) }
+        let descriptor = VirtualPeers.descriptor(of: uid, number)
+        sockets[descriptor] = socket
+        let connection = Connection(
+            channel: socket.channel, descriptor: descriptor, sendNow: offer, requestLimit: settings.requestLimit,
+            encoder: MessageEncoder())
+        do {
+            try socket.channel.pipeline.syncOperations.addHandler(socket)
+            try Listener.admit(connection) { service.accept($0, descriptor: descriptor, socket: kind) }
+            _ = socket.channel.connect(to: try SocketAddress(unixDomainSocketPath: "/client"))
+        } catch {
+            socket.channel.close(promise: nil)
+            return nil
+        }
+        let process = (service.processes as? VirtualProcesses)?.last ?? 0
+        let guest = Guest(number: number, uid: uid, kind: kind, socket: socket, process: process)
+        guests.append(guest)
+        return guest
+    }
+
+    /// As send(2) does.
+    var offer: SendNow {
+        { [unowned self] descriptor, bytes in
+            guard let socket = sockets[descriptor], !socket.isClosed else {
+                fault("something is sent to \(descriptor), which nobody has")
+                return -Int(EBADF)
+            }
+            return socket.sendNow(bytes)
+        }
+    }
+
+    private func note(_ happening: VirtualSocket.Happening, of number: Int) {
+        switch happening {
+        case .message(let bytes): journal.append(.message(number, bytes, at: time.now))
+        case .fellBehind: journal.append(.fellBehind(number))
+        case .drained: journal.append(.drained(number))
+        case .closed: journal.append(.closed(number))
+        case .fault(let text): fault("client \(number): \(text)")
+        }
+    }
+
+    /// Sends a call, or several at once.
+    func send(_ calls: [(text: String, ask: Guest.Ask)], from guest: Guest, splitting isSplit: Bool = false) {
+        for (text, ask) in calls {
+            if guest.asked.isEmpty { guest.headSince = time.awake }
+            guest.asked.append(ask)
+            guest.unsent += Array(text.utf8) + [0]
+        }
+        feed(guest, isSplit ? dice.integer(in: 0...guest.unsent.count) : guest.unsent.count)
+    }
+
+    func feed(_ guest: Guest, _ count: Int) {
+        guard guest.socket.isReadingInput, count > 0, !guest.isGone else { return }
+        let bytes = Array(guest.unsent.prefix(count))
+        guest.unsent.removeFirst(bytes.count)
+        guest.socket.receive(bytes)
+    }
+}
