@@ -51,6 +51,7 @@ struct RegionPrice {
         [
             ("polygons far away", rings(distance: 50_000, radius: 5000)),
             ("polygons around", rings(distance: 100, radius: 5000)),
+            ("the same circle by corners, from its middle", rings(distance: 0, radius: 2500, dent: 1)),
             ("corridors along the way", corridors),
             ("circles far away", discs { 20_000 + 100 * Double($0) }),
             ("circles about town", discs { 3 * Double($0) }),
@@ -58,12 +59,12 @@ struct RegionPrice {
     }
 
     /// Ragged rings whose middles lie around the start.
-    private func rings(distance: Double, radius: Double) -> [Region] {
+    private func rings(distance: Double, radius: Double, dent: Double = 0.9) -> [Region] {
         (0..<Self.polygons).compactMap { number in
             let middle = start.coordinate(atDistance: distance, bearing: Double(number) * 11)
             let corners = (0..<Self.corners).map { corner in
                 middle.coordinate(
-                    atDistance: radius * (corner.isMultiple(of: 2) ? 1 : 0.9),
+                    atDistance: radius * (corner.isMultiple(of: 2) ? 1 : dent),
                     bearing: Double(corner) * 360 / Double(Self.corners))
             }
             return region(number, (try? RegionPolygon(corners: corners)).map(RegionShape.polygon))

@@ -69,26 +69,41 @@ package struct LocationMonitor: Sendable {
         visits = visits.map { VisitTracker($0.memory, settings: settings) }
     }
 
-    /// By when a fix is needed, at the latest; now or earlier means at once, `nil` never.
+    /// By when a fix is needed, at the latest, or up to a second before; now or earlier means at once, `nil` never.
     package mutating func decideNextFix(at now: BootInstant) -> BootInstant? {
         [nextForRegions(at: now), change?.nextFix(at: now), visits?.nextFix(at: now)].compactMap(\.self).min()
     }
 
+    /// Seconds that a fix may come before it is needed, so that no border is measured for the sake of less.
+    private static let prematurity = 1.0
+
     /// Measures no more borders than the nearest may be among.
     private mutating func nextForRegions(at now: BootInstant) -> BootInstant? {
-        var next: BootInstant?
-        for region in regions {
-            let latest = region.nextFix(at: now, rested: rest.seconds).latest
-            next = min(next ?? latest, latest)
-        }
-        guard var next else { return nil }
-        for index in regions.indices {
-            let (earliest, latest) = regions[index].nextFix(at: now, rested: rest.seconds)
-            guard earliest < latest, earliest < next else { continue }
+        let (latest, unsure) = estimatedNext(at: now)
+        guard var next = latest else { return nil }
+        for (index, earliest) in unsure where earliest < next {
             regions[index].measure()
             next = min(next, regions[index].nextFix(at: now, rested: rest.seconds).latest)
         }
         return next
+    }
+
+    /// By when a fix is needed at the latest, as far as is known, and which regions may need it so much earlier that it
+    /// matters.
+    private func estimatedNext(
+        at now: BootInstant
+    ) -> (latest: BootInstant?, unsure: [(index: Int, earliest: BootInstant)]) {
+        var next: BootInstant?
+        var unsure: [(index: Int, earliest: BootInstant)] = []
+        // Borrowed, for to copy a tracker costs more than to ask it.
+        let trackers = regions.span
+        for index in trackers.indices {
+            let (earliest, latest) = trackers[index].nextFix(at: now, rested: rest.seconds)
+            let isSure = latest.seconds(since: earliest) <= Self.prematurity
+            next = min(next ?? latest, isSure ? earliest : latest)
+            if !isSure { unsure.append((index, earliest)) }
+        }
+        return (next, unsure)
     }
 }
 

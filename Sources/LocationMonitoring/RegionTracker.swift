@@ -58,7 +58,8 @@ package struct RegionTracker: Sendable {
         if state == memory.state {
             contradiction = nil
             if state == .inside { arrival = arrival ?? sighting.time }
-            return confirm(by: fix) + dwell(at: fix)
+            let (state, dwell) = (confirm(by: fix), dwell(at: fix))
+            return dwell.isEmpty ? state : state + dwell
         }
         let isConfirming = contradiction.map {
             $0.state == state && sighting.time >= $0.since.advanced(bySeconds: Sighting.separation)
