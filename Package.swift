@@ -180,7 +180,7 @@ let package = Package(
                 "VarlinkServer", "Authorization", "Machine",
                 .product(name: "NIOEmbedded", package: "swift-nio"), logging,
             ],
-            path: "Benchmarks/Fix", swiftSettings: strict),
+            path: "Benchmarks/Fix", exclude: ["instructions.txt"], swiftSettings: strict),
 
         // What monitors save of the receiver's time.
         .executableTarget(
