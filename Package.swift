@@ -178,7 +178,7 @@ let package = Package(
             dependencies: [
                 "GPSDSource", "LocationHub", "LocationInterface", "LocationServer", "LocationModel", "Varlink",
                 "VarlinkServer", "Authorization", "Machine",
-                .product(name: "NIOEmbedded", package: "swift-nio"), logging,
+                nio, .product(name: "NIOEmbedded", package: "swift-nio"), logging,
             ],
             path: "Benchmarks/Fix", exclude: ["instructions.txt"], swiftSettings: strict),
 

@@ -6,6 +6,7 @@ import LocationModel
 import LocationServer
 import Logging
 import Machine
+import NIOCore
 import NIOEmbedded
 import Varlink
 import VarlinkServer
@@ -18,7 +19,7 @@ final class Server {
     private let mailbox = Mailbox { _ in }
     private let loop = EmbeddedEventLoop()
     private var clients: [Int32] = []
-    private var connections: [Connection] = []
+    private var channels: [EmbeddedChannel] = []
     private var buffer = [UInt8](repeating: 0, count: 65_536)
 
     struct Failure: Error {
@@ -45,14 +46,17 @@ final class Server {
         guard socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &pair) == 0 else {
             throw Failure(description: "no socket is to be had")
         }
+        let channel = EmbeddedChannel(loop: loop)
         let connection = Connection(
-            channel: EmbeddedChannel(loop: loop), descriptor: pair[0], requestLimit: 65_536, encoder: MessageEncoder())
-        guard service.accept(connection, descriptor: pair[0], socket: .location) != nil else {
+            channel: channel, descriptor: pair[0], requestLimit: 65_536, encoder: MessageEncoder())
+        guard let owner = service.accept(connection, descriptor: pair[0], socket: .location) else {
             throw Failure(description: "the server does not know its own user")
         }
+        connection.owner = owner
+        try channel.pipeline.syncOperations.addHandler(ConnectionHandler(connection))
         let call = #"{"method":"org.locationd.location.Watch","parameters":{\#(parameters)},"more":true}"#
-        service.connection(connection, received: try Call(Array(call.utf8)))
-        connections.append(connection)
+        try channel.writeInbound(ByteBuffer(string: call + "\0"))
+        channels.append(channel)
         clients.append(pair[1])
     }
 

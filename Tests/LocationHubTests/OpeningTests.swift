@@ -59,9 +59,9 @@ import Testing
         server.now = server.now.advanced(bySeconds: 10)
         server.permit(Permission(.authorizedWhenInUse), known)
         let newest = server.watch()
-        #expect(server.states(known).last == .starting)
-        #expect(server.states(new).last == .starting)
-        #expect(server.states(newest).last == .starting)
+        #expect(server.states(known).last == .lost)
+        #expect(server.states(new).last == .lost)
+        #expect(server.states(newest).last == .lost)
     }
 
     @Test func openingLocationMustBeAccurateEnough() {

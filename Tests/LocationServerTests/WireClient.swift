@@ -35,10 +35,8 @@ actor WireClient {
                 connect(descriptor, $0.assumingMemoryBound(to: sockaddr.self), socklen_t(bytes.count))
             }
         }
-        guard code == 0 else {
-            Glibc.close(descriptor)
-            throw Failure("cannot connect to \(path): \(String(cString: strerror(errno)))")
-        }
+        // What throws here ends the actor, which closes the descriptor: closed twice, it may be another's.
+        guard code == 0 else { throw Failure("cannot connect to \(path): \(String(cString: strerror(errno)))") }
     }
 
     deinit {
