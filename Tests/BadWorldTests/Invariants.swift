@@ -120,7 +120,8 @@ extension World {
             ("holds", hub.monitors.holds.count, hub.monitors.count),
             ("rates", service.rate.count, 300),
             ("things to do", service.agenda.count, 0),
-            ("letters", letters.letters.count, 0),
+            ("letters but a view of the sky", letters.letters.count { !$0.event.isSky }, 0),
+            ("letters", letters.letters.count, 1),
         ]
         for (name, count, limit) in bounds where count > limit { fault("\(count) \(name), more than \(limit)") }
         for watch in hub.watches.slots.compactMap({ $0 }) where watch.backlog.items.count > 300 {

@@ -17,4 +17,7 @@ struct ShadowMailbox {
 
 extension SourceEvent {
     fileprivate var isCondition: Bool { if case .condition = self { true } else { false } }
+
+    /// What may wait for the fix of its epoch.
+    var isSky: Bool { if case .satellites = self { true } else { false } }
 }
