@@ -146,6 +146,9 @@ extension World {
         }
         for guest in guests { guest.socket.hangUp() }
         settle()
+        // A full disk is tried again now and then, and just now perhaps.
+        disk.work()
+        settle()
         guard let service else { return }
         let hub = service.hub
         let rests: [(String, Int)] = [
