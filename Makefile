@@ -21,7 +21,7 @@ CLIENTS := ^(LocationKitTests|LocationManagerTests|OpenCoreLocationTests)\.
 
 BENCHES := fanout flatout growth beside_gpsd added_latency geoclue idle
 
-.PHONY: run build release geodata test test-corpus test-threads test-manuals test-completions docs outside bench $(BENCHES) soak backlog revocation crowd faults footprint instructions monitors storm places lint fuzz deep clean packages-build packages-test packages-bench units deb test-booted
+.PHONY: run build release geodata test test-corpus test-threads test-manuals test-completions docs outside bench $(BENCHES) soak backlog revocation crowd faults footprint instructions monitors storm places lint fuzz deep worlds clean packages-build packages-test packages-bench units deb test-booted
 .DEFAULT_GOAL := build
 
 # Installs what is missing of the given Debian packages, and asks for nothing if all are there.
@@ -100,6 +100,15 @@ test: packages-test $(GEODATA)
 	SWIFT='$(SWIFT)' .ci/swift-test --skip-build --filter '$(CLIENTS)'
 	# A failing seed can be repeated where dictionaries have one order.
 	SWIFT_DETERMINISTIC_HASHING=1 SWIFT='$(SWIFT)' .ci/swift-test --skip-build --filter '$(BUSY)'
+
+# The simulated world under seeds that nobody has tried; a failing one is printed.
+worlds: WORLDS ?= 10
+worlds: packages-test
+	$(SWIFT) build --build-tests
+	for run in $$(seq $(WORLDS)); do \
+	    LOCATIOND_SEED=$$(od -An -N4 -tu4 /dev/urandom | tr -d ' ') SWIFT_DETERMINISTIC_HASHING=1 SWIFT='$(SWIFT)' \
+	        .ci/swift-test --skip-build --filter nothingIsToldWrongly || exit 1; \
+	done
 
 # The package in a booted machine: installed, used, hurt, upgraded, removed.
 test-booted: deb

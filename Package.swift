@@ -178,7 +178,7 @@ let package = Package(
             dependencies: [
                 "GPSDSource", "LocationHub", "LocationInterface", "LocationServer", "LocationModel", "Varlink",
                 "VarlinkServer", "Authorization", "Machine",
-                nio, .product(name: "NIOEmbedded", package: "swift-nio"), logging,
+                nio, nioEmbedded, logging,
             ],
             path: "Benchmarks/Fix", exclude: ["instructions.txt"], swiftSettings: strict),
 
@@ -313,7 +313,7 @@ if Context.environment["LOCATIOND_FUZZ"] != nil {
                 "GPSDSource", "SimulatedSource", "Configuration", "Authorization", "LocationServer", "VarlinkServer",
                 "Varlink", "LocationHub", "LocationMonitoring", "LocationInterface", "LocationFormats",
                 "LocationModel", "Machine", "locationd", nio, logging,
-                .product(name: "NIOEmbedded", package: "swift-nio"),
+                nioEmbedded,
             ],
             path: "Tests/Fuzzers", exclude: ["README.md", "corpus", "dictionaries"], swiftSettings: strict),
     ]

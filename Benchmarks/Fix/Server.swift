@@ -49,11 +49,7 @@ final class Server {
         let channel = EmbeddedChannel(loop: loop)
         let connection = Connection(
             channel: channel, descriptor: pair[0], requestLimit: 65_536, encoder: MessageEncoder())
-        guard let owner = service.accept(connection, descriptor: pair[0], socket: .location) else {
-            throw Failure(description: "the server does not know its own user")
-        }
-        connection.owner = owner
-        try channel.pipeline.syncOperations.addHandler(ConnectionHandler(connection))
+        try Listener.admit(connection) { service.accept($0, descriptor: pair[0], socket: .location) }
         let call = #"{"method":"org.locationd.location.Watch","parameters":{\#(parameters)},"more":true}"#
         try channel.writeInbound(ByteBuffer(string: call + "\0"))
         channels.append(channel)

@@ -1,6 +1,7 @@
 import LocationModel
 
-/// Lines that cannot be used: each is counted; each kind is told once, and then once a minute at most.
+/// Lines that cannot be used: each is counted; each kind is told once, and then once a minute at most, without its
+/// digits: the log is not to learn where the machine is.
 struct AnomalyLog {
     static let interval = 60.0
 
@@ -14,6 +15,10 @@ struct AnomalyLog {
             return nil
         }
         kinds[kind] = (total, now)
-        return .anomaly(kind: kind, total: total, example: Printable.line(example))
+        return .anomaly(kind: kind, total: total, example: Printable.line(example.map(Self.masked)))
+    }
+
+    private static func masked(_ byte: UInt8) -> UInt8 {
+        (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) ? UInt8(ascii: "#") : byte
     }
 }

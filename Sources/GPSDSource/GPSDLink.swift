@@ -32,22 +32,15 @@ struct GPSDLink {
         at arrival: BootInstant, send: (String) -> Bool
     ) -> ConnectionFailure? {
         let overlong = splitter.overlong
-        var steps: [Conversation.Step] = []
+        var failure: ConnectionFailure?
+        // Each line by itself: a fix does not wait for the sky that comes with it.
         splitter.take(bytes) { line in
-            steps += conversation.take(line, at: arrival)
-        }
-        let dropped = repeatElement(
-            Conversation.Step.count("overlong", example: []), count: splitter.overlong - overlong)
-        for step in dropped + steps {
-            switch step {
-            case .tell(let event): tell(event)
-            case .fail(let failure): return failure
-            case .send(let line): if !send(line) { return .closed }
-            case .count(let kind, let example):
-                count(kind)
-                if let event = anomalies.note(kind, example: example, at: arrival) { deliver(event) }
+            for step in conversation.take(line, at: arrival) where failure == nil {
+                failure = carryOut(step, at: arrival, send: send)
             }
         }
+        for _ in overlong..<splitter.overlong { note("overlong", example: [], at: arrival) }
+        if let failure { return failure }
         if conversation.isProductive {
             backoff.succeed()
             if silence != nil {
@@ -56,6 +49,24 @@ struct GPSDLink {
             }
         }
         return nil
+    }
+
+    /// - Returns: why the connection is of no more use, or `nil`.
+    private mutating func carryOut(
+        _ step: Conversation.Step, at arrival: BootInstant, send: (String) -> Bool
+    ) -> ConnectionFailure? {
+        switch step {
+        case .tell(let event): tell(event)
+        case .fail(let failure): return failure
+        case .send(let line): if !send(line) { return .closed }
+        case .count(let kind, let example): note(kind, example: example, at: arrival)
+        }
+        return nil
+    }
+
+    private mutating func note(_ kind: String, example: [UInt8], at arrival: BootInstant) {
+        count(kind)
+        if let event = anomalies.note(kind, example: example, at: arrival) { deliver(event) }
     }
 
     /// Tells why there is nothing.

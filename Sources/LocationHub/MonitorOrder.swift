@@ -60,3 +60,7 @@ extension Region {
         }
     }
 }
+
+extension [Region] {
+    package var weight: Int { reduce(0) { $0 + $1.weight } }
+}

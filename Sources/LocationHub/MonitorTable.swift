@@ -122,10 +122,6 @@ extension MonitorMemory {
     fileprivate var weight: Int { regions.reduce(0) { $0 + $1.region.weight } }
 }
 
-extension [Region] {
-    var weight: Int { reduce(0) { $0 + $1.weight } }
-}
-
 extension Monitor {
     /// Lets optional chaining change a monitor in place, without a copy.
     fileprivate mutating func modify<Result>(_ body: (inout Monitor) -> Result) -> Result {

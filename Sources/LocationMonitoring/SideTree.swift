@@ -58,8 +58,7 @@ struct SideTree: Sendable {
         return (begin, east - west + 2 * Self.rounding)
     }
 
-    var root: Int? { nodes.isEmpty ? nil : 0 }
-
+    /// The first is of all sides.
     subscript(index: Int) -> Node { nodes[index] }
 
     /// How many sides the way from a place to the south pole crosses. `longitude` is -180..<180.

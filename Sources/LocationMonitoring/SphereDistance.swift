@@ -23,11 +23,9 @@ struct SphereDistance {
     /// The chord of the nearest place that was found on a line.
     private var found = 2.0
 
-    /// b² / a of WGS 84, rounded down, metres.
-    private static let radius = 6_335_439.0
     /// What is left to chance: one part in 10,000, or a millimetre.
     static let tolerance = (part: 1e-4, metres: 0.001)
-    private static let (proportion, allowance) = (1 - tolerance.part, tolerance.metres / radius)
+    private static let (proportion, allowance) = (1 - tolerance.part, tolerance.metres / SurfacePoint.tightestRadius)
 
     init(from place: Coordinate) {
         point = UnitPoint(latitude: place.latitude, longitude: place.longitude)
@@ -36,11 +34,10 @@ struct SphereDistance {
         cosine = cos(latitude)
     }
 
-    var metres: Double { Self.radius * 2 * asin(min(1, bound / 2)) }
+    var metres: Double { SurfacePoint.tightestRadius * 2 * asin(min(1, bound / 2)) }
 
     mutating func visit(_ tree: SideTree) {
-        guard let root = tree.root else { return }
-        visit(root, of: tree, least: least(to: tree[root]))
+        visit(0, of: tree, least: least(to: tree[0]))
     }
 
     /// - Parameter least: that no line of the node is nearer than.

@@ -62,7 +62,7 @@ struct SurfacePoint: Sendable, Hashable {
     }
 
     /// b² / a, rounded down, metres.
-    private static let tightestRadius = 6_335_439.0
+    static let tightestRadius = 6_335_439.0
     /// Metres: more than half of a meridian.
     private static let longestWay = 20_004_000.0
     /// Metres: more than rounding makes of a chord, and of an exact geodesic.

@@ -139,7 +139,7 @@ extension LocationService {
         loop.assumeIsolated().scheduleTask(in: .milliseconds(Int64(settings.stalledTimeout * 1000))) {
             [weak self, weak client] in
             guard let self, let client, client.behindSince == since else { return }
-            self.disconnect(client, reason: "it read nothing for \(self.settings.stalledTimeout) s")
+            self.disconnect(client, reason: "it has not read in \(self.settings.stalledTimeout) s what was sent to it")
         }
     }
 

@@ -31,7 +31,7 @@ extension LocationService: ConnectionOwner {
             return nil
         }
         switch isTooFast
-            ? admission.refuse(uid: principal.uid, limit: Int(rate.limit))
+            ? admission.refuse(uid: principal.uid, limit: Int(rate.limit), isOwn: true)
             : admission.enter(uid: principal.uid, isSpared: isSpared)
         {
         case .admitted:
@@ -39,12 +39,10 @@ extension LocationService: ConnectionOwner {
             noteChange()
             // Later, because the channel does not send yet.
             if socket == .nmea { loop.assumeIsolated().execute { [weak self] in self?.beginReading(client) } }
-        case .refused(let limit):
+        case .refused(let limit, let isOwn):
             counters.refusedConnections += 1
             logLimit(
-                isTooFast
-                    ? "requests-per-second" : limit == settings.clientLimitPerUser ? "clients-per-user" : "clients",
-                limit, of: principal)
+                isTooFast ? "requests-per-second" : isOwn ? "clients-per-user" : "clients", limit, of: principal)
             client.activity = .refused(isTooFast ? .tooManyRequests(limit: limit) : .tooManyClients(limit: limit))
             // Its place is taken for the whole second, however soon it leaves: who comes in a loop is shut out for less.
             loop.assumeIsolated().scheduleTask(in: .seconds(1)) { [weak self, weak connection] in

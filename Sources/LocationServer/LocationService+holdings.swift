@@ -48,7 +48,7 @@ extension KeptMonitorReport {
         self.init(
             principal: "uid:\(holding.key.owner)", name: holding.key.name, active: holding.isActive,
             authorized: holding.isAuthorized, regions: request.regions.count,
-            weight: request.regions.reduce(0) { $0 + $1.weight },
+            weight: request.regions.weight,
             significantChange: request.significantChange != nil, visits: request.visits)
     }
 }

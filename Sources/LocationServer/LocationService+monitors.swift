@@ -61,7 +61,7 @@ extension LocationService {
     func listMonitors(for client: Client) {
         let now = now
         let monitors = hub.monitorSummaries(of: client.principal.uid, for: client.permission)
-        let weight = monitors.reduce(0) { sum, monitor in sum + monitor.request.regions.reduce(0) { $0 + $1.weight } }
+        let weight = monitors.reduce(0) { $0 + $1.request.regions.weight }
         if !settings.policy.isSparedLimits(client.principal) {
             rate.charge(Double(weight) / 10, uid: client.principal.uid, at: now)
         }

@@ -67,7 +67,7 @@ package enum ServiceEvent: String, CaseIterable, Sendable {
         case .decisionsUnreadable:
             "who may know the position cannot be told; all but root and the daemon's user are refused"
         case .decisionsNotKept: "who asked, and what was decided, cannot be kept; a restart will not know it"
-        case .stateUnusable: "the kept state cannot be used and is set aside"
+        case .stateUnusable: "the kept state cannot be used"
         case .stateNotKept: "the state cannot be kept; a restart will not know it"
         case .monitorsNotKept: "the monitors' states cannot be kept; a restart may tell an event again"
         case .monitorsForgotten: "an administrator removed a user's kept monitors"

@@ -66,7 +66,7 @@ final class PlacesService {
         let client: Client
         switch admission.enter(uid: uid, isSpared: false) {
         case .admitted: client = Client(connection: connection, uid: uid)
-        case .refused(let limit):
+        case .refused(let limit, _):
             logLimit("clients", limit, uid)
             client = Client(connection: connection, uid: uid, refusal: .busy(limit: limit))
             // Its place is taken for the whole second, however soon it leaves.

@@ -2,8 +2,10 @@ import FoundationEssentials
 
 /// Finds the parameter that holds a number its type cannot take, such as 1.5 for a whole one, by reading each alone.
 enum UnfitNumber {
-    /// Longer messages are not searched: that would cost more than a good answer to a bad question is worth.
-    private static let longest = 4096
+    /// Longer messages, and ones with more parameters than any method has, are not searched: that would cost more than a
+    /// good answer to a bad question is worth. The work is that of their product.
+    private static let longest = 1024
+    private static let most = 16
 
     private struct Message: Codable {
         var parameters: [String: Value]
@@ -11,7 +13,8 @@ enum UnfitNumber {
 
     /// - Returns: the name of the parameter, or `nil` if it cannot be told.
     static func field(of message: [UInt8], as type: (some Decodable).Type) -> String? {
-        guard message.count <= longest, let read = try? JSONDecoder().decode(Message.self, from: Data(message))
+        guard message.count <= longest, let read = try? JSONDecoder().decode(Message.self, from: Data(message)),
+            read.parameters.count <= most
         else { return nil }
         let fields = read.parameters.sorted { $0.key < $1.key }
         // Alone a field may be unread for want of another one; then the trouble is gone without it.

@@ -22,8 +22,8 @@ package struct Admission {
 
     package enum Verdict: Equatable {
         case admitted
-        /// Answer the first call with the limit, then close.
-        case refused(limit: Int)
+        /// Answer the first call with the limit, which is that of one user or of all, then close.
+        case refused(limit: Int, isOwn: Bool)
         /// Too many are being refused already: close at once.
         case shut
     }
@@ -32,22 +32,20 @@ package struct Admission {
     package mutating func enter(uid: UInt32, isSpared: Bool) -> Verdict {
         let own = perUser[uid, default: 0]
         let limit = min(isSpared ? .max : limit, capacity)
-        let broken = !isSpared && own >= limitPerUser ? limitPerUser : total >= limit ? limit : nil
-        guard let broken else {
-            total += 1
-            perUser[uid] = own + 1
-            return .admitted
-        }
-        return refuse(uid: uid, limit: broken)
+        if !isSpared, own >= limitPerUser { return refuse(uid: uid, limit: limitPerUser, isOwn: true) }
+        guard total < limit else { return refuse(uid: uid, limit: limit, isOwn: false) }
+        total += 1
+        perUser[uid] = own + 1
+        return .admitted
     }
 
     /// Somebody is over a limit.
-    package mutating func refuse(uid: UInt32, limit broken: Int) -> Verdict {
+    package mutating func refuse(uid: UInt32, limit: Int, isOwn: Bool) -> Verdict {
         let own = refusedPerUser[uid, default: 0]
         guard refused < Self.refusedAtOnce, own < Self.refusedAtOncePerUser else { return .shut }
         refused += 1
         refusedPerUser[uid] = own + 1
-        return .refused(limit: broken)
+        return .refused(limit: limit, isOwn: isOwn)
     }
 
     package mutating func leave(uid: UInt32) {

@@ -1,3 +1,4 @@
+import FoundationEssentials
 import LocationModel
 
 /// What outlives the daemon.
@@ -38,5 +39,17 @@ struct SavedState: SavedFile {
         guard (0...Int64.max / 2).contains(sequenceLimit) else {
             throw DecodingError.dataCorrupted(.init(codingPath: [], debugDescription: "the sequence limit cannot be"))
         }
+    }
+}
+
+extension SavedState {
+    /// After a file that is no state, or one that the disk does not give.
+    init(replacing bytes: [UInt8]?, at now: UTCTime) {
+        struct Switch: Decodable {
+            let enabled: Bool
+        }
+        self.init()
+        enabled = bytes.flatMap { try? JSONDecoder().decode(Switch.self, from: Data($0)) }?.enabled ?? false
+        sequenceLimit = now.seconds * 64
     }
 }

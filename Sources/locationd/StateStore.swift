@@ -21,21 +21,30 @@ final class StateStore: Service {
     let sequenceStart: Int64
     /// True if the secret of reduced accuracy is where a restart finds it.
     private let hasKeptSecret: Bool
+    /// Why the disk does not give the file, which is then never written over.
+    private let unreadable: AtomicFile.Failure?
 
     /// Reads the state and reserves the first block of sequence numbers.
     ///
-    /// A file that cannot be read as a state is set aside and said so; numbers then go on from the wall clock, which
-    /// no earlier run at 64 fixes a second can have passed.
+    /// A file that is no state is set aside, one that the disk does not give stays, and either is said so. Numbers then
+    /// go on from the wall clock, which no earlier run at 64 fixes a second can have passed, and the service is off
+    /// unless the file can still be understood so far: who switched it off must not find it on.
     init(directory: String, logger: Logger) {
         file = AtomicFile(path: directory + "/state.json")
         self.logger = logger
         var state = SavedState()
+        var unreadable: AtomicFile.Failure?
+        var bytes: [UInt8]?
         do {
-            if let bytes = try file.content() { state = try SavedState(bytes) }
+            bytes = try file.content()
+            if let bytes { state = try SavedState(bytes) }
         } catch {
-            logger.log(.stateUnusable, ["file": "\(file.path)", "reason": "\(error)"])
-            rename(file.path, file.path + ".unusable")
-            state.sequenceLimit = MachineClock.utc.seconds * 64
+            unreadable = error as? AtomicFile.Failure
+            state = SavedState(replacing: bytes, at: MachineClock.utc)
+            var details: Logger.Metadata = ["file": "\(file.path)", "reason": "\(error)"]
+            if !state.enabled { details["advice"] = "the service is switched off now; locctl start" }
+            logger.log(.stateUnusable, details)
+            if unreadable == nil { rename(file.path, file.path + ".unusable") }
         }
         var hasKeptSecret = state.reduction != nil
         if state.reduction == nil {
@@ -47,6 +56,7 @@ final class StateStore: Service {
         var start = state.sequenceLimit
         state.sequenceLimit += SequenceCounter.blockSize
         do {
+            if let unreadable { throw unreadable }
             try file.replace(with: state.encoded())
             hasKeptSecret = true
         } catch {
@@ -56,6 +66,7 @@ final class StateStore: Service {
         }
         sequenceStart = start
         self.hasKeptSecret = hasKeptSecret
+        self.unreadable = unreadable
         self.state = Latest(state)
     }
 
@@ -129,6 +140,7 @@ final class StateStore: Service {
     }
 
     private func write() throws {
+        if let unreadable { throw unreadable }
         try writing.withLock { _ in try file.replace(with: state.current.value.encoded()) }
     }
 }

@@ -9,8 +9,6 @@ final class HeldThreads: TaskExecutor {
         jobs.withLock { $0.append(job) }
     }
 
-    var isIdle: Bool { jobs.withLock { $0.isEmpty } }
-
     func run() {
         let executor = asUnownedTaskExecutor()
         while let job = jobs.withLock({ $0.isEmpty ? nil : $0.removeFirst() }) {

@@ -18,6 +18,8 @@ struct StateStoreTests {
 
     private func store() -> StateStore { StateStore(directory: directory.path, logger: silence) }
 
+    private var stateFile: URL { URL(filePath: directory.file("state.json")) }
+
     private func onDisk() throws -> SavedState {
         try SavedState(Array(Data(contentsOf: URL(filePath: directory.file("state.json")))))
     }
@@ -65,13 +67,30 @@ struct StateStoreTests {
     @Test(arguments: ["", "{\"version\":1,\"enabl", #"{"enabled":false,"sequenceLimit":5,"version":2}"#])
     func brokenFileIsSetAsideAndNumbersGoOnAbove(text: String) throws {
         let path = directory.file("state.json")
-        try Data(text.utf8).write(to: URL(filePath: path))
+        try Data(text.utf8).write(to: stateFile)
         let before = Int64(Date().timeIntervalSince1970)
         let store = store()
         #expect(try Data(contentsOf: URL(filePath: path + ".unusable")) == Data(text.utf8))
         #expect(store.sequenceStart >= before * 64)
         #expect(try onDisk().sequenceLimit == store.sequenceStart + SequenceCounter.blockSize)
-        #expect(store.isEnabled)
+        #expect(!store.isEnabled, "who switched it off must not find it on")
+        #expect(store.reduction(size: 1000) != nil)
+    }
+
+    @Test func brokenFileThatSaysThatItIsOnIsBelieved() throws {
+        try Data(#"{"enabled":true,"sequenceLimit":-5,"version":2}"#.utf8).write(to: stateFile)
+        #expect(store().isEnabled)
+    }
+
+    @Test func fileThatTheDiskDoesNotGiveIsLeftAlone() async throws {
+        try directory.makeDirectory("state.json")
+        let store = store()
+        #expect(!store.isEnabled)
+        #expect(store.reduction(size: 1000) == nil, "its secret may be in there")
+        let failure = await #expect(throws: (any Error).self) { try await store.keep(enabled: true) }
+        #expect(failure.map { "\($0)" }?.contains("cannot read") == true)
+        #expect(store.isEnabled, "it is done all the same")
+        #expect(!FileManager.default.fileExists(atPath: directory.file("state.json.unusable")))
     }
 
     @Test func withoutADiskNumbersStillRise() throws {

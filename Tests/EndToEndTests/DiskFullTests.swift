@@ -57,9 +57,10 @@ struct DiskFullTests {
         let state = try folder.folder("state")
         try folder.write("{\"version\":1,\"ena", to: "state/state.json")
         let daemon = try Daemon(Settings.simulator(), in: folder)
-        #expect(daemon.log.contains("the kept state cannot be used and is set aside"))
+        #expect(daemon.log.contains("the kept state cannot be used"))
         #expect(text(of: state + "/state.json.unusable") == "{\"version\":1,\"ena")
-        #expect(try daemon.status().enabled)
+        #expect(try daemon.status().enabled == false, "who switched it off must not find it on")
+        #expect(try daemon.locctl("start").code == 0)
         let sequence = try daemon.location(GetLocationParameters()).value.sequence
         #expect(sequence > Int64(Date().timeIntervalSince1970) * 60, "above whatever an earlier run can have used")
     }

@@ -10,17 +10,16 @@ struct Disclosure: Decodable {
     }
     private struct Report: Decodable { let location: Position? }
     private struct Monitor: Decodable { let reports: [Report] }
-    private struct Stay: Decodable { let coordinate: Position? }
     private struct Anything: Decodable {}
 
-    private let location, best: Position?
+    private let location, best, visit: Position?
     private let region: Report?
     private let monitors: [Monitor]?
-    private let visit, heading: Anything?
+    private let heading: Anything?
     private let satellites: [Anything]?
 
     var positions: [Position] {
-        [location, best, region?.location].compactMap(\.self)
+        [location, best, region?.location, visit].compactMap(\.self)
             + (monitors ?? []).flatMap { $0.reports.compactMap(\.location) }
     }
 

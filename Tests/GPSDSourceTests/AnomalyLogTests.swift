@@ -21,7 +21,8 @@ import Testing
     }
 
     @Test(arguments: [
-        ("{\"class\":\"TPV\"}", "{\"class\":\"TPV\"}"), ("\u{1B}[2J\r\n\0\u{7F}", "?[2J????"), ("ü", "??"), ("", ""),
+        ("{\"class\":\"TPV\"}", "{\"class\":\"TPV\"}"), ("\u{1B}[2J\r\n\0\u{7F}", "?[#J????"), ("ü", "??"), ("", ""),
+        (#"{"class":"TPV","mode":3,"lat":48.117300000"#, ##"{"class":"TPV","mode":#,"lat":##.#########"##),
     ])
     func hostileBytesAreNotShown(text: String, shown: String) {
         var log = self.log

@@ -134,6 +134,13 @@ import Varlink
         #expect(error?.wire?.contains(#""parameter":"parameters","reason":"a number"#) == true)
     }
 
+    @Test(arguments: [(15, "count"), (16, "parameters")])
+    func manyParametersBesideABadNumberAreNoSearch(_ others: Int, named: String) {
+        let fields = (0..<others).map { "\"x\($0)\":0" }.joined(separator: ",")
+        let error = #expect(throws: ErrorReply.self) { try wanted("{\(fields),\"count\":2.5}") }
+        #expect(error?.wire?.contains(#""parameter":"\#(named)","reason":"a number"#) == true)
+    }
+
     @Test func errorsSayWhatIsWrongInWords() {
         let missing = #expect(throws: ErrorReply.self) { try call("{}") }
         #expect(missing?.wire?.contains(#"\"method\" is missing"#) == true)
