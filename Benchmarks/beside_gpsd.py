@@ -10,10 +10,10 @@ import sys
 
 import stage
 from client import WATCH, request
+from learned_gpsd import WATCH as GPSD_WATCH
+from learned_gpsd import LearnedGPSD
 from moments import Moments
 from nmea_receiver import Receiver
-from real_gpsd import WATCH as GPSD_WATCH
-from real_gpsd import RealGPSD
 from trial import Trial
 
 RATE = 10
@@ -30,7 +30,7 @@ class Scene:
     def __init__(self, options, directory):
         self.moments = Moments(directory / "moments")
         self.receiver = Receiver(self.moments)
-        self.gpsd = RealGPSD(self.receiver, directory)
+        self.gpsd = LearnedGPSD(self.receiver, directory)
         self.daemon = stage.Daemon(options.daemon, self.gpsd, directory, rest=CONFIGURATION)
         self.readers = stage.compiled("readers", directory)
         self.directory = directory

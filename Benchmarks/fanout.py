@@ -19,7 +19,6 @@ from trial import Trial
 WATCHES = [1, 10, 60, 100, 1000, 8000]
 JUDGED = 1000
 # For so many watches, whoever they belong to.
-LIMITS = "clients = 20000\nclients-per-user = 20000\n"
 
 
 class Service:
@@ -82,7 +81,7 @@ def main():
     programs = {name: stage.compiled(name, directory) for name in ("floor", "readers")}
     moments = {name: Moments(directory / f"{name}.moments") for name in ("floor", "locationd")}
     gpsd = ScriptedGPSD(moments=moments["locationd"])
-    daemon = stage.Daemon(options.daemon, gpsd, directory, rest=LIMITS)
+    daemon = stage.Daemon(options.daemon, gpsd, directory, rest=stage.LIMITS)
     (directory / "request").write_bytes(WATCH)
     (directory / "message").write_bytes(sample(daemon.path, gpsd.stream))
     service = Service(daemon, gpsd)

@@ -10,7 +10,6 @@ import time
 
 import stage
 from client import WATCH
-from fanout import LIMITS
 from floor import Pair, sample
 from moments import Moments
 from scripted_gpsd import ScriptedGPSD
@@ -72,7 +71,7 @@ def main():
     programs = {name: stage.compiled(name, directory) for name in ("floor", "readers")}
     moments = {name: Moments(directory / f"{name}.moments") for name in ("floor", "locationd")}
     gpsd = ScriptedGPSD(moments=moments["locationd"])
-    daemon = stage.Daemon(options.daemon, gpsd, directory, rest=LIMITS)
+    daemon = stage.Daemon(options.daemon, gpsd, directory, rest=stage.LIMITS)
     administrator = stage.Administrator(daemon)
     (directory / "request").write_bytes(WATCH)
     (directory / "message").write_bytes(sample(daemon.path, gpsd.stream))

@@ -15,6 +15,8 @@ import time
 
 import neighbours
 import stage
+from real_gpsd import GPSD
+from terminal import Terminal
 
 CLIENTS = (1, 10, 30)
 WARM_UP = 6
@@ -93,12 +95,12 @@ class Run:
         if service.name == "locationd":
             self.awaken(service, child)
         self.feed(service, WARM_UP)
-        updates(child)
+        child.ask("report")
         before = service.spent()
         written = self.feed(service, self.options.seconds * self.options.rate)
         after = service.spent()
         read = {}
-        for client, latitude, moment in updates(child):
+        for client, latitude, moment in child.ask("report"):
             read.setdefault((client, neighbours.number(latitude)), moment)
         child.end()
         if isinstance(service.receiver, Wire):
@@ -114,14 +116,9 @@ class Run:
         """gpsd takes some seconds to open a receiver and to find out what it is."""
         for _ in range(30):
             self.feed(service, self.options.rate)
-            if updates(child):
+            if child.ask("report"):
                 return
         sys.exit("gpsd tells no position of its receiver")
-
-
-def updates(child):
-    child.tell("report")
-    return json.loads(child.process.stdout.readline())
 
 
 def shown(clients, name, rows):
@@ -154,11 +151,10 @@ def main():
     stage.need_root()
     neighbours.needed("gpsd", "dbus-daemon", "/usr/libexec/geoclue", "/usr/libexec/geoclue-2.0/demos/agent")
     directory = stage.folder()
-    directory.chmod(0o755)
     program = neighbours.compiled_updates(directory)
 
-    receiver = neighbours.Receiver()
-    gpsd = neighbours.GPSD(directory, receiver.path)
+    receiver = Terminal()
+    gpsd = GPSD(directory, receiver)
     gpsd.answered()
     daemon = stage.Daemon(options.daemon, gpsd, directory)
     bus, wire = neighbours.Bus(directory), Wire(directory / "nmea.sock")

@@ -7,19 +7,17 @@ that get everything; or if one of twenty receivers goes unheard.
 """
 
 import argparse
-import json
 import re
 import statistics
 import sys
 import time
 
 import stage
-from client import WATCH, Client, request
+from client import WATCH, request
 from floor import Floor, sample
 from moments import Moments
 from scripted_gpsd import DEVICE, Script, ScriptedGPSD, line
 
-LIMITS = "clients = 20000\nclients-per-user = 20000\nrequests-per-second = 10000.0\n"
 COUNTS = (10, 100, 1000, 8000)
 RATE = 5
 FULL_USER, REDUCED_USER = 61001, 61002
@@ -65,20 +63,13 @@ class Service:
     """A daemon with its source and its administrator."""
 
     def __init__(self, options, gpsd):
-        self.daemon = stage.Daemon(options.daemon, gpsd, stage.folder(), rest=LIMITS)
+        self.daemon = stage.Daemon(options.daemon, gpsd, stage.folder(), rest=stage.LIMITS + "requests-per-second = 10000.0\n")
         self.path, self.pid, self.run = self.daemon.path, self.daemon.pid, gpsd.stream
-        self.administrator = Client(self.daemon.control)
+        self.administrator = stage.Administrator(self.daemon)
 
     def metric(self, name):
-        text = self.administrator.call("org.locationd.admin.GetMetrics")["parameters"]["text"]
+        text = self.administrator.ask("GetMetrics")["text"]
         return int(re.search(rf"^locationd_{name} (\d+)$", text, re.M)[1])
-
-    def permit(self, uid, accuracy):
-        reply = self.administrator.call(
-            "org.locationd.admin.SetAuthorization", principal=f"uid:{uid}", authorization="authorizedAlways",
-            accuracy=accuracy)
-        if "error" in reply:
-            raise RuntimeError(f"the decision about uid {uid} was refused: {reply}")
 
     def left(self):
         """Returns once everybody but the administrator is gone."""
@@ -149,8 +140,8 @@ def by_watches(service, programs, directory, options):
 def by_kind(service, programs, directory, options):
     """One line for each kind of watches; yields what misses a bar."""
     fixes, first = options.seconds * RATE // 2 * 2, None
-    service.permit(FULL_USER, "full")
-    service.permit(REDUCED_USER, "reduced")
+    for uid, accuracy in (FULL_USER, "full"), (REDUCED_USER, "reduced"):
+        service.administrator.decide(uid, "authorizedAlways", accuracy=accuracy)
     rows = {name: [] for name in KINDS}
     for turn in range(options.repetitions):
         for name in sorted(KINDS, reverse=turn % 2 == 1):
@@ -213,7 +204,6 @@ def main():
     stage.need_root()
     stage.allow_many_files()
     directory = stage.folder()
-    directory.chmod(0o755)
     (directory / "everything").write_bytes(WATCH)
     programs = {name: stage.compiled(name, directory) for name in ("floor", "readers")}
     service = Service(options, ScriptedGPSD())

@@ -20,25 +20,17 @@ import time
 import neighbours
 import stage
 from client import WATCH, request
+from real_gpsd import GPSD, PATH
 from scripted_gpsd import ScriptedGPSD
 
 WATCHES = (100, 1000, 8000)
 PASSIVE = request("org.locationd.location.Watch", more=True, passive=True)
-LIMITS = "clients = 20000\nclients-per-user = 20000\n"
 # What systemd is to hear, seconds: WatchdogSec= of the unit.
 WATCHDOG = 30
 BAR_KIB, BAR_START = 8, 0.05
 # Longer than the linger and than it takes to forget what began it all.
 SETTLING = 8
 RELEASED = stage.HERE.parent / ".build" / "package" / "locationd"
-
-
-def own_kib(pid):
-    """The memory that is this process's alone, KiB."""
-    for entry in pathlib.Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines():
-        if entry.startswith("Anonymous:"):
-            return int(entry.split()[1])
-    raise ProcessLookupError(pid)
 
 
 def switches(pid):
@@ -92,7 +84,7 @@ class Row:
             sum(counts[kind] - self.before.get(task, (0, 0))[kind] for task, counts in after.items())
             for kind in (0, 1))
         self.fed += self.manager.fed if self.manager else 0
-        self.resident, self.own = stage.resident_kib(self.pid), own_kib(self.pid)
+        self.resident, self.own = stage.resident_kib(self.pid), stage.resident_kib(self.pid, "RssAnon")
         self.each = (self.resident - self.base) / self.watches if self.watches else None
 
     def shown(self):
@@ -108,7 +100,7 @@ class Crowd:
         gpsd = ScriptedGPSD()
         directory = stage.folder()
         (directory / "request").write_bytes(PASSIVE if passive else WATCH)
-        self.daemon = stage.Daemon(options.daemon, gpsd, directory, rest=LIMITS)
+        self.daemon = stage.Daemon(options.daemon, gpsd, directory, rest=stage.LIMITS)
         kind = "passive watches" if passive else "watches, a silent receiver"
         self.row = Row(f"locationd, {watches:,} {kind}" if watches else "locationd", self.daemon.pid, watches)
         if not watches:
@@ -153,7 +145,7 @@ def gpsd_starts(options):
     """Until its port takes a connection."""
     for _ in range(options.starts):
         directory, began = stage.folder(), time.monotonic()
-        gpsd = neighbours.GPSD(directory)
+        gpsd = GPSD(directory)
         yield gpsd.answered() - began, stage.cpu_seconds(gpsd.pid)
         gpsd.end()
 
@@ -209,7 +201,7 @@ def main():
     manager.ready()
     manager.count()
     fed = Row(f"locationd, a watchdog of {WATCHDOG} s", watched.pid, manager=manager)
-    gpsd = neighbours.GPSD(stage.folder())
+    gpsd = GPSD(stage.folder())
     gpsd.answered()
     bus = neighbours.Bus(directory)
     geoclue = neighbours.GeoClue(bus, directory, directory / "nmea.sock")
@@ -232,7 +224,7 @@ def main():
         print(f"{name:42}  {statistics.median(passed):8.1f}  {max(passed):8.1f}  {statistics.median(spent):9.1f}")
 
     programs = {"locationd": options.daemon, "locationd, as in the package": options.released,
-                "gpsd": shutil.which("gpsd"), "geoclue": "/usr/libexec/geoclue"}
+                "gpsd": shutil.which("gpsd", path=PATH), "geoclue": "/usr/libexec/geoclue"}
     print(f"\n{'stripped':42}  {'MB':>8}")
     for name, path in programs.items():
         if os.path.exists(path):

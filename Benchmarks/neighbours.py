@@ -1,19 +1,15 @@
-"""What programs on Debian use instead: its gpsd and its GeoClue, each of the benchmark's own, and what feeds them."""
+"""Debian's GeoClue, of the benchmark's own, and positions that say which they are."""
 
 import atexit
 import datetime
-import functools
-import operator
 import os
-import pty
 import shutil
-import socket
 import subprocess
 import sys
-import time
-import tty
 
 import stage
+from real_gpsd import PATH
+from terminal import sentence
 
 # The least the positions of two epochs differ by, arc minutes.
 STEP = 0.001
@@ -53,15 +49,9 @@ BUS = """<!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configuration
 """
 
 
-def sentence(*fields):
-    """One sentence of NMEA 0183 with its checksum: all its characters, exclusive or."""
-    body = ",".join(fields)
-    return f"${body}*{functools.reduce(operator.xor, body.encode()):02X}\r\n"
-
-
-def epoch(number, moment=None):
-    """The GGA and the RMC of a position that says its number, 0 to 59,999; `moment` is UTC, now if left out."""
-    moment = moment or datetime.datetime.now(datetime.timezone.utc)
+def epoch(number):
+    """The GGA and the RMC of a position of now that says its number, 0 to 59,999."""
+    moment = datetime.datetime.now(datetime.timezone.utc)
     clock = moment.strftime("%H%M%S.%f")[:9]
     position = [f"{SOUTH:02}{number * STEP:08.5f}", "N", "01300.00000", "E"]
     return (
@@ -76,7 +66,7 @@ def number(latitude):
 
 def needed(*programs):
     """Ends the benchmark unless Debian's programs are there."""
-    missing = [program for program in programs if not shutil.which(program)]
+    missing = [program for program in programs if not shutil.which(program, path=PATH)]
     if missing:
         sys.exit(f"this needs {' '.join(missing)} of Debian; `make packages-bench` installs them")
 
@@ -86,11 +76,7 @@ def compiled_updates(directory):
     flags = subprocess.run(["pkg-config", "--cflags", "--libs", "dbus-1"], stdout=subprocess.PIPE, text=True)
     if flags.returncode:
         sys.exit("this needs libdbus-1-dev of Debian; `make packages-bench` installs it")
-    program = directory / "updates"
-    subprocess.run(
-        [os.environ.get("CC", "cc"), "-O2", "-Wall", "-Wextra", "-o", program, stage.HERE / "updates.c",
-         *flags.stdout.split()], check=True)
-    return program
+    return stage.compiled("updates", directory, *flags.stdout.split())
 
 
 def ended(process):
@@ -99,53 +85,12 @@ def ended(process):
         process.wait(10)
 
 
-class Receiver:
-    """A pseudo terminal that gpsd takes for a receiver."""
-
-    def __init__(self):
-        self.descriptor, self._other = pty.openpty()
-        tty.setraw(self._other)
-        self.path = os.ttyname(self._other)
-        # gpsd gives up root before it opens it.
-        os.chmod(self.path, 0o666)
-
-    def write(self, data):
-        os.write(self.descriptor, data)
-
-
-class GPSD:
-    """Debian's gpsd, on a port of its own; it opens its receivers when somebody watches, as Debian starts it."""
-
-    def __init__(self, directory, *receivers):
-        with socket.create_server(("127.0.0.1", 0)) as free:
-            self.port = free.getsockname()[1]
-        self.process = subprocess.Popen(
-            ["gpsd", "-N", "-S", str(self.port), "-F", str(directory / "gpsd.sock"), *receivers],
-            env=os.environ | {"GPSD_SHM_KEY": "0x6C660003"}, stderr=subprocess.DEVNULL)
-        self.pid = self.process.pid
-        atexit.register(ended, self.process)
-
-    def answered(self):
-        """Returns the moment at which it took a connection, CLOCK_MONOTONIC."""
-        while self.process.poll() is None:
-            try:
-                socket.create_connection(("127.0.0.1", self.port)).close()
-                return time.monotonic()
-            except ConnectionRefusedError:
-                time.sleep(0.0005)
-        raise RuntimeError(f"gpsd ended with {self.process.returncode}")
-
-    def end(self):
-        ended(self.process)
-
-
 class Bus:
     """A dbus-daemon of the benchmark's own."""
 
     def __init__(self, directory):
         path = directory / "bus"
         (directory / "bus.conf").write_text(BUS.format(path=path))
-        directory.chmod(0o755)
         self.address = f"unix:path={path}"
         self.environment = os.environ | {"DBUS_SYSTEM_BUS_ADDRESS": self.address}
         self.process = subprocess.Popen(

@@ -1,12 +1,10 @@
 """A receiver on a pseudo terminal: what it measures, as NMEA, at an exact rate."""
 
 import datetime
-import functools
-import operator
 import os
-import pty
 import time
-import tty
+
+from terminal import Terminal, sentence
 
 BEGINNING = datetime.datetime(2026, 1, 1)
 SKY = [
@@ -16,25 +14,15 @@ SKY = [
 ]
 
 
-def sentence(body):
-    return f"${body}*{functools.reduce(operator.xor, body.encode()):02X}\r\n"
-
-
-class Receiver:
+class Receiver(Terminal):
     """Drives north, a tenth of a second of its own time from one epoch to the next.
 
     The moment before an epoch is written, by one write(2), is noted under its time.
     """
 
     def __init__(self, moments):
+        super().__init__(is_blocking=False)
         self.moments = moments
-        self._master, device = pty.openpty()
-        self.path = os.ttyname(device)
-        # Nobody may turn CR into LF, or echo, before gpsd sets the terminal up itself, no longer being root.
-        tty.setraw(device)
-        os.chmod(self.path, 0o666)
-        os.close(device)
-        os.set_blocking(self._master, False)
         self._number = 0
 
     def run(self, rate, count):
@@ -45,7 +33,7 @@ class Receiver:
             epoch = self._epoch()
             time.sleep(max(0, start + n / rate - time.monotonic()))
             self.moments.note(10 * self._number)
-            if os.write(self._master, epoch) != len(epoch):
+            if os.write(self.descriptor, epoch) != len(epoch):
                 raise BlockingIOError("gpsd does not read the terminal")
 
     def _epoch(self):

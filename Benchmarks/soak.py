@@ -7,15 +7,15 @@ memory, descriptors or threads grow. Needs root, and gpsd.
 
 import argparse
 import collections
-import json
 import os
 import random
 import sys
 import time
 
 import stage
+from real_gpsd import GPSD
 from soak_faults import Faults, settings
-from soak_source import GPSD, Receiver, Tap
+from soak_source import Receiver, Tap
 from soak_watches import PATIENCE, Watches
 
 # The source has to serve again so many seconds after a fault of it: the longest pause between two attempts to reach
@@ -46,9 +46,8 @@ class World:
         self.options = options
         self.directory = stage.folder()
         self.receiver = Receiver(options.rate)
-        self.gpsd = GPSD(self.receiver)
+        self.gpsd = GPSD(self.directory, self.receiver, options=("-b",))
         self.tap = Tap(self.gpsd.port, lambda line: self.watches.books.heard(line))
-        self.gpsd.start()
         self.log = open(self.directory / "log", "ab")
         self.daemon = stage.Daemon(
             options.daemon, None, self.directory, stalled_timeout=10, rest=settings(self.tap.port), log=self.log)
@@ -200,8 +199,7 @@ def main():
     print(f"{stage.machine()}, seed {options.seed}")
     world = World(options)
     world.run()
-    world.guests.tell("report")
-    guests = json.loads(world.guests.process.stdout.readline())
+    guests = world.guests.ask("report")
     world.table(guests, time.monotonic() - world.began)
     broken = list(world.verdict(guests))
     world.daemon.end()

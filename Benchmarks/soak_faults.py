@@ -8,7 +8,7 @@ import random
 import signal
 import time
 
-from soak_guests import ADMIN, DENIED, GRANTED, REDUCED, UNDECIDED, WAVERING
+from soak_guests import DENIED, GRANTED, REDUCED, UNDECIDED, WAVERING
 
 
 def settings(port, limits="", stale=3, linger=0.5):
@@ -24,6 +24,7 @@ class Faults:
     def __init__(self, world):
         self.world = world
         self.receiver, self.gpsd, self.tap = world.receiver, world.gpsd, world.tap
+        self.ask = world.administrator.ask
         self.configuration = world.directory / "locationd.toml"
         # When the source, or the way to it, was not as it should be: from, to, CLOCK_MONOTONIC.
         self.troubles = []
@@ -41,12 +42,6 @@ class Faults:
         """What the daemon heard meanwhile may be lost."""
         self.world.watches.books.excuse(began, time.monotonic())
         self.trouble(began)
-
-    def ask(self, method, **parameters):
-        reply = self.world.administrator.call(ADMIN + method, **parameters)
-        if "error" in reply:
-            raise RuntimeError(f"{method} was answered {reply}")
-        return reply["parameters"]
 
     def hang_up(self):
         os.kill(self.world.daemon.pid, signal.SIGHUP)
@@ -66,9 +61,9 @@ class Faults:
 
     def gpsd_frozen(self):
         began = time.monotonic()
-        self.gpsd.process.send_signal(signal.SIGSTOP)
+        self.gpsd.signal(signal.SIGSTOP)
         yield random.uniform(0.5, 12)
-        self.gpsd.process.send_signal(signal.SIGCONT)
+        self.gpsd.signal(signal.SIGCONT)
         self.trouble(began)
 
     def connection_cut(self):

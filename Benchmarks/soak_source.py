@@ -1,49 +1,29 @@
-"""The source of a soak: a receiver on a pseudo terminal, real gpsd, and a tap between gpsd and the daemon.
+"""The source of a soak: a receiver, and a tap between real gpsd and the daemon.
 
 The tap sees each line that gpsd tells the daemon; that is what the watches have to get.
 """
 
-import atexit
-import os
 import select
-import shutil
 import socket
 import struct
-import subprocess
-import sys
 import threading
 import time
-import tty
 
-import stage
-
-sys.path.append(str(stage.HERE.parent / "Tests" / "Booted"))
-from receiver import epoch  # noqa: E402
+from terminal import Terminal, epoch
 
 # So often a thread looks whether anything is asked of it, seconds.
 GLANCE = 0.02
 
 
-class Receiver(threading.Thread):
+class Receiver(Terminal, threading.Thread):
     """Drives north and reports `rate` times a second, whoever listens."""
 
     def __init__(self, rate):
-        super().__init__(daemon=True)
+        Terminal.__init__(self, is_blocking=False)
+        threading.Thread.__init__(self, daemon=True)
         self.rate = rate
-        self.control, terminal = os.openpty()
-        tty.setraw(terminal)
-        os.set_blocking(self.control, False)
-        self.path = os.ttyname(terminal)
-        # gpsd gives up being root before it opens it.
-        os.chmod(self.path, 0o666)
         self.is_silent = False
         self.epochs = 0
-
-    def write(self, data):
-        try:
-            os.write(self.control, data)
-        except BlockingIOError:
-            pass  # Nobody reads; a receiver does not wait for that.
 
     def run(self):
         number = int(time.time() * self.rate)
@@ -51,36 +31,8 @@ class Receiver(threading.Thread):
             number += 1
             time.sleep(max(0, number / self.rate - time.time()))
             if not self.is_silent:
-                self.write(epoch(number / self.rate, self.epochs).encode())
+                self.write(epoch(number / self.rate, self.epochs))
                 self.epochs += 1
-
-
-class GPSD:
-    """Debian's gpsd, which can be killed and started again."""
-
-    def __init__(self, receiver):
-        with socket.create_server(("127.0.0.1", 0)) as free:
-            self.port = free.getsockname()[1]
-        program = shutil.which("gpsd", path=os.environ.get("PATH", "") + ":/usr/sbin")
-        if not program:
-            sys.exit("gpsd is not there; apt-get install gpsd")
-        self.command = [program, "-N", "-b", "-S", str(self.port), receiver.path]
-        self.process = None
-        atexit.register(self.kill)
-
-    def start(self):
-        # Not the segment of memory of a gpsd that serves this machine.
-        environment = dict(os.environ, GPSD_SHM_KEY="0x6C660007")
-        self.process = subprocess.Popen(self.command, env=environment, stderr=subprocess.DEVNULL)
-
-    def listens(self):
-        with socket.socket() as visitor:
-            return visitor.connect_ex(("127.0.0.1", self.port)) == 0
-
-    def kill(self):
-        if self.process:
-            self.process.kill()
-            self.process.wait()
 
 
 class Tap(threading.Thread):
@@ -97,7 +49,6 @@ class Tap(threading.Thread):
         self.is_to_cut = False
         # What the daemon hears besides, between two lines of gpsd's.
         self.insertion = b""
-        self.connections = 0
         # When the daemon went away by itself, CLOCK_MONOTONIC.
         self.departures = []
         self.listener = socket.create_server(("127.0.0.1", 0))
@@ -116,7 +67,6 @@ class Tap(threading.Thread):
             daemon.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
             with daemon, socket.socket() as gpsd:
                 if gpsd.connect_ex(("127.0.0.1", self.gpsd_port)) == 0:
-                    self.connections += 1
                     self.is_to_cut = False
                     self.converse(daemon, gpsd)
 

@@ -17,20 +17,23 @@ from client import Client
 
 HERE = pathlib.Path(__file__).resolve().parent
 BUILT = HERE.parent / ".build" / "release" / "locationd"
+# So that one user may have all the watches of a benchmark; of the configuration's limits.
+LIMITS = "clients = 20000\nclients-per-user = 20000\n"
 
 
 def folder():
-    """A directory that goes with this program."""
+    """A directory that goes with this program; other users may look into it."""
     path = pathlib.Path(tempfile.mkdtemp(prefix="locationd-bench-"))
+    path.chmod(0o755)
     atexit.register(shutil.rmtree, path, ignore_errors=True)
     return path
 
 
-def compiled(name, into):
+def compiled(name, into, *flags):
     """Builds NAME.c and returns the program's path."""
     program = into / name
     compiler = os.environ.get("CC", "cc")
-    subprocess.run([compiler, "-O2", "-Wall", "-Wextra", "-o", program, HERE / f"{name}.c"], check=True)
+    subprocess.run([compiler, "-O2", "-Wall", "-Wextra", "-o", program, HERE / f"{name}.c", *flags], check=True)
     return program
 
 
@@ -123,6 +126,11 @@ class Child:
         self.process.stdin.write(command + "\n")
         self.process.stdin.flush()
 
+    def ask(self, question):
+        """What it answers by a line of JSON."""
+        self.tell(question)
+        return json.loads(self.process.stdout.readline())
+
     def end(self):
         """Ends it by the end of its input."""
         if self.process.poll() is None:
@@ -152,10 +160,6 @@ class Readers(Child):
         """Of each message since the books of latency began, the slot of its moment and its latency, seconds."""
         return self.ask("samples")
 
-    def ask(self, question):
-        self.tell(question)
-        return json.loads(self.process.stdout.readline())
-
     def answered(self, clients):
         """Returns once every client has had its first message."""
         for _ in range(600):
@@ -180,8 +184,6 @@ class Daemon:
         """The rest of the configuration begins with further limits. The log goes to a file, if one is given."""
         configuration = directory / "locationd.toml"
         configuration.write_text(f"[limits]\nstalled-timeout = {stalled_timeout:.1f}\n{rest}")
-        # The benchmark's users need not be the one who runs it.
-        directory.chmod(0o755)
         self.path = str(directory / "locationd.sock")
         self.control = str(directory / "control.sock")
         self.process = subprocess.Popen([
@@ -206,15 +208,19 @@ class Administrator(Client):
     def __init__(self, daemon):
         super().__init__(daemon.control)
 
-    def decide(self, uid, authorization):
+    def ask(self, method, **parameters):
+        """The parameters of the answer, which may be no error."""
+        reply = self.call(f"org.locationd.admin.{method}", **parameters)
+        if "error" in reply:
+            raise RuntimeError(f"{method} with {parameters} was refused: {reply}")
+        return reply["parameters"]
+
+    def decide(self, uid, authorization, **more):
         """Decides about a user. Returns CLOCK_MONOTONIC just before the call and when it was answered, seconds."""
         began = time.monotonic()
-        reply = self.call(
-            "org.locationd.admin.SetAuthorization", principal=f"uid:{uid}", authorization=authorization)
-        if "error" in reply:
-            raise RuntimeError(f"the decision about uid {uid} was refused: {reply}")
+        self.ask("SetAuthorization", principal=f"uid:{uid}", authorization=authorization, **more)
         return began, time.monotonic()
 
     def statistics(self):
         """What the service has counted."""
-        return self.call("org.locationd.admin.GetStatistics")["parameters"]["statistics"]
+        return self.ask("GetStatistics")["statistics"]

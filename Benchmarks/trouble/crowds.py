@@ -97,6 +97,7 @@ def descriptors(options, users):
             stage.nothing_is_lost(report)
             stage.gpsd.kill()
             stage.gpsd.start()
+            stage.gpsd.answered()
             watches.mark()
             report = watches.await_all()
             outcome.promise(report["served"] == watches.count, "gpsd is not found again")

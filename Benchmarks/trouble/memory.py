@@ -6,7 +6,6 @@ import pathlib
 import re
 import time
 
-import stage as tools
 from client import request
 from trouble import crowds
 from trouble.scene import scene, words_of_loss
@@ -73,7 +72,7 @@ def unit_limit():
 def everybody(options):
     """As many connections as the default limits allow, of 31 users, watch everything and read nothing, for 60 s."""
     with scene(options) as stage:
-        group = stage._closed(Group(unit_limit()))
+        group = stage.closed(Group(unit_limit()))
         service = stage.serve(group=group)
         users = range(crowds.FIRST_USER, crowds.FIRST_USER + crowds.CONFIGURED_USERS)
         crowds.authorize(service, users)
@@ -94,7 +93,7 @@ def everybody(options):
 
 def eight_thousand(options, limit):
     with scene(options) as stage:
-        group = stage._closed(Group(limit))
+        group = stage.closed(Group(limit))
         service = stage.serve(group=group)
         watches, outcome = stage.watch(), stage.outcome
         with crowds.elsewhere(crowds.staying, service.path, 8000, EVERYTHING, None):

@@ -18,6 +18,7 @@ def killed(options):
         time.sleep(3)
         told = watches.report()
         stage.gpsd.start()
+        stage.gpsd.answered()
         began = time.monotonic()
         report = watches.await_all()
         outcome = stage.outcome

@@ -4,7 +4,7 @@ import contextlib
 import time
 
 import stage
-from trouble.gpsd import GPSD
+from real_gpsd import GPSD
 from trouble.receiver import Receiver
 from trouble.relay import Relay
 from trouble.service import Service
@@ -60,30 +60,31 @@ class Scene:
         self.options = options
         self.stack = stack
         self.directory = stage.folder()
-        self.directory.chmod(0o755)
         self.outcome = Outcome()
-        self.receiver = self._closed(Receiver())
-        self.gpsd = self._closed(GPSD(self.directory, self.receiver.path))
+        self.receiver = self.closed(Receiver())
+        self.gpsd = GPSD(self.directory, self.receiver, options=("-n", "-b"))
+        self.stack.callback(self.gpsd.kill)
+        self.gpsd.answered()
         self.relay = None
         self.service = None
 
-    def _closed(self, thing):
+    def closed(self, thing):
         self.stack.callback(thing.close)
         return thing
 
     def serve(self, port=None, rest="", is_relayed=False, program=None, **more):
         """Starts the daemon; the rest of its configuration follows the source."""
         if is_relayed:
-            self.relay = self._closed(Relay(self.gpsd.port))
+            self.relay = self.closed(Relay(self.gpsd.port))
         port = port or (self.relay or self.gpsd).port
-        self.service = self._closed(Service(
+        self.service = self.closed(Service(
             program or self.options.daemon, self.directory, CONFIGURATION.format(port=port) + rest, **more))
         self.service.await_ready()
         return self.service
 
     def watch(self, count=10, **more):
         """That many watches, all of which have had fixes for two seconds."""
-        watches = self._closed(Watches(self.service.path, count, **{"start": self.receiver.start, **more}))
+        watches = self.closed(Watches(self.service.path, count, **{"start": self.receiver.start, **more}))
         report = watches.await_all()
         if report["served"] < count:
             raise RuntimeError(f"not all watches are served: {report}; {self.service.log[-2000:]}")

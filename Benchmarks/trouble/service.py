@@ -11,6 +11,8 @@ import subprocess
 import threading
 import time
 
+import stage as tools
+
 UNIT = (pathlib.Path(__file__).resolve().parents[2] / "systemd" / "locationd.service").read_text()
 
 
@@ -23,14 +25,14 @@ class Service:
     """Passes sockets by LISTEN_FDS, hears READY=1 and WATCHDOG=1, and restarts as locationd.service says: after
     RestartSec where it failed, with the next client where it ended as asked."""
 
-    def __init__(self, program, directory, configuration, files=None, environment=None, group=None, state=None):
+    def __init__(self, program, directory, configuration, files=None, environment=None, group=None):
         self.program = program
         self.directory = directory
         # This machine may allow less than the unit asks for.
         self.files = files or min(int(of_unit("LimitNOFILE")), resource.getrlimit(resource.RLIMIT_NOFILE)[1])
         self.environment = environment or {}
         self.group = group
-        self.state = state or directory / "state"
+        self.state = directory / "state"
         self.path, self.control = str(directory / "location"), str(directory / "control")
         (directory / "locationd.toml").write_text(configuration)
         self.sockets = [self._listening(path) for path in (self.path, self.control)]
@@ -125,10 +127,7 @@ class Service:
 
     def figures(self):
         """Memory in KiB, descriptors and threads."""
-        status = pathlib.Path(f"/proc/{self.pid}/status").read_text()
-        def number(name):
-            return int(re.search(rf"{name}:\s+(\d+)", status).group(1))
-        return number("VmRSS"), len(os.listdir(f"/proc/{self.pid}/fd")), number("Threads")
+        return tools.resident_kib(self.pid), *(len(os.listdir(f"/proc/{self.pid}/{kind}")) for kind in ("fd", "task"))
 
     def close(self):
         self._is_closing = True

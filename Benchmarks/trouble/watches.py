@@ -43,8 +43,8 @@ class Watch:
 class Reading:
     """The process: one poll for all."""
 
-    def __init__(self, path, count, start, step, request):
-        self.path, self.start, self.step, self.request = path, start, step, request
+    def __init__(self, path, count, start, step):
+        self.path, self.start, self.step = path, start, step
         self.watches = [Watch() for _ in range(count)]
         self.homeless = list(self.watches)
         self.open = {}
@@ -84,7 +84,7 @@ class Reading:
             client.setblocking(False)
             try:
                 client.connect(self.path)
-                client.sendall(self.request)
+                client.sendall(WATCH)
             except OSError as error:
                 client.close()
                 if error.errno in (errno.EPIPE, errno.ECONNRESET):
@@ -155,14 +155,12 @@ class Reading:
         missing = [max(w.epochs) - min(w.epochs) + 1 - len(w.epochs) if w.epochs else 0 for w in self.watches]
         again = [w.again for w in self.watches]
         return {
-            "open": len(self.open), "epochs": sum(len(w.epochs) for w in self.watches),
-            "missing": sum(missing), "worst": max(missing),
+            "open": len(self.open), "missing": sum(missing), "worst": max(missing),
             # Without a filter a gap says what was dropped.
             "unsaid": sum(w.gaps - w.dropped for w in self.watches), "dropped": sum(w.dropped for w in self.watches),
             "older": sum(w.older for w in self.watches), "ends": sum(w.ends for w in self.watches),
             "served": sum(moment is not None for moment in again),
             "again": None if None in again else max(again) - self.mark,
-            "soonest": min((m for m in again if m is not None), default=None),
             "silence": max(w.silence for w in self.watches),
             "ages": tuple(stage.quantile(self.ages, share) for share in (0.5, 0.99, 1)),
             "states": {state: moment - self.mark for state, moment in self.states.items()},
@@ -172,22 +170,20 @@ class Reading:
 class Watches:
     """The benchmark's side of them."""
 
-    def __init__(self, path, count, start, step=0.1, uid=None, request=WATCH):
+    def __init__(self, path, count, start, step=0.1):
         self.count = count
         self.pipe, other = multiprocessing.Pipe()
         self.process = multiprocessing.Process(
-            target=self._run, args=(other, self.pipe, path, count, start, step, uid, request), daemon=True)
+            target=self._run, args=(other, self.pipe, path, count, start, step), daemon=True)
         self.process.start()
         other.close()
         atexit.register(self.close)
 
     @staticmethod
-    def _run(orders, other, path, count, start, step, uid, request):
+    def _run(orders, other, path, count, start, step):
         other.close()
         stage.allow_many_files()
-        if uid is not None:
-            stage.become(uid)
-        Reading(path, count, start, step, request).run(orders)
+        Reading(path, count, start, step).run(orders)
 
     def report(self):
         self.pipe.send("report")
