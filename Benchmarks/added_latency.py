@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What the way through locationd adds for one client.
+"""What the way through locationd adds for one client, and what the least program of the same threads adds.
 
 gpsd's own client and a watch see the same epochs of one receiver at the same time; each epoch's latencies are subtracted.
 """
@@ -10,14 +10,18 @@ import sys
 import stage
 from beside_gpsd import RATE, Scene
 
-ORDERS = {"gpsd's client": ("gpsd", "watch"), "locationd": ("watch", "gpsd")}
+# Between gpsd and the client, and which of the two connects to gpsd first, and so is served first.
+ROWS = [(way, order) for order in (("gpsd", "way"), ("way", "gpsd")) for way in ("locationd", "relay")]
 
 
-def latencies(scene, order, seconds):
-    """By slot, the latency of each epoch for gpsd's client and for the watch, who connect in this order."""
+def latencies(scene, relay, way, order, seconds):
+    """By slot, the latency of each epoch for gpsd's client and for the other one, who connect in this order."""
     readers = {}
     for name in order:
-        readers[name] = scene.clients_of_gpsd(1) if name == "gpsd" else scene.watches(1)
+        if name == "gpsd":
+            readers[name] = scene.clients_of_gpsd(1)
+        else:
+            readers[name] = scene.watches(1, path=relay if way == "relay" else None)
         scene.gpsd.connected(len(readers))
     samples = {}
     for count in (10, int(seconds * RATE)):
@@ -29,9 +33,9 @@ def latencies(scene, order, seconds):
     for books in readers.values():
         books.end()
     scene.gpsd.connected(0)
-    if len(samples["gpsd"]) != count or samples["gpsd"].keys() != samples["watch"].keys():
-        sys.exit(f"of {count} epochs gpsd's client read {len(samples['gpsd'])}, the watch {len(samples['watch'])}")
-    return samples["gpsd"], samples["watch"]
+    if len(samples["gpsd"]) != count or samples["gpsd"].keys() != samples["way"].keys():
+        sys.exit(f"of {count} epochs gpsd's client read {len(samples['gpsd'])}, the {way}'s {len(samples['way'])}")
+    return samples["gpsd"], samples["way"]
 
 
 def main():
@@ -42,16 +46,19 @@ def main():
     options.add_argument("--half-bar", type=float, default=150, help="the p50 of the difference allowed, us")
     options.add_argument("--late-bar", type=float, default=500, help="the p99 of the difference allowed, us")
     options = options.parse_args()
-    scene = Scene(options, stage.folder())
-    runs = {first: [] for first in ORDERS}
+    directory = stage.folder()
+    scene = Scene(options, directory)
+    relay = str(directory / "relay.sock")
+    stage.Child(stage.compiled("relay", directory, "-pthread"), scene.gpsd.port, relay)
+    runs = {row: [] for row in ROWS}
     print(stage.machine())
     for turn in range(options.repetitions):
-        for first, order in ORDERS.items():
-            runs[first].append(latencies(scene, order, options.seconds))
+        for row in ROWS:
+            runs[row].append(latencies(scene, relay, *row, options.seconds))
     print("microseconds, p50/p99/most")
-    print("served first       epochs        gpsd's client            the watch           difference")
+    print("way        first      epochs        gpsd's client       by the way           difference")
     broken = []
-    for first, pairs in runs.items():
+    for (way, order), pairs in runs.items():
         direct = [latency for pair in pairs for latency in pair[0].values()]
         ours = [latency for pair in pairs for latency in pair[1].values()]
         added = [pair[1][slot] - latency for pair in pairs for slot, latency in pair[0].items()]
@@ -59,9 +66,11 @@ def main():
         def cell(values):
             return "/".join(f"{stage.quantile(values, share) * 1e6:.0f}" for share in (0.5, 0.99, 1))
 
-        print(f"{first:16} {len(added):8} {cell(direct):>20} {cell(ours):>20} {cell(added):>20}")
+        first = "gpsd's" if order[0] == "gpsd" else way
+        print(f"{way:10} {first:10} {len(added):6} {cell(direct):>20} {cell(ours):>16} {cell(added):>20}")
         for share, bar in (0.5, options.half_bar), (0.99, options.late_bar):
-            if (value := stage.quantile(added, share) * 1e6) > bar:
+            value = stage.quantile(added, share) * 1e6
+            if way == "locationd" and value > bar:
                 broken.append(f"{first} first: p{100 * share:.0f} of {value:.0f} us, at most {bar:.0f} is meant to be")
     print(stage.machine())
     if broken:

@@ -47,9 +47,10 @@ class Scene:
         readers.answered(3 * count)
         return readers
 
-    def watches(self, count, kind="watch"):
+    def watches(self, count, kind="watch", path=None):
+        """Of locationd, or of what serves at another path."""
         readers = stage.Readers(
-            self.readers, self.daemon.path, count, self.directory / kind, moments=self.moments)
+            self.readers, path or self.daemon.path, count, self.directory / kind, moments=self.moments)
         readers.answered(count)
         return readers
 
