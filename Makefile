@@ -19,9 +19,9 @@ BUSY := LocationModelTests.Reduced(Attack|Commute|Restart)|LocationMonitoringTes
 # Tests that count their process's threads and descriptors, apart from those that take many.
 CLIENTS := ^(LocationKitTests|LocationManagerTests|OpenCoreLocationTests)\.
 
-BENCHES := fanout flatout growth beside_gpsd added_latency geoclue idle
+BENCHES := fanout flatout beside_gpsd added_latency geoclue idle growth
 
-.PHONY: run build release geodata test test-corpus test-threads test-manuals test-completions docs outside bench $(BENCHES) soak backlog revocation crowd faults footprint instructions monitors storm places lint fuzz deep worlds clean packages-build packages-test packages-bench units deb test-booted
+.PHONY: run build release geodata test test-corpus test-threads test-manuals test-completions docs outside bench $(BENCHES) soak backlog revocation crowd faults footprint instructions monitors storm thousand places lint fuzz deep worlds clean packages-build packages-test packages-bench units deb test-booted
 .DEFAULT_GOAL := build
 
 # Installs what is missing of the given Debian packages, and asks for nothing if all are there.
@@ -158,12 +158,14 @@ bench: release packages-bench
 	[ -z "$$failed" ] || { echo "not met:$$failed" >&2; exit 1; }
 
 # One of them, or of the others.
-$(BENCHES) backlog revocation crowd faults footprint storm: release packages-bench
+$(BENCHES) faults: release packages-bench
+	Benchmarks/$@.py $(BENCHMARK)
+
+backlog revocation crowd footprint storm thousand: release
 	Benchmarks/$@.py $(BENCHMARK)
 
 # A minute and an hour; `make soak SOAK="--seconds 120"` for a try.
-soak: release packages-bench
-	Benchmarks/thousand.py $(BENCHMARK)
+soak: thousand packages-bench
 	Benchmarks/soak.py $(BENCHMARK) $(SOAK)
 
 # What one fix costs by stage, in instructions, beside what is recorded; RECORD=--record takes it for what is to be.

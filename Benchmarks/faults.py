@@ -51,6 +51,8 @@ def main():
         return
     chosen = {name: fault for name, fault in FAULTS.items()
               if any(name.startswith(part) for part in options.only.split(","))}
+    if not chosen:
+        sys.exit(f"--only: no fault's name begins with {options.only}; --list tells them")
     stage.need_root()
     stage.allow_many_files()
     alone()
