@@ -38,7 +38,7 @@ final class ActivatedDaemon {
         self.paths = paths
         process = try Child(
             "systemd-socket-activate",
-            environment.keys.flatMap { ["-E", $0] } + paths.flatMap { ["-l", $0] }
+            SocketActivation.passingSanitizers + environment.keys.flatMap { ["-E", $0] } + paths.flatMap { ["-l", $0] }
                 + ["--fdname=\(names.joined(separator: ":"))", Products.daemon] + Daemon.flags(in: folder),
             environment: environment)
         try eventually("systemd-socket-activate listens", details: { log }) {

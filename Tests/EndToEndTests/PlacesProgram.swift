@@ -19,7 +19,9 @@ final class PlacesProgram {
         let flags = ["--config", configuration]
         process =
             try isActivated
-            ? Child("systemd-socket-activate", ["-l", socket, "--fdname=places", Products.places] + flags)
+            ? Child(
+                "systemd-socket-activate",
+                SocketActivation.passingSanitizers + ["-l", socket, "--fdname=places", Products.places] + flags)
             : Child(Products.places, ["--socket", socket] + flags)
         try eventually("locationd-places listens", details: { [process] in process.errors }) { [process] in
             if let code = process.exitCode { throw Failure("it ended with \(code): \(process.errors)") }

@@ -34,7 +34,10 @@ struct ServiceProgramTests {
             toFile: file, atomically: true, encoding: .utf8)
         let child = try ChildProcess(
             "systemd-socket-activate",
-            ["-E", "NOTIFY_SOCKET=\(receiver.address)", "-l", path, "--fdname=places", Self.program, "--config", file])
+            SocketActivation.passingSanitizers + [
+                "-E", "NOTIFY_SOCKET=\(receiver.address)", "-l", path, "--fdname=places", Self.program, "--config",
+                file,
+            ])
         var client: ServiceClient?
         do {
             try await until("it can be connected to") {
