@@ -8,7 +8,6 @@ import time
 WATCH = b'{"method":"org.locationd.location.Watch","parameters":{},"more":true}\0'
 
 
-
 def request(method, more=False, **parameters):
     """A call as it goes over the wire."""
     return json.dumps({"method": method, "parameters": parameters, "more": more}).encode() + b"\0"
