@@ -47,7 +47,7 @@ class ManyReceivers(ScriptedGPSD):
     def __init__(self, count):
         super().__init__()
         self.devices = [f"/dev/ttyACM{n}" for n in range(count)]
-        self.scripts = [Script(path, self.more) for path in self.devices]
+        self.scripts = [Script(path, {}) for path in self.devices]
 
     def stream(self, rate, count):
         self._awaited()
