@@ -87,6 +87,12 @@ def spoilt(options):
                     os.unlink(path)
                 began = time.monotonic()
                 service = stage.serve()
+                switch = Client(service.control)
+                status = switch.call("org.locationd.location.GetStatus")["parameters"]["status"]
+                # Who switched the service off must not find it on.
+                stage.outcome.promise(
+                    status["enabled"] is (name != "state.json"), f"with {name} {kind} the switch is {status['enabled']}")
+                switch.call("org.locationd.admin.Start")
                 watch = Client(service.path).watch()
                 fixes = list(next(watch.locations(20), ()))
                 longest = max(longest, time.monotonic() - began)
@@ -94,6 +100,7 @@ def spoilt(options):
                 stage.outcome.before = stage.outcome.after = service.figures()
                 stage.outcome.promise(service.starts == 1, f"with {name} {kind} it ended: {service.ends}")
                 watch.close()
+                switch.close()
                 service.close()
         stage.outcome.again = f"first fix within {longest:.2f} s of a start"
         return stage.outcome

@@ -19,6 +19,8 @@ package struct AtomicFile: Sendable {
         package let cause: String
         /// True if the new content is in its place, and a power failure may yet bring the old one back.
         package var isReplaced = false
+        /// True if the file was longer than what was asked for, and nothing else is wrong with it.
+        package var isTooLong = false
 
         package var description: String { "\(attempt): \(cause)" }
     }
@@ -67,7 +69,7 @@ package struct AtomicFile: Sendable {
             if error.code == ENOENT { return nil }
             throw Failure(attempt: attempt, cause: error.description)
         }
-        throw Failure(attempt: attempt, cause: "it is longer than \(limit) bytes")
+        throw Failure(attempt: attempt, cause: "it is longer than \(limit) bytes", isTooLong: true)
     }
 
     /// Makes a file of its own, whatever a crash or somebody else left under the name, and forces it to the disk.

@@ -39,7 +39,7 @@ final class StateStore: Service {
             bytes = try file.content()
             if let bytes { state = try SavedState(bytes) }
         } catch {
-            unreadable = error as? AtomicFile.Failure
+            unreadable = (error as? AtomicFile.Failure).flatMap { $0.isTooLong ? nil : $0 }
             state = SavedState(replacing: bytes, at: MachineClock.utc)
             var details: Logger.Metadata = ["file": "\(file.path)", "reason": "\(error)"]
             if !state.enabled { details["advice"] = "the service is switched off now; locctl start" }

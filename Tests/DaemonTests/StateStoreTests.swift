@@ -64,7 +64,10 @@ struct StateStoreTests {
         #expect(try onDisk().enabled == false)
     }
 
-    @Test(arguments: ["", "{\"version\":1,\"enabl", #"{"enabled":false,"sequenceLimit":5,"version":2}"#])
+    @Test(arguments: [
+        "", String(repeating: " ", count: 100_000), "{\"version\":1,\"enabl",
+        #"{"enabled":false,"sequenceLimit":5,"version":2}"#,
+    ])
     func brokenFileIsSetAsideAndNumbersGoOnAbove(text: String) throws {
         let path = directory.file("state.json")
         try Data(text.utf8).write(to: stateFile)
