@@ -52,6 +52,7 @@ package final class VarlinkConnection {
 
     /// The next reply; an error reply is returned, not thrown.
     ///
+    /// - Parameter seconds: how long to wait for one that is not there yet.
     /// - Returns: `nil` if woken, or if the time is over.
     /// - Throws: `disconnected`, `protocolViolation` if what comes is no reply, or `daemonNotRunning` if nothing does.
     package func nextReply(seconds: Double = .infinity) throws(LocationError) -> Reply? {
@@ -67,12 +68,13 @@ package final class VarlinkConnection {
             guard sent == nil || silence > 0 else {
                 throw .daemonNotRunning(path: path, reason: "no answer; `journalctl -u locationd` may tell why")
             }
-            let left = seconds - now.seconds(since: start)
-            guard left > 0 else { return nil }
+            // What is there already is taken even if there is no time to wait.
+            let left = max(0, seconds - now.seconds(since: start))
             switch stream.receive(into: input, waker: waker, seconds: min(left, silence, 3600)) {
             case .bytes(let count): buffer.append(UnsafeRawBufferPointer(rebasing: input[..<count]))
             case .end: throw .disconnected
             case .woken: return nil
+            case .timedOut where left == 0: return nil
             case .timedOut: continue
             }
         }

@@ -2,6 +2,7 @@ import LocationInterface
 import LocationKit
 import Machine
 import Testing
+import Varlink
 
 /// A daemon that never answers holds nobody who does not want to wait.
 @Suite(.timeLimit(.minutes(3)))
@@ -54,6 +55,18 @@ struct CancellationTests {
         }
         #expect(error == .timedOut(best: nil))
         await daemon.clientLeft()
+    }
+
+    /// Whoever does something else meanwhile reads what has come, or the daemon takes it for one that does not read.
+    @Test func withoutTimeToWaitOnlyWhatIsThereIsTaken() async throws {
+        let daemon = try ScriptedDaemon(answer: "{}\0{}\0{", then: .closes)
+        let connection = try VarlinkConnection(path: daemon.path, waker: try #require(Waker()))
+        #expect(try connection.nextReply(seconds: 0) == nil)
+        try connection.send(LocationInterface.Method.watch, NoParameters(), more: true)
+        await daemon.clientLeft()
+        #expect(try connection.nextReply(seconds: 0) != nil)
+        #expect(try connection.nextReply(seconds: 0) != nil)
+        #expect(throws: LocationError.disconnected) { try connection.nextReply(seconds: 0) }
     }
 
     /// As when systemd holds the socket of a daemon that cannot start.
