@@ -47,12 +47,9 @@ struct ExpectedReceivers {
 
     /// True if the fix says nothing that was not said before.
     func isRepeat(_ fix: Location, of key: Key) -> Bool {
-        guard let state = known[key], state.isSameRun, let last = state.last, let time = fix.timestamp else {
-            return false
-        }
-        return time == last.timestamp && fix.coordinate == last.coordinate && fix.mode == last.mode
-            && fix.horizontalAccuracy == last.horizontalAccuracy && fix.hdop == last.hdop
-            && fix.satellitesUsed == last.satellitesUsed
+        guard let state = known[key], state.isSameRun, var last = state.last, fix.timestamp != nil else { return false }
+        (last.monotonicTime, last.sequence) = (fix.monotonicTime, fix.sequence)
+        return fix == last
     }
 
     /// A fix was accepted.
