@@ -31,7 +31,8 @@ struct Watch {
         remaining = request.maximumUpdates
     }
 
-    var makesDemand: Bool { request.makesDemand && permission.mayReceive }
+    /// One that must not see every fix is told neither headings nor satellites.
+    var makesDemand: Bool { request.makesDemand && permission.mayReceive && (request.location || seesAll) }
 
     /// One that must not see every fix sees those of the followed source, whatever it asks for.
     var needsEverySource: Bool { makesDemand && request.location && request.everySource && seesAll }

@@ -32,7 +32,8 @@ struct ExpectedWatch {
     }
 
     var makesDemand: Bool {
-        view != .nothing && !request.passive && (request.location || request.heading || request.satellites)
+        guard view != .nothing, !request.passive else { return false }
+        return request.location || view == .full && (request.heading || request.satellites)
     }
 
     mutating func see(_ view: ExpectedPermissions.View) {

@@ -54,6 +54,19 @@ import Testing
         #expect(server.hub.isDemanded == needs)
     }
 
+    /// They are not for who must not see every fix.
+    @Test func headingOrSatellitesAloneAreNoReasonToRunForWhoIsNotTold() {
+        var server = ServerDouble { $0.linger = 0 }
+        let reduced = Permission(.authorizedAlways, accuracy: .reduced)
+        let id = server.watch(reduced) {
+            ($0.location, $0.heading, $0.satellites) = (false, true, true)
+        }
+        #expect(server.demands.isEmpty)
+        server.permit(.granted, id)
+        server.permit(reduced, id)
+        #expect(server.demands == [true, false])
+    }
+
     @Test func headingOrSatellitesAloneMakeDemand() {
         for path in [\WatchRequest.heading, \WatchRequest.satellites] {
             var server = ServerDouble()
