@@ -47,10 +47,11 @@ extension Hub {
         var updates = updates
         if monitor.key != nil, updates.contains(where: { $0.region?.isDecided == true || $0.visit != nil }) {
             monitors.change()
-            monitors.holds[id, default: .init(revision: 0, since: now)].revision = monitors.revision
-            for index in updates.indices { updates[index].revision = monitors.revision }
+            monitors.hold(id, at: now)
         }
-        let isHeldBack = monitors.holds[id] != nil
+        let hold = monitors.holds[id]
+        for index in updates.indices { updates[index].revision = hold?.revision }
+        let isHeldBack = hold != nil
         let (limit, isPrompt) = (monitor.heldLimit, !isHeldBack)
         let verdict = watches.modify(id) { watch in
             watch.isHeldBack = isHeldBack

@@ -13,15 +13,15 @@ extension Hub {
         guard let request = order.request ?? memory?.memory.request else { throw .noSuchMonitor }
         if order.request != nil { try admit(request.regions, of: order, permission) }
         let monitor = Monitor(order, request: request, memory: memory, permission: permission)
+        // As for a watch.
+        let id = watches.takePlace()
         let overdue = catchUp(to: now)
         var watch = Watch(request: .monitor, permission: permission)
         let opening = watch.opening(status: status(for: permission, at: now), fresh: nil)
-        let id = watches.insert(watch)
+        watches.set(watch, at: id)
         monitors.begin(monitor, as: id)
         // Who has heard of a region may rely on its being kept.
-        if order.key != nil, order.request != nil {
-            monitors.holds[id] = .init(revision: monitors.revision, since: now)
-        }
+        if order.key != nil, order.request != nil { monitors.hold(id, at: now) }
         if !monitor.isPassive, permission.mayReceive { search.encourage() }
         let states = open(id, at: now)
         return (id, overdue + keepReduction() + [.reply(id, opening)] + states + updateDemand(at: now))
@@ -51,6 +51,7 @@ extension Hub {
         let known = Set(regions.filter { shapes[$0.identifier] == $0.shape }.map(\.identifier))
         _ = monitors.modify(holder.slot) { $0.setRegions(regions) }
         monitors.change()
+        monitors.hold(holder, at: now)
         if monitors[holder]?.isPassive == false { search.encourage() }
         return open(holder, except: known, at: now) + updateDemand(at: now)
     }

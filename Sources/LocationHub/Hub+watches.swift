@@ -5,11 +5,13 @@ extension Hub {
     package mutating func addWatch(
         _ request: WatchRequest, permission: Permission, at now: BootInstant
     ) -> (WatchID, [HubAction]) {
+        // A watch that ends by what is overdue must not have its place in the same actions.
+        let id = watches.takePlace()
         let overdue = catchUp(to: now)
         var watch = Watch(request: request, permission: permission)
         let opening = watch.opening(
             status: status(for: permission, at: now), fresh: freshLocation(for: watch.view, at: now))
-        let id = watches.insert(watch)
+        watches.set(watch, at: id)
         needs.add(watch)
         if opening.isFinal { removeWatch(id) }
         return (id, overdue + keepReduction() + [.reply(id, opening)] + updateDemand(at: now))

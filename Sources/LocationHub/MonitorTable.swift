@@ -79,6 +79,11 @@ struct MonitorTable {
         isUnkept = true
     }
 
+    /// What a monitor is told from now on waits until the present version is kept.
+    mutating func hold(_ id: WatchID, at now: BootInstant) {
+        holds[id, default: Hold(revision: 0, since: now)].revision = revision
+    }
+
     /// - Returns: true if there is something to keep since it was last asked.
     mutating func takeUnkept() -> Bool {
         defer { isUnkept = false }

@@ -4,14 +4,18 @@ struct WatchTable {
     private var free: [Int] = []
     private(set) var count = 0
 
-    mutating func insert(_ watch: Watch) -> WatchID {
-        count += 1
-        if let slot = free.popLast() {
-            slots[slot] = watch
-            return WatchID(slot: slot)
-        }
-        slots.append(watch)
+    /// A place for a watch that is to come.
+    mutating func takePlace() -> WatchID {
+        if let slot = free.popLast() { return WatchID(slot: slot) }
+        slots.append(nil)
         return WatchID(slot: slots.count - 1)
+    }
+
+    /// - Parameter id: from ``takePlace()``.
+    mutating func set(_ watch: Watch, at id: WatchID) {
+        guard slots.indices.contains(id.slot), slots[id.slot] == nil else { return }
+        slots[id.slot] = watch
+        count += 1
     }
 
     mutating func remove(_ id: WatchID) -> Watch? {

@@ -115,6 +115,24 @@ import Testing
         #expect(server.reports(id) == ["home inside entered", "home outside exited"])
     }
 
+    /// A writing that began before knows nothing of it.
+    @Test func regionIsToldOnlyOnceItIsKept() throws {
+        var server = ServerDouble()
+        server.keepsMonitors = false
+        let first = try server.monitor(name: "first")
+        let (_, before) = server.hub.monitorsToKeep()
+        let second = try server.monitor(name: "second")
+        server.perform(server.hub.monitorsKept(before))
+        #expect(server.reports(first) == ["home unknown"] && server.reports(second).isEmpty)
+        let (_, both) = server.hub.monitorsToKeep()
+        try server.changeRegions("first", add: [.work])
+        server.perform(server.hub.monitorsKept(both))
+        #expect(server.reports(first) == ["home unknown"] && server.reports(second) == ["home unknown"])
+        let (_, all) = server.hub.monitorsToKeep()
+        server.perform(server.hub.monitorsKept(all))
+        #expect(server.reports(first) == ["home unknown", "work unknown"])
+    }
+
     @Test func nobodyWaitsForADiskForEver() throws {
         var server = ServerDouble()
         let kept = try server.monitor(name: "mine")

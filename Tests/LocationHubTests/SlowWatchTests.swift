@@ -131,6 +131,19 @@ import Testing
         #expect(server.hub.watchCount == 0)
     }
 
+    @Test func whoComesWhenAnotherIsCutOffHasAPlaceOfItsOwn() throws {
+        for isMonitor in [false, true] {
+            var (server, slow) = stalled()
+            for index in 0..<16 { server.permit(index.isMultiple(of: 2) ? .denied : .granted, slow) }
+            // The timer that tells of the stale fix is late.
+            server.now = server.now.advanced(bySeconds: 60)
+            let new = try isMonitor ? server.monitor() : server.watch()
+            #expect(server.disconnected == [slow] && new != slow)
+            server.fix()
+            #expect(isMonitor ? server.reports(new) == ["home unknown", "home inside"] : server.sequences(new) == [2])
+        }
+    }
+
     @Test func sixteenStatusesAreAllRead() {
         var (server, id) = stalled()
         for index in 0..<16 { server.permit(index.isMultiple(of: 2) ? .denied : .granted, id) }
