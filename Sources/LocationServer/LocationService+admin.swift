@@ -42,7 +42,9 @@ extension LocationService {
         logger.log(enabled ? .switchedOn : .switchedOff, ["by": "\(client.principal)"])
         perform(hub.setEnabled(enabled, at: now))
         let hooks = hooks
-        finish(client, after: future { try await hooks.keepEnabled(enabled) }) { NoParameters() }
+        // Here, where the order is that of the calls; the threads of what is kept have none.
+        hooks.switched(enabled)
+        finish(client, after: future { try await hooks.keepSwitch() }) { NoParameters() }
     }
 
     private func reload(for client: Client) {

@@ -22,6 +22,8 @@ struct MonitorKeeping {
     var isDue = false
     /// True while a restart would find what was kept before.
     var hasFailed = false
+    /// True while a timer runs for another try.
+    var isToBeTried = false
     /// Who is answered once a version is kept, or nobody waits for it any more.
     var waiting: [Waiting] = []
 
@@ -74,10 +76,13 @@ extension LocationService {
     }
 
     private func tryAgainLater() {
-        guard !isFinishing else { return }
+        guard !isFinishing, !monitorKeeping.isToBeTried else { return }
+        monitorKeeping.isToBeTried = true
         let wait = TimeAmount.milliseconds(Int64(MonitorKeeping.retryInterval * 1000))
         loop.assumeIsolated().scheduleTask(in: wait) { [weak self] in
-            guard let self, !self.isFinishing else { return }
+            guard let self else { return }
+            self.monitorKeeping.isToBeTried = false
+            guard !self.isFinishing, self.monitorKeeping.hasFailed else { return }
             self.keepMonitors()
         }
     }

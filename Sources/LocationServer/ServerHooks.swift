@@ -15,8 +15,11 @@ package struct ServerHooks: Sendable {
     package var reserveSequences: @Sendable (Int64) -> Void = { _ in }
     /// A location worth keeping for after a restart; told once a minute at most.
     package var keepLocation: @Sendable (Location) -> Void = { _ in }
-    /// Keeps the master switch over restarts; throws an explanation if it cannot.
-    package var keepEnabled: @Sendable (Bool) async throws -> Void = { _ in }
+    /// The master switch was thrown: on, or off.
+    package var switched: @Sendable (Bool) -> Void = { _ in }
+    /// Keeps the switch as it was thrown last; returns when a restart will find it so, throws an explanation if it will
+    /// not.
+    package var keepSwitch: @Sendable () async throws -> Void = {}
     /// Keeps the decisions; returns when a restart will find them, throws an explanation if it will not.
     package var keepDecisions: @Sendable (DecisionTable) async throws -> Void = { _ in }
     /// Keeps them soon: somebody has asked, and nothing was decided.

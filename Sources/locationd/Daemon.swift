@@ -162,7 +162,8 @@ struct Daemon {
         hooks.demand = { supervisor.demand($0) }
         hooks.reserveSequences = { store.reserveSequences(upTo: $0) }
         hooks.keepLocation = { store.keep($0) }
-        hooks.keepEnabled = { try await store.keep(enabled: $0) }
+        hooks.switched = { store.set(enabled: $0) }
+        hooks.keepSwitch = { try await store.keepSwitch() }
         hooks.keepReduction = { store.keep($0) }
         hooks.keepDecisions = { try await decisions.keep($0) }
         hooks.rememberDecisions = { decisions.remember($0) }

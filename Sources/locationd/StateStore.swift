@@ -10,7 +10,7 @@ import Synchronization
 /// Keeps what outlives the daemon in one file of the state directory.
 ///
 /// Ownership: the present state is a value behind one lock, changed by anyone; the file is written under a second
-/// lock, by ``run()`` for what can wait and by ``keep(enabled:)`` for what its caller must know to be safe. Neither is
+/// lock, by ``run()`` for what can wait and by ``keepSwitch()`` for what its caller must know to be safe. Neither is
 /// on the way of a fix.
 final class StateStore: Service {
     private let file: AtomicFile
@@ -105,9 +105,12 @@ final class StateStore: Service {
         }
     }
 
-    /// - Throws: why the switch will not outlive a restart.
-    func keep(enabled: Bool) async throws {
+    func set(enabled: Bool) {
         state.change { $0.enabled = enabled }
+    }
+
+    /// - Throws: why the switch will not outlive a restart.
+    func keepSwitch() async throws {
         do {
             try write()
         } catch {

@@ -7,11 +7,15 @@ final class VirtualDisk {
     let threads = HeldThreads()
     /// Writing fails while this is true.
     var isFull = false
+    /// How often the monitors were not taken.
+    private(set) var refusals = 0
     /// Nothing is written while this is true.
     var isStuck = false
 
     var sequenceLimit: Int64 = 0
     var isEnabled = true
+    /// The switch as it was thrown last, whether that is kept or not.
+    var wasSwitchedOn = true
     var location: Location?
     var decisions = DecisionTable()
     var monitors: [KeptMonitor] = []
@@ -28,6 +32,14 @@ final class VirtualDisk {
     func keep(_ table: DecisionTable) throws {
         if isFull { throw Full() }
         if decisions.revision < table.revision { decisions = table }
+    }
+
+    func keep(_ monitors: [KeptMonitor]) throws {
+        guard !isFull else {
+            refusals += 1
+            throw Full()
+        }
+        self.monitors = monitors
     }
 
     func work() {

@@ -72,15 +72,15 @@ extension World {
         }
         hooks.rememberDecisions = { table in try? present()?.disk.keep(table) }
         hooks.keepDecisions = { table in try present()?.disk.keep(table) }
-        hooks.keepEnabled = { isEnabled in
+        hooks.switched = { present()?.disk.wasSwitchedOn = $0 }
+        hooks.keepSwitch = {
             guard let disk = present()?.disk else { return }
             if disk.isFull { throw VirtualDisk.Full() }
-            disk.isEnabled = isEnabled
+            disk.isEnabled = disk.wasSwitchedOn
         }
         hooks.keepMonitors = { monitors in
             guard let disk = present()?.disk else { return }
-            if disk.isFull { throw VirtualDisk.Full() }
-            disk.monitors = monitors
+            try disk.keep(monitors)
         }
         return hooks
     }

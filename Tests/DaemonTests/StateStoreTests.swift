@@ -42,25 +42,29 @@ struct StateStoreTests {
     }
 
     @Test func switchIsKeptAtOnce() async throws {
-        try await store().keep(enabled: false)
+        let first = store()
+        first.set(enabled: false)
+        try await first.keepSwitch()
         #expect(try onDisk().enabled == false)
         let next = store()
         #expect(!next.isEnabled)
-        try await next.keep(enabled: true)
+        next.set(enabled: true)
+        try await next.keepSwitch()
         #expect(store().isEnabled)
     }
 
     @Test func switchThatCannotBeKeptIsTold() async throws {
         let store = store()
         try directory.makeDirectory("state.json.new")
-        let failure = await #expect(throws: (any Error).self) { try await store.keep(enabled: false) }
+        store.set(enabled: false)
+        let failure = await #expect(throws: (any Error).self) { try await store.keepSwitch() }
         let words = failure.map { "\($0)" } ?? ""
         #expect(words.contains("a restart will not know it") && words.contains("Is a directory"), "\(words)")
         #expect(!store.isEnabled, "the switch is thrown all the same")
         #expect(try onDisk().enabled)
         // Once there is room, the next change takes it along.
         try FileManager.default.removeItem(atPath: directory.file("state.json.new"))
-        try await store.keep(enabled: false)
+        try await store.keepSwitch()
         #expect(try onDisk().enabled == false)
     }
 
@@ -90,7 +94,8 @@ struct StateStoreTests {
         let store = store()
         #expect(!store.isEnabled)
         #expect(store.reduction(size: 1000) == nil, "its secret may be in there")
-        let failure = await #expect(throws: (any Error).self) { try await store.keep(enabled: true) }
+        store.set(enabled: true)
+        let failure = await #expect(throws: (any Error).self) { try await store.keepSwitch() }
         #expect(failure.map { "\($0)" }?.contains("cannot read") == true)
         #expect(store.isEnabled, "it is done all the same")
         #expect(!FileManager.default.fileExists(atPath: directory.file("state.json.unusable")))

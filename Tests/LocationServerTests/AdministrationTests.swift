@@ -12,7 +12,7 @@ struct AdministrationTests {
     @Test func switchIsKeptAndTold() async throws {
         let kept = Kept<Bool>()
         try await TestServer.run {
-            $0.hooks.keepEnabled = { kept.append($0) }
+            $0.hooks.switched = { kept.append($0) }
         } _: { server in
             var demands = server.demands.makeAsyncIterator()
             let watch = try await server.watcher(isFirst: true)
@@ -41,6 +41,30 @@ struct AdministrationTests {
         }
     }
 
+    /// Who is answered last need not have called last.
+    @Test func switchIsThrownInTheOrderOfTheCallsHoweverSlowTheDisk() async throws {
+        let (disk, answers) = AsyncStream.makeStream(of: Void.self)
+        let thrown = Kept<Bool>()
+        try await TestServer.run {
+            $0.hooks.switched = { thrown.append($0) }
+            $0.hooks.keepSwitch = { for await _ in disk {} }
+        } _: { server in
+            let (first, second) = (try server.connect(.control), try server.connect(.control))
+            let other = try server.connect()
+            for (caller, method, isOn) in [
+                (first, AdminInterface.Method.stop, false), (second, AdminInterface.Method.start, true),
+            ] {
+                try await caller.send(method)
+                while try await other.call(LocationInterface.Method.getStatus)
+                    .parameters(as: StatusReply.self).status.enabled != isOn
+                {}
+            }
+            #expect(thrown.values == [false, true])
+            answers.finish()
+            for caller in [first, second] { #expect(try await caller.message().error == nil) }
+        }
+    }
+
     @Test func switchingOffAnswersWhoeverWaits() async throws {
         try await TestServer.run { server in
             var demands = server.demands.makeAsyncIterator()
@@ -55,7 +79,7 @@ struct AdministrationTests {
     @Test(arguments: [AdminInterface.Method.start, AdminInterface.Method.stop])
     func switchThatCannotBeKeptIsExplained(_ method: String) async throws {
         try await TestServer.run {
-            $0.hooks.keepEnabled = { _ in throw Failure("the disk is full") }
+            $0.hooks.keepSwitch = { throw Failure("the disk is full") }
         } _: { server in
             let control = try server.connect(.control)
             let message = try await control.call(method)
@@ -107,7 +131,7 @@ struct AdministrationTests {
     @Test func onewayAdministrationHasNoReply() async throws {
         let kept = Kept<Bool>()
         try await TestServer.run {
-            $0.hooks.keepEnabled = { kept.append($0) }
+            $0.hooks.switched = { kept.append($0) }
         } _: { server in
             let control = try server.connect(.control)
             try await control.send(AdminInterface.Method.stop, flags: "\"oneway\":true")

@@ -109,7 +109,7 @@ struct MetricsTests {
         try await TestServer.run {
             ($0.hooks.tasks, $0.hooks.waitingTasks) = (tasks, waitingTasks)
             $0.hooks.metrics = { _ in "told" }
-            $0.hooks.keepEnabled = { _ in Self.wait(for: disk) }
+            $0.hooks.keepSwitch = { Self.wait(for: disk) }
         } _: { server in
             let callers = try (0..<count).map { _ in try server.connect(.control) }
             for caller in callers { try await caller.send(AdminInterface.Method.stop) }
