@@ -168,6 +168,8 @@ package final class LocationService {
     }
 
     func replaceSources(_ names: [String]) {
+        // The last words of the old ones, which have ended, are not for the new ones of their ranks.
+        if let mailbox { read(mailbox) }
         perform(hub.replaceSources(names, at: now))
     }
 
