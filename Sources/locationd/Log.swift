@@ -14,17 +14,21 @@ final class Log: Service {
     private let output: LogOutput
     private let clock: @Sendable () -> BootInstant
     private let repeats: Mutex<LogRepeats>
-    /// Rings when there is something to be told later.
+    private let sleep: @Sendable (Double) async -> Void
+    /// Rings when there is something to be told later, or sooner than it was.
     private let bell = Latest(())
 
+    /// - Parameter sleep: sleeps for so many seconds, or until the task is cancelled.
     init(
         level: Logger.Level, output: LogOutput = .standard, repeats: LogRepeats = LogRepeats(),
-        clock: @escaping @Sendable () -> BootInstant = { MachineClock.now }
+        clock: @escaping @Sendable () -> BootInstant = { MachineClock.now },
+        sleep: @escaping @Sendable (Double) async -> Void = { try? await Pause.sleep(for: .seconds($0)) }
     ) {
         threshold = LogThreshold(level)
         self.output = output
         self.repeats = Mutex(repeats)
         self.clock = clock
+        self.sleep = sleep
     }
 
     /// - Parameter floor: nothing below it is logged, whatever the level of the daemon.
@@ -34,29 +38,39 @@ final class Log: Service {
 
     func take(_ record: LogRecord) {
         let now = clock()
-        let (news, isLater) = repeats.withLock { repeats in
-            let wasLater = repeats.deadline != nil
+        let (news, isSooner) = repeats.withLock { repeats in
+            let before = repeats.deadline
             let news = repeats.take(record, at: now)
-            return (news, !wasLater && repeats.deadline != nil)
+            return (news, repeats.deadline.map { deadline in before.map { deadline < $0 } ?? true } ?? false)
         }
         for record in news { output.write(record) }
-        if isLater { bell.change { _ in } }
+        if isSooner { bell.change { _ in } }
     }
 
     /// Tells what was counted when it is time to. What is left at the end is told with the next record.
     func run() async {
         await cancelWhenGracefulShutdown {
-            var seen = 0
             while !Task.isCancelled {
-                guard let deadline = self.repeats.withLock({ $0.deadline }) else {
-                    seen = await self.bell.change(after: seen)
-                    continue
-                }
-                // The sleep ends early when cancelled, of which the loop takes care.
-                try? await Pause.sleep(for: .seconds(max(0, deadline.seconds(since: self.clock()))))
+                await self.waitUntilDue()
                 let now = self.clock()
                 for record in self.repeats.withLock({ $0.advance(to: now) }) { self.output.write(record) }
             }
+        }
+    }
+
+    /// Ends early when something is due sooner, or the task is cancelled.
+    private func waitUntilDue() async {
+        let seen = bell.current.version
+        let deadline = repeats.withLock { $0.deadline }
+        guard let wait = deadline?.seconds(since: clock()) else {
+            _ = await bell.change(after: seen)
+            return
+        }
+        await withTaskGroup { group in
+            group.addTask { await self.sleep(max(0, wait)) }
+            group.addTask { _ = await self.bell.change(after: seen) }
+            await group.next()
+            group.cancelAll()
         }
     }
 }

@@ -153,6 +153,35 @@ struct LogOutputTests {
         again.cancel()
         await again.value
     }
+
+    @Test func whatIsDueSoonerDoesNotWaitForWhatIsDueLater() async throws {
+        let now = Mutex(BootInstant(seconds: 0))
+        let (sleeps, sleeper) = AsyncStream.makeStream(of: Double.self)
+        let log = Log(
+            level: .info, output: output(announced: nil), repeats: LogRepeats(interval: 60),
+            clock: { now.withLock { $0 } },
+            sleep: { seconds in
+                sleeper.yield(seconds)
+                let (end, never) = AsyncStream.makeStream(of: Void.self)
+                for await _ in end {}
+                never.finish()
+            })
+        let logger = log.logger("a")
+        func say(_ event: ServiceEvent, at seconds: Double) {
+            now.withLock { $0 = BootInstant(seconds: seconds) }
+            logger.log(event)
+        }
+        say(.fixLost, at: 10)
+        say(.fixFound, at: 50)
+        say(.fixFound, at: 55)
+        let running = Task { await log.run() }
+        var slept = sleeps.makeAsyncIterator()
+        #expect(await slept.next() == 55)
+        say(.fixLost, at: 60)
+        #expect(await slept.next() == 10)
+        running.cancel()
+        await running.value
+    }
 }
 
 /// Two ends of a pipe; `input` is what is written to.
