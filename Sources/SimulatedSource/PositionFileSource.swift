@@ -26,22 +26,10 @@ package struct PositionFileSource: LocationSource {
     }
 
     package func run(deliver: @escaping @Sendable (SourceEvent) -> Void) async {
-        guard let waker = Waker() else {
-            return deliver(
-                .condition(.unavailable(reason: "no descriptor is left for \(file.path); raise LimitNOFILE")))
-        }
-        await withTaskCancellationHandler {
-            await withCheckedContinuation { continuation in
-                let isStarted = Thread.start(named: "position-file") {
-                    follow(until: waker, deliver)
-                    continuation.resume()
-                }
-                guard !isStarted else { return }
-                deliver(.condition(.unavailable(reason: "the system allows no further thread; raise TasksMax")))
-                continuation.resume()
-            }
-        } onCancel: {
-            waker.wake()
+        await Thread.run(named: "position-file") { waker in
+            { follow(until: waker, deliver) }
+        } isShort: { reason in
+            deliver(.condition(.unavailable(reason: reason)))
         }
     }
 

@@ -1,5 +1,7 @@
 import Glibc
 import LocationModel
+import Machine
+import Synchronization
 import TestSupport
 import Testing
 
@@ -34,5 +36,26 @@ import Testing
         let visit = try await gpsd.streamingVisit(devices: Line.device)
         try await visit.send(Line.fullTPV)
         #expect(try await log.fix().source.device == Line.device)
+    }
+
+    @Test func whereNoneIsLeftItIsTriedAgain() async throws {
+        let gpsd = try ScriptedGPSD.listening()
+        let log = EventLog()
+        let tries = Mutex(0)
+        let source = GPSDSource(endpoint: GPSDEndpoint(port: gpsd.port)) {
+            let isFirst = tries.withLock { tries in
+                tries += 1
+                return tries == 1
+            }
+            return isFirst ? nil : Waker()
+        }
+        async let _ = source.run(deliver: log.deliver)
+        let visit = try await gpsd.streamingVisit(devices: Line.device)
+        try await visit.send(Line.fullTPV)
+        #expect(try await log.fix().source.device == Line.device)
+        guard case .condition(.unavailable(let reason)) = log.events.first else {
+            throw Failure("\(log.events)")
+        }
+        #expect(reason == "no descriptor is left; raise LimitNOFILE")
     }
 }
