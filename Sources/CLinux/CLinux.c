@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/sockios.h>
 #include <pthread.h>
 #include <string.h>
 #include <sys/epoll.h>
@@ -54,6 +55,11 @@ void clinux_name_thread(const char *name) { pthread_setname_np(pthread_self(), n
 
 const void *clinux_find(const void *bytes, size_t count, const void *wanted, size_t length) {
     return memmem(bytes, count, wanted, length);
+}
+
+int clinux_unread(int descriptor) {
+    int count;
+    return ioctl(descriptor, SIOCOUTQ, &count) == 0 ? count : 0;
 }
 
 ptrdiff_t clinux_send(int descriptor, const void *bytes, size_t count) {

@@ -136,10 +136,21 @@ extension LocationService {
         guard client.behindSince == nil else { return }
         let since = now
         client.behindSince = since
+        awaitProgress(of: client, behindSince: since)
+    }
+
+    /// Whoever reads slowly may take longer than the patience until everything is read: the kernel says that it has room
+    /// when three quarters are.
+    private func awaitProgress(of client: Client, behindSince since: BootInstant) {
+        let unread = client.connection.unread
         loop.assumeIsolated().scheduleTask(in: .milliseconds(Int64(settings.stalledTimeout * 1000))) {
             [weak self, weak client] in
             guard let self, let client, client.behindSince == since else { return }
-            self.disconnect(client, reason: "it has not read in \(self.settings.stalledTimeout) s what was sent to it")
+            guard client.connection.unread >= unread else {
+                return self.awaitProgress(of: client, behindSince: since)
+            }
+            self.disconnect(
+                client, reason: "it has read nothing in \(self.settings.stalledTimeout) s of what was sent to it")
         }
     }
 

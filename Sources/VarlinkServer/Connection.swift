@@ -29,6 +29,7 @@ package final class Connection {
     package weak var owner: (any ConnectionOwner)?
     private let descriptor: Int32
     private let sendNow: SendNow
+    private let unreadNow: UnreadNow
     private let input: Input
     private var session: ServerSession
     private var queued = 0 { didSet { if queued > 0 { withdraw() } } }
@@ -41,12 +42,14 @@ package final class Connection {
 
     /// - Parameter descriptor: -1 where the channel has none; everything goes through the channel then.
     package init(
-        channel: any Channel, descriptor: Int32, sendNow: @escaping SendNow = offer, input: Input = .calls,
-        requestLimit: Int, encoder: MessageEncoder
+        channel: any Channel, descriptor: Int32, sendNow: @escaping SendNow = offer,
+        unreadNow: @escaping UnreadNow = VarlinkServer.unread, input: Input = .calls, requestLimit: Int,
+        encoder: MessageEncoder
     ) {
         self.channel = channel
         self.descriptor = descriptor
         self.sendNow = sendNow
+        self.unreadNow = unreadNow
         self.input = input
         self.encoder = encoder
         session = ServerSession(requestLimit: requestLimit)
@@ -54,6 +57,14 @@ package final class Connection {
 
     /// True while something sent waits for the client to read.
     package var isBehind: Bool { queued > 0 }
+
+    /// What was sent and has not been read, in the kernel and in the channel: as long as it is behind this falls with
+    /// each thing the client reads.
+    package var unread: Int {
+        guard !isClosing else { return 0 }
+        let waiting = try? channel.syncOptions?.getOption(.bufferedWritableBytes)
+        return (descriptor >= 0 ? unreadNow(descriptor) : 0) + (waiting ?? 0)
+    }
 
     // MARK: Replies
 

@@ -18,8 +18,9 @@ extension World {
         let descriptor = VirtualPeers.descriptor(of: uid, number)
         sockets[descriptor] = socket
         let connection = Connection(
-            channel: socket.channel, descriptor: descriptor, sendNow: offer, requestLimit: settings.requestLimit,
-            encoder: MessageEncoder())
+            channel: socket.channel, descriptor: descriptor, sendNow: offer,
+            unreadNow: { [unowned self] in sockets[$0].map { $0.unread + $0.waiting } ?? 0 },
+            requestLimit: settings.requestLimit, encoder: MessageEncoder())
         do {
             try socket.channel.pipeline.syncOperations.addHandler(socket)
             try Listener.admit(connection) { service.accept($0, descriptor: descriptor, socket: kind) }

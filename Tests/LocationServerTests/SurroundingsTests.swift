@@ -51,6 +51,21 @@ struct SurroundingsTests {
         }
     }
 
+    /// A sky that nobody wants waits for the next thing that is told, which may be another source's.
+    @Test func replacedSourceHasNoLastWordInItsSuccessorsName() async throws {
+        try await TestServer.run { server in
+            let watch = try await server.watcher(isFirst: true)
+            let sky = [Satellite(gnss: "GPS", id: 1, used: true)]
+            server.post(.satellites(sky, device: "/dev/old", at: .present))
+            try await server.server.replaceSources(["new"])
+            server.post(.condition(.connected(reason: nil)))
+            while try await watch.message().update.status?.source != .searching {}
+            let statistics = try await server.connect(.control).call(AdminInterface.Method.getStatistics)
+                .parameters(as: StatisticsReply.self).statistics
+            #expect(statistics.receivers.isEmpty)
+        }
+    }
+
     @Test func changedSettingsHoldForThoseConnected() async throws {
         try await TestServer.run { server in
             let watch = try await server.watcher(isFirst: true)

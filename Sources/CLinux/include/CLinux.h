@@ -33,6 +33,10 @@ void clinux_name_thread(const char *name);
 /// memmem(3): the first of some bytes within others, or NULL. (It needs _GNU_SOURCE.)
 const void *clinux_find(const void *bytes, size_t count, const void *wanted, size_t length);
 
+/// How much of what was sent over a Unix socket the other side has not taken: bytes, with the kernel's own for them.
+/// 0 for what is no socket.
+int clinux_unread(int descriptor);
+
 /// send(2) that neither blocks nor raises SIGPIPE. (The MSG_ flags arrive in Swift as values of distinct enums.)
 ptrdiff_t clinux_send(int descriptor, const void *bytes, size_t count);
 
