@@ -56,10 +56,12 @@ struct SurroundingsTests {
         try await TestServer.run { server in
             let watch = try await server.watcher(isFirst: true)
             let sky = [Satellite(gnss: "GPS", id: 1, used: true)]
+            server.post(.condition(.connected(reason: "old")))
+            while try await watch.message().update.status?.reason != "old" {}
             server.post(.satellites(sky, device: "/dev/old", at: .present))
             try await server.server.replaceSources(["new"])
-            server.post(.condition(.connected(reason: nil)))
-            while try await watch.message().update.status?.source != .searching {}
+            server.post(.condition(.connected(reason: "new")))
+            while try await watch.message().update.status?.reason != "new" {}
             let statistics = try await server.connect(.control).call(AdminInterface.Method.getStatistics)
                 .parameters(as: StatisticsReply.self).statistics
             #expect(statistics.receivers.isEmpty)
