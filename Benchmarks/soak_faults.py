@@ -11,11 +11,15 @@ import time
 from soak_guests import DENIED, GRANTED, REDUCED, UNDECIDED, WAVERING
 
 
+# After so many seconds without a word from gpsd the daemon connects anew.
+SILENCE = 5
+
+
 def settings(port, limits="", stale=3, linger=0.5):
     """What the daemon's configuration has after its first limit."""
     return (f"{limits}\n[delivery]\nstale-after = {stale:.1f}\nlinger = {linger:.1f}\n"
             "[privacy]\nreduced-interval = 60\nhistory-size = 65536\n"
-            f'[[sources]]\nkind = "gpsd"\nport = {port}\nsilence-timeout = 5\n')
+            f'[[sources]]\nkind = "gpsd"\nport = {port}\nsilence-timeout = {SILENCE}\n')
 
 
 class Faults:

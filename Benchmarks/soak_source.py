@@ -49,8 +49,9 @@ class Tap(threading.Thread):
         self.is_to_cut = False
         # What the daemon hears besides, between two lines of gpsd's.
         self.insertion = b""
-        # When the daemon went away by itself, CLOCK_MONOTONIC.
+        # When the daemon went away by itself, and gpsd's last word before, CLOCK_MONOTONIC.
         self.departures = []
+        self.last_word = 0.0
         self.listener = socket.create_server(("127.0.0.1", 0))
         self.port = self.listener.getsockname()[1]
 
@@ -78,20 +79,21 @@ class Tap(threading.Thread):
                 ready, _, _ = select.select([daemon, gpsd], [], [], GLANCE)
                 if daemon in ready:
                     if not (said := daemon.recv(4096)):
-                        self.departures.append(time.monotonic())
+                        self.departures.append((time.monotonic(), self.last_word))
                         return
                     gpsd.sendall(said)
                 if gpsd in ready:
                     if not (said := gpsd.recv(1 << 16)):
                         return
                     *lines, rest = (rest + said).split(b"\n")
+                    self.last_word = time.monotonic()
                     for line in lines:
                         self.heard(line)
                     daemon.sendall(b"".join(line + b"\n" for line in lines))
                 daemon.sendall(self.insertion)
                 self.insertion = b""
         except ConnectionError:
-            self.departures.append(time.monotonic())
+            self.departures.append((time.monotonic(), self.last_word))
             return
         # A reset, and whatever is under way is lost.
         daemon.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
