@@ -15,8 +15,6 @@ package final class ClientConnection {
 
     /// Seconds for which a daemon that has more callers than it takes is tried.
     private static let patience = 10.0
-    /// Seconds between two tries.
-    private static let pause = 0.02
 
     private let path: String
     /// `nil` once closed.
@@ -48,7 +46,7 @@ package final class ClientConnection {
     }
 
     private func tryAgain(_ loop: ClientLoop, from start: BootInstant) {
-        _ = loop.schedule(at: loop.now.advanced(bySeconds: Self.pause)) { [weak self] loop in
+        _ = loop.schedule(at: loop.now.advanced(bySeconds: UnixStream.pause)) { [weak self] loop in
             guard let self, isOpen else { return }
             do throws(LocationError) {
                 if try stream?.connect() == true {
@@ -57,7 +55,7 @@ package final class ClientConnection {
                 } else if loop.now.seconds(since: start) < Self.patience {
                     tryAgain(loop, from: start)
                 } else {
-                    end(.daemonNotRunning(path: path, reason: "it takes no further connection"))
+                    end(.busy(at: path))
                 }
             } catch {
                 end(error)

@@ -9,9 +9,10 @@ struct UnixStream: ~Copyable {
     let path: String
     private let address: sockaddr_un
 
-    private init(path: String, flags: Int32) throws(LocationError) {
+    private init(path: String) throws(LocationError) {
         let address = try Self.address(of: path)
-        let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue) | flags, 0)
+        let flags = SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue
+        let descriptor = socket(AF_UNIX, Int32(flags), 0)
         guard descriptor >= 0 else { throw Self.failure(errno, at: path) }
         self.init(descriptor: descriptor, path: path, address: address)
     }
@@ -26,29 +27,13 @@ struct UnixStream: ~Copyable {
         close(descriptor)
     }
 
-    /// - Parameter seconds: how long to wait for a daemon that has more callers than it takes; `nil` for as long as
-    ///   it takes.
-    /// - Throws: `daemonNotRunning` with the system's words, or `unauthorized` if the path is closed to this user.
-    static func connect(to path: String, seconds: Double? = nil) throws(LocationError) -> UnixStream {
-        let stream = try UnixStream(path: path, flags: 0)
-        if let seconds {
-            let microseconds = Int(max(1, min(3.6e9, seconds * 1e6)))
-            // The kernel takes the time to send for the time to connect, too.
-            var patience = timeval(tv_sec: microseconds / 1_000_000, tv_usec: microseconds % 1_000_000)
-            setsockopt(stream.descriptor, SOL_SOCKET, SO_SNDTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
-        }
-        let code = stream.tryConnecting()
-        guard code == 0 else { throw failure(code, at: path) }
-        return stream
-    }
-
     /// A socket that waits for nothing, not yet connected.
     static func unconnected(to path: String) throws(LocationError) -> UnixStream {
-        try UnixStream(path: path, flags: Int32(SOCK_NONBLOCK.rawValue))
+        try UnixStream(path: path)
     }
 
     /// - Returns: false if the daemon has more callers than it takes at present.
-    /// - Throws: as ``connect(to:seconds:)``.
+    /// - Throws: `daemonNotRunning` with the system's words, or `unauthorized` if the path is closed to this user.
     func connect() throws(LocationError) -> Bool {
         let code = tryConnecting()
         if code == EAGAIN || code == EINTR { return false }

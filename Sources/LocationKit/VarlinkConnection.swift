@@ -19,14 +19,14 @@ package final class VarlinkConnection {
 
     /// - Parameters:
     ///   - waker: when it wakes, waiting ends with `nil`, from any thread.
-    ///   - seconds: how long to wait for a daemon that has more callers than it takes; `nil` for as long as it takes.
+    ///   - seconds: how long to wait for a daemon that has more callers than it takes; the patience if that is less.
     ///   - patience: how many seconds the first reply to a call may take: systemd takes connections for a daemon that
     ///     cannot start.
-    /// - Throws: `daemonNotRunning`.
+    /// - Throws: `daemonNotRunning`, or `cancelled` if woken.
     package init(
-        path: String, waker: Waker, seconds: Double? = nil, patience: Double = .infinity
+        path: String, waker: Waker, seconds: Double = .infinity, patience: Double = .infinity
     ) throws(LocationError) {
-        stream = try UnixStream.connect(to: path, seconds: seconds)
+        stream = try UnixStream.connect(to: path, waker: waker, seconds: min(seconds, patience))
         self.waker = waker
         self.path = path
         self.patience = patience

@@ -48,7 +48,7 @@ struct RequestAuthorization: ParsableCommand {
             Output.write("-- waiting for the decision; Ctrl-C ends that, the request stays", to: STDERR_FILENO)
         }
         if !options.json, status?.mayKnow == true {
-            if let standing = try? Standing(over: options.connect()), standing.isSuspended {
+            if let standing = try? Standing(over: options.connect(waker: waker)), standing.isSuspended {
                 Output.write("but not now: \(standing.status.reason ?? "no reason is given")")
             }
         }

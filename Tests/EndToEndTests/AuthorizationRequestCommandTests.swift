@@ -57,6 +57,18 @@ struct AuthorizationRequestCommandTests {
         #expect(answer.output.contains("your request for more waits"))
     }
 
+    /// Whether it holds now is asked on a further connection, of a service that has nothing more to say.
+    @Test func interruptionEndsTheLastQuestion() throws {
+        let service = try ScriptedService([
+            "RequestAuthorization": [ScriptedReply.status("authorizedAlways")], "GetStatus": [],
+        ])
+        let child = try service.start(["request-authorization"])
+        try eventually("it asks", details: { child.errors }) { service.calls.count == 2 }
+        child.signal(SIGINT)
+        let code = try withExtendedLifetime(service) { try child.wait(within: 15) }
+        #expect(code == 0 && child.output.contains("you may know the position"))
+    }
+
     @Test func tooManyAreExplained() throws {
         let name = "org.locationd.location.TooManyAuthorizations"
         let service = try ScriptedService(["RequestAuthorization": [ScriptedReply.error(name, #"{"limit":8}"#)]])

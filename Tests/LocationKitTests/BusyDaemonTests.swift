@@ -1,0 +1,59 @@
+import Machine
+import TestSupport
+import Testing
+
+@testable import LocationKit
+
+/// A daemon with more callers than it takes holds nobody for ever.
+@Suite(.timeLimit(.minutes(3)))
+struct BusyDaemonTests {
+    private let folder: TemporaryFolder
+    private let queue: BusySocket
+    private let path: String
+    /// Fills the queue.
+    private let first: VarlinkConnection
+
+    init() throws {
+        folder = try TemporaryFolder()
+        path = folder("busy.sock")
+        queue = try BusySocket(path)
+        first = try VarlinkConnection(path: path, waker: try #require(Waker()))
+    }
+
+    /// What connecting ends with.
+    private static func failure(
+        _ path: String, _ waker: Waker, seconds: Double = .infinity, patience: Double = .infinity
+    ) async -> LocationError? {
+        await onThread {
+            do throws(LocationError) {
+                _ = try VarlinkConnection(path: path, waker: waker, seconds: seconds, patience: patience)
+                return nil
+            } catch {
+                return error
+            }
+        }
+    }
+
+    @Test func connectingIsGivenUpInTime() async throws {
+        let waker = try #require(Waker())
+        let busy = LocationError.daemonNotRunning(path: path, reason: "it takes no further connection")
+        #expect(await Self.failure(path, waker, patience: 0.05) == busy)
+        #expect(await Self.failure(path, waker, seconds: 0.05) == busy)
+        #expect(await Self.failure(path, waker, seconds: 0) == busy)
+    }
+
+    @Test func connectingEndsWhenWoken() async throws {
+        let (path, waker) = (path, try #require(Waker()))
+        async let error = Self.failure(path, waker)
+        waker.wake()
+        #expect(await error == .cancelled)
+    }
+
+    @Test func placeInTheQueueIsTaken() async throws {
+        let (path, waker) = (path, try #require(Waker()))
+        async let error = Self.failure(path, waker)
+        try queue.turnOneAway()
+        #expect(await error == nil)
+        withExtendedLifetime(first) {}
+    }
+}
