@@ -71,10 +71,10 @@ extension MonitorLink {
     mutating func ended(_ error: LocationError, at now: BootInstant, jitter: Double) -> [Action] {
         guard phase != .closed else { return [] }
         let wasOpen = phase == .open
+        let isFarewell = isFarewell(error, at: now)
         let actions = abandon() + [.close]
-        phase = .closed
-        // The daemon may not have seen yet that the connection which had the name is closed.
-        if case .monitorInUse = error, let replaced, now.seconds(since: replaced) < Self.farewell {
+        phase = isFarewell || error.isOfMany ? unopened : .closed
+        if isFarewell {
             retry = now.advanced(bySeconds: Self.pause)
             return actions
         }
@@ -82,5 +82,25 @@ extension MonitorLink {
         (retry, replaced) = (now.advanced(bySeconds: wait), nil)
         (isConnected, status) = (false, nil)
         return actions + [.tell(.disconnected(error))]
+    }
+
+    /// The daemon may not have seen yet that the connection which had the name is closed.
+    private func isFarewell(_ error: LocationError, at now: BootInstant) -> Bool {
+        guard case .monitorInUse = error, let replaced else { return false }
+        return now.seconds(since: replaced) < Self.farewell
+    }
+
+    /// From where only the opening is tried again: the daemon counts a list as many calls, and would refuse the opening
+    /// after each further one for the same reason. Where another program has the name, what is kept may change, and is
+    /// listed again.
+    private var unopened: Phase {
+        guard wish?.name != nil, case .opening(let kept, _) = phase else { return .closed }
+        return .listed(kept)
+    }
+}
+
+extension LocationError {
+    fileprivate var isOfMany: Bool {
+        if case .tooManyRequests = self { true } else { false }
     }
 }

@@ -5,7 +5,7 @@ import Machine
 /// Decides what one monitor asks of a daemon, and what it is told. Does nothing itself: what comes is given to it
 /// together with the moment, and it answers with what is to be done.
 ///
-/// One connection brings all that is told. What is kept under a name is asked for before each connection, so that it is
+/// One connection brings all that is told. What is kept under a name is asked for before a connection, so that it is
 /// taken up as it is and only the difference is changed; without a name another connection takes the place of the one
 /// that asks for too much or too little.
 struct MonitorLink {
@@ -24,7 +24,8 @@ struct MonitorLink {
         case listing(due: BootInstant)
         /// The wish that says what to monitor is awaited.
         case listed(MonitorSubjects?)
-        case opening(due: BootInstant)
+        /// What was listed is held for another try.
+        case opening(MonitorSubjects?, due: BootInstant)
         case open
     }
 
@@ -47,7 +48,7 @@ struct MonitorLink {
     var status: ServiceStatus?
     var isConnected = false
     var backoff = Backoff()
-    /// When the next try is due; `nil` for at once.
+    /// When the next try to list or to open is due; `nil` for at once.
     var retry: BootInstant?
     /// When a connection was closed that the next one replaces.
     var replaced: BootInstant?
@@ -60,9 +61,8 @@ struct MonitorLink {
     var deadline: BootInstant? {
         guard wish != nil else { return nil }
         return switch phase {
-        case .closed: retry
-        case .listing(let due), .opening(let due): due
-        case .listed: nil
+        case .closed, .listed: retry
+        case .listing(let due), .opening(_, let due): due
         case .open: change?.due
         }
     }
@@ -72,13 +72,14 @@ struct MonitorLink {
     /// - Parameter jitter: 0..<1, drawn by the caller.
     mutating func settle(at now: BootInstant, jitter: Double) -> [Action] {
         guard let wish else { return end(at: now) }
-        if let deadline, deadline <= now, phase != .closed {
+        if let retry {
+            guard retry <= now else { return [] }
+            self.retry = nil
+        } else if let deadline, deadline <= now {
             return ended(.daemonNotRunning(path: path, reason: "it does not answer"), at: now, jitter: jitter)
         }
         switch phase {
         case .closed:
-            if let retry, retry > now { return [] }
-            retry = nil
             guard wish.name == nil else {
                 phase = .listing(due: now.advanced(bySeconds: Self.patience))
                 return [.list]
@@ -105,7 +106,7 @@ struct MonitorLink {
             parameters.visits = asked.visits ? true : nil
         }
         refused = nil
-        phase = .opening(due: now.advanced(bySeconds: Self.patience))
+        phase = .opening(kept, due: now.advanced(bySeconds: Self.patience))
         return [.open(parameters)]
     }
 

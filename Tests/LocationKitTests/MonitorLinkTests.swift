@@ -89,10 +89,43 @@ import Varlink
         #expect(script.ended(.monitorInUse(name: "walk")).news.isEmpty, "it is its own former connection")
         #expect(try #require(script.wait) < 0.1)
         script.now += 0.1
-        #expect(script.settle() == [.list])
-        _ = script.listed(nil)
+        #expect(script.settle() == actions.suffix(1), "the opening alone is tried again")
         script.now += 3
         #expect(script.ended(.monitorInUse(name: "walk")).news == [.disconnected(.monitorInUse(name: "walk"))])
+    }
+
+    @Test func openingThatTheListBeforeItCrowdsOutIsTriedAgainAlone() throws {
+        var script = Script()
+        _ = script.wish(try Script.subjects("a", "b"), name: "walk")
+        let opening = script.listed(try Script.subjects("a"))
+        for _ in 0..<3 {
+            #expect(script.ended(.tooManyRequests(limit: 1)).news.count == 1)
+            #expect(script.settle().isEmpty, "not before its time")
+            script.now += try #require(script.wait)
+            #expect(script.settle() == opening)
+        }
+        #expect(script.told().changes.map(\.add) == [[try Script.region("b")]])
+    }
+
+    @Test func whatIsKeptIsListedAgainAfterAnotherProgramHadIt() throws {
+        var script = Script()
+        _ = script.wish(try Script.subjects("a"), name: "walk")
+        _ = script.listed(nil)
+        let error = LocationError.monitorInUse(name: "walk")
+        #expect(script.ended(error).news == [.disconnected(error)])
+        script.now += try #require(script.wait)
+        #expect(script.settle() == [.list])
+    }
+
+    @Test func wishThatEndsBetweenTwoTriesEndsEverything() throws {
+        var script = Script()
+        _ = script.wish(try Script.subjects("a"), name: "walk")
+        _ = script.listed(nil)
+        _ = script.ended(.tooManyRequests(limit: 1))
+        script.link.wish = nil
+        #expect(script.settle() == [.close])
+        #expect(script.wait == nil)
+        #expect(script.wish(try Script.subjects("a"), name: "walk") == [.list])
     }
 
     @Test func aRefusedChangeIsToldOnceAndTriedAgainWithTheNextWish() throws {
