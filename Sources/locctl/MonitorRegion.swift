@@ -113,7 +113,7 @@ struct MonitorRegion: ParsableCommand {
             steps?.areDue = true
             if options.json { try Output.writeJSON(news) } else if reply.continues { printer.print(news) }
             if news.region?.event != nil { events += 1 }
-            if events == count { return }
+            if events == count { return try steps?.takeAll() ?? () }
             guard reply.continues else {
                 let reason = news.status?.reason ?? "gone"
                 throw Failure(code: ExitCodes.daemonNotReachable, message: "the service is \(reason)")

@@ -42,4 +42,9 @@ struct RegionSteps {
         present = step.result
         return true
     }
+
+    /// Takes all that are left.
+    mutating func takeAll() throws {
+        while try takeOne() {}
+    }
 }
