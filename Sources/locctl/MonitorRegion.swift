@@ -103,11 +103,16 @@ struct MonitorRegion: ParsableCommand {
     private func follow(_ request: MonitorParameters, until waker: Waker) throws {
         let connection = try options.connect(waker: waker)
         var request = request
-        var steps = try RegionSteps(&request, over: options.connect(waker: waker))
+        var steps = try RegionSteps(&request, over: options.connect(waker: waker), until: waker)
         try connection.send(LocationInterface.Method.monitor, request, more: true)
         var printer = RegionPrinter()
         var events = 0
         while let reply = try next(from: connection, taking: &steps) {
+            if let steps, !steps.areDue, reply.error == LocationInterface.Failure.tooManyRequests {
+                steps.pause()
+                try connection.send(LocationInterface.Method.monitor, request, more: true)
+                continue
+            }
             let news = try reply.answer(as: MonitorReply.self)
             try news.status?.requirePermission()
             steps?.areDue = true

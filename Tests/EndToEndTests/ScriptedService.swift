@@ -9,8 +9,9 @@ final class ScriptedService {
     private let listener: Int32
     private let sessions: ScriptedSessions
 
-    /// - Parameter answers: the replies to a call, each one JSON object, by the method's name without its interface;
-    ///   other methods are answered that there is no such interface.
+    /// - Parameter answers: the replies to a call, each one JSON object, by the method's name without its interface, or
+    ///   for its first call alone by "METHOD 1", for its second by "METHOD 2"; other methods are answered that there is
+    ///   no such interface.
     init(_ answers: [String: [String]]) throws {
         folder = try TemporaryFolder()
         socket = folder.file("scripted.sock")

@@ -7,6 +7,8 @@ import TestSupport
 final class ScriptedSessions: Sendable {
     private struct State {
         var calls: [[UInt8]] = []
+        /// How often each method was called.
+        var counts: [String: Int] = [:]
         var connections: [Int32] = []
     }
 
@@ -42,11 +44,13 @@ final class ScriptedSessions: Sendable {
     }
 
     private func answer(_ call: [UInt8], on connection: Int32) {
-        let name = (try? json(String(decoding: call, as: UTF8.self)))?["method"] as? String
+        let method = (try? json(String(decoding: call, as: UTF8.self)))?["method"] as? String
+        let name = method?.split(separator: ".").last.map(String.init) ?? ""
         let none = [ScriptedReply.error("org.varlink.service.InterfaceNotFound")]
-        let replies = name.flatMap { $0.split(separator: ".").last }.flatMap { answers[String($0)] } ?? none
         state.withLock { state in
             state.calls.append(call)
+            state.counts[name, default: 0] += 1
+            let replies = answers["\(name) \(state.counts[name] ?? 0)"] ?? answers[name] ?? none
             for reply in replies { Self.send(reply, to: connection) }
         }
     }
