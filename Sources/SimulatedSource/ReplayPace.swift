@@ -1,14 +1,14 @@
-import LocationModel
+package import LocationModel
 
 /// When each entry of a recording is due: the recording's spacing, divided by the speed.
-struct ReplayPace: Sendable {
+package struct ReplayPace: Sendable {
     private let speed: Double
     /// One entry's place in the recording and on the clock; all the others are counted from it.
     private var anchor: (at: Double, moment: BootInstant)?
     private var lastDue: BootInstant?
 
     /// - Parameter speed: Taken to lie within 0.01...1000; not a number is 1.
-    init(speed: Double) {
+    package init(speed: Double) {
         self.speed = speed.isNaN ? 1 : max(0.01, min(1000, speed))
     }
 
@@ -16,7 +16,7 @@ struct ReplayPace: Sendable {
     ///
     /// If that was more than a second ago, as after the machine has slept, the entry is due now and the rest follow in
     /// their spacing instead of all at once.
-    mutating func due(_ at: Double, now: BootInstant) -> BootInstant {
+    package mutating func due(_ at: Double, now: BootInstant) -> BootInstant {
         let first = lastDue.map { $0.advanced(bySeconds: 1 / speed) } ?? now
         let planned = anchor.map { $0.moment.advanced(bySeconds: (at - $0.at) / speed) } ?? first
         let isLate = now.seconds(since: planned) > 1
@@ -27,7 +27,7 @@ struct ReplayPace: Sendable {
     }
 
     /// The next entry is the recording's first again, due one second of the recording's after the last one.
-    mutating func beginAgain() {
+    package mutating func beginAgain() {
         anchor = nil
     }
 }

@@ -30,28 +30,33 @@ struct Replay: ParsableCommand {
     }
 
     private func play(until waker: Waker) throws {
-        let connection = try options.connect()
+        let connection = try options.connect(waker: waker)
         var played = 0
+        var pace = ReplayPace(speed: speed)
         repeat {
             let before = played
-            try play(over: connection, waker, &played)
+            do {
+                try play(over: connection, &pace, waker, &played)
+            } catch LocationError.cancelled {
+                break
+            }
             guard played > before else { break }
+            pace.beginAgain()
         } while loop && !waker.isWoken
-        guard played > 0 else {
+        guard played > 0 || waker.isWoken else {
             throw Failure(code: ExitCodes.failed, message: "\(file) holds no location")
         }
         Output.write("\(played) locations replayed", to: STDERR_FILENO)
     }
 
-    private func play(over connection: VarlinkConnection, _ waker: Waker, _ played: inout Int) throws {
+    private func play(
+        over connection: VarlinkConnection, _ pace: inout ReplayPace, _ waker: Waker, _ played: inout Int
+    ) throws {
         do {
             var reader = try RecordingReader(path: file)
-            var start: (recorded: Double, now: BootInstant)?
             while let entry = try reader.next() {
                 guard case .location(let location) = entry.content else { continue }
-                let begin = start ?? (entry.at, MachineClock.now)
-                start = begin
-                let due = begin.now.advanced(bySeconds: (entry.at - begin.recorded) / speed)
+                let due = pace.due(entry.at, now: MachineClock.now)
                 while case let left = due.seconds(since: MachineClock.now), left > 0, !waker.isWoken {
                     _ = waker.wait(for: -1, events: 0, seconds: left)
                 }
