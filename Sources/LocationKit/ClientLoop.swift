@@ -10,27 +10,43 @@ package final class ClientLoop {
     }
 
     private struct Timer {
-        let moment: BootInstant
+        /// `nil` for before anything more is heard.
+        let moment: BootInstant?
         let body: (ClientLoop) -> Void
     }
 
     private var connections: [ClientConnection] = []
     /// What the last wait found.
     private var ready: [(connection: ClientConnection, events: Int16)] = []
+    /// When it began to look.
+    private var looked: BootInstant
     private var timers: [TimerID: Timer] = [:]
     private var lastTimer = 0
     private let input = UnsafeMutableRawBufferPointer.allocate(byteCount: 65_536, alignment: 16)
+    private let clock: () -> BootInstant
 
-    init() {}
+    init(clock: @escaping () -> BootInstant = { MachineClock.now }) {
+        self.clock = clock
+        looked = clock()
+    }
 
     deinit {
         input.deallocate()
     }
 
-    package var now: BootInstant { MachineClock.now }
+    package var now: BootInstant { clock() }
 
-    /// Runs `body` at that moment or soon after it.
+    /// Runs `body` at that moment or soon after it, once what had come by then was heard.
     package func schedule(at moment: BootInstant, _ body: @escaping (ClientLoop) -> Void) -> TimerID {
+        add(moment, body)
+    }
+
+    /// Runs `body` before anything more is heard.
+    package func soon(_ body: @escaping (ClientLoop) -> Void) -> TimerID {
+        add(nil, body)
+    }
+
+    private func add(_ moment: BootInstant?, _ body: @escaping (ClientLoop) -> Void) -> TimerID {
         lastTimer += 1
         let timer = TimerID(number: lastTimer)
         timers[timer] = Timer(moment: moment, body: body)
@@ -53,11 +69,20 @@ package final class ClientLoop {
         return connection
     }
 
-    /// Runs what is due; what that makes due is for the next turn.
+    /// Runs what was due when the last wait looked at the connections: an answer that is there by then comes before the
+    /// end of its time, however long this thread was held up. What became due since is for the next turn.
     func runTimers() {
-        let now = now
-        let due = timers.filter { $0.value.moment <= now }
-            .sorted { ($0.value.moment, $0.key.number) < ($1.value.moment, $1.key.number) }
+        run { $0.moment.map { $0 <= looked } ?? false }
+    }
+
+    /// Runs what comes before the connections; what that adds is for the next turn.
+    func runSoon() {
+        run { $0.moment == nil }
+    }
+
+    private func run(_ isDue: (Timer) -> Bool) {
+        let due = timers.filter { isDue($0.value) }
+            .sorted { ($0.value.moment ?? looked, $0.key.number) < ($1.value.moment ?? looked, $1.key.number) }
         for (timer, entry) in due where timers.removeValue(forKey: timer) != nil { entry.body(self) }
     }
 
@@ -73,6 +98,7 @@ package final class ClientLoop {
     /// - Returns: false at once if there is neither timer nor connection.
     func wait(for waker: Waker) -> Bool {
         connections.removeAll { !$0.isOpen }
+        looked = now
         guard !connections.isEmpty || !timers.isEmpty else { return false }
         var entries = [pollfd(fd: waker.descriptor, events: Int16(POLLIN), revents: 0)]
         entries += connections.map(\.interest)
@@ -84,7 +110,7 @@ package final class ClientLoop {
     /// Milliseconds to the next timer. `poll` does not count the time that the machine sleeps, hence no longer than a
     /// minute.
     private var patience: Int32 {
-        guard let next = timers.values.map(\.moment).min() else { return -1 }
+        guard let next = timers.values.map({ $0.moment ?? looked }).min() else { return -1 }
         return Int32(max(0, min(60_000, (next.seconds(since: now) * 1000).rounded(.up))))
     }
 }

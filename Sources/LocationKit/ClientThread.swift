@@ -77,10 +77,12 @@ package final class ClientThread: Sendable {
                 defer { running?.jobs = [] }
                 return running?.jobs ?? []
             }
+            // First, so that nobody hears what came while it was giving up.
             for job in jobs { job(loop) }
-            loop.runTimers()
-            // Last, so that nobody hears what came while it was giving up.
+            loop.runSoon()
             loop.runConnections()
+            // After what was there in time.
+            loop.runTimers()
         } while loop.wait(for: waker) || !endsWithoutJobs()
     }
 

@@ -73,20 +73,21 @@ final class DaemonSession {
         names[id] = nil
     }
 
-    /// Once for all wishes that are there.
+    /// Once for all wishes that are there, and before any of their clients hears more.
     private func settleSoon(_ loop: ClientLoop) {
-        schedule(at: loop.now, loop)
+        if let timer { loop.cancel(timer) }
+        timer = loop.soon { [self] loop in settle(loop) }
     }
 
     private func schedule(at moment: BootInstant?, _ loop: ClientLoop) {
         if let timer { loop.cancel(timer) }
-        timer = moment.map { moment in
-            loop.schedule(at: moment) { [self] loop in
-                timer = nil
-                for (name, guest) in guests where guest.client == nil { forget(name, guest.id) }
-                perform(link.settle(at: loop.now, jitter: .random(in: 0..<1)), loop)
-            }
-        }
+        timer = moment.map { loop.schedule(at: $0) { [self] loop in settle(loop) } }
+    }
+
+    private func settle(_ loop: ClientLoop) {
+        timer = nil
+        for (name, guest) in guests where guest.client == nil { forget(name, guest.id) }
+        perform(link.settle(at: loop.now, jitter: .random(in: 0..<1)), loop)
     }
 
     private func perform(_ actions: [DaemonLink.Action], _ loop: ClientLoop) {

@@ -23,17 +23,17 @@ final class MonitorSession {
         self.client = client
         link.wish = wish
         // One that ends and begins again is told everything anew.
-        if wish == nil { settle(loop) } else { schedule(at: loop.now, loop) }
+        if wish == nil { settle(loop) } else { settleSoon(loop) }
+    }
+
+    private func settleSoon(_ loop: ClientLoop) {
+        if let timer { loop.cancel(timer) }
+        timer = loop.soon { [self] loop in settle(loop) }
     }
 
     private func schedule(at moment: BootInstant?, _ loop: ClientLoop) {
         if let timer { loop.cancel(timer) }
-        timer = moment.map { moment in
-            loop.schedule(at: moment) { [self] loop in
-                timer = nil
-                settle(loop)
-            }
-        }
+        timer = moment.map { loop.schedule(at: $0) { [self] loop in settle(loop) } }
     }
 
     private func settle(_ loop: ClientLoop) {
@@ -82,7 +82,7 @@ final class MonitorSession {
             case .success(let reply):
                 let kept = reply.monitors.first { $0.name == link.wish?.name }
                 perform(link.listed(kept.map { KeptMonitor($0, at: loop.now) }), loop)
-                schedule(at: loop.now, loop)
+                settleSoon(loop)
             }
         }
     }
@@ -99,7 +99,7 @@ final class MonitorSession {
                 perform(link.changeFailed(error, at: loop.now, jitter: .random(in: 0..<1)), loop)
             case .success:
                 perform(link.changed(), loop)
-                schedule(at: loop.now, loop)
+                settleSoon(loop)
             }
         }
     }

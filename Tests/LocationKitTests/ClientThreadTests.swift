@@ -1,6 +1,8 @@
+import Glibc
 import Machine
 import TestSupport
 import Testing
+import Varlink
 
 @testable import LocationKit
 
@@ -70,6 +72,49 @@ struct ClientThreadTests {
         }
         try await eventually { seen.values == [0, 1, 2, 3, 4] }
         try await eventually { ThreadCount.named("kit-timer") == 0 }
+    }
+
+    @Test func answerThatIsThereComesBeforeTheEndOfItsTime() async throws {
+        let daemon = try ScriptedDaemon(answer: "{}\0", then: .stays)
+        let (stream, ran) = AsyncStream.makeStream(of: String.self)
+        _ = ClientThread(named: "kit-late").perform { loop in
+            var (connection, timer): (ClientConnection?, ClientLoop.TimerID?)
+            connection = try? loop.connect(to: daemon.path) { _ in
+                ran.yield("answer")
+                if let timer { loop.cancel(timer) }
+                connection?.close()
+                ran.finish()
+            }
+            try? connection?.send("a.b", NoParameters())
+            // Holds the thread up until the answer has come and its time is over.
+            guard var entry = connection?.interest, poll(&entry, 1, -1) == 1 else { return ran.finish() }
+            timer = loop.schedule(at: loop.now) { _ in ran.yield("end") }
+        }
+        var told: [String] = []
+        for await word in stream { told.append(word) }
+        #expect(told == ["answer"])
+    }
+
+    @Test func whatIsToBeDoneSoonIsDoneBeforeAnythingIsHeard() async throws {
+        let daemon = try ScriptedDaemon(answer: "{}\0", then: .stays)
+        let (stream, ran) = AsyncStream.makeStream(of: String.self)
+        _ = ClientThread(named: "kit-soon").perform { loop in
+            var connection: ClientConnection?
+            connection = try? loop.connect(to: daemon.path) { _ in
+                ran.yield("answer")
+                connection?.close()
+                ran.finish()
+            }
+            try? connection?.send("a.b", NoParameters())
+            guard var entry = connection?.interest, poll(&entry, 1, -1) == 1 else { return ran.finish() }
+            _ = loop.soon { loop in
+                ran.yield("soon")
+                _ = loop.soon { _ in ran.yield("next") }
+            }
+        }
+        var told: [String] = []
+        for await word in stream { told.append(word) }
+        #expect(told == ["soon", "next", "answer"])
     }
 
     @Test func timerThatRunsCancelsAnotherThatIsDue() async throws {
