@@ -38,6 +38,22 @@ import Testing
         #expect(text.split(separator: "\n")[13].contains("S"), "the sky has its south:\n\(text)")
     }
 
+    @Test(arguments: [
+        (87, "87° E ±1°"), (359.7, "0° N ±1°"), (-90, "270° W ±1°"), (360, "0° N ±1°"), (1e300, "–"), (-1e300, "–"),
+        (.infinity, "–"), (.nan, "–"),
+    ])
+    func anyNumberMayBeTheCourse(degrees: Double, shown: String) throws {
+        var location = try Known.location()
+        location.course = degrees
+        var state = MonitorState()
+        state.take(WatchReply(status: Known.status(), location: Aged(location, age: 0)), at: Known.now)
+        var heading = Heading()
+        heading.magneticHeading = degrees
+        state.take(WatchReply(heading: Aged(heading, age: 0)), at: Known.now)
+        let lines = Known.text(state, 120, 40).split(separator: "\n")
+        #expect(lines.contains { $0.hasPrefix(" Course     \(shown)") }, "\(lines)")
+    }
+
     @Test func aSmallTerminalKeepsWhatMatters() throws {
         let lines = try Known.text(Known.state(), 40, 10).split(separator: "\n")
         #expect(lines.count == 10 && lines[0].contains("tracking") && lines[9].contains("q leaves"))

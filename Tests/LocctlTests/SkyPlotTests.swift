@@ -38,6 +38,13 @@ import Testing
         #expect(abs(found.x + 1 - x) <= 1 && abs(found.y - y) <= 1, "\(found)")
     }
 
+    @Test(arguments: [Double.greatestFiniteMagnitude, -.greatestFiniteMagnitude, .infinity, .nan, -90])
+    func anyNumberMayBeADirection(degrees: Double) {
+        let plot = plot([satellite(7, azimuth: degrees, elevation: 20), satellite(8, azimuth: 20, elevation: degrees)])
+        #expect((place(of: "G7", in: plot) != nil) == degrees.isFinite)
+        #expect((place(of: "G8", in: plot) != nil) == degrees.isFinite)
+    }
+
     @Test func unusedOnesHaveSmallLetters() {
         let plot = plot([satellite(7, azimuth: 30, elevation: 30, used: false)])
         #expect(place(of: "g7", in: plot) != nil && place(of: "G7", in: plot) == nil)

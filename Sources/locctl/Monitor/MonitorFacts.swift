@@ -64,7 +64,7 @@ struct MonitorFacts {
     }
 
     private func course(_ location: Location) -> String? {
-        location.course.map { direction($0) + uncertainty(location.courseAccuracy, 0, "°") }
+        location.course.flatMap(direction).map { $0 + uncertainty(location.courseAccuracy, 0, "°") }
     }
 
     private func altitude(_ location: Location) -> String? {
@@ -104,17 +104,20 @@ struct MonitorFacts {
         guard let heading = state.heading?.value else {
             return state.status?.headingAvailable == false ? "no compass" : nil
         }
-        if let angle = heading.trueHeading { return "\(direction(angle)) (true)" }
-        return heading.magneticHeading.map { "\(direction($0)) (magnetic)" }
+        if let angle = heading.trueHeading.flatMap(direction) { return "\(angle) (true)" }
+        return heading.magneticHeading.flatMap(direction).map { "\($0) (magnetic)" }
     }
 
     private func source(_ source: SourceInformation) -> String {
         source.name + (source.device.map { " (\($0))" } ?? "")
     }
 
-    private func direction(_ degrees: Double) -> String {
+    /// - Returns: `nil` for what no compass shows, which a daemon that is not ours may tell.
+    private func direction(_ degrees: Double) -> String? {
+        guard (-360...360).contains(degrees) else { return nil }
         let points = ["N", "NE", "E", "SE", "S", "SW", "W", "NW"]
-        let whole = degrees.rounded() == 360 ? 0 : degrees
+        let turned = degrees < 0 ? degrees + 360 : degrees
+        let whole = turned.rounded() == 360 ? 0 : turned
         return "\(Text.number(whole, 0))° \(points[Int((whole / 45).rounded()) % 8])"
     }
 }

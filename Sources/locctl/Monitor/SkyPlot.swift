@@ -54,7 +54,7 @@ struct SkyPlot {
     ///   - elevation: degrees; below the horizon counts as on it.
     private func place(azimuth: Double, elevation: Double) -> (x: Int, y: Int) {
         let distance = (90 - max(0, min(90, elevation))) / 90
-        let angle = azimuth * .pi / 180
+        let angle = azimuth.truncatingRemainder(dividingBy: 360) * .pi / 180
         return (
             Int((middle.x + radius.x * distance * sin(angle)).rounded()),
             Int((middle.y - radius.y * distance * cos(angle)).rounded())
