@@ -13,19 +13,28 @@ enum Output {
     }
 
     static func writeBytes(_ bytes: [UInt8], to descriptor: Int32) {
+        let code = writeAll(bytes, to: descriptor)
+        guard code != 0, descriptor == STDOUT_FILENO else { return }
+        writeText("locctl: cannot write: \(String(cString: strerror(code)))\n", to: STDERR_FILENO)
+        Glibc.exit(ExitCodes.failed)
+    }
+
+    /// Writes everything, also where whoever started this program has its output wait for nothing.
+    /// - Returns: the system's number of what went wrong, or 0.
+    static func writeAll(_ bytes: [UInt8], to descriptor: Int32) -> Int32 {
         var written = 0
         while written < bytes.count {
             let count = bytes[written...].withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
             if count < 0, errno == EINTR { continue }
-            guard count > 0 else {
-                if descriptor == STDOUT_FILENO {
-                    writeText("locctl: cannot write: \(String(cString: strerror(errno)))\n", to: STDERR_FILENO)
-                    Glibc.exit(ExitCodes.failed)
-                }
-                return
+            if count < 0, errno == EAGAIN {
+                var entry = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+                poll(&entry, 1, -1)
+                continue
             }
+            guard count > 0 else { return errno }
             written += count
         }
+        return 0
     }
 
     static func writeJSON(_ value: some Encodable) throws {
