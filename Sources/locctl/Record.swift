@@ -33,10 +33,7 @@ struct Record: ParsableCommand {
 
     private func follow(until waker: Waker) throws {
         let connection = try options.connect(waker: waker)
-        let descriptor = file == "-" ? STDOUT_FILENO : open(file, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o644)
-        guard descriptor >= 0 else { throw failure("create", errno) }
-        let writer = RecordingWriter()
-        try write(writer.header(created: MachineClock.utc), to: descriptor)
+        var recording = try RecordingFile(at: file)
         var request = WatchParameters()
         request.satellites = true
         request.heading = true
@@ -49,10 +46,9 @@ struct Record: ParsableCommand {
         while let reply = try connection.nextReply() {
             let update = try reply.answer(as: WatchReply.self)
             try update.status?.requirePermission()
+            try recording.create()
             let at = MachineClock.now.seconds(since: start)
-            for content in contents(of: update) {
-                try write(writer.line(for: RecordingEntry(at: at, content)), to: descriptor)
-            }
+            for content in contents(of: update) { try recording.add(RecordingEntry(at: at, content)) }
             if update.location != nil { locations += 1 }
             if !reply.continues, update.location != nil { break }
             if !reply.continues { try update.failAtEnd() }
@@ -66,21 +62,5 @@ struct Record: ParsableCommand {
             update.status.map { .status($0) }, update.location.map { .location($0.value) },
             update.heading.map { .heading($0.value) }, update.satellites.map { .satellites($0) },
         ].compactMap { $0 }
-    }
-
-    private func write(_ bytes: [UInt8], to descriptor: Int32) throws {
-        var written = 0
-        while written < bytes.count {
-            let count = bytes[written...].withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
-            if count < 0, errno == EINTR { continue }
-            guard count > 0 else { throw failure("write", errno) }
-            written += count
-        }
-    }
-
-    private func failure(_ verb: String, _ code: Int32) -> Failure {
-        let advice = code == EEXIST ? "; choose another name or remove it" : ""
-        return Failure(
-            code: ExitCodes.failed, message: "cannot \(verb) \(file): \(String(cString: strerror(code)))\(advice)")
     }
 }
