@@ -13,7 +13,7 @@ struct RequestAuthorization: ParsableCommand {
         abstract: "Asks that you may know the position, and waits for an administrator's decision.",
         discussion: """
             The request stays when you stop waiting, for instance by Ctrl-C. Exits with 0 if you may know the position, \
-            with 4 if not.
+            with 4 if not, with 3 if the service ends before the decision.
             """)
 
     @OptionGroup var options: ConnectionOptions
@@ -44,7 +44,14 @@ struct RequestAuthorization: ParsableCommand {
             } else {
                 Output.write(PermissionText.line(answer.status))
             }
-            guard reply.continues else { break }
+            guard reply.continues else {
+                // Who waits is told the last word early only by a service that ends.
+                guard noWait || answer.status.mayKnow || !answer.status.authorizationPending else {
+                    throw Failure(
+                        code: ExitCodes.daemonNotReachable, message: "the service ended; the request stays")
+                }
+                break
+            }
             Output.write("-- waiting for the decision; Ctrl-C ends that, the request stays", to: STDERR_FILENO)
         }
         if !options.json, status?.mayKnow == true {

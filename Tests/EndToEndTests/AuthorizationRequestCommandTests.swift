@@ -76,6 +76,16 @@ struct AuthorizationRequestCommandTests {
         #expect(answer.code == 1 && answer.errors.contains("8 requests for authorization wait already"), "\(answer)")
     }
 
+    @Test func daemonThatEndsInGoodOrderIsThree() throws {
+        let service = try ScriptedService(["RequestAuthorization": [Self.waiting]])
+        let child = try service.start(["request-authorization"])
+        try eventually("it waits", details: { child.errors }) { child.errors.contains("Ctrl-C") }
+        try service.say(ScriptedReply.status("notDetermined", reason: "stopping", pending: true))
+        let code = try withExtendedLifetime(service) { try child.wait() }
+        #expect(code == 3)
+        #expect(child.errors.hasSuffix("locctl: the service ended; the request stays\n"), "\(child.errors)")
+    }
+
     @Test func daemonThatLeavesIsThree() throws {
         let service = try ScriptedService(["RequestAuthorization": [Self.waiting]])
         let child = try service.start(["request-authorization"])
