@@ -54,9 +54,6 @@ package final class PlacesLine {
     ) {
         let visitor = Visitor(caller: caller, request: request, timeout: timeout, receive: receive)
         visitors.append(visitor)
-        visitor.timer = loop.schedule(at: loop.now.advanced(bySeconds: timeout + grace)) { [self, path] loop in
-            end(visitor, .failure(.serviceNotReachable(path: path, reason: "it does not answer")), loop)
-        }
         serve(loop)
     }
 
@@ -78,6 +75,7 @@ package final class PlacesLine {
     private func ask(_ visitor: Visitor, _ loop: ClientLoop) {
         let question = Question<Answer>(reading: { reply throws(LocationError) in try reply.geocodingResult() })
         visitor.question = question
+        limit(visitor, loop)
         let receive: Question<Answer>.Receiver = { [self] result, _ in
             switch result {
             case .success(let answer): end(visitor, answer, loop)
@@ -97,6 +95,14 @@ package final class PlacesLine {
         case .name(let text, _, let limit):
             let parameters = GeocodeParameters(text: text, locale: locale, limit: limit, timeout: visitor.timeout)
             question.ask(PlacesInterface.Method.geocode, parameters, more: false, at: path, loop, receive)
+        }
+    }
+
+    /// The time begins with the first try: who waits in line is not yet the service's matter.
+    private func limit(_ visitor: Visitor, _ loop: ClientLoop) {
+        guard visitor.timer == nil else { return }
+        visitor.timer = loop.schedule(at: loop.now.advanced(bySeconds: visitor.timeout + grace)) { [self, path] loop in
+            end(visitor, .failure(.serviceNotReachable(path: path, reason: "it does not answer")), loop)
         }
     }
 
