@@ -9,10 +9,17 @@ import Varlink
 public struct LocationClient: Sendable {
     /// The daemon's socket.
     public let socketPath: String
+    /// Seconds that the daemon may be silent beyond the time it was given.
+    private let grace: Double
 
     /// - Parameter socketPath: the daemon's socket; `nil` for `LOCATIOND_SOCKET` or the usual one.
     public init(socketPath: String? = nil) {
-        self.socketPath = socketPath ?? SocketPath.location
+        self.init(socketPath: socketPath ?? SocketPath.location, grace: 10)
+    }
+
+    init(socketPath: String, grace: Double) {
+        self.socketPath = socketPath
+        self.grace = grace
     }
 
     /// Why there is a fix, or none, for this program.
@@ -27,13 +34,16 @@ public struct LocationClient: Sendable {
     ///   - timeout: how long to wait at most, seconds; `nil` for the daemon's 30.
     ///   - requiredAccuracy: the horizontal accuracy to wait for, metres.
     ///   - passive: true starts no receiver.
-    /// - Throws: `timedOut` and `unavailable` hold the best location there was.
+    /// - Throws: `timedOut` and `unavailable` hold the best location there was; `daemonNotRunning` if the daemon is
+    ///   silent for 10 s more.
     public func location(
         maximumAge: Double = 0, timeout: Double? = nil, requiredAccuracy: Double? = nil, passive: Bool = false
     ) async throws(LocationError) -> Location {
         let parameters = GetLocationParameters(
             maximumAge: maximumAge, timeout: timeout, requiredAccuracy: requiredAccuracy, passive: passive)
-        return try await ask(LocationInterface.Method.getLocation, parameters, as: LocationReply.self).location.value
+        return try await ask(
+            LocationInterface.Method.getLocation, parameters, as: LocationReply.self, within: max(0, timeout ?? 30)
+        ).location.value
     }
 
     /// Updates until the loop over them ends or its task is cancelled.
@@ -77,13 +87,15 @@ public struct LocationClient: Sendable {
     }
 
     /// Asks and waits for the one answer; cancellation ends it.
+    ///
+    /// - Parameter seconds: those the daemon was given.
     func ask<Answer: Decodable & Sendable>(
-        _ method: String, _ parameters: some Encodable & Sendable, as type: Answer.Type
+        _ method: String, _ parameters: some Encodable & Sendable, as type: Answer.Type, within seconds: Double = 0
     ) async throws(LocationError) -> Answer {
         let call = ClientCall<Answer>()
         let result: Result<Answer, LocationError> = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                let isAsked = call.ask(method, parameters, at: socketPath) { result, _ in
+                let isAsked = call.ask(method, parameters, within: seconds + grace, at: socketPath) { result, _ in
                     continuation.resume(returning: result)
                 }
                 if !isAsked { continuation.resume(returning: .failure(.noThread)) }

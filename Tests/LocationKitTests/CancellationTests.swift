@@ -1,8 +1,9 @@
 import LocationInterface
-import LocationKit
 import Machine
 import Testing
 import Varlink
+
+@testable import LocationKit
 
 /// A daemon that never answers holds nobody who does not want to wait.
 @Suite(.timeLimit(.minutes(3)))
@@ -15,6 +16,18 @@ struct CancellationTests {
         task.cancel()
         await #expect(throws: LocationError.cancelled) { try await task.value }
         await daemon.clientLeft()
+    }
+
+    @Test func silenceEndsAQuestionAfterTheTimeThatTheDaemonHas() async throws {
+        let daemon = try ScriptedDaemon(answer: "", then: .stays)
+        let silence = LocationError.daemonNotRunning(path: daemon.path, reason: "it does not answer")
+        let client = LocationClient(socketPath: daemon.path, grace: 0.05)
+        await #expect(throws: silence) { try await client.location(timeout: 0.05) }
+        await daemon.clientLeft()
+        let other = try ScriptedDaemon(answer: "", then: .stays)
+        await #expect(throws: LocationError.daemonNotRunning(path: other.path, reason: "it does not answer")) {
+            try await LocationClient(socketPath: other.path, grace: 0.05).status()
+        }
     }
 
     @Test func questionOfACancelledTaskIsNotAsked() async throws {
