@@ -48,11 +48,11 @@ struct Get: ParsableCommand {
         let parameters = GetLocationParameters(
             maximumAge: maximumAge, timeout: timeout, requiredAccuracy: accuracy, passive: passive ? true : nil)
         do throws(LocationError) {
+            // A location alone does not tell that it is reduced. Asked first, so that nothing holds up a location.
+            let status = try connection.call(LocationInterface.Method.getStatus, as: StatusReply.self).status
             let reply = try connection.call(
                 LocationInterface.Method.getLocation, parameters, as: LocationReply.self)
-            // A location alone does not tell that it is reduced. It is worth telling even if the daemon is gone by now.
-            let status = try? connection.call(LocationInterface.Method.getStatus, as: StatusReply.self).status
-            try show(reply.location, isReduced: status?.accuracy == .reduced)
+            try show(reply.location, isReduced: status.accuracy == .reduced)
         } catch {
             switch error {
             case .timedOut(let best?), .unavailable(_, let best?):

@@ -129,6 +129,17 @@ struct AuthorizationStateCommandTests {
         #expect(try service.locctl("get", "--json").object["accuracyAuthorization"] == nil)
     }
 
+    /// Else a rough location could be taken for an exact one.
+    @Test func whoseAccuracyIsUnknownIsNotTold() throws {
+        let service = try ScriptedService([
+            "GetStatus": [ScriptedReply.error("org.varlink.service.MethodNotFound")],
+            "GetLocation": [ScriptedReply.location()],
+        ])
+        let answer = try service.locctl("get")
+        #expect(answer.code == 1 && answer.output.isEmpty, "\(answer)")
+        #expect(service.calls.count == 1, "nothing holds up a location that is there")
+    }
+
     @Test(arguments: [
         (["watch", "--interval", "nan"], "--interval"), (["watch", "--distance", "inf"], "--distance"),
         (["get", "--timeout", "nan"], "--timeout"), (["get", "--max-age", "inf"], "--max-age"),
