@@ -32,6 +32,8 @@ struct Diagnosis: Encodable {
             try decisions(over: connection)
             guard isOn(standing.status) else { return }
             try receiver(options, patience: patience)
+            // There is a location, whatever else is broken.
+            if steps.last?.isSound == true { exitCode = ExitCodes.failed }
         } catch let error as LocationError {
             exitCode = error.exitCode
             fail(error.link, "\(error)", advice: nil)
