@@ -4,7 +4,12 @@ import Glibc
 enum PrincipalText {
     /// The principal with the name of the user it means, as in `uid:1000 (alice)`.
     static func words(_ principal: String) -> String {
-        guard principal.hasPrefix("uid:"), let uid = UInt32(principal.dropFirst(4)), let name = UserTable.name(of: uid)
+        words(principal) { UserTable.name(of: $0) }
+    }
+
+    /// - Parameter name: finds a user's.
+    static func words(_ principal: String, _ name: (UInt32) -> String?) -> String {
+        guard principal.hasPrefix("uid:"), let uid = UInt32(principal.dropFirst(4)), let name = name(uid)
         else { return principal }
         return "\(principal) (\(name))"
     }

@@ -8,6 +8,7 @@ struct ClientPoll {
     private let path: String
     private let waker: Waker
     private var connection: VarlinkConnection?
+    private var names = UserNames()
     /// The caller may not know, so that asking again is of no use.
     private(set) var isOver = false
 
@@ -22,7 +23,7 @@ struct ClientPoll {
             if connection == nil { connection = try VarlinkConnection(path: path, waker: waker, seconds: 2) }
             guard let list = try connection?.call(AdminInterface.Method.listClients, as: ClientList.self, seconds: 2)
             else { return nil }
-            return .known(list.clients.filter { !isThisPoll($0) }.map(named))
+            return .known(named(list.clients.filter { !isThisPoll($0) }))
         } catch {
             connection = nil
             switch error {
@@ -38,10 +39,10 @@ struct ClientPoll {
         client.pid == Int(getpid()) && client.request?.hasSuffix("Watch") != true
     }
 
-    private func named(_ client: ClientReport) -> ClientReport {
-        var client = client
-        client.principal = PrincipalText.words(client.principal)
-        return client
+    private mutating func named(_ clients: [ClientReport]) -> [ClientReport] {
+        var clients = clients
+        for index in clients.indices { clients[index].principal = names.words(clients[index].principal) }
+        return clients
     }
 
     private static var advice: String {
