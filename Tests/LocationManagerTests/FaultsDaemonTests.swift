@@ -23,7 +23,7 @@ import Testing
         try await subject.eventually("a location", looped) { $0.count == 1 }
         manager.requestLocation(timeout: 60, desiredAccuracy: nil, maximumAge: 0) { answers.append($0) }
         try await subject.daemon.kill()
-        try await subject.eventually("the end", states) { $0.last == .disconnected(.disconnected) }
+        try await subject.eventually("the end", states) { $0.contains(.disconnected(.disconnected)) }
         #expect(manager.isUpdating)
         try await subject.beginService()
         try await subject.eventually("the return", states) { $0.last == .connected }
