@@ -24,7 +24,9 @@ extension Thread {
     }
 
     /// - Returns: false if there is no thread to be had.
-    private static func run(named name: String, until waker: Waker, _ body: @escaping @Sendable () -> Void) async -> Bool {
+    private static func run(
+        named name: String, until waker: Waker, _ body: @escaping @Sendable () -> Void
+    ) async -> Bool {
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 let isStarted = start(named: name) {
