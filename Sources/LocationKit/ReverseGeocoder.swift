@@ -20,7 +20,8 @@ public final class ReverseGeocoder: ReverseGeocoding {
     /// - Parameters:
     ///   - socketPath: the service's socket; `nil` for `LOCATIOND_PLACES_SOCKET` or the usual one.
     ///   - timeout: how long the service may wait for a network, seconds, 1...300; other numbers fail each request with
-    ///     `invalidParameter`. A service that says nothing for 10 s more counts as not reachable.
+    ///     `invalidParameter`. A service that says nothing for 10 s more counts as not reachable; where many ask at once,
+    ///     the time of each begins when its turn has come.
     ///   - delivery: where completions run. With ``Delivery/immediate`` an answer from memory is told before the call
     ///     returns.
     public convenience init(socketPath: String? = nil, timeout: Double = 30, delivery: Delivery = .immediate) {
