@@ -3,7 +3,7 @@ import LocationKit
 import Testing
 
 /// Receivers run while somebody needs them.
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.timeLimit(.minutes(5)))
 struct DemandTests {
     /// The receiver is opened by gpsd at the first watch, and closed again some 60 s after nobody asks gpsd any more:
     /// that is what powers a receiver down.

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// Regions entered and left, as the built daemon tells them.
-@Suite(.onOwnThread, .timeLimit(.minutes(3)))
+@Suite(.onOwnThread, .timeLimit(.minutes(5)))
 struct RegionMonitorTests {
     /// No receiver: the only fixes are those that the test injects.
     private func daemon(policy: String? = nil) throws -> Daemon {
