@@ -71,10 +71,12 @@ extension MonitorLink {
     mutating func ended(_ error: LocationError, at now: BootInstant, jitter: Double) -> [Action] {
         guard phase != .closed else { return [] }
         let wasOpen = phase == .open
-        let isFarewell = isFarewell(error, at: now)
+        // The daemon may not have seen yet that our former connection is closed, nor read all that was said over it: what
+        // is kept has to be listed again.
+        let isFarewell = replaced.map { now.seconds(since: $0) < Self.farewell } ?? false
         let actions = abandon() + [.close]
-        phase = isFarewell || error.isOfMany ? unopened : .closed
-        if isFarewell {
+        phase = error.isOfMany && !isFarewell ? unopened : .closed
+        if isFarewell, case .monitorInUse = error {
             retry = now.advanced(bySeconds: Self.pause)
             return actions
         }
@@ -82,12 +84,6 @@ extension MonitorLink {
         (retry, replaced) = (now.advanced(bySeconds: wait), nil)
         (isConnected, status) = (false, nil)
         return actions + [.tell(.disconnected(error))]
-    }
-
-    /// The daemon may not have seen yet that the connection which had the name is closed.
-    private func isFarewell(_ error: LocationError, at now: BootInstant) -> Bool {
-        guard case .monitorInUse = error, let replaced else { return false }
-        return now.seconds(since: replaced) < Self.farewell
     }
 
     /// From where only the opening is tried again: the daemon counts a list as many calls, and would refuse the opening
