@@ -41,7 +41,8 @@ final class Log: Service {
         let (news, isSooner) = repeats.withLock { repeats in
             let before = repeats.deadline
             let news = repeats.take(record, at: now)
-            return (news, repeats.deadline.map { deadline in before.map { deadline < $0 } ?? true } ?? false)
+            guard let deadline = repeats.deadline else { return (news, false) }
+            return (news, before.map { deadline < $0 } ?? true)
         }
         for record in news { output.write(record) }
         if isSooner { bell.change { _ in } }
