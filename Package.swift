@@ -110,7 +110,7 @@ let package = Package(
                 "Configuration", "LocationServer", "VarlinkServer", "LocationHub", "LocationMonitoring",
                 "LocationInterface",
                 "LocationModel", "LocationFormats", "GPSDSource", "SimulatedSource", "Authorization", "Machine",
-                "Systemd",
+                "Systemd", "CLinux",
                 "PrometheusMetrics", lifecycle, signals, logging, metrics,
             ],
             swiftSettings: strict),

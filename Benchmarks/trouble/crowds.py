@@ -230,7 +230,7 @@ def dripped(options):
                        f"{100 * spent:.0f} % of a core; somebody new is answered after {took * 1e3:.0f} ms")
         outcome.promise(not error, f"somebody new is answered {error}")
         stage.nothing_is_lost(report)
-        outcome.settle(service, growth=32_768)
+        outcome.settle(service)
         return outcome
 
 

@@ -87,7 +87,7 @@ def everybody(options):
                        f"of {unit_limit() >> 20}; killed {group.kills} times")
         outcome.promise(group.kills == 0, "it was killed within its own limits")
         stage.nothing_is_lost(report)
-        outcome.settle(service, growth=32_768)
+        outcome.settle(service)
         return outcome
 
 
@@ -109,7 +109,7 @@ def eight_thousand(options, limit):
         outcome.lost = words_of_loss(report)
         outcome.promise(ends == 0, "it was killed rather than that it refused")
         outcome.promise(report["older"] == 0, f"{report['older']} locations were older than the one before")
-        outcome.settle(service, growth=32_768)
+        outcome.settle(service)
         return outcome
 
 

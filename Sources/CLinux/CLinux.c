@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/sockios.h>
+#include <malloc.h>
 #include <pthread.h>
 #include <string.h>
 #include <sys/epoll.h>
@@ -55,6 +56,12 @@ void clinux_name_thread(const char *name) { pthread_setname_np(pthread_self(), n
 
 const void *clinux_find(const void *bytes, size_t count, const void *wanted, size_t length) {
     return memmem(bytes, count, wanted, length);
+}
+
+void clinux_give_memory_back(void) {
+#ifdef __GLIBC__
+    malloc_trim(0);
+#endif
 }
 
 int clinux_unread(int descriptor) {

@@ -54,6 +54,7 @@ extension LocationService: ConnectionOwner {
             return nil
         }
         clientsByConnection[ObjectIdentifier(connection)] = client
+        noteCrowd()
         return self
     }
 
@@ -109,11 +110,18 @@ extension LocationService: ConnectionOwner {
     package func connectionClosed(_ connection: Connection) {
         guard let client = clientsByConnection.removeValue(forKey: ObjectIdentifier(connection)) else { return }
         if clientsByConnection.isEmpty { allGone?.succeed() }
+        noteCrowd()
         if case .refused = client.activity { return }
         release(client)
         clients[client.id] = nil
         admission.leave(uid: client.principal.uid)
         noteChange()
+    }
+
+    /// Who leaves last takes a moment: what they had is free once they are all done with.
+    private func noteCrowd() {
+        guard crowdLevel.hasFallen(to: clientsByConnection.count) else { return }
+        loop.assumeIsolated().scheduleTask(in: .seconds(1)) { [weak self] in self?.hooks.crowdLeft() }
     }
 
     /// Ends what the client was doing.

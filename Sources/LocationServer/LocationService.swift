@@ -33,6 +33,7 @@ package final class LocationService {
     var hub: Hub
     var admission: Admission
     var rate: RequestRate
+    var crowdLevel = CrowdLevel()
     var trail: AuditTrail
     var clients: [Int: Client] = [:]
     /// The watching clients by the place of their watch, for the way of each fix.

@@ -45,6 +45,8 @@ package struct ServerHooks: Sendable {
     /// Name and counters of each source, by rank.
     package var sources: @Sendable () -> [(name: String, counters: [String: Int])] = { [] }
 
+    /// Hundreds of clients have left within a second or so: their memory can be given back to the system.
+    package var crowdLeft: @Sendable () -> Void = {}
     /// What there is to tell in general, some seconds after it changed at the latest; `nil` if nobody is interested.
     package var summary: (@Sendable (ServiceSummary) -> Void)?
     /// Called over and over while the event loop turns; returns seconds until the next time. `nil` lets it rest.

@@ -1,4 +1,5 @@
 import Authorization
+import CLinux
 import Configuration
 import Glibc
 import LocationHub
@@ -173,6 +174,7 @@ struct Daemon {
         hooks.todaysHistory = { history.todaysRecords() }
         hooks.reload = { try await reloader.reload() }
         hooks.sources = { supervisor.reports }
+        hooks.crowdLeft = { clinux_give_memory_back() }
         supervision.connect(&hooks, logger: logger)
         hooks.setLogLevel = { name, administrator in
             guard let level = Logger.Level(rawValue: name) else { throw UnknownLevel() }

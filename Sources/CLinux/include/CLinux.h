@@ -33,6 +33,10 @@ void clinux_name_thread(const char *name);
 /// memmem(3): the first of some bytes within others, or NULL. (It needs _GNU_SOURCE.)
 const void *clinux_find(const void *bytes, size_t count, const void *wanted, size_t length);
 
+/// Gives memory that the process has freed back to the system, in all of the C library's arenas. (malloc_trim's header is
+/// not part of the Glibc module.)
+void clinux_give_memory_back(void);
+
 /// How much of what was sent over a Unix socket the other side has not taken: bytes, with the kernel's own for them.
 /// 0 for what is no socket.
 int clinux_unread(int descriptor);

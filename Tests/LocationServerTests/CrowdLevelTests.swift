@@ -1,0 +1,44 @@
+import LocationInterface
+import TestSupport
+import Testing
+
+@testable import LocationServer
+
+/// When the memory of a crowd is given back.
+@Suite(.timeLimit(.minutes(3)))
+struct CrowdLevelTests {
+    /// Which of these numbers of connections, one after another, show that a crowd has left.
+    private func falls(in counts: [Int]) -> [Int] {
+        var level = CrowdLevel()
+        return counts.filter { level.hasFallen(to: $0) }
+    }
+
+    @Test func fewWhoLeaveAreNoCrowd() {
+        #expect(falls(in: [CrowdLevel.crowd - 1, 0]).isEmpty)
+    }
+
+    @Test func crowdHasLeftWhenAQuarterIsThere() {
+        #expect(falls(in: [8_000, 2_001, 2_000, 1_999]) == [2_000])
+    }
+
+    @Test func whoIsLeftCountsAsTheMost() {
+        #expect(falls(in: [1_024, 256, 65, 64]) == [256, 64])
+        #expect(falls(in: [1_024, 250, 63, 255, 0]) == [250])
+        #expect(falls(in: [1_024, 250, 256, 0]) == [250, 0])
+    }
+
+    @Test func programIsToldOnceThatACrowdHasLeft() async throws {
+        let (departures, departed) = AsyncStream.makeStream(of: Void.self)
+        try await TestServer.run {
+            $0.hooks.crowdLeft = { departed.yield() }
+        } _: { server in
+            var crowd: [WireClient] = []
+            for _ in 0..<CrowdLevel.crowd { crowd.append(try server.connect()) }
+            #expect(try await crowd[CrowdLevel.crowd - 1].call(LocationInterface.Method.getStatus).error == nil)
+            for client in crowd { await client.close() }
+            var iterator = departures.makeAsyncIterator()
+            #expect(await iterator.next() != nil)
+            #expect(try await server.connect().call(LocationInterface.Method.getStatus).error == nil)
+        }
+    }
+}
