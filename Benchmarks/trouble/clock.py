@@ -31,11 +31,11 @@ def waits_for_the_wall_clock(pid):
     """Timers and threads that the kernel wakes by the wall clock, which a program's own view of it does not move."""
     for entry in pathlib.Path(f"/proc/{pid}/fdinfo").iterdir():
         # Descriptors and threads come and go meanwhile.
-        with contextlib.suppress(OSError):
+        with contextlib.suppress(FileNotFoundError, ProcessLookupError):
             if re.search(r"^clockid: 0$", entry.read_text(), re.MULTILINE):
                 yield f"timer {entry.name}"
     for thread in pathlib.Path(f"/proc/{pid}/task").iterdir():
-        with contextlib.suppress(OSError):
+        with contextlib.suppress(FileNotFoundError, ProcessLookupError):
             number, *words = (thread / "syscall").read_text().split()
             futex, by_wall_clock = "202", 256
             if number == futex and int(words[1], 16) & by_wall_clock and int(words[3], 16):

@@ -44,9 +44,9 @@ package struct ServerHooks: Sendable {
     package var metrics: @Sendable (ServiceFigures) async -> String = { _ in "" }
     /// Name and counters of each source, by rank.
     package var sources: @Sendable () -> [(name: String, counters: [String: Int])] = { [] }
-
-    /// Hundreds of clients have left within a second or so: their memory can be given back to the system.
+    /// Most of a crowd of clients have left: the memory they took can be given back to the system.
     package var crowdLeft: @Sendable () -> Void = {}
+
     /// What there is to tell in general, some seconds after it changed at the latest; `nil` if nobody is interested.
     package var summary: (@Sendable (ServiceSummary) -> Void)?
     /// Called over and over while the event loop turns; returns seconds until the next time. `nil` lets it rest.
