@@ -3,11 +3,14 @@
 Each fault is a generator that yields how many seconds pass before it goes on; it ends when the fault is over.
 """
 
+import contextlib
 import os
 import random
 import signal
 import time
 
+import stage
+from client import Client
 from soak_guests import DENIED, GRANTED, REDUCED, UNDECIDED, WAVERING
 
 
@@ -32,11 +35,14 @@ class Faults:
         self.configuration = world.directory / "locationd.toml"
         # When the source, or the way to it, was not as it should be: from, to, CLOCK_MONOTONIC.
         self.troubles = []
+        self.ask("SetAuthorization", principal=f"uid:{WAVERING}", authorization="authorizedWhenInUse")
+        # From its first client on that may know while its user is here the daemon looks who is logged in, which takes two
+        # descriptors: now, so that those at rest are the same throughout.
+        with stage.user(WAVERING), contextlib.closing(Client(world.daemon.path)) as client:
+            client.call("org.locationd.location.GetStatus")
         for user, authorization, accuracy in (
                 (GRANTED, "authorizedAlways", "full"), (REDUCED, "authorizedAlways", "reduced"),
-                (DENIED, "denied", "full"),
-                # From then on the daemon looks who is logged in.
-                (WAVERING, "authorizedWhenInUse", "full"), (WAVERING, "authorizedAlways", "full")):
+                (DENIED, "denied", "full"), (WAVERING, "authorizedAlways", "full")):
             self.ask("SetAuthorization", principal=f"uid:{user}", authorization=authorization, accuracy=accuracy)
 
     def trouble(self, began):
