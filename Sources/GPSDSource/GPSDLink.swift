@@ -31,15 +31,15 @@ struct GPSDLink {
         _ bytes: UnsafeRawBufferPointer, _ splitter: inout LineSplitter, _ conversation: inout Conversation,
         at arrival: BootInstant, send: (String) -> Bool
     ) -> ConnectionFailure? {
-        let overlong = splitter.overlong
         var failure: ConnectionFailure?
         // Each line by itself: a fix does not wait for the sky that comes with it.
         splitter.take(bytes) { line in
             for step in conversation.take(line, at: arrival) where failure == nil {
                 failure = carryOut(step, at: arrival, send: send)
             }
+        } overlong: {
+            note("overlong", example: [], at: arrival)
         }
-        for _ in overlong..<splitter.overlong { note("overlong", example: [], at: arrival) }
         if let failure { return failure }
         if conversation.isProductive {
             backoff.succeed()

@@ -3,20 +3,23 @@ import Testing
 @testable import GPSDSource
 
 @Suite struct LineSplitterTests {
-    /// The lines that come out when the pieces go in one by one.
-    private func lines(_ pieces: [[UInt8]], overlong: Int = 0) -> [String] {
+    /// The lines that come out when the pieces go in one by one; `nil` in place of an overlong one.
+    private func lines(_ pieces: [[UInt8]]) -> [String?] {
         var splitter = LineSplitter()
-        var lines: [String] = []
+        var lines: [String?] = []
         for piece in pieces {
             piece.withUnsafeBytes { bytes in
-                splitter.take(bytes) { lines.append(String(decoding: $0, as: UTF8.self)) }
+                splitter.take(bytes) {
+                    lines.append(String(decoding: $0, as: UTF8.self))
+                } overlong: {
+                    lines.append(nil)
+                }
             }
         }
-        #expect(splitter.overlong == overlong)
         return lines
     }
 
-    private func lines(_ text: String, every size: Int) -> [String] {
+    private func lines(_ text: String, every size: Int) -> [String?] {
         let bytes = Array(text.utf8)
         return lines(stride(from: 0, to: bytes.count, by: size).map { Array(bytes[$0..<min($0 + size, bytes.count)]) })
     }
@@ -58,7 +61,7 @@ import Testing
         let pieces = stride(from: 0, to: stream.count, by: size).map {
             Array(stream[$0..<min($0 + size, stream.count)])
         }
-        #expect(lines(pieces, overlong: 2) == ["before", "between", "after"])
+        #expect(lines(pieces) == ["before", nil, "between", nil, "after"])
     }
 
     @Test func aLineAtTheLimitIsWhole() {
@@ -68,6 +71,6 @@ import Testing
 
     @Test func whatHasNoNewlineAtAllIsNotKept() {
         let flood = [UInt8](repeating: 0x7B, count: 65_536)
-        #expect(lines([[UInt8]](repeating: flood, count: 100) + [Array("\nafter\n".utf8)], overlong: 1) == ["after"])
+        #expect(lines([[UInt8]](repeating: flood, count: 100) + [Array("\nafter\n".utf8)]) == [nil, "after"])
     }
 }
