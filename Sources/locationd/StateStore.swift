@@ -48,7 +48,8 @@ final class StateStore: Service {
         }
         var hasKeptSecret = state.reduction != nil
         if state.reduction == nil {
-            var chance = SystemRandomNumberGenerator()
+            // Boxed: having no size, it is handed on by no address of its own, which the thread sanitizer calls a race.
+            var chance: any RandomNumberGenerator = SystemRandomNumberGenerator()
             let now = MachineClock.now
             state.reduction = ReducedAccuracy(grid: AccuracyGrid(), drift: .random(at: now, using: &chance))
                 .memory(at: now, utc: MachineClock.utc)

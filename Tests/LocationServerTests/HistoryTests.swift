@@ -40,6 +40,8 @@ struct HistoryTests {
             }
             try await decide("authorizedAlways", server)
             try await stranger.send(Ask.watch, "{}", flags: "\"more\":true")
+            // A fix that comes before the watch is nobody's.
+            #expect(try await stranger.message().update.location == nil)
             for number in 1...5 {
                 try server.post(fix: number)
                 _ = try await stranger.location()
