@@ -13,7 +13,6 @@ final class LiveDaemon: Sendable {
 
     private struct State {
         var listener: Int32
-        var connections: Set<Int32> = []
         var calls: [String] = []
         var accepted = 0
         var most = 0
@@ -22,6 +21,7 @@ final class LiveDaemon: Sendable {
     let path: String
     private let folder: TemporaryFolder
     private let state: Mutex<State>
+    private let connections = OpenDescriptors()
     private let answer: Answer
 
     init(answer: @escaping Answer) throws {
@@ -39,7 +39,7 @@ final class LiveDaemon: Sendable {
     /// Every call that came, in order.
     var calls: [String] { state.withLock { $0.calls } }
     /// Connections that are open.
-    var open: Int { state.withLock { $0.connections.count } }
+    var open: Int { connections.count }
     /// Connections there have been.
     var accepted: Int { state.withLock { $0.accepted } }
     /// Most connections that were open at once.
@@ -70,30 +70,26 @@ final class LiveDaemon: Sendable {
         state.withLock { state in
             if state.listener >= 0 { shutdown(state.listener, Int32(SHUT_RDWR)) }
             state.listener = -1
-            for client in state.connections { shutdown(client, Int32(SHUT_RDWR)) }
         }
+        connections.shutDown()
         unlink(path)
     }
 
     /// Says something on every connection; a part of a message if it is not terminated.
     func say(_ text: String, terminated: Bool = true) {
-        state.withLock { state in
-            for client in state.connections { Self.send(text, terminated: terminated, to: client) }
-        }
+        connections.forEach { Self.send(text, terminated: terminated, to: $0) }
     }
 
     private func serve(_ client: Int32) {
         state.withLock { state in
-            state.connections.insert(client)
             state.accepted += 1
-            state.most = max(state.most, state.connections.count)
+            state.most = max(state.most, connections.insert(client))
         }
-        Thread.detachNewThread { [weak self] in
+        Thread.detachNewThread { [connections, weak self] in
             while let call = Self.receiveCall(client), let answers = self?.take(call) {
                 for answer in answers { Self.send(answer, to: client) }
             }
-            self?.state.withLock { _ = $0.connections.remove(client) }
-            close(client)
+            connections.close(client)
         }
     }
 

@@ -15,23 +15,24 @@ final class OnlineStub: Sendable {
         var usual: Deed = { _ in }
         var requests: [String] = []
         var waiting: [(count: Int, continuation: CheckedContinuation<Void, Never>)] = []
-        var descriptors: Set<Int32> = []
         var connectionCount = 0
         var isOver = false
     }
 
     private let listener: LoopbackListener
     private let state = Mutex(State())
+    private let connections = OpenDescriptors()
 
     init() throws {
         let listener = try LoopbackListener()
         self.listener = listener
-        Thread.detachNewThread { [weak self] in
+        Thread.detachNewThread { [connections, weak self] in
             while true {
                 let descriptor = accept(listener.descriptor, nil, nil)
                 guard descriptor >= 0 else { break }
-                guard let self, self.admit(descriptor) else {
-                    close(descriptor)
+                _ = connections.insert(descriptor)
+                guard let self, self.admit() else {
+                    connections.close(descriptor)
                     break
                 }
                 Thread.detachNewThread { [weak self] in
@@ -40,8 +41,7 @@ final class OnlineStub: Sendable {
                         guard let deed = self?.take(request) else { break }
                         deed(connection)
                     }
-                    self?.state.withLock { _ = $0.descriptors.remove(descriptor) }
-                    close(descriptor)
+                    connections.close(descriptor)
                 }
             }
         }
@@ -51,10 +51,8 @@ final class OnlineStub: Sendable {
 
     func stop() {
         shutdown(listener.descriptor, Int32(SHUT_RDWR))
-        state.withLock { state in
-            state.isOver = true
-            for descriptor in state.descriptors { shutdown(descriptor, Int32(SHUT_RDWR)) }
-        }
+        state.withLock { $0.isOver = true }
+        connections.shutDown()
     }
 
     var port: UInt16 { listener.port }
@@ -82,9 +80,8 @@ final class OnlineStub: Sendable {
         }
     }
 
-    private func admit(_ descriptor: Int32) -> Bool {
+    private func admit() -> Bool {
         state.withLock { state in
-            if !state.isOver { state.descriptors.insert(descriptor) }
             state.connectionCount += 1
             return !state.isOver
         }
