@@ -5,8 +5,8 @@ import TestSupport
 
 /// A daemon of many connections that does with each what the test says, and counts them.
 ///
-/// Ownership: everything is under one lock; the threads, one to accept and one for each connection, hold it only to
-/// look something up.
+/// Ownership: everything is under one lock but the connections, which have their own; the threads, one to accept and one
+/// for each connection, hold either only to look something up.
 final class LiveDaemon: Sendable {
     /// What is answered to a call, in order; `nil` closes the connection.
     typealias Answer = @Sendable (_ call: String, _ daemon: LiveDaemon) -> [String]?
