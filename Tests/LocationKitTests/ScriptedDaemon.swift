@@ -29,10 +29,10 @@ final class ScriptedDaemon: Sendable {
         DispatchQueue(label: "scripted-daemon").async {
             let client = accept(listener, nil, nil)
             close(listener)
-            defer { close(client) }
             calls.yield(Self.receiveCall(client))
             Self.send(answer, to: client)
             if ending == .stays { Self.waitForEnd(client) }
+            close(client)
             leaves.finish()
         }
     }
@@ -47,7 +47,7 @@ final class ScriptedDaemon: Sendable {
         return ""
     }
 
-    /// Returns when the client has closed its connection, or was closed.
+    /// Returns when the connection is closed, by the client or after the answer.
     func clientLeft() async {
         for await _ in left {}
     }
