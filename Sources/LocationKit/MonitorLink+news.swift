@@ -13,7 +13,10 @@ extension MonitorLink {
 
     /// The regions are changed; ``settle(at:jitter:)`` is due then.
     mutating func changed() -> [Action] {
-        guard let regions = change?.regions else { return [] }
+        guard let regions = change?.regions else {
+            unsettled = nil
+            return []
+        }
         change = nil
         let former = asked
         asked.setRegions(regions)
@@ -28,7 +31,7 @@ extension MonitorLink {
 
     /// The regions could not be changed.
     mutating func changeFailed(_ error: LocationError, at now: BootInstant, jitter: Double) -> [Action] {
-        guard change != nil else { return [] }
+        guard change != nil else { return settled(at: now) }
         change = nil
         switch error {
         case .tooManyRegions, .invalidParameter, .refused:
@@ -50,7 +53,10 @@ extension MonitorLink {
             replaced = nil
             backoff.succeed()
         }
-        guard phase == .open else { return [] }
+        guard phase == .open else {
+            replaced = now
+            return settled(at: now, [.close])
+        }
         if !isConnected { actions.append(.tell(.connected)) }
         isConnected = true
         if let status = reply.status, !(self.status?.saysTheSame(as: status) ?? false) {
@@ -69,13 +75,13 @@ extension MonitorLink {
     ///
     /// - Parameter jitter: 0..<1, drawn by the caller.
     mutating func ended(_ error: LocationError, at now: BootInstant, jitter: Double) -> [Action] {
-        guard phase != .closed else { return [] }
+        guard phase != .closed else { return settled(at: now, [.close]) }
         let wasOpen = phase == .open
-        // The daemon may not have seen yet that our former connection is closed, nor read all that was said over it: what
-        // is kept has to be listed again.
+        // The daemon may not have seen yet that our former connection is closed.
         let isFarewell = replaced.map { now.seconds(since: $0) < Self.farewell } ?? false
-        let actions = abandon() + [.close]
-        phase = error.isOfMany && !isFarewell ? unopened : .closed
+        let actions: [Action] = if case .listing = phase { [.abandon] } else { [.close] }
+        leaveChange(at: now)
+        phase = error.isOfMany ? unopened : .closed
         if isFarewell, case .monitorInUse = error {
             retry = now.advanced(bySeconds: Self.pause)
             return actions

@@ -8,13 +8,16 @@ import Machine
 /// One connection brings all that is told. What is kept under a name is asked for before a connection, so that it is
 /// taken up as it is and only the difference is changed; without a name another connection takes the place of the one
 /// that asks for too much or too little.
+///
+/// A daemon reads its connections in an order of its own. So what changes what is kept is waited for, though nobody may
+/// wish it any more, before anything else is asked: else it might be read later, and undo that.
 struct MonitorLink {
     enum Action: Hashable, Sendable {
         case list
         case open(MonitorParameters)
         case change(ChangeRegionsParameters)
         case close
-        /// The answer to `list` or `change` is not awaited any more.
+        /// The answer to `list` or `change` is not waited for any more.
         case abandon
         case tell(MonitorNews)
     }
@@ -33,7 +36,8 @@ struct MonitorLink {
     static let patience = 10.0
     /// Seconds that a daemon which was there is given to come back.
     static let absence = 1.0
-    /// Seconds for which the daemon may take a connection for open that is closed, and between two tries then.
+    /// Seconds for which the daemon may take a connection for open that is closed, or may not have read what was said
+    /// last, and between two tries then.
     static let (farewell, pause) = (2.0, 0.05)
 
     let path: String
@@ -52,6 +56,8 @@ struct MonitorLink {
     var retry: BootInstant?
     /// When a connection was closed that the next one replaces.
     var replaced: BootInstant?
+    /// By when there has to be an answer to the opening or the change that nobody wishes any more.
+    var unsettled: BootInstant?
 
     init(path: String) {
         self.path = path
@@ -59,6 +65,7 @@ struct MonitorLink {
 
     /// When ``settle(at:jitter:)`` is due without a wish.
     var deadline: BootInstant? {
+        if let unsettled { return unsettled }
         guard wish != nil else { return nil }
         return switch phase {
         case .closed, .listed: retry
@@ -71,7 +78,11 @@ struct MonitorLink {
     ///
     /// - Parameter jitter: 0..<1, drawn by the caller.
     mutating func settle(at now: BootInstant, jitter: Double) -> [Action] {
+        if let unsettled, unsettled <= now {
+            return settled(at: now, [.abandon, .close]) + settle(at: now, jitter: jitter)
+        }
         guard let wish else { return end(at: now) }
+        if unsettled != nil { return [] }
         if let retry {
             guard retry <= now else { return [] }
             self.retry = nil
@@ -113,15 +124,16 @@ struct MonitorLink {
     /// Has the daemon tell of what is wished now.
     private mutating func follow(_ wish: MonitorWish, at now: BootInstant) -> [Action] {
         guard let subjects = wish.subjects, subjects != asked else { return [] }
+        if wish.name != nil, phase != .open || change != nil { return [] }
         guard let name = wish.name, subjects.significantChange == asked.significantChange,
             subjects.visits == asked.visits
         else {
             let former = asked
             replaced = now
-            let actions = abandon() + [.close] + open(wish, kept: nil, at: now)
+            let actions = [.close] + open(wish, kept: nil, at: now)
             return removal(since: former) + actions
         }
-        guard phase == .open, change == nil, subjects.regions != refused else { return [] }
+        guard subjects.regions != refused else { return [] }
         guard let next = RegionsChange(from: asked.regions, to: subjects.regions) else {
             asked = subjects
             return []
@@ -131,18 +143,32 @@ struct MonitorLink {
     }
 
     private mutating func end(at now: BootInstant) -> [Action] {
-        if phase == .open { replaced = now }
-        let isIdle = phase == .closed && change == nil
-        let actions = isIdle ? [] : abandon() + [.close]
-        (phase, retry, isConnected, status) = (.closed, nil, false, nil)
-        return actions
+        defer { (phase, retry, isConnected, status) = (.closed, nil, false, nil) }
+        switch phase {
+        case .closed, .listed: return []
+        case .listing: return [.abandon]
+        case .opening:
+            unsettled = now.advanced(bySeconds: Self.farewell)
+            return []
+        case .open:
+            replaced = now
+            leaveChange(at: now)
+            return [.close]
+        }
     }
 
-    /// Whatever the daemon was asked beside the connection is not awaited any more.
-    mutating func abandon() -> [Action] {
-        if case .listing = phase { return [.abandon] }
-        guard change != nil else { return [] }
-        change = nil
-        return [.abandon]
+    /// What is under way is of no use any more, but may not have been read.
+    mutating func leaveChange(at now: BootInstant) {
+        guard let change else { return }
+        unsettled = min(change.due, now.advanced(bySeconds: Self.farewell))
+        self.change = nil
+    }
+
+    /// There is an answer, or will be none; ``settle(at:jitter:)`` is due then.
+    mutating func settled(at now: BootInstant, _ actions: [Action] = []) -> [Action] {
+        guard unsettled != nil else { return [] }
+        unsettled = nil
+        retry = retry ?? now
+        return actions
     }
 }

@@ -22,6 +22,8 @@ final class LiveDaemon: Sendable {
     private let folder: TemporaryFolder
     private let state: Mutex<State>
     private let connections = OpenDescriptors()
+    /// Those over which a call was taken.
+    private let called = OpenDescriptors()
     private let answer: Answer
 
     init(answer: @escaping Answer) throws {
@@ -75,9 +77,9 @@ final class LiveDaemon: Sendable {
         unlink(path)
     }
 
-    /// Says something on every connection; a part of a message if it is not terminated.
+    /// Says something on every connection over which it has taken a call; a part of a message if it is not terminated.
     func say(_ text: String, terminated: Bool = true) {
-        connections.forEach { Self.send(text, terminated: terminated, to: $0) }
+        called.forEach { Self.send(text, terminated: terminated, to: $0) }
     }
 
     private func serve(_ client: Int32) {
@@ -85,10 +87,12 @@ final class LiveDaemon: Sendable {
             state.accepted += 1
             state.most = max(state.most, connections.insert(client))
         }
-        Thread.detachNewThread { [connections, weak self] in
+        Thread.detachNewThread { [connections, called, weak self] in
             while let call = Self.receiveCall(client), let answers = self?.take(call) {
+                called.insert(client)
                 for answer in answers { Self.send(answer, to: client) }
             }
+            called.remove(client)
             connections.close(client)
         }
     }

@@ -1,3 +1,4 @@
+import Glibc
 import LocationInterface
 import LocationModel
 import Synchronization
@@ -227,10 +228,11 @@ import Testing
         #expect(reports.count == 3, "it was told after its end")
     }
 
-    /// Many threads that add, remove, start and stop at random, while the daemon fails now and then.
-    @Test(arguments: [1, 2] as [UInt64])
+    /// Many threads that add, remove, start and stop at random, while the daemon fails now and then, and takes what it is
+    /// told in any order.
+    @Test(arguments: 1...16 as ClosedRange<UInt64>)
     func whateverIsAskedMeanwhileTheLastWishHolds(_ seed: UInt64) async throws {
-        let daemon = try MonitorDaemon()
+        let daemon = try MonitorDaemon(slowness: 3000)
         let thread = "mon-stress-\(seed)"
         let monitor = Self.monitor(daemon, thread, name: "walk")
         let regions = try (0..<8).map { try Self.region("\($0)") }
@@ -239,6 +241,8 @@ import Testing
                 group.addTask {
                     var random = SeededGenerator(seed: seed * 10 + UInt64(part))
                     for _ in 0..<300 {
+                        // So that the client's thread gets to act between them.
+                        usleep(100)
                         let region = regions[Int.random(in: 0..<8, using: &random)]
                         switch Int.random(in: 0..<10, using: &random) {
                         case 0: monitor.stop()

@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import LocationInterface
 import LocationKit
 import Synchronization
@@ -8,8 +9,13 @@ final class MonitorDaemon: Sendable {
     private let keeping = MonitorKeeping()
     let live: LiveDaemon
 
-    init() throws {
-        live = try LiveDaemon { [keeping] call, _ in keeping.answer(call) }
+    /// - Parameter slowness: microseconds, at most, until it takes what changes what it keeps; other connections go on
+    ///   meanwhile, so that they overtake it.
+    init(slowness: UInt32 = 0) throws {
+        live = try LiveDaemon { [keeping] call, _ in
+            if slowness > 0, !call.contains(LocationInterface.Method.listMonitors) { usleep(.random(in: 0..<slowness)) }
+            return keeping.answer(call)
+        }
     }
 
     /// What is kept under a name.

@@ -13,6 +13,7 @@ package final class OpenDescriptors: Sendable {
     package var count: Int { open.withLock { $0.count } }
 
     /// - Returns: how many are open now.
+    @discardableResult
     package func insert(_ descriptor: Int32) -> Int {
         open.withLock { open in
             open.insert(descriptor)
@@ -21,8 +22,12 @@ package final class OpenDescriptors: Sendable {
     }
 
     package func close(_ descriptor: Int32) {
-        open.withLock { _ = $0.remove(descriptor) }
+        remove(descriptor)
         Glibc.close(descriptor)
+    }
+
+    package func remove(_ descriptor: Int32) {
+        open.withLock { _ = $0.remove(descriptor) }
     }
 
     /// Ends every connection; its thread hears it, and closes it.
