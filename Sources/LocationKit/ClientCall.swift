@@ -30,7 +30,7 @@ final class ClientCall<Answer: Decodable & Sendable>: Sendable {
 
     private func limit(to seconds: Double, at path: String, _ loop: ClientLoop) -> ClientLoop.TimerID {
         loop.schedule(at: loop.now.advanced(bySeconds: seconds)) { [question] loop in
-            question(loop).end(.daemonNotRunning(path: path, reason: "it does not answer"))
+            question(loop).end(.silent(at: path))
         }
     }
 

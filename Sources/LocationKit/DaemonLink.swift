@@ -82,7 +82,7 @@ struct DaemonLink {
         for kind in WatchKind.allCases where watches[kind]?.answerDue.map({ $0 <= now }) ?? false {
             actions.append(.close(kind))
             actions += ended(
-                kind, .daemonNotRunning(path: path, reason: "it does not answer"), at: now, jitter: jitter)
+                kind, .silent(at: path), at: now, jitter: jitter)
         }
         wanted = parameters()
         var reopened: Set<WatchKind> = []

@@ -4,18 +4,27 @@ import Machine
 import Synchronization
 
 extension DaemonService {
-    /// Where hundreds of managers ask at once, the daemon soon answers their user no more in that second: they are told
-    /// what the others were.
+    /// Where hundreds of managers ask at once, the daemon soon answers their user no more in that second, or is late: they
+    /// are told what the others were.
     package func status() throws(LocationError) -> ServiceStatus {
         do throws(LocationError) {
             let status = try askStatus()
             lastStatus.withLock { $0 = (status, now) }
             return status
         } catch {
-            guard error.isRefusalOfMany, let last = lastStatus.withLock({ $0 }),
+            guard isOfCrowd(error), let last = lastStatus.withLock({ $0 }),
                 now.seconds(since: last.moment) < statusLifetime
             else { throw error }
             return last.answer
+        }
+    }
+
+    /// Whether it is what a daemon has for those who come too often, or too many; the most of them it leaves without a
+    /// word.
+    private func isOfCrowd(_ error: LocationError) -> Bool {
+        switch error {
+        case .tooManyClients, .tooManyRequests, .disconnected: true
+        default: error == .silent(at: path) || error == .busy(at: path)
         }
     }
 
@@ -39,17 +48,7 @@ extension VarlinkConnection {
             return try connection.call(
                 method, as: type, seconds: max(0.001, briefPatience - MachineClock.now.seconds(since: start)))
         } catch .timedOut {
-            throw .daemonNotRunning(path: path, reason: "it does not answer")
-        }
-    }
-}
-
-extension LocationError {
-    /// What a daemon tells those who come too often, or too many; the most of them it leaves without a word.
-    fileprivate var isRefusalOfMany: Bool {
-        switch self {
-        case .tooManyClients, .tooManyRequests, .disconnected: true
-        default: false
+            throw .silent(at: path)
         }
     }
 }

@@ -44,3 +44,10 @@ extension LocationError {
         }
     }
 }
+
+extension LocationError {
+    /// The daemon let the time pass in which it has to answer.
+    static func silent(at path: String) -> LocationError {
+        .daemonNotRunning(path: path, reason: "it does not answer")
+    }
+}

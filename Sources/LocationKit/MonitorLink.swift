@@ -87,7 +87,7 @@ struct MonitorLink {
             guard retry <= now else { return [] }
             self.retry = nil
         } else if let deadline, deadline <= now {
-            return ended(.daemonNotRunning(path: path, reason: "it does not answer"), at: now, jitter: jitter)
+            return ended(.silent(at: path), at: now, jitter: jitter)
         }
         switch phase {
         case .closed:

@@ -40,7 +40,7 @@ final class SharedCalls<Parameters: Hashable & Encodable, Answer: Decodable> {
         calls[parameters] = call
         call.timer = loop.schedule(at: loop.now.advanced(bySeconds: Self.patience)) { [path, weak call] _ in
             call?.timer = nil
-            call?.question.end(.daemonNotRunning(path: path, reason: "it does not answer"))
+            call?.question.end(.silent(at: path))
         }
         call.question.ask(method, parameters, more: more, at: path, loop) { [self, unowned call] result, isLast in
             take(result, isLast, call, parameters, loop)

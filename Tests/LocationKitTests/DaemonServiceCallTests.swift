@@ -1,4 +1,5 @@
 import LocationModel
+import Synchronization
 import TestSupport
 import Testing
 
@@ -26,6 +27,28 @@ struct DaemonServiceCallTests {
             try service.status()
         }
         #expect(ContinuousClock.now - start >= .milliseconds(240))
+    }
+
+    @Test(arguments: [true, false])
+    func whereItIsLateTheLastStateHoldsForASecond(_ isYoung: Bool) throws {
+        let daemon = try LiveDaemon { _, _ in [] }
+        let service = DaemonService(path: daemon.path)
+        // A minute to come, so that it is young however long the asking takes.
+        let moment = service.now.advanced(bySeconds: isYoung ? 60 : -1)
+        service.lastStatus.withLock { $0 = (Self.granted, moment) }
+        if isYoung {
+            #expect(try service.status() == Self.granted)
+        } else {
+            #expect(throws: LocationError.silent(at: daemon.path)) { try service.status() }
+        }
+    }
+
+    @Test func whereItIsGoneTheLastStateDoesNotHold() throws {
+        let daemon = try LiveDaemon(answer: Replies.usual)
+        let service = DaemonService(path: daemon.path)
+        service.lastStatus.withLock { $0 = (Self.granted, service.now.advanced(bySeconds: 60)) }
+        daemon.stop()
+        #expect(throws: LocationError.self) { try service.status() }
     }
 
     /// Nobody takes the callers that wait; the next one would wait for ever.

@@ -230,7 +230,7 @@ import Testing
 
     /// Many threads that add, remove, start and stop at random, while the daemon fails now and then, and takes what it is
     /// told in any order.
-    @Test(arguments: 1...16 as ClosedRange<UInt64>)
+    @Test(.serialized, arguments: 1...16 as ClosedRange<UInt64>)
     func whateverIsAskedMeanwhileTheLastWishHolds(_ seed: UInt64) async throws {
         let daemon = try MonitorDaemon(slowness: 3000)
         let thread = "mon-stress-\(seed)"

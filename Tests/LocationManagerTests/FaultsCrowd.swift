@@ -68,6 +68,8 @@ struct FaultsCrowd {
 
     /// Nobody is updating, so that each asks the daemon itself.
     func asking() throws {
+        let first = makeManager()
+        try Self.eventually("the first answer") { first.authorizationStatus == .authorizedAlways }
         let before = Holdings()
         let managers = (0..<Self.size).map { _ in makeManager() }
         let unknown = managers.count { $0.authorizationStatus != .authorizedAlways }
@@ -125,7 +127,7 @@ struct FaultsCrowd {
     static func eventually(_ what: String, holds: () -> Bool) throws {
         let deadline = ContinuousClock.now + .seconds(120)
         while !holds() {
-            guard ContinuousClock.now < deadline else { throw Failure("\(what): not within 30 s; \(Holdings())") }
+            guard ContinuousClock.now < deadline else { throw Failure("\(what): not within 120 s; \(Holdings())") }
             usleep(2000)
         }
     }
