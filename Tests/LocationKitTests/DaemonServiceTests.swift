@@ -96,7 +96,7 @@ struct DaemonServiceTests {
         service.wish(Self.wish(), of: client)
         try await eventually { client.failures.count >= 2 }
         service.wish(Wish(), of: client)
-        try await eventually { ThreadCount.named("kit-garbage") == 0 }
+        try await eventually { ThreadCount.named("kit-garbage") == 0 && daemon.open == 0 }
         for failure in client.failures {
             guard case .protocolViolation = failure else {
                 Issue.record("\(failure)")
@@ -104,7 +104,6 @@ struct DaemonServiceTests {
             }
         }
         #expect(client.connections == 0)
-        #expect(daemon.open == 0)
     }
 
     @Test func refusalIsToldAndTriedAgain() async throws {
