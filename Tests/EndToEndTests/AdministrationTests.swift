@@ -2,6 +2,7 @@ import Foundation
 import Glibc
 import LocationInterface
 import LocationKit
+import TestSupport
 import Testing
 
 /// The administrator's commands.
@@ -74,6 +75,7 @@ struct AdministrationTests {
 
         let player = try Daemon(Settings.gpsd(try LoopbackPort.free()))
         let watch = try player.watch()
+        try watch.wait("it is open") { _ in true }
         let replay = try player.locctl("replay", file, "--speed", "10")
         #expect(replay.code == 0 && replay.errors == "\(recorded.count) locations replayed\n", "\(replay)")
         try watch.wait("all come") { _ in watch.locations.count == recorded.count }

@@ -1,5 +1,6 @@
 import LocationInterface
 import LocationKit
+import TestSupport
 import Testing
 
 /// Scripts read the exit code: 0 ok, 1 failed, 2 usage, 3 no daemon, 4 not authorized, 5 no location.

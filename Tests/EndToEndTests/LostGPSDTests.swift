@@ -1,5 +1,6 @@
 import LocationInterface
 import LocationKit
+import TestSupport
 import Testing
 
 /// gpsd goes, comes back, starts over or was never there: watches stay, and are told why in words.

@@ -9,7 +9,7 @@ import Testing
 @Suite(.onOwnThread, .timeLimit(.minutes(3)))
 struct RankedSourcesTests {
     private static let delivery =
-        "[delivery]\nstale-after = 1\nlinger = 0.5\nfailover-delay = 0.5\nfailover-hysteresis = 1\n"
+        "[delivery]\nstale-after = 2\nlinger = 0.5\nfailover-delay = 2\nfailover-hysteresis = 1\n"
 
     private static func gpsd(_ name: String, _ gpsd: GPSD, device: String = "") -> String {
         "[[sources]]\nkind = \"gpsd\"\nname = \"\(name)\"\nport = \(gpsd.port)\ndevice = \"\(device)\"\n"

@@ -2,6 +2,7 @@ import Foundation
 import Glibc
 import LocationInterface
 import LocationKit
+import TestSupport
 import Testing
 
 /// The daemon's sockets: nobody's while it is dead, and its own alone while it lives.

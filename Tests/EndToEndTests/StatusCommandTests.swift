@@ -1,5 +1,6 @@
 import LocationInterface
 import LocationKit
+import TestSupport
 import Testing
 
 /// What a person is told first: where, how good, how old, or why not, on one screen.

@@ -65,6 +65,7 @@ struct UnderSystemdTests {
         #expect(try daemon.process.wait(within: 15) == 0)
         #expect(daemon.messages.contains("STOPPING=1") && daemon.log.contains("ended"))
         #expect(try daemon.paths.map(identity) == before)
+        try eventually("the watch has seen the end") { watch.end != nil }
         #expect(watch.isFinal)
     }
 

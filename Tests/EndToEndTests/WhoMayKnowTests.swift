@@ -1,5 +1,6 @@
 import LocationInterface
 import LocationKit
+import TestSupport
 import Testing
 import Varlink
 

@@ -12,7 +12,7 @@ final class GPSD {
 
     /// - Parameter link: a name for the first receiver in gpsd's folder, to make long paths with.
     private init(receivers: [Receiver], link: String?) throws {
-        port = try Self.freePort()
+        port = try LoopbackPort.free()
         folder = FileManager.default.temporaryDirectory.appending(path: "GPSDSourceTests-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         var devices = receivers.map(\.path)
@@ -126,14 +126,5 @@ final class GPSD {
             guard ContinuousClock.now < limit else { throw Failure(failure) }
             try await Task.sleep(for: .milliseconds(10))
         }
-    }
-
-    /// A port below those that the kernel gives to outgoing connections: one of these could come between two starts.
-    private static func freePort() throws -> UInt16 {
-        for _ in 0..<100 {
-            let port = UInt16.random(in: 20_000..<32_000)
-            if (try? ScriptedGPSD(port: port)) != nil { return port }
-        }
-        throw Failure("no free port")
     }
 }

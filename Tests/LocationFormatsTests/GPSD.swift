@@ -30,7 +30,7 @@ final class GPSD {
     /// Starts gpsd; fails if there is none.
     init() throws {
         receiver = try PseudoTerminal()
-        port = try LoopbackSocket.freePort()
+        port = try LoopbackPort.free()
         folder = FileManager.default.temporaryDirectory.appending(path: "LocationFormatsTests-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         // `env` finds gpsd by the path, to which the directory for daemons may have to be added.

@@ -22,20 +22,6 @@ final class LoopbackSocket {
         return status == 0 ? socket : nil
     }
 
-    /// A port that is free now, on which somebody can listen in a moment.
-    static func freePort() throws -> UInt16 {
-        let socket = try LoopbackSocket()
-        var address = address(0)
-        var length = addressLength
-        let isBound = withUnsafeMutablePointer(to: &address) {
-            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
-                bind(socket.descriptor, address, length) == 0 && getsockname(socket.descriptor, address, &length) == 0
-            }
-        }
-        guard isBound else { throw Failure("no free port: \(errno)") }
-        return UInt16(bigEndian: address.sin_port)
-    }
-
     func write(_ text: String) throws {
         let bytes = Array(text.utf8)
         guard Glibc.write(descriptor, bytes, bytes.count) == bytes.count else { throw Failure("not sent: \(errno)") }

@@ -71,7 +71,7 @@ struct StopTests {
                 try server.post(fix: number)
                 _ = try await prompt.location()
             }
-            async let stopped: Void = server.stop()
+            async let stopped: Void = server.stop(patience: .seconds(60))
             _ = try await prompt.messagesUntilEnd()
             let messages = try await slow.messagesUntilEnd()
             #expect(messages.last?.continues == false)

@@ -44,7 +44,10 @@ enum Stranger {
             connection = socket.socket(socket.AF_UNIX)
             connection.connect(sys.argv[1])
             if sys.argv[3]:
-                connection.sendall(sys.argv[3].encode() + b"\\0")
+                try:
+                    connection.sendall(sys.argv[3].encode() + b"\\0")
+                except OSError:
+                    pass # The server may have closed it already.
             connections.append(connection)
         for connection in connections:
             socket.send_fds(hand, [b"!"], [connection.fileno()])
