@@ -4,6 +4,9 @@ import Machine
 import Synchronization
 
 extension DaemonService {
+    /// How long an answer may take for which a caller's thread waits, seconds.
+    @TaskLocal package static var briefPatience = 0.25
+
     /// Where hundreds of managers ask at once, the daemon soon answers their user no more in that second, or is late: they
     /// are told what the others were.
     package func status() throws(LocationError) -> ServiceStatus {
@@ -34,19 +37,16 @@ extension DaemonService {
 }
 
 extension VarlinkConnection {
-    /// How long an answer may take for which a caller's thread waits, seconds.
-    private static let briefPatience = 0.25
-
-    /// Asks on a connection of its own, and waits a quarter of a second at most.
+    /// Asks on a connection of its own, and waits a quarter of a second at most: ``DaemonService/briefPatience``.
     static func askAtOnce<Answer: Decodable>(
         _ method: String, at path: String, as type: Answer.Type
     ) throws(LocationError) -> Answer {
         guard let waker = Waker() else { throw .noThread }
-        let start = MachineClock.now
+        let (patience, start) = (DaemonService.briefPatience, MachineClock.now)
         do throws(LocationError) {
-            let connection = try VarlinkConnection(path: path, waker: waker, seconds: briefPatience)
+            let connection = try VarlinkConnection(path: path, waker: waker, seconds: patience)
             return try connection.call(
-                method, as: type, seconds: max(0.001, briefPatience - MachineClock.now.seconds(since: start)))
+                method, as: type, seconds: max(0.001, patience - MachineClock.now.seconds(since: start)))
         } catch .timedOut {
             throw .silent(at: path)
         }

@@ -94,7 +94,7 @@ struct ClientConnectionTests {
     }
 
     @Test func largeCallWaitsForTheDaemon() async throws {
-        let size = 3 << 20
+        let size = 1 << 20
         let daemon = try LiveDaemon { call, _ in call.utf8.count > size ? ["{}"] : nil }
         let told = Seen<String>()
         _ = ClientThread(named: "kit-large").perform { loop in

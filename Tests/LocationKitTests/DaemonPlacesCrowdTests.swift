@@ -114,7 +114,8 @@ struct DaemonPlacesCrowdTests {
         }
         for geocoder in geocoders { geocoder.cancelGeocode() }
         let count = asked.count
-        #expect(told.count == count)
+        // Some are just being told by the client's thread.
+        try await eventually { told.count == count }
         #expect(count > 500)
         try await eventually { daemon.open == 0 && ThreadCount.named(name) == 0 }
         #expect(told.count == count)

@@ -15,7 +15,7 @@ struct DaemonServiceCallTests {
 
     @Test func stateIsAskedAtOnce() throws {
         let daemon = try LiveDaemon(answer: Replies.usual)
-        let status = try DaemonService(path: daemon.path).status()
+        let status = try DaemonService.$briefPatience.withValue(20) { try DaemonService(path: daemon.path).status() }
         #expect(status == Self.granted)
     }
 

@@ -88,8 +88,10 @@ final class LiveDaemon: Sendable {
             state.most = max(state.most, connections.insert(client))
         }
         Thread.detachNewThread { [connections, called, weak self] in
-            while let call = Self.receiveCall(client), let answers = self?.take(call) {
+            while let call = Self.receiveCall(client) {
+                // Before the call is counted: who has waited for it says something next.
                 called.insert(client)
+                guard let answers = self?.take(call) else { break }
                 for answer in answers { Self.send(answer, to: client) }
             }
             called.remove(client)

@@ -92,7 +92,8 @@ import Testing
         let daemon = try MonitorDaemon()
         daemon.keep([try Self.region("a")], under: "walk")
         let monitor = Self.monitor(daemon, "mon-known", name: "walk")
-        #expect(monitor.regions == [try Self.region("a")])
+        let regions = DaemonService.$briefPatience.withValue(20) { monitor.regions }
+        #expect(regions == [try Self.region("a")])
         #expect(!monitor.isMonitoring)
         #expect(daemon.calls(of: "Monitor") == 0)
         let client = LocationClient(socketPath: daemon.live.path)
@@ -199,7 +200,7 @@ import Testing
         }
         for monitor in monitors { monitor.start() }
         try await eventually("all are told") { monitors.allSatisfy { $0.report(of: "a") != nil } }
-        #expect(ThreadCount.named("mon-crowd") == 1)
+        try await eventually("one thread") { ThreadCount.named("mon-crowd") == 1 }
         for monitor in monitors { monitor.stop() }
         try await eventually("no thread is left") { ThreadCount.named("mon-crowd") == 0 && daemon.live.open == 0 }
     }

@@ -3,7 +3,7 @@ import LocationModel
 import Testing
 
 /// Asking to be let in.
-@Suite(.timeLimit(.minutes(2))) struct ContractAuthorizationTests {
+@Suite(.timeLimit(.minutes(2)), .patient) struct ContractAuthorizationTests {
     @Test(arguments: Contractor.allCases) func enoughIsTrueAtOnce(for contractor: Contractor) async throws {
         try await contractor.run { subject in
             #expect(subject.manager.authorizationStatus == .authorizedAlways)

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// What becomes of a manager whose daemon dies, refuses or is slow to be heard.
-@Suite(.timeLimit(.minutes(2))) struct FaultsDaemonTests {
+@Suite(.timeLimit(.minutes(2)), .patient) struct FaultsDaemonTests {
     @Test func aKilledDaemonIsMissedAndFoundAgain() async throws {
         let subject = try await RealDaemonSubject(authorization: .authorizedAlways)
         let manager = subject.manager

@@ -38,7 +38,7 @@ import Testing
         }
         for (number, party) in parties.enumerated() {
             try await subject.eventually("an error of \(number)", party.errors) { !$0.isEmpty }
-            #expect(party.babbler.callerCount > 0)
+            try await subject.eventually("a call of \(number)") { party.babbler.callerCount > 0 }
             #expect(party.locations.values.isEmpty)
             try party.babbler.giveWay(to: subject.daemon.socket)
         }

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// What a monitor and its fake both keep to.
-@Suite(.timeLimit(.minutes(2))) struct MonitorContractTests {
+@Suite(.timeLimit(.minutes(2)), .patient) struct MonitorContractTests {
     @Test(arguments: Contractor.allCases) func entriesAndExitsAreTold(of contractor: Contractor) async throws {
         try await contractor.runMonitors { subject in
             let monitor = try await subject.makeMonitor(.circle("home", at: 50), .circle("work", at: 51))

@@ -66,7 +66,7 @@ final class RealDaemon: Sendable {
     func kill() async throws {
         guard let child = process.withLock({ $0.take() }) else { return }
         Glibc.kill(child.id, SIGKILL)
-        _ = try await child.outcome(within: 10)
+        _ = try await child.outcome(within: 60)
     }
 
     func statistics() async throws -> Statistics {

@@ -4,7 +4,7 @@ import LocationModel
 import Testing
 
 /// What the daemon sees of the managers of one process.
-@Suite(.timeLimit(.minutes(2))) struct RealDaemonTests {
+@Suite(.timeLimit(.minutes(2)), .patient) struct RealDaemonTests {
     @Test func managersShareOneWatch() async throws {
         let subject = try await RealDaemonSubject(authorization: .authorizedAlways)
         let daemon = subject.daemon

@@ -70,8 +70,7 @@ struct ManagerRequestTests {
         stage.manager.startUpdatingLocation()
         stage.manager.requestLocation()
         stage.fake.send(latitude: 1, longitude: 0)
-        await stage.settle()
-        #expect(stage.delegate.calls == [.locations([1])])
+        #expect(try await answer(on: stage) == [.locations([1])])
     }
 
     @Test func aDenialIsToldAtOnce() async throws {

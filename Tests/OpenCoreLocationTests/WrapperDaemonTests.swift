@@ -8,8 +8,8 @@ struct WrapperDaemonTests {
     @Test func programsFindTheirWayThroughTheDaemon() async throws {
         let daemon = try await WrapperDaemon()
         try await LocationBackend.$current.withValue(daemon.backend) {
-            #expect(CLLocationManager.locationServicesEnabled())
-            #expect(CLLocationManager.authorizationStatus() == .authorizedAlways)
+            try await eventually("the service is on") { CLLocationManager.locationServicesEnabled() }
+            try await eventually("all is allowed") { CLLocationManager.authorizationStatus() == .authorizedAlways }
 
             let closures = ClosureLocationManager()
             var statuses: [CLAuthorizationStatus] = []

@@ -69,7 +69,7 @@ package final class ChildProcess: Sendable {
     /// Ends it, and waits until it is gone.
     package func end() async throws {
         fate.signal(SIGTERM)
-        _ = try await outcome(within: 10)
+        _ = try await outcome(within: 60)
     }
 
     private func readOutput() -> String {

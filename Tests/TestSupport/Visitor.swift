@@ -82,6 +82,6 @@ package final class Visitor: Sendable {
     /// Lets it end, and waits until it is gone and reaped.
     package func end() async throws {
         shutdown(hand, Int32(SHUT_RDWR))
-        _ = try await child.outcome(within: 10)
+        _ = try await child.outcome(within: 60)
     }
 }
