@@ -32,7 +32,7 @@ def compare(pair, service, watches, options):
     """Runs both by turns and returns the row."""
     servers = {"floor": pair.floor, "locationd": service}
     row = {"watches": watches} | {name: {"cost": [], "p50": [], "p99": [], "most": []} for name in servers}
-    for turn in range(options.repetitions):
+    for turn in range(options.judged_repetitions if watches == JUDGED else options.repetitions):
         for name in sorted(servers, reverse=turn % 2 == 1):
             server = servers[name]
             trial = Trial(server.run, [server.pid], pair.readers[name], watches, options.rate, options.seconds)
@@ -70,6 +70,8 @@ def main():
     options.add_argument("--daemon", default=stage.BUILT, help="a release build of the daemon")
     options.add_argument("--seconds", type=float, default=5, help="of one measurement")
     options.add_argument("--repetitions", type=int, default=3, help="measurements of each server")
+    options.add_argument(
+        "--judged-repetitions", type=int, default=21, help="the same at 1,000 watches: few are judged by chance")
     options.add_argument("--only", type=int, nargs="+", default=WATCHES, help="numbers of watches")
     options.add_argument("--rate", type=int, default=10, help="fixes per second")
     options.add_argument("--cost-bar", type=float, default=1.3, help="the ratio of CPU allowed at 1,000 watches")
