@@ -19,6 +19,9 @@
 //   latency     seconds to the reading, from `monotonicTime` (CLOCK_BOOTTIME at which the server had the location), or
 //               with a file from the moment that moments.h has for the location's time (-s: its sequence number)
 //
+// The line "received" is answered by that number alone, for who asks while messages are on their way: what the whole
+// answer has to sort keeps a core busy for a millisecond and more.
+//
 // The line "each" is answered by `received` and `dropped` of each client in one sum, the line "samples" by the slot of
 // the moment and the latency of each message since the books of latency began.
 //
@@ -97,6 +100,12 @@ static void report(const struct client *clients, int count) {
         "\"dropped\":%ld,\"others\":%ld,\"closed\":%ld,\"last\":%lld,\"latency\":{\"p50\":%.6f,\"p99\":%.6f,\"most\":%.6f}}\n",
         count, received, least, most, again, bytes, gaps, dropped, others, closed, last, half, late, latest);
     fflush(stdout);
+}
+
+static long received_by_all(const struct client *clients, int count) {
+    long received = 0;
+    for (int i = 0; i < count; i++) received += clients[i].received;
+    return received;
 }
 
 static void list_each(const struct client *clients, int count) {
@@ -199,6 +208,11 @@ int main(int argc, char **argv) {
             }
             if (!strncmp(line, "samples", 7)) {
                 list_samples();
+                continue;
+            }
+            if (!strncmp(line, "received", 8)) {
+                printf("%ld\n", received_by_all(clients, count));
+                fflush(stdout);
                 continue;
             }
             report(clients, count);

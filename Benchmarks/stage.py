@@ -172,9 +172,9 @@ class Readers(Child):
     def awaited(self, received, patience=10):
         """The books once so many messages have come; as they are when the patience ends."""
         end = time.monotonic() + patience
-        while (books := self.report())["received"] < received and time.monotonic() < end:
+        while self.ask("received") < received and time.monotonic() < end:
             time.sleep(0.05)
-        return books
+        return self.report()
 
 
 class Daemon:
