@@ -65,6 +65,12 @@ import Testing
             #expect(!subject.manager.isUpdating)
             try await subject.awaitReceiver(wanted: false)
             try await subject.send(latitude: 3)
+            let later = ContractRecord<Location>()
+            subject.manager.addObserver(later.observer())
+            subject.manager.startUpdating()
+            try await subject.awaitReceiver()
+            try await subject.send(latitude: 4)
+            try await subject.eventually("the last location", later) { $0.last?.coordinate.latitude == 4 }
             #expect(heard.map(\.latitudes) == [[1], [1, 2]])
         }
     }

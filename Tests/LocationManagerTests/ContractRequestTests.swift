@@ -28,7 +28,7 @@ import Testing
             try await subject.send(latitude: 1)
             try await subject.eventually("three answers", answers) { $0.count >= 3 }
             try await subject.awaitReceiver(wanted: false)
-            try await subject.send(latitude: 2)
+            try await requireNewLocation(of: subject)
             let latitudes = try answers.values.map { try $0.get().coordinate.latitude }
             #expect(latitudes == [1, 1, 1])
         }
