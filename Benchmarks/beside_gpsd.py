@@ -91,8 +91,8 @@ def figures(trials, latencies):
     return cost, late, cost["gpsd"] / cost["both"], late["gpsd"][1] / late["locationd"][1]
 
 
-def shown(clients, with_sky, trials, latencies):
-    cost, late, cheaper, sooner = figures(trials, latencies)
+def shown(clients, with_sky, trials, row):
+    cost, late, cheaper, sooner = row
     cells = [f"{'/'.join(f'{value:.2f}' for value in late[name]):>16}" for name in ("gpsd", "locationd")]
     extra = [t.again + t.others for t in (trials["gpsd"][0], trials["locationd"][0])]
     return (
@@ -124,9 +124,10 @@ def main():
         if options.only and clients not in options.only:
             continue
         trials, latencies = compare(scene, clients, with_sky, options)
-        print(shown(clients, with_sky, trials, latencies), flush=True)
+        row = figures(trials, latencies)
+        print(shown(clients, with_sky, trials, row), flush=True)
         if (clients, with_sky) == JUDGED:
-            _, late, cheaper, sooner = figures(trials, latencies)
+            _, late, cheaper, sooner = row
             half = late["gpsd"][0] / late["locationd"][0]
             for what, value, goal in ("CPU", cheaper, COST_GOAL), ("p99", sooner, LATE_GOAL):
                 if value < goal:

@@ -33,7 +33,7 @@ class Numbers:
         """Once every watch has read the last fix, or after a minute: what each has read or was told it lost, and by
         how many the service's count is off."""
         last, end = self._first + self.gpsd.produced, time.monotonic() + 60
-        while readers.report()["last"] < last and time.monotonic() < end:
+        while readers.counts()["last"] < last and time.monotonic() < end:
             time.sleep(0.1)
         return readers.each(), self.administrator.statistics()["sequence"] - last
 

@@ -19,8 +19,8 @@
 //   latency     seconds to the reading, from `monotonicTime` (CLOCK_BOOTTIME at which the server had the location), or
 //               with a file from the moment that moments.h has for the location's time (-s: its sequence number)
 //
-// The line "received" is answered by that number alone, for who asks while messages are on their way: what the whole
-// answer has to sort keeps a core busy for a millisecond and more.
+// The line "counts" is answered by all but the latency, for who asks while messages are on their way: sorting them keeps a
+// core busy for a millisecond and more.
 //
 // The line "each" is answered by `received` and `dropped` of each client in one sum, the line "samples" by the slot of
 // the moment and the latency of each message since the books of latency began.
@@ -77,7 +77,16 @@ static int ascending(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
-static void report(const struct client *clients, int count) {
+static void tell_latency(void) {
+    size_t known = sampled < samples_kept ? sampled : samples_kept;
+    qsort(samples, known, sizeof *samples, ascending);
+    double half = 0, late = 0, latest = 0;
+    if (known) half = samples[known / 2].latency, late = samples[known * 99 / 100].latency;
+    if (known) latest = samples[known - 1].latency;
+    printf(",\"latency\":{\"p50\":%.6f,\"p99\":%.6f,\"most\":%.6f}", half, late, latest);
+}
+
+static void report(const struct client *clients, int count, int with_latency) {
     long received = 0, least = count ? clients[0].received : 0, most = 0, bytes = 0;
     long again = 0, gaps = 0, dropped = 0, others = 0, closed = 0;
     long long last = count ? clients[0].sequence : 0;
@@ -90,22 +99,13 @@ static void report(const struct client *clients, int count) {
         if (client->received > most) most = client->received;
         if (client->sequence < last) last = client->sequence;
     }
-    size_t known = sampled < samples_kept ? sampled : samples_kept;
-    qsort(samples, known, sizeof *samples, ascending);
-    double half = 0, late = 0, latest = 0;
-    if (known) half = samples[known / 2].latency, late = samples[known * 99 / 100].latency;
-    if (known) latest = samples[known - 1].latency;
     printf(
         "{\"clients\":%d,\"received\":%ld,\"least\":%ld,\"most\":%ld,\"again\":%ld,\"bytes\":%ld,\"gaps\":%ld,"
-        "\"dropped\":%ld,\"others\":%ld,\"closed\":%ld,\"last\":%lld,\"latency\":{\"p50\":%.6f,\"p99\":%.6f,\"most\":%.6f}}\n",
-        count, received, least, most, again, bytes, gaps, dropped, others, closed, last, half, late, latest);
+        "\"dropped\":%ld,\"others\":%ld,\"closed\":%ld,\"last\":%lld",
+        count, received, least, most, again, bytes, gaps, dropped, others, closed, last);
+    if (with_latency) tell_latency();
+    puts("}");
     fflush(stdout);
-}
-
-static long received_by_all(const struct client *clients, int count) {
-    long received = 0;
-    for (int i = 0; i < count; i++) received += clients[i].received;
-    return received;
 }
 
 static void list_each(const struct client *clients, int count) {
@@ -210,12 +210,7 @@ int main(int argc, char **argv) {
                 list_samples();
                 continue;
             }
-            if (!strncmp(line, "received", 8)) {
-                printf("%ld\n", received_by_all(clients, count));
-                fflush(stdout);
-                continue;
-            }
-            report(clients, count);
+            report(clients, count, strncmp(line, "counts", 6) != 0);
             if (!strncmp(line, "fresh", 5)) sampled = 0;
         }
     }
