@@ -31,8 +31,8 @@ extension MonitorLink {
 
     /// The regions could not be changed.
     mutating func changeFailed(_ error: LocationError, at now: BootInstant, jitter: Double) -> [Action] {
-        guard change != nil else { return settled(at: now) }
-        change = nil
+        guard change != nil else { return error.isNoAnswer ? [] : settled(at: now) }
+        if !error.isNoAnswer { change = nil }
         switch error {
         case .tooManyRegions, .invalidParameter, .refused:
             refused = wish?.subjects?.regions
@@ -75,12 +75,13 @@ extension MonitorLink {
     ///
     /// - Parameter jitter: 0..<1, drawn by the caller.
     mutating func ended(_ error: LocationError, at now: BootInstant, jitter: Double) -> [Action] {
-        guard phase != .closed else { return settled(at: now, [.close]) }
+        guard phase != .closed else { return error.isNoAnswer ? [.close] : settled(at: now, [.close]) }
         let wasOpen = phase == .open
         // The daemon may not have seen yet that our former connection is closed.
         let isFarewell = replaced.map { now.seconds(since: $0) < Self.farewell } ?? false
         let actions: [Action] = if case .listing = phase { [.abandon] } else { [.close] }
         leaveChange(at: now)
+        if error.isNoAnswer, case .opening = phase { unsettled = now.advanced(bySeconds: Self.farewell) }
         phase = error.isOfMany ? unopened : .closed
         if isFarewell, case .monitorInUse = error {
             retry = now.advanced(bySeconds: Self.pause)
@@ -104,5 +105,10 @@ extension MonitorLink {
 extension LocationError {
     fileprivate var isOfMany: Bool {
         if case .tooManyRequests = self { true } else { false }
+    }
+
+    /// True of words that do not say whether the daemon has done what it was told, or will.
+    fileprivate var isNoAnswer: Bool {
+        if case .protocolViolation = self { true } else { false }
     }
 }

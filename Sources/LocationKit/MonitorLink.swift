@@ -10,7 +10,7 @@ import Machine
 /// that asks for too much or too little.
 ///
 /// A daemon reads its connections in an order of its own. So what changes what is kept is waited for, though nobody may
-/// wish it any more, before anything else is asked: else it might be read later, and undo that.
+/// wish it any more, before anything else is asked: else it might be read later, and undo that. Garbage is no answer.
 struct MonitorLink {
     enum Action: Hashable, Sendable {
         case list

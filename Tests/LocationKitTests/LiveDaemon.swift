@@ -24,6 +24,8 @@ final class LiveDaemon: Sendable {
     private let connections = OpenDescriptors()
     /// Those over which a call was taken.
     private let called = OpenDescriptors()
+    /// Those over which the last call is answered.
+    private let answered = OpenDescriptors()
     private let answer: Answer
 
     init(answer: @escaping Answer) throws {
@@ -82,19 +84,27 @@ final class LiveDaemon: Sendable {
         called.forEach { Self.send(text, terminated: terminated, to: $0) }
     }
 
+    /// Says something on every connection over which it has nothing left to answer.
+    func sayIdly(_ text: String) {
+        answered.forEach { Self.send(text, to: $0) }
+    }
+
     private func serve(_ client: Int32) {
         state.withLock { state in
             state.accepted += 1
             state.most = max(state.most, connections.insert(client))
         }
-        Thread.detachNewThread { [connections, called, weak self] in
+        Thread.detachNewThread { [connections, called, answered, weak self] in
             while let call = Self.receiveCall(client) {
+                answered.remove(client)
                 // Before the call is counted: who has waited for it says something next.
                 called.insert(client)
                 guard let answers = self?.take(call) else { break }
                 for answer in answers { Self.send(answer, to: client) }
+                answered.insert(client)
             }
             called.remove(client)
+            answered.remove(client)
             connections.close(client)
         }
     }

@@ -250,7 +250,9 @@ import Testing
                         case 1, 2: monitor.start()
                         case 3: monitor.monitorsVisits.toggle()
                         case 4...6: monitor.remove(identifier: region.identifier)
-                        case 7: daemon.live.say("[]")
+                        // What is under way then has no answer, and two seconds pass: for few seeds.
+                        case 7 where seed % 8 == 0: daemon.live.say("[]")
+                        case 7: daemon.live.sayIdly("[]")
                         default: monitor.add(region)
                         }
                     }

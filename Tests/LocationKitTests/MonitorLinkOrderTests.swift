@@ -81,6 +81,30 @@ import Testing
         #expect(script.changed().isEmpty)
     }
 
+    @Test(arguments: [true, false])
+    func garbageIsNoAnswerToAChange(_ isWished: Bool) throws {
+        var script = Script()
+        script.open(try Script.subjects("a"), name: "walk")
+        _ = script.wish(try Script.subjects("a", "b"), name: "walk")
+        if isWished { #expect(script.changeFailed(.garbage) == [.close, .tell(.disconnected(.garbage))]) }
+        script.link.wish = nil
+        #expect(script.settle() == (isWished ? [] : [.close]))
+        if !isWished { #expect(script.changeFailed(.garbage).isEmpty) }
+        try script.expectPatience()
+    }
+
+    @Test(arguments: [true, false])
+    func garbageIsNoAnswerToTheOpening(_ isWished: Bool) throws {
+        var script = Script()
+        _ = script.wish(try Script.subjects("b"), name: "walk")
+        _ = script.listed(nil)
+        if isWished { #expect(script.ended(.garbage) == [.close, .tell(.disconnected(.garbage))]) }
+        script.link.wish = nil
+        #expect(script.settle().isEmpty)
+        if !isWished { #expect(script.ended(.garbage) == [.close]) }
+        try script.expectPatience()
+    }
+
     @Test func anotherKindOfSubjectWaitsForTheAnswerToWhatWasSaid() throws {
         var script = Script()
         _ = script.wish(try Script.subjects("a"), name: "walk")
@@ -93,5 +117,20 @@ import Testing
         #expect(script.link.change != nil)
         #expect(script.wish(try Script.subjects("a"), name: "walk").isEmpty)
         #expect(script.changed().opened.map(\.visits) == [nil])
+    }
+}
+
+extension LocationError {
+    fileprivate static let garbage = protocolViolation("\"message\" has the wrong type")
+}
+
+extension MonitorScript {
+    /// A new wish asks nothing for two seconds, and then begins anew.
+    fileprivate mutating func expectPatience() throws {
+        #expect(wish(try Self.subjects("a"), name: "walk").isEmpty)
+        now += 1.9
+        #expect(settle().isEmpty)
+        now += 0.2
+        #expect(settle() == [.abandon, .close, .list])
     }
 }
