@@ -31,7 +31,7 @@ extension MonitorLink {
 
     /// The regions could not be changed.
     mutating func changeFailed(_ error: LocationError, at now: BootInstant, jitter: Double) -> [Action] {
-        guard change != nil else { return error.isNoAnswer ? [] : settled(at: now) }
+        guard change != nil else { return settled(by: error, at: now) }
         if !error.isNoAnswer { change = nil }
         switch error {
         case .tooManyRegions, .invalidParameter, .refused:
@@ -75,7 +75,7 @@ extension MonitorLink {
     ///
     /// - Parameter jitter: 0..<1, drawn by the caller.
     mutating func ended(_ error: LocationError, at now: BootInstant, jitter: Double) -> [Action] {
-        guard phase != .closed else { return error.isNoAnswer ? [.close] : settled(at: now, [.close]) }
+        guard phase != .closed else { return settled(by: error, at: now, [.close]) }
         let wasOpen = phase == .open
         // The daemon may not have seen yet that our former connection is closed.
         let isFarewell = replaced.map { now.seconds(since: $0) < Self.farewell } ?? false
@@ -108,7 +108,7 @@ extension LocationError {
     }
 
     /// True of words that do not say whether the daemon has done what it was told, or will.
-    fileprivate var isNoAnswer: Bool {
+    var isNoAnswer: Bool {
         if case .protocolViolation = self { true } else { false }
     }
 }

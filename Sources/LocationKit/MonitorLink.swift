@@ -165,8 +165,13 @@ struct MonitorLink {
     }
 
     /// There is an answer, or will be none; ``settle(at:jitter:)`` is due then.
-    mutating func settled(at now: BootInstant, _ actions: [Action] = []) -> [Action] {
+    ///
+    /// - Parameter error: what came in the place of the answer.
+    mutating func settled(
+        by error: LocationError? = nil, at now: BootInstant, _ actions: [Action] = []
+    ) -> [Action] {
         guard unsettled != nil else { return [] }
+        if let error, error.isNoAnswer { return actions }
         unsettled = nil
         retry = retry ?? now
         return actions
