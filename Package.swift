@@ -77,7 +77,7 @@ let package = Package(
             name: "Authorization", dependencies: ["CLinux", "CSystemd", "Machine", "LocationModel"],
             swiftSettings: strict),
         .target(
-            name: "VarlinkServer", dependencies: ["Varlink", "CLinux", nio, nioPosix], swiftSettings: strict),
+            name: "VarlinkServer", dependencies: ["Varlink", "Machine", "CLinux", nio, nioPosix], swiftSettings: strict),
         .target(
             name: "LocationServer",
             dependencies: [

@@ -15,6 +15,9 @@ package final class ControlGroupTree {
 
     private static let limit = 4096
 
+    /// How often a group was looked for that was not known.
+    package private(set) var searches = 0
+
     private let systemSlice: String?
     /// Units by the number of the group, `nil` for a group that is in none. What was found holds for ever: a number
     /// is not used twice between two boots, and a group of the unified hierarchy can be neither moved nor renamed.
@@ -36,6 +39,7 @@ package final class ControlGroupTree {
     package func unit(of group: UInt64) -> Told<String?> {
         guard let systemSlice else { return .unsupported }
         if let unit = known[group] { return .value(unit) }
+        searches += 1
         do throws(ControlGroupSearch.Failure) {
             let unit = try ControlGroupSearch(group: group).unit(below: systemSlice)
             if known.count >= Self.limit { known.removeAll(keepingCapacity: true) }

@@ -37,6 +37,10 @@ int clinux_peer_credentials(int descriptor, struct clinux_peer *peer) {
     return 0;
 }
 
+int clinux_accept(int listener) {
+    return accept4(listener, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
+}
+
 int clinux_peer_groups(int descriptor, uint32_t *groups, int capacity) {
     _Static_assert(sizeof(gid_t) == sizeof(uint32_t), "a group is 32 bits on Linux");
     socklen_t size = (socklen_t)capacity * sizeof(gid_t);

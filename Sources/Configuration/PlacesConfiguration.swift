@@ -34,6 +34,8 @@ package struct PlacesConfiguration: Sendable, Equatable {
         package var clients = 256
         /// The most connections of one user at a time.
         package var clientsPerUser = 64
+        /// Units a second that the calls of one user may cost: one for each KiB begun of a request.
+        package var requestsPerSecond = 50.0
         /// The most calls that wait for their answers at a time.
         package var calls = 64
         /// The most calls of one user that wait for their answers at a time.

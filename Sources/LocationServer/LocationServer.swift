@@ -15,7 +15,7 @@ package import VarlinkServer
 package final class LocationServer: Sendable {
     private let group: MultiThreadedEventLoopGroup
     private let service: NIOLoopBound<LocationService>
-    private let listeners: [any Channel]
+    private let listener: Listener
     /// Where sources tell what they have.
     package let mailbox: Mailbox
 
@@ -41,14 +41,14 @@ package final class LocationServer: Sendable {
         let instruments = ServerInstruments(metrics)
         let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
         let loop = group.next()
-        let service = try await loop.submit {
+        let (service, limits) = try await loop.submit {
             let service = LocationService(
                 loop: loop, settings: settings, decisions: decisions, sessions: sessions, hub: hub, hooks: hooks,
                 logger: logger, instruments: instruments)
             guard service.watchProcesses() else { throw NoThread() }
             service.noteChange()
             service.beat()
-            return service.bound
+            return (service.bound, NIOLoopBound(service.limits, eventLoop: loop))
         }.get()
         let mailbox = Mailbox { mailbox in
             let rung = MachineClock.now
@@ -57,29 +57,31 @@ package final class LocationServer: Sendable {
                 service.value.read(mailbox)
             }
         }
-        var listeners = [
-            try await Listener.start(
-                location, on: group, sendBuffer: Self.sendBuffer,
-                requestLimit: service.value.settings.requestLimit
-            ) {
-                service.value.accept($0, descriptor: $1, socket: .location)
+        var endpoints = [
+            try Listener.Endpoint(
+                location, sendBuffer: Self.sendBuffer, requestLimit: service.value.settings.requestLimit
+            ) { connection, descriptor, _ in
+                service.value.accept(connection, descriptor: descriptor, socket: .location)
             },
-            try await Listener.start(
-                control, on: group, sendBuffer: Self.sendBuffer,
-                requestLimit: service.value.settings.requestLimit
-            ) {
-                service.value.accept($0, descriptor: $1, socket: .control)
+            try Listener.Endpoint(
+                control, sendBuffer: Self.sendBuffer, requestLimit: service.value.settings.requestLimit
+            ) { connection, descriptor, _ in
+                service.value.accept(connection, descriptor: descriptor, socket: .control)
             },
         ]
         if let nmea {
-            listeners.append(
-                try await Listener.start(
-                    nmea, on: group, input: .nothing, sendBuffer: Self.sentenceBuffer, requestLimit: 0
-                ) {
-                    service.value.accept($0, descriptor: $1, socket: .nmea)
+            endpoints.append(
+                try Listener.Endpoint(nmea, input: .nothing, sendBuffer: Self.sentenceBuffer, requestLimit: 0) {
+                    connection, descriptor, _ in
+                    service.value.accept(connection, descriptor: descriptor, socket: .nmea)
                 })
         }
-        self.listeners = listeners
+        // Root and the daemon's own user are spared whatever else the policy says.
+        let policy = settings.policy
+        listener = try Listener(
+            endpoints, on: loop, limits: limits, connectionsPerSecond: settings.limits.callsPerSecond,
+            isSpared: policy.isSparedLimits(uid:)
+        ) { service.value.counters.refusedConnections += $0 }
         self.group = group
         self.service = service
         self.mailbox = mailbox
@@ -88,7 +90,11 @@ package final class LocationServer: Sendable {
     /// Changes what can be changed while clients are connected.
     package func apply(_ change: @escaping @Sendable (inout ServerSettings) -> Void) async throws {
         let service = service
-        try await group.next().submit { service.value.apply(change) }.get()
+        let perSecond = try await group.next().submit {
+            service.value.apply(change)
+            return service.value.settings.limits.callsPerSecond
+        }.get()
+        listener.setLimit(connectionsPerSecond: perSecond)
     }
 
     /// The decisions were read anew.
@@ -111,7 +117,7 @@ package final class LocationServer: Sendable {
 
     /// Tells every watch the reason, and ends when all have read it, or have had so long.
     package func stop(reason: String, patience: Duration = .seconds(5)) async throws {
-        for listener in listeners { try? await listener.close().get() }
+        await listener.close()
         let service = service
         let loop = group.next()
         try await loop.flatSubmit { service.value.finish(reason: reason, within: TimeAmount(patience)) }.get()

@@ -13,9 +13,12 @@ extension LocationService: ConnectionOwner {
     package func accept(_ connection: Connection, descriptor: Int32, socket: SocketKind) -> (any ConnectionOwner)? {
         // The rate comes first: to find out the rest costs more, and who connects too often is told nothing by it.
         guard case .value(let user) = settings.peerCalls.credentials(of: descriptor) else { return refuse("its user") }
-        let isSpared = settings.policy.isSparedLimits(uid: user.uid)
-        let isTooFast = !isSpared && !rate.take(uid: user.uid, at: now)
+        let caller = UserLimits.Caller(uid: user.uid, isSpared: settings.policy.isSparedLimits(uid: user.uid))
+        let isTooFast = !limits.mayConnect(caller)
         let tree = isTooFast ? Self.noUnits : units
+        let searches = tree.searches
+        // To look for a control group that was not seen before takes as long as many calls.
+        defer { limits.charge(Double(tree.searches - searches) * Self.searchCost, to: caller) }
         guard let peer = Peer.identify(socket: descriptor, calls: settings.peerCalls, tree: tree) else {
             return refuse("who it is")
         }
@@ -30,10 +33,7 @@ extension LocationService: ConnectionOwner {
                 "connection refused: no more processes can be watched", metadata: ["advice": "raise LimitNOFILE"])
             return nil
         }
-        switch isTooFast
-            ? admission.refuse(uid: principal.uid, limit: Int(rate.limit), isOwn: true)
-            : admission.enter(uid: principal.uid, isSpared: isSpared)
-        {
+        switch limits.enter(caller, isTooFast: isTooFast) {
         case .admitted:
             clients[client.id] = client
             noteChange()
@@ -44,18 +44,31 @@ extension LocationService: ConnectionOwner {
             logLimit(
                 isTooFast ? "requests-per-second" : isOwn ? "clients-per-user" : "clients", limit, of: principal)
             client.activity = .refused(isTooFast ? .tooManyRequests(limit: limit) : .tooManyClients(limit: limit))
-            // Its place is taken for the whole second, however soon it leaves: who comes in a loop is shut out for less.
-            loop.assumeIsolated().scheduleTask(in: .seconds(1)) { [weak self, weak connection] in
-                self?.admission.leaveRefused(uid: principal.uid)
-                connection?.close()
-            }
+            limits.leaveRefused(caller, connection)
         case .shut:
             counters.refusedConnections += 1
             return nil
         }
+        if !caller.isSpared { connection.takeTurns(by: limits.scheduler, as: caller.uid) }
+        limitRequests(of: client)
         clientsByConnection[ObjectIdentifier(connection)] = client
         noteCrowd()
         return self
+    }
+
+    /// Units, beside the connection's own, that it costs to look for a control group.
+    private static let searchCost = 20.0
+
+    /// Who may not know the position has no need for long requests.
+    func limitRequests(of client: Client) {
+        guard client.socket != .nmea else { return }
+        client.connection.requestLimit =
+            client.permission.isAuthorized ? settings.requestLimit : settings.requestLimitUnauthorized
+    }
+
+    func caller(_ client: Client) -> UserLimits.Caller {
+        UserLimits.Caller(
+            uid: client.principal.uid, isSpared: settings.policy.isSparedLimits(client.principal))
     }
 
     private func refuse(_ what: String) -> (any ConnectionOwner)? {
@@ -72,10 +85,9 @@ extension LocationService: ConnectionOwner {
             connection.fail(error)
             return connection.closeGracefully()
         }
-        guard settings.policy.isSparedLimits(client.principal) || rate.take(uid: client.principal.uid, at: now) else {
-            connection.hold(for: .seconds(1))
-            logLimit("requests-per-second", Int(rate.limit), of: client.principal)
-            connection.fail(.tooManyRequests(limit: Int(rate.limit)))
+        guard limits.admit(call, of: caller(client), on: connection) else {
+            logLimit("requests-per-second", limits.callsPerSecond, of: client.principal)
+            connection.fail(.tooManyRequests(limit: limits.callsPerSecond))
             return
         }
         client.request = nil
@@ -114,7 +126,7 @@ extension LocationService: ConnectionOwner {
         if case .refused = client.activity { return }
         release(client)
         clients[client.id] = nil
-        admission.leave(uid: client.principal.uid)
+        limits.leave(caller(client))
         noteChange()
     }
 

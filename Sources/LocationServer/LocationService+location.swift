@@ -24,11 +24,12 @@ extension LocationService {
     }
 
     private func getLocation(_ call: Call, from client: Client) throws(ErrorReply) {
-        let request = try LocationRequest(call.parameters(as: GetLocationParameters.self))
+        // Before the parameters are read: who may not know is not worth the work.
         guard client.permission.mayReceive else {
             noteRefusal(of: client)
             throw refusal(of: client)
         }
+        let request = try LocationRequest(call.parameters(as: GetLocationParameters.self))
         let id = RequestID(number: number())
         client.activity = .requesting(id)
         client.request = "GetLocation"

@@ -4,6 +4,7 @@ import LocationInterface
 import LocationModel
 import LocationMonitoring
 import Logging
+import NIOCore
 import Varlink
 import VarlinkServer
 
@@ -14,6 +15,7 @@ extension LocationService {
         let order = try MonitorOrder(
             parameters, owner: client.principal.uid, isSpared: settings.policy.isSparedLimits(client.principal))
         guard call.more else { throw .expectedMore }
+        limits.charge(Double(order.request?.regions.weight ?? 0) / 10, to: caller(client))
         client.request = "Monitor"
         client.purpose = parameters.purpose.map(Purpose.printable)
         let id: WatchID
@@ -57,24 +59,37 @@ extension LocationService {
         answerOnceKept(client)
     }
 
-    /// An answer of many regions keeps everybody waiting: it counts as one more call for each ten of them.
+    /// An answer of many regions is long work: it counts as one more call for each ten of them.
     func listMonitors(for client: Client) {
         let now = now
         let monitors = hub.monitorSummaries(of: client.principal.uid, for: client.permission)
         let weight = monitors.reduce(0) { $0 + $1.request.regions.weight }
-        if !settings.policy.isSparedLimits(client.principal) {
-            rate.charge(Double(weight) / 10, uid: client.principal.uid, at: now)
-        }
+        limits.charge(Double(weight) / 10, to: caller(client))
         if monitors.contains(where: { $0.reports.contains { $0.location != nil } }) { noteDelivery(to: client) }
-        client.connection.reply(
+        @Sendable func answer() -> ListMonitorsReply {
             ListMonitorsReply(
                 monitors: monitors.map { monitor in
                     MonitorInformation(
                         name: monitor.name, active: monitor.isActive, regions: monitor.request.regions,
                         significantChange: monitor.request.significantChange, visits: monitor.request.visits,
                         reports: monitor.reports.map { RegionReportOnWire($0, at: now) })
-                }))
+                })
+        }
+        guard weight > Self.promptWeight else { return _ = client.connection.reply(answer()) }
+        let permission = client.permission
+        let message = future(on: hooks.tasks) { ByteBuffer(bytes: try MessageEncoder().reply(answer())) }
+        message.assumeIsolated().whenComplete { [weak self] result in
+            // What was listed for another permission is not for this one.
+            guard client.permission == permission else { return self?.listMonitors(for: client) ?? () }
+            switch result {
+            case .success(let message): _ = client.connection.reply(encoded: message, isFinal: true)
+            case .failure(let error): client.connection.fail(.failed("\(error)"))
+            }
+        }
     }
+
+    /// So many regions are encoded within the time of some calls; more are encoded beside the event loop.
+    private static let promptWeight = 20
 
     /// Somebody has removed the monitor.
     func endMonitor(_ id: WatchID, name: String) {

@@ -70,6 +70,7 @@ extension LocationService {
             guard permission != client.permission else { continue }
             if permission.mayReceive != client.permission.mayReceive { changed.append(client) }
             client.permission = permission
+            limitRequests(of: client)
             switch client.activity {
             case .watching(let id): watches[permission, default: []].append(id)
             case .requesting(let id): requests.append((id, client))

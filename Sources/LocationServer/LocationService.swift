@@ -31,8 +31,7 @@ package final class LocationService {
     /// Where the drift of reduced accuracy turns to.
     var chance: any RandomNumberGenerator = SystemRandomNumberGenerator()
     var hub: Hub
-    var admission: Admission
-    var rate: RequestRate
+    let limits: UserLimits
     var crowdLevel = CrowdLevel()
     var trail: AuditTrail
     var clients: [Int: Client] = [:]
@@ -86,9 +85,7 @@ package final class LocationService {
         self.instruments = instruments
         self.clock = clock
         started = clock.now()
-        admission = Admission(
-            limit: settings.clientLimit, limitPerUser: settings.clientLimitPerUser, capacity: settings.clientCapacity)
-        rate = RequestRate(limit: settings.requestRate)
+        limits = UserLimits(settings.limits, capacity: settings.clientCapacity, loop: loop)
         trail = AuditTrail(at: clock.utc())
         trail.resume(hooks.todaysHistory())
         func description(_ interfaces: [InterfaceDescription]) -> ServiceDescription {
@@ -154,9 +151,7 @@ package final class LocationService {
     /// The configuration changed; connections stay.
     func apply(_ change: (inout ServerSettings) -> Void) {
         change(&settings)
-        admission.limit = settings.clientLimit
-        admission.limitPerUser = settings.clientLimitPerUser
-        rate.limit = settings.requestRate
+        limits.apply(settings.limits)
         authority.policy = settings.policy
         refreshPermissions(cause: "the policy")
         perform(hub.apply(settings.hub, at: now))

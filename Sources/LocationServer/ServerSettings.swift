@@ -1,5 +1,6 @@
 package import Authorization
 package import LocationHub
+import VarlinkServer
 
 /// What the server needs to know to serve.
 package struct ServerSettings: Sendable {
@@ -23,11 +24,18 @@ package struct ServerSettings: Sendable {
     package var unitsAreTold = true
     /// Bytes a request may have.
     package var requestLimit = 65_536
+    /// The same for those who may not know the position.
+    package var requestLimitUnauthorized: Int { min(requestLimit, 16_384) }
     /// Seconds after which a client that reads nothing is let go.
     package var stalledTimeout = 30.0
 
     /// Seconds between two summaries, at least.
     package var summaryInterval = 5.0
+
+    var limits: UserLimits.Numbers {
+        UserLimits.Numbers(
+            connections: clientLimit, connectionsPerUser: clientLimitPerUser, callsPerSecond: requestRate)
+    }
 
     package init(version: String, policy: AccessPolicy) {
         self.version = version

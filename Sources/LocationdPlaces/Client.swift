@@ -4,7 +4,7 @@ import VarlinkServer
 /// A connection, who made it and what it waits for.
 final class Client {
     let connection: Connection
-    let uid: UInt32
+    let caller: UserLimits.Caller
     /// What its first call is answered, if it is over a limit.
     let refusal: ErrorReply?
     /// The call at hand, unless its answer is at hand too.
@@ -14,11 +14,13 @@ final class Client {
     /// Ends the connection over answers that are not read.
     var stall: Timers.Cancellation?
 
-    init(connection: Connection, uid: UInt32, refusal: ErrorReply? = nil) {
+    init(connection: Connection, caller: UserLimits.Caller, refusal: ErrorReply? = nil) {
         self.connection = connection
-        self.uid = uid
+        self.caller = caller
         self.refusal = refusal
     }
+
+    var uid: UInt32 { caller.uid }
 
     func stopTimers() {
         silence?()

@@ -8,7 +8,7 @@ import VarlinkServer
 final class PlacesServer: Sendable {
     private let group: MultiThreadedEventLoopGroup
     private let service: NIOLoopBound<PlacesService>
-    private let listener: any Channel
+    private let listener: Listener
     private let idleness: AsyncStream<Void>
 
     /// Bytes the kernel may hold for one client, which it doubles: an answer of a hundred places.
@@ -25,28 +25,32 @@ final class PlacesServer: Sendable {
     init(
         socket: consuming ListeningSocket, limits: PlacesConfiguration.Limits, idleExit: Double?, providers: Providers,
         logger: Logger, timers: Timers? = nil,
-        user: @escaping @Sendable (Int32) -> UInt32? = PlacesService.peerUser
+        user: @escaping @Sendable (Int32) -> UInt32? = Listener.peerUser
     ) async throws {
         let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
         let loop = group.next()
         let timers = timers ?? .machine(on: loop)
         let (idleness, idled) = AsyncStream.makeStream(of: Void.self)
-        let service = try await loop.submit {
-            NIOLoopBound(
-                PlacesService(
-                    loop: loop, limits: limits, providers: providers, timers: timers, logger: logger, user: user),
-                eventLoop: loop)
+        let (service, users) = try await loop.submit {
+            let service = PlacesService(
+                loop: loop, limits: limits, providers: providers, timers: timers, logger: logger)
+            return (NIOLoopBound(service, eventLoop: loop), NIOLoopBound(service.users, eventLoop: loop))
         }.get()
-        let listener = try await Listener.start(
-            socket, on: group, sendBuffer: Self.sendBuffer, requestLimit: Self.requestLimit
-        ) { service.value.accept($0, descriptor: $1) }
+        let endpoint = try Listener.Endpoint(
+            socket, sendBuffer: Self.sendBuffer, requestLimit: Self.requestLimit
+        ) { connection, _, caller in service.value.accept(connection, caller) }
+        let listener = try Listener(
+            [endpoint], on: loop, limits: users, connectionsPerSecond: limits.requestsPerSecond, user: user,
+            isSpared: { $0 == 0 }
+        ) { service.value.connectionsRefused($0) }
         if let idleExit {
             try await loop.submit {
                 let exit = IdleExit(after: idleExit, timers: timers, loop: loop) {
                     guard service.value.isIdle else { return false }
                     // From here on who connects waits in the socket's queue, for whoever is started next.
-                    listener.close(promise: nil)
-                    idled.yield()
+                    listener.pause {
+                        if service.value.isIdle { idled.yield() } else { listener.resume() }
+                    }
                     return true
                 }
                 service.value.isUsed = { exit.isUsed($0) }
@@ -66,7 +70,7 @@ final class PlacesServer: Sendable {
 
     /// Ends within two seconds, whatever is being asked.
     func stop() async {
-        try? await listener.close().get()
+        await listener.close()
         let service = service
         let loop = group.next()
         let isQuiet = try? await loop.flatSubmit { service.value.finish(within: .seconds(1)) }.get()

@@ -1,4 +1,3 @@
-import CLinux
 import Configuration
 import LocationInterface
 import LocationModel
@@ -18,9 +17,9 @@ final class PlacesService {
     let logger: Logger
     private let limits: PlacesConfiguration.Limits
     private let providers: Providers
-    private let user: @Sendable (Int32) -> UInt32?
     private var clients: [ObjectIdentifier: Client] = [:]
-    private var admission: Admission
+    /// What each user may take up.
+    let users: UserLimits
     private var slots: CallSlots
     private var openTasks = 0
     private var isEnding = false
@@ -35,16 +34,17 @@ final class PlacesService {
         interfaces: [PlacesInterface.description])
 
     init(
-        loop: any EventLoop, limits: PlacesConfiguration.Limits, providers: Providers, timers: Timers, logger: Logger,
-        user: @escaping @Sendable (Int32) -> UInt32?
+        loop: any EventLoop, limits: PlacesConfiguration.Limits, providers: Providers, timers: Timers, logger: Logger
     ) {
         self.loop = loop
         self.limits = limits
         self.providers = providers
         self.timers = timers
         self.logger = logger
-        self.user = user
-        admission = Admission(limit: limits.clients, limitPerUser: limits.clientsPerUser)
+        users = UserLimits(
+            UserLimits.Numbers(
+                connections: limits.clients, connectionsPerUser: limits.clientsPerUser,
+                callsPerSecond: limits.requestsPerSecond), loop: loop)
         slots = CallSlots(limit: limits.calls, limitPerUser: limits.callsPerUser)
     }
 
@@ -52,34 +52,33 @@ final class PlacesService {
 
     var isIdle: Bool { clients.isEmpty }
 
-    /// The user who connected, as the kernel tells.
-    static let peerUser: @Sendable (Int32) -> UInt32? = { descriptor in
-        var peer = clinux_peer()
-        return clinux_peer_credentials(descriptor, &peer) == 0 ? peer.uid : nil
-    }
-
     // MARK: Clients
 
     /// - Returns: itself, or `nil` if the connection is to be closed at once.
-    func accept(_ connection: Connection, descriptor: Int32) -> (any ConnectionOwner)? {
-        guard !isEnding, let uid = user(descriptor) else { return nil }
+    func accept(_ connection: Connection, _ caller: UserLimits.Caller) -> (any ConnectionOwner)? {
+        guard !isEnding else { return nil }
         let client: Client
-        switch admission.enter(uid: uid, isSpared: false) {
-        case .admitted: client = Client(connection: connection, uid: uid)
+        let isTooFast = !users.mayConnect(caller)
+        switch users.enter(caller, isTooFast: isTooFast) {
+        case .admitted: client = Client(connection: connection, caller: caller)
         case .refused(let limit, _):
-            logLimit("clients", limit, uid)
-            client = Client(connection: connection, uid: uid, refusal: .busy(limit: limit))
-            // Its place is taken for the whole second, however soon it leaves.
-            loop.assumeIsolated().scheduleTask(in: .seconds(1)) { [weak self, weak connection] in
-                self?.admission.leaveRefused(uid: uid)
-                connection?.close()
-            }
+            logLimit(isTooFast ? "requests-per-second" : "clients", limit, caller.uid)
+            client = Client(connection: connection, caller: caller, refusal: .busy(limit: limit))
+            users.leaveRefused(caller, connection)
         case .shut: return nil
         }
+        if !caller.isSpared { connection.takeTurns(by: users.scheduler, as: caller.uid) }
         if clients.isEmpty { isUsed(true) }
         clients[ObjectIdentifier(connection)] = client
         awaitCall(of: client)
         return self
+    }
+
+    /// So many were closed unheard.
+    func connectionsRefused(_ count: Int) {
+        guard mayLogLimit else { return }
+        logger.warning("a user connects too often", metadata: ["refused": "\(count)"])
+        pauseLimitLog()
     }
 
     /// Who asks nothing for too long has to come again.
@@ -97,8 +96,12 @@ final class PlacesService {
 
     private func logLimit(_ what: String, _ limit: Int, _ uid: UInt32) {
         guard mayLogLimit else { return }
-        mayLogLimit = false
         logger.warning("a limit is reached", metadata: ["of": "\(what)", "limit": "\(limit)", "uid": "\(uid)"])
+        pauseLimitLog()
+    }
+
+    private func pauseLimitLog() {
+        mayLogLimit = false
         loop.assumeIsolated().scheduleTask(in: .minutes(1)) { [weak self] in self?.mayLogLimit = true }
     }
 
@@ -136,7 +139,7 @@ final class PlacesService {
         client.call = Task {
             var outcome: Race.Outcome
             do throws(PlacesError) {
-                outcome = .success(try await providers.answer(question, timers: timers))
+                outcome = .success(try await providers.answer(question, for: uid, timers: timers))
             } catch {
                 outcome = .failure(error)
             }
@@ -201,6 +204,10 @@ extension PlacesService: ConnectionOwner {
             return connection.closeGracefully()
         }
         awaitCall(of: client)
+        guard users.admit(call, of: client.caller, on: connection) else {
+            logLimit("requests-per-second", users.callsPerSecond, client.uid)
+            return _ = connection.fail(.busy(limit: users.callsPerSecond))
+        }
         do throws(ErrorReply) {
             try dispatch(call, from: client)
         } catch {
@@ -230,7 +237,7 @@ extension PlacesService: ConnectionOwner {
         client.stopTimers()
         client.call?.cancel()
         client.call = nil
-        if client.refusal == nil { admission.leave(uid: client.uid) }
+        if client.refusal == nil { users.leave(client.caller) }
         if clients.isEmpty { isUsed(false) }
         tellIfGone()
     }

@@ -7,6 +7,7 @@ extension Providers {
     /// - Throws: why the provider that is configured cannot be asked, in words.
     init(_ configuration: PlacesConfiguration, logger: Logger) throws {
         offline = Database(path: configuration.service.database, logger: logger)
+        turns = DatabaseTurns()
         do {
             online = try configuration.online.map { try OnlinePlaces(settings: OnlineSettings($0), logger: logger) }
         } catch PlacesError.network(let reason) {

@@ -9,12 +9,19 @@ struct Providers: Sendable {
     /// `nil` where no provider is configured.
     let online: (any PlaceProvider)?
     let offline: any PlaceProvider
+    /// Whose turn it is to ask the latter; `nil` if it needs none.
+    var turns: DatabaseTurns?
 
-    func answer(_ question: Question, timers: Timers) async throws(PlacesError) -> [Placemark] {
+    /// - Parameter uid: who asks.
+    func answer(
+        _ question: Question, for uid: UInt32, timers: Timers
+    ) async throws(PlacesError) -> [Placemark] {
+        @Sendable func askDatabase() async throws(PlacesError) -> [Placemark] {
+            guard let turns else { return try await question.ask(offline) }
+            return try await turns.run(for: uid) { () throws(PlacesError) in try await question.ask(offline) }
+        }
         guard let online else {
-            return try await Race.answer(within: nil, by: timers) { () throws(PlacesError) in
-                try await question.ask(offline)
-            }
+            return try await Race.answer(within: nil, by: timers) { () throws(PlacesError) in try await askDatabase() }
         }
         do throws(PlacesError) {
             let found = try await Race.answer(within: question.timeout, by: timers) { () throws(PlacesError) in
@@ -23,9 +30,9 @@ struct Providers: Sendable {
             return await addingTimeZones(to: found)
         } catch {
             switch error {
-            case .noResult: return try await question.ask(offline)
+            case .noResult: return try await askDatabase()
             case .network, .busy:
-                guard let known = try? await question.ask(offline) else { throw error }
+                guard let known = try? await askDatabase() else { throw error }
                 throw .partialResult(known)
             case .partialResult, .cancelled: throw error
             }

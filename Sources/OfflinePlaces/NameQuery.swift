@@ -38,9 +38,17 @@ struct NameQuery: Sendable {
         }
         let equal = try places("name = ?", [name], limit)
         guard equal.count < limit else { return equal }
-        let longer = "name > ? AND name < ? AND place NOT IN (SELECT place FROM names WHERE name = ?)"
-        return try equal + places(longer, [name, name + "\u{10FFFF}", name], limit - equal.count)
+        let match = "name > ? AND name < ? AND place < ? AND place NOT IN (SELECT place FROM names WHERE name = ?)"
+        func longer(below bound: Int64) throws -> [Place] {
+            try places(match, [name, name + "\u{10FFFF}", bound, name], limit - equal.count)
+        }
+        // Many names begin with one letter, and those looked for are mostly among the places with most people, which have
+        // the least numbers: the rest is gone through only where these are not enough.
+        let likely = try longer(below: Self.likely)
+        return try equal + (likely.count + equal.count == limit ? likely : longer(below: .max))
     }
+
+    private static let likely: Int64 = 5000
 
     private func marks(_ count: Int) -> String {
         Array(repeating: "?", count: count).joined(separator: ",")

@@ -10,6 +10,9 @@ package struct OfflinePlaces: PlaceProvider {
     /// How far from a place's middle one is still said to be there, metres.
     package static let townRadius = 25_000.0
 
+    /// How many questions are answered at a time.
+    package static let readers = 2
+
     private let database: PlacesDatabase
 
     /// Opens the database, and reads a little of it.

@@ -1,10 +1,12 @@
 internal import FoundationEssentials
 internal import GRDB
 internal import Places
+import Synchronization
 
 /// The places database, opened for reading; `geodata/build.py` makes it and describes its tables.
 ///
-/// Reading is one after the other on a queue of its own, so that no caller's thread waits for the disk.
+/// Reading is on queues of its own, so that no caller's thread waits for the disk, and on two at a time, so that a long
+/// search keeps nobody waiting who comes alone.
 struct PlacesDatabase: Sendable {
     /// What is read once.
     struct Fixed: Sendable {
@@ -22,12 +24,20 @@ struct PlacesDatabase: Sendable {
         let fixed: Fixed
     }
 
+    /// A connection to the file, and how many wait for it.
+    private final class Reader: Sendable {
+        let queue: DatabaseQueue
+        let load = Mutex(0)
+
+        init(_ queue: DatabaseQueue) { self.queue = queue }
+    }
+
     private static let version = 1
     /// "lplc", so that other databases are not taken for this one.
     private static let application = 0x6C70_6C63
 
     private let path: String
-    private let queue: DatabaseQueue
+    private let readers: [Reader]
     private let fixed: Fixed
 
     /// - Throws: `PlacesError.network`, if the file is missing, foreign, of another version or damaged.
@@ -36,8 +46,11 @@ struct PlacesDatabase: Sendable {
         var configuration = Configuration()
         configuration.readonly = true
         do {
-            queue = try DatabaseQueue(path: path, configuration: configuration)
-            fixed = try queue.read(Self.fixed)
+            let queues = try (0..<OfflinePlaces.readers).map { _ in
+                try DatabaseQueue(path: path, configuration: configuration)
+            }
+            readers = queues.map(Reader.init)
+            fixed = try queues[0].read(Self.fixed)
         } catch {
             throw Self.described(error, path: path)
         }
@@ -48,8 +61,12 @@ struct PlacesDatabase: Sendable {
         _ body: @escaping @Sendable (Access) throws -> Value
     ) async throws(PlacesError) -> Value {
         let fixed = fixed
+        // Another may come in between: it is a matter of speed only.
+        let reader = readers.min { $0.load.withLock(\.self) < $1.load.withLock(\.self) } ?? readers[0]
+        reader.load.withLock { $0 += 1 }
+        defer { reader.load.withLock { $0 -= 1 } }
         do {
-            return try await queue.read { try body(Access(database: $0, fixed: fixed)) }
+            return try await reader.queue.read { try body(Access(database: $0, fixed: fixed)) }
         } catch {
             throw Self.described(error, path: path)
         }

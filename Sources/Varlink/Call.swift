@@ -1,20 +1,37 @@
 import FoundationEssentials
 
 /// One method call as it came over the wire.
-package struct Call: Sendable {
+///
+/// The text is scanned once: the parameters are decoded later, by the type that the method wants, from what the scan of
+/// the whole message has found.
+package struct Call {
     /// The full name, such as `org.varlink.service.GetInfo`.
     package let method: String
     /// The caller accepts several replies.
     package let more: Bool
     /// The caller wants no reply.
     package let oneway: Bool
+    /// The bytes that the call has, without its NUL.
+    package var size: Int { bytes.count }
     private let bytes: [UInt8]
+    private let envelope: KeyedDecodingContainer<Envelope.Keys>
 
     private struct Envelope: Decodable {
+        enum Keys: CodingKey { case method, more, oneway, parameters }
+
         let method: String
         let more: Bool?
         let oneway: Bool?
-        let parameters: AnyObject?
+        /// The decoder keeps the scanned text as long as this is kept.
+        let container: KeyedDecodingContainer<Keys>
+
+        init(from decoder: any Decoder) throws {
+            container = try decoder.container(keyedBy: Keys.self)
+            method = try container.decode(String.self, forKey: .method)
+            more = try container.decodeIfPresent(Bool.self, forKey: .more)
+            oneway = try container.decodeIfPresent(Bool.self, forKey: .oneway)
+            _ = try container.decodeIfPresent(AnyObject.self, forKey: .parameters)
+        }
     }
 
     /// An object, whatever is in it; types without fields would take anything for one.
@@ -40,6 +57,7 @@ package struct Call: Sendable {
             oneway = envelope.oneway ?? false
             more = !oneway && (envelope.more ?? false)
             self.bytes = bytes
+            self.envelope = envelope.container
         } catch {
             throw .invalidRequest(
                 "a request is one JSON object {\"method\": …, \"parameters\": {…}} ended by NUL; " + explain(error))
@@ -61,23 +79,25 @@ package struct Call: Sendable {
     /// - Throws: ``ErrorReply`` `InvalidParameter` naming the first that is missing or of a wrong type.
     package func parameters<Value: Decodable>(as type: Value.Type = Value.self) throws(ErrorReply) -> Value {
         do {
-            let decoder = JSONDecoder()
-            if let value = try decoder.decode(Parameters<Value>.self, from: Data(bytes)).parameters { return value }
-            return try decoder.decode(Value.self, from: Data("{}".utf8))
-        } catch DecodingError.dataCorrupted(let context) where context.codingPath.isEmpty {
-            // The text was read once already, so it is a number, and the decoder does not tell whose.
+            if let value = try envelope.decodeIfPresent(Value.self, forKey: .parameters) { return value }
+            return try JSONDecoder().decode(Value.self, from: Data("{}".utf8))
+        } catch let error as DecodingError where !error.isOfNoField {
+            throw .invalidParameter(error.parameterName, reason: explain(error))
+        } catch {
+            // The text was scanned already, so it is a number, and the decoder does not tell whose.
             let name = UnfitNumber.field(of: bytes, as: Parameters<Value>.self) ?? "parameters"
             throw .invalidParameter(
                 name, reason: "a number or a text there cannot be read: too large, not whole, or not UTF-8")
-        } catch let error as DecodingError {
-            throw .invalidParameter(error.parameterName, reason: explain(error))
-        } catch {
-            throw .invalidParameter("parameters", reason: explain(error))
         }
     }
 }
 
 extension DecodingError {
+    /// True for what is wrong with the text and not with a field of it.
+    fileprivate var isOfNoField: Bool {
+        if case .dataCorrupted(let context) = self { context.codingPath.isEmpty } else { false }
+    }
+
     /// The field of the parameters that could not be read, such as `location.latitude` or `regions[0].radius`.
     fileprivate var parameterName: String {
         let path: [any CodingKey] =

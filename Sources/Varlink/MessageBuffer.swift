@@ -3,7 +3,7 @@
 /// Bounded: what is collected without being taken out never exceeds `limit`, neither as one message nor as many.
 package struct MessageBuffer: Sendable {
     /// Most bytes that may wait here, the NUL not counted.
-    package let limit: Int
+    package var limit: Int
     private var bytes: [UInt8] = []
     /// Where the first byte not yet handed out lies.
     private var start = 0
@@ -29,13 +29,21 @@ package struct MessageBuffer: Sendable {
         bytes.append(contentsOf: more)
     }
 
+    /// Whether a whole message waits.
+    package mutating func hasMessage() -> Bool {
+        if let end = bytes[searched...].firstIndex(of: 0) {
+            searched = end
+            return true
+        }
+        searched = bytes.count
+        discardTaken()
+        return false
+    }
+
     /// The next whole message without its NUL, or `nil` if none is complete.
     package mutating func next() -> [UInt8]? {
-        guard let end = bytes[searched...].firstIndex(of: 0) else {
-            searched = bytes.count
-            discardTaken()
-            return nil
-        }
+        guard hasMessage() else { return nil }
+        let end = searched
         let message = Array(bytes[start..<end])
         start = end + 1
         searched = start

@@ -2,8 +2,8 @@
 ///
 /// Bytes go in by ``receive(_:)``, calls come out of ``next()``; while one is being answered the following ones wait,
 /// bounded by the request limit. What breaks the protocol comes out once as a violation, and nothing after it.
-package struct ServerSession: Sendable {
-    package enum Input: Sendable {
+package struct ServerSession {
+    package enum Input {
         /// Answer this, then say ``finishCall()``.
         case call(Call)
         /// Send this error, then close.
@@ -26,6 +26,24 @@ package struct ServerSession: Sendable {
 
     /// True while a call is being answered.
     package var isAnswering: Bool { state == .answering }
+
+    /// The most bytes a request, or the requests that wait, may have.
+    package var requestLimit: Int {
+        get { buffer.limit }
+        set { buffer.limit = newValue }
+    }
+
+    /// True if more waits than may.
+    package var isOverfull: Bool { state != .broken && buffer.isOverfull }
+
+    /// Whether ``next()`` has something to return. To ask costs a search for the end of the message, not its decoding.
+    package mutating func hasInput() -> Bool {
+        switch state {
+        case .broken: false
+        case .answering: buffer.isOverfull
+        case .idle: buffer.hasMessage() || buffer.isOverfull
+        }
+    }
 
     package mutating func receive(_ bytes: some Collection<UInt8>) {
         guard state != .broken else { return }
@@ -53,7 +71,7 @@ package struct ServerSession: Sendable {
 
     /// What to do while the client is slow to read and no call is served: nothing, unless too much waits.
     package mutating func overflow() -> Input? {
-        state != .broken && buffer.isOverfull ? violation() : nil
+        isOverfull ? violation() : nil
     }
 
     /// The call at hand has had its last reply, or none is wanted.

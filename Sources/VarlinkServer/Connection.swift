@@ -37,6 +37,9 @@ package final class Connection {
     /// No more is sent; set at the latest when the channel has become inactive, so the descriptor is not used after.
     private var isClosing = false { didSet { if isClosing { withdraw() } } }
     private var isOneway = false
+    private var turns: (scheduler: CallScheduler, uid: UInt32)?
+    /// True while the next call waits for its user's turn.
+    private var isQueued = false
     private var outlet: (outlets: Outlets, place: Int)?
     private let encoder: MessageEncoder
 
@@ -53,6 +56,17 @@ package final class Connection {
         self.input = input
         self.encoder = encoder
         session = ServerSession(requestLimit: requestLimit)
+    }
+
+    /// The most bytes a request, or the requests that wait, may have.
+    package var requestLimit: Int {
+        get { session.requestLimit }
+        set { session.requestLimit = newValue }
+    }
+
+    /// Has each call wait for its user's turn where many ask; without this none waits.
+    package func takeTurns(by scheduler: CallScheduler, as uid: UInt32) {
+        turns = (scheduler, uid)
     }
 
     /// True while something sent waits for the client to read.
@@ -167,47 +181,84 @@ package final class Connection {
     package func hold(for time: TimeAmount) {
         guard !isHeld, !isClosing else { return }
         isHeld = true
-        setReading(false)
+        updateReading()
         channel.eventLoop.assumeIsolated().scheduleTask(in: time) { [weak self] in
             guard let self else { return }
             self.isHeld = false
-            self.setReading(true)
+            self.updateReading()
             self.pump()
         }
     }
 
-    private func setReading(_ isReading: Bool) {
+    /// Nothing is read while no call is served, so that who sends on has to wait.
+    private func updateReading() {
+        let isReading = !isHeld && !isQueued && !isDrainedEnough
+        guard isReading != self.isReading else { return }
+        self.isReading = isReading
         // It fails only for a channel that is closed, and then there is nothing to read.
         try? channel.syncOptions?.setOption(.autoRead, value: isReading)
     }
 
     private var isHeld = false
+    private var isReading = true
 
     /// After so many the others have their turn.
     private static let callsAtOnce = 16
 
     /// Serves calls until one has to wait, or the client is slow to read the answers; those that wait are bounded.
     private func pump() {
-        guard !isPumping else { return }
+        guard !isPumping, !isQueued else { return }
         isPumping = true
         defer { isPumping = false }
         var served = 0
-        while !isClosing, !isHeld, let input = queued == 0 ? session.next() : session.overflow() {
-            switch input {
-            case .call(let call):
-                isOneway = call.oneway
-                guard let owner else { return close() }
-                owner.connection(self, received: call)
-                served += 1
-                if served == Self.callsAtOnce { hold(for: .milliseconds(1)) }
-            case .violation(let error):
-                isOneway = false
-                _ = send(ByteBuffer(bytes: encoder.error(error)))
-                owner?.connection(self, violated: error)
-                closeGracefully()
+        while !isClosing, !isHeld, hasInput() {
+            if let (scheduler, uid) = turns {
+                guard scheduler.isFree else {
+                    isQueued = true
+                    updateReading()
+                    scheduler.enqueue(for: uid) { [weak self] in self?.serveInTurn() }
+                    break
+                }
+                scheduler.measure(serveNext)
+            } else {
+                serveNext()
             }
+            served += 1
+            if served == Self.callsAtOnce { hold(for: .milliseconds(1)) }
         }
-        if endsWithInput, !isHeld, !session.isAnswering, queued == 0 { close() }
+        if endsWithInput, !isHeld, !isQueued, !session.isAnswering, queued == 0 { close() }
+    }
+
+    /// While the client is slow to read, nothing is served; it may only have sent too much.
+    private func hasInput() -> Bool {
+        queued == 0 ? session.hasInput() : session.isOverfull
+    }
+
+    /// It is the user's turn: one call, then the others'.
+    private func serveInTurn() {
+        isQueued = false
+        if !isClosing, !isHeld, hasInput() {
+            isPumping = true
+            serveNext()
+            isPumping = false
+        }
+        pump()
+        updateReading()
+    }
+
+    private func serveNext() {
+        guard let input = queued == 0 ? session.next() : session.overflow() else { return }
+        switch input {
+        case .call(let call):
+            isOneway = call.oneway
+            guard let owner else { return close() }
+            owner.connection(self, received: call)
+        case .violation(let error):
+            isOneway = false
+            _ = send(ByteBuffer(bytes: encoder.error(error)))
+            owner?.connection(self, violated: error)
+            closeGracefully()
+        }
     }
 
     // MARK: The end
@@ -239,11 +290,12 @@ package final class Connection {
     /// Throws input away, but not for ever: whoever goes on sending has to wait for the end.
     private func drain(_ count: Int) {
         drained += count
-        guard drained > Self.drainLimit else { return }
-        if isClosing { setReading(false) } else { close() }
+        guard isDrainedEnough else { return }
+        if isClosing { updateReading() } else { close() }
     }
 
     private var drained = 0
+    private var isDrainedEnough: Bool { drained > Self.drainLimit }
     /// As long as the longest request may be.
     private static let drainLimit = 1_048_576
 

@@ -1,39 +1,108 @@
+import CLinux
 package import NIOCore
 import NIOPosix
 import Varlink
 
-/// Accepts connections on one socket and hands each to whoever serves it.
-package enum Listener {
+/// Accepts the connections of a program's sockets and hands each to whoever serves it.
+package final class Listener: Sendable {
+    /// One of the sockets, and how its connections are served.
+    package struct Endpoint: Sendable {
+        /// Called on the event loop for each new connection, with its descriptor and who made it; returns its owner, or
+        /// `nil` to close it at once.
+        package typealias Accept =
+            @Sendable (Connection, _ descriptor: Int32, UserLimits.Caller) -> (any ConnectionOwner)?
+
+        fileprivate let descriptor: Int32
+        fileprivate let input: Connection.Input
+        fileprivate let sendBuffer: Int
+        fileprivate let requestLimit: @Sendable () -> Int
+        fileprivate let accept: Accept
+
+        /// Begins to listen; nobody is accepted before the listener is made.
+        ///
+        /// - Parameters:
+        ///   - sendBuffer: bytes the kernel may hold for one client; it doubles the number.
+        ///   - requestLimit: the most bytes a request may have.
+        package init(
+            _ socket: consuming ListeningSocket, input: Connection.Input = .calls, sendBuffer: Int,
+            requestLimit: @autoclosure @escaping @Sendable () -> Int, accept: @escaping Accept
+        ) throws {
+            descriptor = try socket.listen()
+            self.input = input
+            self.sendBuffer = sendBuffer
+            self.requestLimit = requestLimit
+            self.accept = accept
+        }
+    }
+
+    private let acceptor: Acceptor
+    private let loop: any EventLoop
+
+    /// The user who connected, as the kernel tells.
+    package static let peerUser: @Sendable (Int32) -> UInt32? = { descriptor in
+        var peer = clinux_peer()
+        return clinux_peer_credentials(descriptor, &peer) == 0 ? peer.uid : nil
+    }
+
+    /// Starts to accept.
+    ///
     /// - Parameters:
-    ///   - sendBuffer: bytes the kernel may hold for one client; it doubles the number.
-    ///   - accept: called on the event loop for each new connection, with its descriptor; returns its owner, or
-    ///     `nil` to close it at once.
-    package static func start(
-        _ socket: consuming ListeningSocket, on group: any EventLoopGroup, input: Connection.Input = .calls,
-        sendBuffer: Int,
-        requestLimit: @autoclosure @escaping @Sendable () -> Int,
-        accept: @escaping @Sendable (Connection, _ descriptor: Int32) -> (any ConnectionOwner)?
-    ) async throws -> any Channel {
-        let descriptor = socket.release()
-        return try await ServerBootstrap(group: group)
-            .serverChannelOption(.backlog, value: 1024)
-            // Few at a time: whoever connects in a loop takes turns with the clients that are here.
-            .serverChannelOption(.maxMessagesPerRead, value: 4)
-            .childChannelOption(.allowRemoteHalfClosure, value: true)
-            .childChannelOption(.socketOption(.so_sndbuf), value: sendBuffer)
-            .childChannelInitializer { channel in
+    ///   - limits: of the program's users, for who connects too often and for whose turn it is.
+    ///   - isSpared: for whom the limits do not hold.
+    ///   - refused: called on the event loop: so many connections were closed, unheard, because their users connect too
+    ///     often.
+    package init(
+        _ endpoints: [Endpoint], on loop: any EventLoop, limits: NIOLoopBound<UserLimits>, connectionsPerSecond: Double,
+        user: @escaping @Sendable (Int32) -> UInt32? = Listener.peerUser,
+        isSpared: @escaping @Sendable (UInt32) -> Bool, refused: @escaping @Sendable (Int) -> Void
+    ) throws {
+        self.loop = loop
+        let acceptor = Acceptor(
+            endpoints.map(\.descriptor), connectionsPerSecond: connectionsPerSecond, user: user, isSpared: isSpared
+        ) { arrival in
+            loop.execute { Self.welcome(arrival, at: endpoints[arrival.socket], on: loop, limits.value) }
+        } refused: { count in
+            loop.execute { refused(count) }
+        }
+        guard let acceptor else { throw NoThread() }
+        self.acceptor = acceptor
+    }
+
+    /// The limit of connections a second has changed.
+    package func setLimit(connectionsPerSecond: Double) { acceptor.setLimit(connectionsPerSecond: connectionsPerSecond) }
+
+    /// Accepts nothing for a while; who connects waits.
+    /// - Parameter paused: called on the event loop, after everybody who was accepted before has been let in or refused.
+    package func pause(_ paused: @escaping @Sendable () -> Void) {
+        let loop = loop
+        acceptor.pause { loop.execute(paused) }
+    }
+
+    package func resume() { acceptor.resume() }
+
+    /// Returns when the sockets are closed, and nobody comes any more.
+    package func close() async { await acceptor.end() }
+
+    private static func welcome(
+        _ arrival: Acceptor.Arrival, at endpoint: Endpoint, on loop: any EventLoop, _ limits: UserLimits
+    ) {
+        guard !arrival.caller.isSpared else { return makeChannel(for: arrival, at: endpoint, on: loop) }
+        limits.scheduler.perform(for: arrival.caller.uid) { makeChannel(for: arrival, at: endpoint, on: loop) }
+    }
+
+    private static func makeChannel(for arrival: Acceptor.Arrival, at endpoint: Endpoint, on loop: any EventLoop) {
+        _ = ClientBootstrap(group: loop)
+            .channelOption(.allowRemoteHalfClosure, value: true)
+            .channelOption(.socketOption(.so_sndbuf), value: .init(endpoint.sendBuffer))
+            .channelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
-                    let pipeline = channel.pipeline.syncOperations
-                    let descriptor =
-                        try pipeline.withUnsafeTransportIfAvailable(of: NIOBSDSocket.Handle.self) { $0 } ?? -1
                     let connection = Connection(
-                        channel: channel, descriptor: descriptor, input: input, requestLimit: requestLimit(),
-                        encoder: MessageEncoder())
-                    try admit(connection) { accept($0, descriptor) }
+                        channel: channel, descriptor: arrival.descriptor, input: endpoint.input,
+                        requestLimit: endpoint.requestLimit(), encoder: MessageEncoder())
+                    try admit(connection) { endpoint.accept($0, arrival.descriptor, arrival.caller) }
                 }
             }
-            .withBoundSocket(descriptor)
-            .get()
+            .withConnectedSocket(arrival.descriptor)
     }
 
     /// Gives a connection whose channel is not yet active to who serves it.
@@ -49,3 +118,7 @@ package enum Listener {
 
 /// Nobody wants the connection; NIO closes it.
 private struct Unwelcome: Error {}
+
+private struct NoThread: Error, CustomStringConvertible {
+    let description = "no further thread or descriptor is to be had; raise the limits of the service"
+}

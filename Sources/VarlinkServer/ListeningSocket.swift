@@ -44,6 +44,20 @@ package struct ListeningSocket: ~Copyable {
         close(descriptor)
     }
 
+    /// How many connections may wait to be accepted; the kernel allows no more than net.core.somaxconn.
+    private static let backlog: Int32 = 4096
+
+    /// Begins to listen, and gives the descriptor away, which waits for nothing; who takes it closes it.
+    ///
+    /// One that listens already, as what systemd has made does, has the same length of queue from here on.
+    package consuming func listen() throws(Failure) -> Int32 {
+        let flags = fcntl(descriptor, F_GETFL)
+        guard flags >= 0, fcntl(descriptor, F_SETFL, flags | O_NONBLOCK) == 0,
+            Glibc.listen(descriptor, Self.backlog) == 0
+        else { throw Failure(description: "cannot listen on a socket: \(String(cString: strerror(errno)))") }
+        return release()
+    }
+
     /// Gives the descriptor away; who takes it closes it.
     package consuming func release() -> Int32 {
         let descriptor = descriptor

@@ -118,7 +118,7 @@ extension World {
             ("receivers", hub.receivers.all.count, Receivers.limit),
             ("monitors", hub.monitors.count, hub.watches.count),
             ("holds", hub.monitors.holds.count, hub.monitors.count),
-            ("rates", service.rate.count, 300),
+            ("rates", service.limits.rate.count, 300),
             ("things to do", service.agenda.count, 0),
             ("letters but a view of the sky", letters.letters.count { !$0.event.isSky }, 0),
             ("letters", letters.letters.count, 1),
@@ -156,7 +156,7 @@ extension World {
             ("watchers", service.watchers.count { $0 != nil }), ("requesters", service.requesters.count),
             ("watches", hub.watchCount), ("monitors", hub.monitorCount), ("requests", hub.requestCount),
             ("needs", hub.needs.watches), ("needs of every source", hub.needs.everySource),
-            ("admitted", service.admission.total), ("refused", service.admission.refused),
+            ("admitted", service.limits.admission.total), ("refused", service.limits.admission.refused),
             ("answers that wait for the disk", service.monitorKeeping.waiting.count), ("tasks", service.openTasks),
             ("holds", hub.monitors.holds.count),
         ]

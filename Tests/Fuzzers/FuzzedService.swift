@@ -163,7 +163,7 @@ final class FuzzedService {
         require(service.clients.isEmpty && service.clientsByConnection.isEmpty, "varlink: a client is left")
         require(service.watchers.allSatisfy { $0 == nil } && service.requesters.isEmpty, "varlink: a watch is left")
         require(service.hub.watchCount == 0 && service.hub.requestCount == 0, "varlink: the hub keeps a watch")
-        require(service.admission.total == 0, "varlink: a place is taken")
+        require(service.limits.admission.total == 0, "varlink: a place is taken")
         pass(.seconds(1))
         settle()
         require(errands.demand == 0, "varlink: \(errands.demand) sources run for nobody")

@@ -23,20 +23,25 @@ struct CertificationTests {
         let path = folder("certification.sock")
         let isCertified = Mutex(false)
         let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
-        let service = try await group.next().submit {
-            NIOLoopBound(
-                CertificationService { isCertified.withLock { $0 = true } }, eventLoop: group.next())
+        let loop = group.next()
+        let numbers = UserLimits.Numbers(connections: 10, connectionsPerUser: 10, callsPerSecond: 100)
+        let (service, limits) = try await loop.submit {
+            (
+                NIOLoopBound(CertificationService { isCertified.withLock { $0 = true } }, eventLoop: loop),
+                NIOLoopBound(UserLimits(numbers, loop: loop), eventLoop: loop)
+            )
         }.get()
-        let listener = try await Listener.start(
-            .bind(path: path, mode: 0o600, group: nil), on: group, sendBuffer: 65_536,
-            requestLimit: 65_536
-        ) { _, _ in service.value }
+        let endpoint = try Listener.Endpoint(
+            .bind(path: path, mode: 0o600, group: nil), sendBuffer: 65_536, requestLimit: 65_536
+        ) { _, _, _ in service.value }
+        let listener = try Listener(
+            [endpoint], on: loop, limits: limits, connectionsPerSecond: 100, isSpared: { _ in false }, refused: { _ in })
 
         let client = try ChildProcess(Self.program, ["-varlink", "unix:\(path)", "-client"])
         let outcome = try await client.outcome()
         #expect(outcome.code == 0, "\(outcome.output)")
         #expect(isCertified.withLock { $0 }, "\(outcome.output)")
-        try await listener.close().get()
+        await listener.close()
         try await group.shutdownGracefully()
     }
 

@@ -1,12 +1,15 @@
-import LocationModel
+import NIOCore
 import Testing
-
-@testable import LocationServer
+import VarlinkServer
 
 struct RequestRateTests {
+    private func moment(_ seconds: Double) -> NIODeadline {
+        .uptimeNanoseconds(1_000_000_000_000 + UInt64(seconds * 1e9))
+    }
+
     /// How many of so many calls at a moment are let through.
     private func taken(_ rate: inout RequestRate, uid: UInt32, of calls: Int = 30, at seconds: Double) -> Int {
-        (0..<calls).count { _ in rate.take(uid: uid, at: BootInstant(seconds: seconds)) }
+        (0..<calls).count { _ in rate.take(uid: uid, at: moment(seconds)) }
     }
 
     @Test func burstThenRate() {
@@ -20,12 +23,22 @@ struct RequestRateTests {
 
     @Test func expensiveCallDelaysTheNext() {
         var rate = RequestRate(limit: 10)
-        rate.charge(100, uid: 1, at: BootInstant(seconds: 0))
+        rate.charge(100, uid: 1, at: moment(0))
         let counts = [
             taken(&rate, uid: 2, at: 0), taken(&rate, uid: 1, at: 8), taken(&rate, uid: 1, at: 9),
             taken(&rate, uid: 1, at: 20),
         ]
         #expect(counts == [20, 0, 10, 20])
+    }
+
+    @Test func callThatCostsMoreThanIsLeftIsServedAndPaidForLater() {
+        var rate = RequestRate(limit: 10)
+        let served = (0..<5).map { _ in rate.take(64, uid: 1, at: moment(0)) }
+        #expect(served == [true, false, false, false, false], "64 of 20 are spent")
+        #expect([4.4, 4.6].map { rate.take(uid: 1, at: moment($0)) } == [false, true])
+        var slow = RequestRate(limit: 1)
+        let isServed = slow.take(64, uid: 1, at: moment(0))
+        #expect(isServed, "a call that costs more than may ever be spent at once")
     }
 
     @Test func slowRateLetsOneCallThrough() {

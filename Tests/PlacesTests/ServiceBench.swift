@@ -58,7 +58,7 @@ final class ServiceBench: Sendable {
 
     init(_ setup: Setup, _ folder: TemporaryFolder, _ socket: consuming ListeningSocket) async throws {
         self.folder = folder
-        var user = PlacesService.peerUser
+        var user = Listener.peerUser
         if !setup.users.isEmpty {
             let left = Mutex(setup.users[...])
             user = { _ in left.withLock { $0.count > 1 ? $0.removeFirst() : $0.first } }

@@ -19,8 +19,7 @@ struct ServiceIdleTests {
 
         init() throws {
             folder = try TemporaryFolder()
-            descriptor = try ListeningSocket.bind(path: folder("places.sock"), mode: 0o666, group: nil).release()
-            guard listen(descriptor, 1024) == 0 else { throw Failure("it does not listen") }
+            descriptor = try ListeningSocket.bind(path: folder("places.sock"), mode: 0o666, group: nil).listen()
         }
 
         deinit { close(descriptor) }

@@ -17,6 +17,10 @@ struct clinux_peer {
 /// (struct ucred exists only under _GNU_SOURCE.)
 int clinux_peer_credentials(int descriptor, struct clinux_peer *peer);
 
+/// The next connection of a listening socket: a descriptor that is closed on exec and waits for nothing, or -1 with errno.
+/// (accept4 needs _GNU_SOURCE.)
+int clinux_accept(int listener);
+
 /// The peer's supplementary groups. Returns how many there are, which may exceed `capacity` (then none is written),
 /// or -1 with errno. (SO_PEERGROUPS is missing from Swift's view of <sys/socket.h>.)
 int clinux_peer_groups(int descriptor, uint32_t *groups, int capacity);

@@ -1,0 +1,180 @@
+import CLinux
+import Glibc
+import Machine
+import NIOCore
+import Synchronization
+
+/// Accepts connections on a thread of its own, and closes those of a user who connects too often before they cost the
+/// event loop anything. So one user's storm of connections keeps nobody else's waiting in the sockets' queues, which the
+/// kernel keeps for all users together.
+///
+/// Ownership: the sockets belong to the thread until it has ended. What others change of it lies behind a lock.
+final class Acceptor: Sendable {
+    /// A connection that was accepted; whoever takes it closes the descriptor.
+    struct Arrival: Sendable {
+        let descriptor: Int32
+        let caller: UserLimits.Caller
+        /// Which of the sockets it came to.
+        let socket: Int
+    }
+
+    private struct State {
+        var rate: RequestRate
+        var isPaused = false
+        /// Called once the thread accepts nothing any more.
+        var paused: (@Sendable () -> Void)?
+        var isEnding = false
+        var ended: (@Sendable () -> Void)?
+    }
+
+    private let sockets: [Int32]
+    private let waker: Waker
+    private let user: @Sendable (Int32) -> UInt32?
+    private let isSpared: @Sendable (UInt32) -> Bool
+    private let deliver: @Sendable (Arrival) -> Void
+    private let refused: @Sendable (Int) -> Void
+    private let state: Mutex<State>
+
+    /// Connections that one look at the sockets takes; then it is seen whether the thread is to end.
+    private static let batch = 4096
+    /// After so many refusals in a row of looks the thread rests, so that a storm costs a part of a processor only.
+    private static let tolerated = 16
+    private static let rest = 0.002
+    /// While no descriptor is left.
+    private static let shortage = 0.05
+
+    /// - Parameters:
+    ///   - sockets: that listen and wait for nothing; closed when the thread ends.
+    ///   - user: who connected; `nil` closes the connection.
+    ///   - deliver: called on the thread, like `refused`.
+    ///   - refused: so many were closed because their users connect too often.
+    /// - Returns: `nil` if no thread or no descriptor is left; the sockets are closed then.
+    init?(
+        _ sockets: [Int32], connectionsPerSecond: Double, user: @escaping @Sendable (Int32) -> UInt32?,
+        isSpared: @escaping @Sendable (UInt32) -> Bool, deliver: @escaping @Sendable (Arrival) -> Void,
+        refused: @escaping @Sendable (Int) -> Void
+    ) {
+        guard let waker = Waker() else {
+            for socket in sockets { close(socket) }
+            return nil
+        }
+        self.sockets = sockets
+        self.waker = waker
+        self.user = user
+        self.isSpared = isSpared
+        self.deliver = deliver
+        self.refused = refused
+        state = Mutex(State(rate: RequestRate(limit: Self.allowed(connectionsPerSecond))))
+        guard Thread.start(named: "acceptor", { self.run() }) else {
+            for socket in sockets { close(socket) }
+            return nil
+        }
+    }
+
+    /// Some more than are served, so that those above the limit can be told so.
+    private static func allowed(_ connectionsPerSecond: Double) -> Double {
+        connectionsPerSecond + Double(Admission.refusedAtOncePerUser)
+    }
+
+    func setLimit(connectionsPerSecond: Double) {
+        state.withLock { $0.rate.limit = Self.allowed(connectionsPerSecond) }
+    }
+
+    /// Accepts nothing from here on; who connects waits in the sockets' queues.
+    /// - Parameter paused: called on the thread after everything that was accepted before has been delivered.
+    func pause(_ paused: @escaping @Sendable () -> Void) {
+        state.withLock { ($0.isPaused, $0.paused) = (true, paused) }
+        waker.wake()
+    }
+
+    func resume() {
+        state.withLock { $0.isPaused = false }
+        waker.wake()
+    }
+
+    /// Returns when the thread has ended and the sockets are closed.
+    func end() async {
+        await withCheckedContinuation { continuation in
+            state.withLock { state in
+                state.isEnding = true
+                state.ended = { continuation.resume() }
+            }
+            waker.wake()
+        }
+    }
+
+    // MARK: The thread
+
+    private func run() {
+        while true {
+            waker.drain()
+            let (isEnding, isPaused, paused) = state.withLock { state in
+                defer { state.paused = nil }
+                return (state.isEnding, state.isPaused, state.paused)
+            }
+            paused?()
+            if isEnding { break }
+            guard let ready = wait(isPaused: isPaused) else { continue }
+            let outcome = ready.reduce(into: Outcome()) { accept(on: $1, &$0) }
+            if outcome.refused > 0 { refused(outcome.refused) }
+            if outcome.isShort {
+                sleep(Self.shortage)
+            } else if outcome.refused >= Self.tolerated {
+                sleep(Self.rest)
+            }
+        }
+        for socket in sockets { close(socket) }
+        let ended = state.withLock { state in
+            defer { state.ended = nil }
+            return state.ended
+        }
+        ended?()
+    }
+
+    /// - Returns: the sockets at which somebody waits; `nil` if the thread was woken.
+    private func wait(isPaused: Bool) -> [Int]? {
+        var entries = [pollfd(fd: waker.descriptor, events: Int16(POLLIN), revents: 0)]
+        if !isPaused { entries += sockets.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) } }
+        guard poll(&entries, nfds_t(entries.count), -1) > 0, entries[0].revents == 0 else { return nil }
+        return entries.indices.dropFirst().filter { entries[$0].revents != 0 }.map { $0 - 1 }
+    }
+
+    /// Sleeps unless it is woken.
+    private func sleep(_ seconds: Double) {
+        var entry = pollfd(fd: waker.descriptor, events: Int16(POLLIN), revents: 0)
+        poll(&entry, 1, Int32(seconds * 1000))
+    }
+
+    private struct Outcome {
+        var refused = 0
+        /// No descriptor, or no memory, was left for a connection.
+        var isShort = false
+    }
+
+    private func accept(on index: Int, _ outcome: inout Outcome) {
+        for _ in 0..<Self.batch {
+            let descriptor = clinux_accept(sockets[index])
+            guard descriptor >= 0 else {
+                switch errno {
+                case EAGAIN: return
+                // Who connected is gone already.
+                case EINTR, ECONNABORTED: continue
+                default:
+                    outcome.isShort = true
+                    return
+                }
+            }
+            guard let uid = user(descriptor) else {
+                close(descriptor)
+                continue
+            }
+            let caller = UserLimits.Caller(uid: uid, isSpared: isSpared(uid))
+            guard caller.isSpared || state.withLock({ $0.rate.take(uid: uid, at: .now()) }) else {
+                close(descriptor)
+                outcome.refused += 1
+                continue
+            }
+            deliver(Arrival(descriptor: descriptor, caller: caller, socket: index))
+        }
+    }
+}
