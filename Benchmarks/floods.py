@@ -1,6 +1,7 @@
-"""What one user may do to a service out of malice, and a process for each."""
+"""What users may do to a service out of malice, and a process for each."""
 
 import ctypes
+import math
 import multiprocessing
 import os
 import select
@@ -10,6 +11,9 @@ import stage
 from client import request
 
 FLOODING = 61_001
+# Those who flood together, by halves: nobody has decided about these, and those may know the position.
+UNDECIDED = range(61_010, 61_014)
+AUTHORIZED = range(61_020, 61_024)
 STATUS = request("org.locationd.location.GetStatus")
 # What the limits let one user have.
 CONNECTIONS = 128
@@ -33,7 +37,7 @@ def pipeline(path, done, connections, calls):
         flooding = connected(path)
         flooding.setblocking(False)
         poll.register(flooding, select.EPOLLIN | select.EPOLLOUT | select.EPOLLET)
-        states[flooding.fileno()] = [flooding, 0]
+        states[flooding.fileno()] = [flooding, 0, b""]
 
     def leave(descriptor):
         poll.unregister(descriptor)
@@ -42,7 +46,7 @@ def pipeline(path, done, connections, calls):
 
     for _ in range(connections):
         enter()
-    size = max(map(len, calls))
+    mean = sum(map(len, calls)) / len(calls)
     number = 0
     while True:
         for descriptor, _ in poll.poll():
@@ -51,7 +55,7 @@ def pipeline(path, done, connections, calls):
                 while data := state[0].recv(1 << 16):
                     answers = data.count(b"\0")
                     done.value += answers
-                    state[1] = max(0, state[1] - answers * size)
+                    state[1] = max(0, state[1] - answers * mean)
                 leave(descriptor)
                 continue
             except BlockingIOError:
@@ -60,9 +64,13 @@ def pipeline(path, done, connections, calls):
                 leave(descriptor)
                 continue
             try:
-                while state[1] + size <= OUTSTANDING:
-                    number += 1
-                    state[1] += state[0].send(calls[number % len(calls)])
+                # What is sent in part goes on with its rest: a request of its own would end the connection.
+                while state[2] or state[1] + len(calls[number % len(calls)]) <= OUTSTANDING:
+                    if not state[2]:
+                        state[2] = calls[number % len(calls)]
+                        state[1] += len(state[2])
+                        number += 1
+                    state[2] = state[2][state[0].send(state[2]):]
             except BlockingIOError:
                 pass
             except OSError:
@@ -79,6 +87,39 @@ def requests(path, done, connections):
     pipeline(path, done, connections, [
         request("org.locationd.location.RequestAuthorization", level="always", purpose=f"{number:0200}",
                 more=number % 16 == 0) for number in range(256)])
+
+
+def regions(count):
+    """Circles of which the last has a number that is none."""
+    circle = '{"identifier":"%d","center":{"latitude":50.0,"longitude":8.0},"radius":%s}'
+    return ",".join(circle % (number, "100.0" if number < count - 1 else "1e999") for number in range(count))
+
+
+def refused(length):
+    """A call of about so many bytes that is refused at its end."""
+    call = '{"method":"org.locationd.location.Monitor","more":true,"parameters":{"name":"n","regions":[%s]}}'
+    return (call % regions(length // 72)).encode() + b"\0"
+
+
+def polygon(number, corners=1000):
+    """A region with a long border."""
+    return {"identifier": str(number), "polygon": [
+        {"latitude": round(50 + number / 10 + 0.04 * math.sin(2 * math.pi * corner / corners), 5),
+         "longitude": round(8 + 0.04 * math.cos(2 * math.pi * corner / corners), 5)} for corner in range(corners)]}
+
+
+def unknown(path, done, connections):
+    """The dearest that an undecided user may ask, mixed with the cheapest."""
+    pipeline(path, done, connections, [refused(15_000), STATUS, request("org.locationd.location.GetLocation")])
+
+
+def known(path, done, connections):
+    """The same of one who may know the position: many regions of many corners, changed and listed, and long calls."""
+    connected(path).sendall(
+        request("org.locationd.location.Monitor", more=True, name="m", regions=[polygon(0)]))
+    pipeline(path, done, connections, [
+        *(request("org.locationd.location.ChangeRegions", name="m", add=[polygon(number)]) for number in range(31)),
+        *[request("org.locationd.location.ListMonitors")] * 8, refused(56_000), STATUS])
 
 
 def churn(path, done, _):
@@ -119,7 +160,7 @@ def compute(*_):
         pass
 
 
-# What runs at once, with its share of the connections.
+# What runs at once, with its share of the connections and whose it is, if not one user's.
 FLOODS = {
     "none": [],
     "busy": [(compute, 0)] * 4,
@@ -128,24 +169,28 @@ FLOODS = {
     "churn": [(churn, 1)],
     "garbage": [(garbage, CONNECTIONS)],
     "all": [(calls, 64), (requests, 32), (churn, 1), (garbage, 31)],
+    "eight": [
+        *((unknown, 32, user) for user in UNDECIDED), *((known, 32, user) for user in AUTHORIZED),
+        (churn, 1, UNDECIDED[0])],
 }
 
 
 class Flood:
-    """Processes of the flooding user, behind everybody else in the queue for the processor."""
+    """Processes of the flooding users, behind everybody else in the queue for the processor."""
 
     def __init__(self, kinds, path, niceness):
         self.done = [multiprocessing.RawValue(ctypes.c_long) for _ in kinds]
         self.processes = [
-            multiprocessing.Process(target=self.run, args=(kind, path, done, connections, niceness), daemon=True)
-            for (kind, connections), done in zip(kinds, self.done)]
+            multiprocessing.Process(
+                target=self.run, args=(kind, path, done, connections, niceness, *user), daemon=True)
+            for (kind, connections, *user), done in zip(kinds, self.done)]
         for process in self.processes:
             process.start()
 
     @staticmethod
-    def run(kind, path, done, connections, niceness):
+    def run(kind, path, done, connections, niceness, user=FLOODING):
         os.sched_setscheduler(0, os.SCHED_OTHER, os.sched_param(0))
-        stage.become(FLOODING)
+        stage.become(user)
         os.nice(niceness)
         kind(path, done, connections)
 

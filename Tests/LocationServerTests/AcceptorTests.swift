@@ -1,0 +1,127 @@
+import Glibc
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import VarlinkServer
+
+/// Who is let in, and who is not, before anybody serves them.
+@Suite(.timeLimit(.minutes(3)))
+struct AcceptorTests {
+    private enum Event: Sendable, Equatable {
+        case delivered(UInt32)
+        case refused(Int)
+    }
+
+    /// A listening socket with an acceptor behind it, and what the latter has told.
+    private struct Door {
+        let folder: TemporaryFolder
+        let acceptor: Acceptor
+        let events: AsyncStream<Event>
+
+        /// - Parameter user: whom the connections belong to, in the order in which they are accepted.
+        init(perSecond: Double, user: @escaping @Sendable (Int32) -> UInt32?) throws {
+            folder = try TemporaryFolder()
+            let (events, continuation) = AsyncStream.makeStream(of: Event.self)
+            self.events = events
+            let socket = try ListeningSocket.bind(path: folder("socket"), mode: 0o600, group: nil).listen()
+            acceptor = try #require(
+                Acceptor([socket], connectionsPerSecond: perSecond, user: user, isSpared: { $0 == 0 }) { arrival in
+                    close(arrival.descriptor)
+                    continuation.yield(.delivered(arrival.caller.uid))
+                } refused: {
+                    continuation.yield(.refused($0))
+                })
+        }
+
+        func pause() async {
+            await withCheckedContinuation { continuation in acceptor.pause { continuation.resume() } }
+        }
+
+        /// Connects without waiting for a place in the queue.
+        /// - Returns: the system's number of why it failed, or 0. The connection is closed at once.
+        func connect() -> Int32 {
+            let flags = SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue
+            let descriptor = socket(AF_UNIX, Int32(flags), 0)
+            defer { close(descriptor) }
+            var address = sockaddr_un()
+            address.sun_family = sa_family_t(AF_UNIX)
+            withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: Array(folder("socket").utf8)) }
+            let code = withUnsafePointer(to: &address) { pointer in
+                pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                    Glibc.connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
+                }
+            }
+            return code == 0 ? 0 : errno
+        }
+
+        /// What became of so many connections.
+        func outcome(of connections: Int) async -> (delivered: [UInt32], refused: Int) {
+            var (delivered, refused): ([UInt32], Int) = ([], 0)
+            for await event in events {
+                switch event {
+                case .delivered(let uid): delivered.append(uid)
+                case .refused(let count): refused += count
+                }
+                if delivered.count + refused == connections { break }
+            }
+            return (delivered, refused)
+        }
+    }
+
+    @Test func thousandMayWaitToBeAccepted() async throws {
+        let door = try Door(perSecond: 10_000) { _ in 7 }
+        await door.pause()
+        let codes = Set((0..<1000).map { _ in door.connect() })
+        #expect(codes == [0], "one that finds no place is told EAGAIN")
+        door.acceptor.resume()
+        #expect(await door.outcome(of: 1000).delivered.count == 1000)
+        await door.acceptor.end()
+        #expect(door.connect() == ECONNREFUSED)
+    }
+
+    /// Of a user who connects in a loop the event loop sees so many as it would serve, and those to be refused in words.
+    @Test func stormOfOneUserIsClosedUnheardAndCostsOthersNothing() async throws {
+        let number = Mutex(0)
+        let door = try Door(perSecond: 1) { _ in
+            number.withLock { number in
+                number += 1
+                // Every hundredth is somebody else, and one is root.
+                return number == 550 ? 0 : number.isMultiple(of: 100) ? 8 : 7
+            }
+        }
+        await door.pause()
+        for _ in 0..<1000 { #expect(door.connect() == 0) }
+        door.acceptor.resume()
+        let (delivered, refused) = await door.outcome(of: 1000)
+        #expect(delivered.count { $0 == 8 } == 10)
+        #expect(delivered.count { $0 == 0 } == 1)
+        let most = 2 * (1 + Admission.refusedAtOncePerUser)
+        #expect((most...most + 20).contains(delivered.count { $0 == 7 }), "\(delivered)")
+        #expect(refused == 1000 - delivered.count)
+        await door.acceptor.end()
+    }
+
+    @Test func whoIsNobodyIsClosedAndEverybodyElseIsNot() async throws {
+        let number = Mutex(0)
+        let door = try Door(perSecond: 100) { _ in
+            number.withLock { number in
+                number += 1
+                return number == 1 ? nil : 7
+            }
+        }
+        for _ in 0..<3 { #expect(door.connect() == 0) }
+        #expect(await door.outcome(of: 2).delivered == [7, 7])
+        await door.acceptor.end()
+    }
+
+    @Test func limitFollowsTheConfiguration() async throws {
+        let door = try Door(perSecond: 1) { _ in 7 }
+        door.acceptor.setLimit(connectionsPerSecond: 10_000)
+        await door.pause()
+        for _ in 0..<500 { #expect(door.connect() == 0) }
+        door.acceptor.resume()
+        #expect(await door.outcome(of: 500).refused == 0)
+        await door.acceptor.end()
+    }
+}
