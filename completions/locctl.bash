@@ -1,4 +1,22 @@
 
+# The library's own function of this name gives the words to `compgen -W`, which expands them: a word with a command in it
+# would be run. And bash looks for a file of each word's name, for which it expands `${x:=$(command)}`. So words are
+# compared as they are, and offered only if they mean nothing to bash.
+__locctl_add_completions() {
+    local completion
+    if [[ $1 == -W ]]; then
+        local LC_ALL=C
+        while IFS='' read -r completion; do
+            [[ $completion == "$cur"* && $completion =~ ^[A-Za-z0-9_][A-Za-z0-9_.:@+/,-]*$ ]] || continue
+            COMPREPLY+=("$completion")
+        done <<<"$2"
+    else
+        while IFS='' read -r completion; do
+            COMPREPLY+=("$completion")
+        done < <(IFS=$'\n' compgen "$@" -- "$cur")
+    fi
+}
+
 # Bash takes a colon for the end of a word, but a principal such as user:alice has one. The words are joined for the
 # time of the completion, and what bash takes for another word is cut off again.
 _locctl_with_colons() {

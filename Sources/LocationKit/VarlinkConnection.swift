@@ -11,6 +11,8 @@ package final class VarlinkConnection {
     private let waker: Waker
     private let path: String
     private let patience: Double
+    /// Told once a call has had no reply for so long.
+    private var silence: (seconds: Double, tell: () -> Void)?
     /// When a call was sent that has no reply yet.
     private var sent: BootInstant?
     private let encoder = MessageEncoder()
@@ -30,6 +32,11 @@ package final class VarlinkConnection {
         self.waker = waker
         self.path = path
         self.patience = patience
+    }
+
+    /// Calls back, once, when a call has had no reply for so many seconds.
+    package func whenSilent(for seconds: Double, _ tell: @escaping () -> Void) {
+        silence = (seconds, tell)
     }
 
     deinit {
@@ -64,13 +71,20 @@ package final class VarlinkConnection {
             }
             guard !buffer.isOverfull else { throw .protocolViolation("a message beyond 4 MiB") }
             let now = MachineClock.now
-            let silence = patience - (sent.map { now.seconds(since: $0) } ?? 0)
-            guard sent == nil || silence > 0 else {
+            let waited = sent.map { now.seconds(since: $0) } ?? 0
+            let rest = patience - waited
+            guard sent == nil || rest > 0 else {
                 throw .daemonNotRunning(path: path, reason: "no answer; `journalctl -u locationd` may tell why")
             }
             // What is there already is taken even if there is no time to wait.
             let left = max(0, seconds - now.seconds(since: start))
-            switch stream.receive(into: input, waker: waker, seconds: min(left, silence, 3600)) {
+            let untilTold = sent == nil ? .infinity : (silence?.seconds ?? .infinity) - waited
+            if untilTold <= 0 {
+                silence?.tell()
+                silence = nil
+                continue
+            }
+            switch stream.receive(into: input, waker: waker, seconds: min(left, rest, untilTold, 3600)) {
             case .bytes(let count): buffer.append(UnsafeRawBufferPointer(rebasing: input[..<count]))
             case .end: throw .disconnected
             case .woken: return nil

@@ -81,13 +81,5 @@ enum Purpose {
     }
 
     /// Control characters as `\u{…}`.
-    static func printable(_ purpose: String) -> String {
-        purpose.unicodeScalars.map { scalar in
-            switch scalar.properties.generalCategory {
-            case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .privateUse, .unassigned:
-                "\\u{\(String(scalar.value, radix: 16))}"
-            default: String(scalar)
-            }
-        }.joined()
-    }
+    static func printable(_ purpose: String) -> String { purpose.escapingUnprintable() }
 }

@@ -49,6 +49,10 @@ extension MonitorOrder {
                 "regions",
                 reason: "without a name there is nothing to monitor; ask for regions, significantChange or visits")
         }
+        // What was kept before this was asked of names can be taken up, and removed.
+        guard !isAsked || parameters.name?.isPrintable != false else {
+            throw .invalidParameter("name", reason: unprintable)
+        }
         self.init(owner: owner, name: parameters.name, request: isAsked ? request : nil)
         self.isSpared = isSpared
         passive = parameters.passive ?? false
@@ -63,11 +67,17 @@ extension MonitorName {
     }
 }
 
+/// What people see in lists and at the Tab key must not be obeyed by their terminals.
+private let unprintable = "control characters and marks of direction are not allowed; leave them out"
+
 /// Each region is known by its identifier.
 func checkIdentifiers(of regions: [Region], in field: String) throws(ErrorReply) {
     var seen: Set<String> = []
     for (index, region) in regions.enumerated() where !seen.insert(region.identifier).inserted {
         throw .invalidParameter("\(field)[\(index)].identifier", reason: "another region of the call has it")
+    }
+    if let index = regions.firstIndex(where: { !$0.identifier.isPrintable }) {
+        throw .invalidParameter("\(field)[\(index)].identifier", reason: unprintable)
     }
 }
 

@@ -10,23 +10,49 @@ extension CompletionKind {
     static let logLevels = list(["trace", "debug", "info", "notice", "warning", "error", "critical"])
 
     /// Those who asked or were decided about, the services that run and the users there are.
-    static let principals = custom { words, _, _ in
+    static let principals = offering { words in
         let known = Candidates(words).known
         let others =
             UserTable.names.map { "user:\($0)" } + Candidates.services.map { "unit:\($0)" } + ["bridge:nmea"]
-        let all = known + others.filter { !known.contains($0) && PrincipalSpelling.mistake(in: $0) == nil }
-        // What follows a plain colon is a description to zsh.
-        return CompletionShell.requesting == .zsh ? all.map { $0.replacing(":", with: #"\:"#) } : all
+        return known + others.filter { !known.contains($0) && PrincipalSpelling.mistake(in: $0) == nil }
     }
 
     /// What the caller keeps to be monitored.
-    static let monitors = custom { words, _, _ in Candidates(words).monitors }
+    static let monitors = offering { words in Candidates(words).monitors }
 
     /// What anybody keeps to be monitored.
-    static let allMonitors = custom { words, _, _ in Candidates(words).allMonitors }
+    static let allMonitors = offering { words in Candidates(words).allMonitors }
 
     /// The connections that can be ended.
-    static let clients = custom { words, _, _ in Candidates(words).clients }
+    static let clients = offering { words in Candidates(words).clients }
+
+    /// Offers candidates that come from elsewhere, as far as they mean nothing to any shell.
+    private static func offering(_ candidates: @escaping @Sendable ([String]) -> [String]) -> CompletionKind {
+        custom { words, _, _ in
+            let safe = candidates(words).filter(CompletionCandidate.isSafe)
+            // What follows a plain colon is a description to zsh.
+            return CompletionShell.requesting == .zsh ? safe.map { $0.replacing(":", with: #"\:"#) } : safe
+        }
+    }
+}
+
+/// What may be offered at the Tab key of what others have named: users name their monitors as they like, and a shell may
+/// run what stands in a word.
+enum CompletionCandidate {
+    /// Whether a word has only letters and digits of ASCII and marks that mean nothing to bash, zsh and fish, and does not
+    /// begin like an option. The others have to be typed.
+    static func isSafe(_ word: String) -> Bool {
+        guard let first = word.unicodeScalars.first, isAlphanumeric(first) || first == "_" else { return false }
+        return word.utf8.count <= 256
+            && word.unicodeScalars.allSatisfy { isAlphanumeric($0) || "_-.:@+/,".unicodeScalars.contains($0) }
+    }
+
+    private static func isAlphanumeric(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar {
+        case "a"..."z", "A"..."Z", "0"..."9": true
+        default: false
+        }
+    }
 }
 
 /// What the shell offers at the Tab key. Where the daemon says nothing within a second, or the caller may not ask it,

@@ -14,6 +14,11 @@ struct ConnectionOptions: ParsableArguments {
 
     var path: String { socket ?? SocketPath.mostPrivileged }
 
+    /// How many seconds any daemon may take over an answer, and after how many it is said that it is waited for.
+    private static let (patience, quiet) = (5.0, 1.0)
+    /// How many seconds more one may take that has a disk to wait for.
+    static let diskPatience = 15.0
+
     /// - Parameter wait: the seconds that the daemon may take over a call, beyond what any daemon needs.
     func connect(wait: Double = 0) throws -> VarlinkConnection {
         guard let waker = Waker() else { throw Failure(code: ExitCodes.failed, message: "no descriptor is left") }
@@ -21,15 +26,21 @@ struct ConnectionOptions: ParsableArguments {
     }
 
     func connect(waker: Waker, wait: Double = 0) throws -> VarlinkConnection {
-        try VarlinkConnection(path: path, waker: waker, patience: 20 + max(wait, 0))
+        let connection = try VarlinkConnection(path: path, waker: waker, patience: Self.patience + max(wait, 0))
+        let path = path
+        connection.whenSilent(for: Self.quiet + max(wait, 0)) {
+            Output.write("locctl: waiting for the daemon at \(path), which does not answer", to: STDERR_FILENO)
+        }
+        return connection
     }
 
     /// Connects, calls a method of the admin interface and explains who may.
     func administer<Answer: Decodable>(
-        _ method: String, _ parameters: some Encodable = NothingToSay(), as type: Answer.Type = NothingToSay.self
+        _ method: String, _ parameters: some Encodable = NothingToSay(), as type: Answer.Type = NothingToSay.self,
+        wait: Double = 0
     ) throws -> Answer {
         do {
-            return try connect().administer(method, parameters, as: type)
+            return try connect(wait: wait).administer(method, parameters, as: type)
         } catch let error as LocationError {
             throw administratorAdvice(error) ?? error
         }

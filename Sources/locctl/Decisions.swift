@@ -65,7 +65,8 @@ extension ConnectionOptions {
         _ principal: String, by method: String, _ parameters: some Encodable, _ outcome: String
     ) throws {
         do {
-            let change = try administer(method, parameters, as: AuthorizationChange.self)
+            let change = try administer(
+                method, parameters, as: AuthorizationChange.self, wait: ConnectionOptions.diskPatience)
             if json { return try Output.writeJSON(change) }
             Output.write(AuthorizationText.outcome(change, outcome))
         } catch LocationError.refused(AdminInterface.Failure.noSuchPrincipal, _) {

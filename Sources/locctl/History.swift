@@ -37,7 +37,8 @@ struct History: ParsableCommand {
 extension ConnectionOptions {
     func tellHistory(_ parameters: GetHistoryParameters) throws {
         do {
-            let reply = try administer(AdminInterface.Method.getHistory, parameters, as: HistoryReply.self)
+            let reply = try administer(
+                AdminInterface.Method.getHistory, parameters, as: HistoryReply.self, wait: ConnectionOptions.diskPatience)
             if json { return try Output.writeJSON(reply) }
             for line in HistoryText.lines(reply.records, of: parameters.principal) { Output.write(line) }
         } catch LocationError.refused(AdminInterface.Failure.noSuchPrincipal, _) {

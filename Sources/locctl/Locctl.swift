@@ -43,7 +43,7 @@ struct Locctl: ParsableCommand {
             var command = try parseAsRoot(LeadingOptions.moved(Array(CommandLine.arguments.dropFirst())))
             try command.run()
         } catch let error as LocationError {
-            leave(error.exitCode, "locctl: \(error)" + (error.nextStep.map { "\n  \($0)" } ?? ""))
+            leave(error.exitCode, "locctl: \(error)", error.nextStep)
         } catch let error as GeocodingError {
             leave(error.exitCode, "locctl: \(error)")
         } catch let error as Failure {
@@ -51,13 +51,14 @@ struct Locctl: ParsableCommand {
         } catch {
             // Help and version are "errors" of ArgumentParser that exit with 0.
             let isClean = exitCode(for: error) == .success
-            Output.write(fullMessage(for: error), to: isClean ? STDOUT_FILENO : STDERR_FILENO)
+            Output.writeText(fullMessage(for: error) + "\n", to: isClean ? STDOUT_FILENO : STDERR_FILENO)
             Glibc.exit(isClean ? 0 : ExitCodes.usage)
         }
     }
 
-    private static func leave(_ code: Int32, _ message: String?) -> Never {
+    private static func leave(_ code: Int32, _ message: String?, _ nextStep: String? = nil) -> Never {
         if let message { Output.write(message, to: STDERR_FILENO) }
+        if let nextStep { Output.write("  \(nextStep)", to: STDERR_FILENO) }
         Glibc.exit(code)
     }
 }

@@ -34,7 +34,10 @@ struct RecordingFile {
 
     private func write(_ bytes: [UInt8]) throws {
         guard let descriptor else { return }
-        let code = Output.writeAll(bytes, to: descriptor)
+        // Standard output may be a terminal.
+        let isFile = descriptor != STDOUT_FILENO
+        let shown = isFile ? bytes : Array(Output.escapingJSON(String(decoding: bytes, as: UTF8.self)).utf8)
+        let code = Output.writeAll(shown, to: descriptor)
         guard code == 0 else { throw failure("write", code) }
     }
 

@@ -28,7 +28,7 @@ struct Stop: ParsableCommand {
 extension ConnectionOptions {
     /// Switches, and tells in JSON what state that has led to.
     fileprivate func switchService(by method: String) throws {
-        _ = try administer(method)
+        _ = try administer(method, wait: ConnectionOptions.diskPatience)
         guard json else { return }
         try Output.writeJSON(try connect().call(LocationInterface.Method.getStatus, as: StatusReply.self))
     }
@@ -42,7 +42,8 @@ struct Reload: ParsableCommand {
     @OptionGroup var options: ConnectionOptions
 
     func run() throws {
-        let report = try options.administer(AdminInterface.Method.reload, as: ReloadReport.self)
+        let report = try options.administer(
+            AdminInterface.Method.reload, as: ReloadReport.self, wait: ConnectionOptions.diskPatience)
         if options.json { return try Output.writeJSON(report) }
         let parts = [("changed", report.changed), ("waits for a restart", report.needRestart)].filter { !$1.isEmpty }
         if parts.isEmpty { Output.write("nothing changed") }

@@ -55,7 +55,7 @@ struct UpdatePrinter {
     private func tell(_ text: String) {
         var line = ScreenLine(isatty(STDERR_FILENO) == 1 ? table?.style ?? .plain : .plain)
         line.add(text, .warning)
-        Output.write(line.encoded, to: STDERR_FILENO)
+        Output.write(line, to: STDERR_FILENO)
     }
 
     private mutating func print(_ location: Location) {
@@ -63,9 +63,9 @@ struct UpdatePrinter {
         let columns = Terminal.size.columns
         let header = table.header(columns: columns)
         // Once, and once more where the terminal has become so wide or narrow that there are other columns.
-        if header != self.header { Output.write(header.encoded) }
+        if header != self.header { Output.write(header) }
         self.header = header
-        Output.write(table.row(location, columns: columns).encoded)
+        Output.write(table.row(location, columns: columns))
     }
 
     private func line(_ heading: Heading) -> String {

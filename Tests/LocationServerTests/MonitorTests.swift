@@ -73,6 +73,11 @@ struct MonitorTests {
                 "regions[0].identifier"
             ),
             (#"{"regions":[\#(circle()),\#(circle())]}"#, "regions[1].identifier"),
+            (
+                #"{"regions":[\#(circle()),{"identifier":"\u001b[2J","center":{"latitude":1,"longitude":0},"radius":5}]}"#,
+                "regions[1].identifier"
+            ),
+            (#"{"name":"a\nb","visits":true}"#, "name"), (#"{"name":"a\u202eb","visits":true}"#, "name"),
             (#"{"regions":7}"#, "regions"), (#"{"name":"","visits":true}"#, "name"),
             (#"{"name":"\#(String(repeating: "n", count: 129))","visits":true}"#, "name"),
             (#"{"significantChange":{"distance":5}}"#, "significantChange.distance"),

@@ -45,7 +45,7 @@ struct Terminal {
     }
 
     func write(_ text: String) {
-        Output.writeText(text)
+        Output.writeBytes(Array(text.utf8), to: STDOUT_FILENO)
     }
 
     /// The keys that were hit, or `nil` when there will be no more.
