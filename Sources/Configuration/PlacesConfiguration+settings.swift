@@ -24,7 +24,7 @@ extension PlacesConfiguration.Limits {
             "The most connections of one user at a time."),
         .init(
             "requests-per-second", \.requestsPerSecond, .number(1...10000, "calls a second"), defaults: Self(),
-            "The most calls of one user, who may make twice as many at once; one of more than 1 KiB counts as one for each KiB."),
+            "The most calls of one user, who may make twice as many at once; a long one counts as one for each KiB."),
         .init(
             "calls", \.calls, .integer(1...65536), defaults: Self(),
             "The most calls that wait for their answers at a time."),

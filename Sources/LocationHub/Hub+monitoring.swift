@@ -1,4 +1,5 @@
 import LocationModel
+import LocationMonitoring
 
 /// What fixes mean to monitors.
 extension Hub {
@@ -6,6 +7,8 @@ extension Hub {
     mutating func monitor(_ location: Location, at now: BootInstant) -> [HubAction] {
         guard monitors.count > 0 else { return [] }
         search.encourage()
+        blur?.draw(using: &generator)
+        let blur = blur
         var views = views
         var told: [(WatchID, [WatchUpdate])] = []
         for slot in monitors.running.indices {
@@ -14,7 +17,7 @@ extension Hub {
                 guard let shown = monitor.view == .full ? location : views.take(location, for: monitor.view, at: now)
                 else { return }
                 let updates = monitor.take(shown)
-                monitor.schedule(at: now, news: views.nextNews(for: monitor.view))
+                monitor.schedule(at: now, news: views.nextNews(for: monitor.view), blur: blur)
                 if !updates.isEmpty { told.append((WatchID(slot: slot), updates)) }
             }
         }
@@ -28,10 +31,10 @@ extension Hub {
     mutating func open(_ id: WatchID, except known: Set<String> = [], at now: BootInstant) -> [HubAction] {
         guard let view = monitors[id]?.view else { return [] }
         let fresh = freshLocation(for: view, at: now)
-        let news = views.nextNews(for: view)
+        let (news, blur) = (views.nextNews(for: view), blur)
         let opened = monitors.modify(id.slot) { monitor -> [WatchUpdate] in
             let updates = fresh.map { monitor.take($0) } ?? []
-            monitor.schedule(at: now, news: news)
+            monitor.schedule(at: now, news: news, blur: blur)
             return updates + monitor.reports.filter { !$0.isDecided }.map { WatchUpdate(region: $0) }
         }
         guard var updates = opened else { return [] }
@@ -80,8 +83,10 @@ extension Hub {
     }
 
     private mutating func rescheduleMonitors(at now: BootInstant) {
+        // Not drawn anew: of several pauses after one fix the shortest would tell more.
+        let blur = blur
         for slot in monitors.running.indices {
-            _ = monitors.modify(slot) { $0.schedule(at: now, news: views.nextNews(for: $0.view)) }
+            _ = monitors.modify(slot) { $0.schedule(at: now, news: views.nextNews(for: $0.view), blur: blur) }
         }
         monitors.findDue()
     }

@@ -16,7 +16,8 @@ extension Hub {
         {
             return [.answer(id, .location(location))]
         }
-        if request.passive, !demand.isOn {
+        // Who may not see every fix would learn whether the receivers run.
+        if request.passive, !demand.isOn || !permission.seesSources {
             let refusal = passiveRefusal(for: view, at: now)
             return keepReduction() + [.answer(id, refusal)]
         }

@@ -5,8 +5,13 @@ extension Hub {
     static let skyLifetime = 10.0
 
     /// The answer to "why is there a fix, or none, for me?".
-    package func status(for permission: Permission, at now: BootInstant) -> ServiceStatus {
-        var source = sourceStatus(at: now)
+    ///
+    /// When the receivers run tells how far the machine is from the regions that others have monitored, since they sleep the
+    /// longer the farther it is. So who may not see every fix is told of the sources only while its own demand keeps them
+    /// running.
+    /// - Parameter hasDemand: whether it is told over a watch that makes demand.
+    package func status(for permission: Permission, hasDemand: Bool = false, at now: BootInstant) -> ServiceStatus {
+        var source = permission.seesSources || hasDemand ? sourceStatus(at: now) : hiddenStatus
         if !permission.maySeeAll {
             source.satellitesVisible = nil
             source.satellitesUsed = nil
@@ -21,6 +26,22 @@ extension Hub {
             authorization: permission.authorization, accuracy: permission.accuracy, enabled: isEnabled,
             source: source, fixAge: shown?.age(at: now), authorizationPending: permission.isPending)
     }
+
+    /// How the sources are doing, for what everybody may read: nothing while only regions, changes or visits are
+    /// monitored.
+    package func publicStatus(at now: BootInstant) -> ServiceStatus {
+        let isDirect = needs.watches > 0 || requests.values.contains { !$0.request.passive }
+        return ServiceStatus(
+            authorization: .authorizedAlways, accuracy: .full, enabled: isEnabled,
+            source: isDirect ? sourceStatus(at: now) : hiddenStatus, fixAge: nil, authorizationPending: false)
+    }
+
+    /// What is told of the sources to who may not know how they are.
+    private var hiddenStatus: SourceStatus {
+        SourceStatus(state: .stopped, reason: isEnabled ? nil : Self.switchedOff)
+    }
+
+    private static let switchedOff = "the service is off; `sudo locctl start` switches it on"
 
     /// What a view shows at once: to some that is what they saw last, until it is time for another.
     mutating func freshLocation(for view: View, at now: BootInstant) -> Location? {
@@ -67,7 +88,7 @@ extension Hub {
 
     private func bareStatus(at now: BootInstant) -> SourceStatus {
         guard isEnabled else {
-            return SourceStatus(state: .stopped, reason: "the service is off; `sudo locctl start` switches it on")
+            return SourceStatus(state: .stopped, reason: Self.switchedOff)
         }
         if receivers.live(at: now, settings: settings) != nil { return SourceStatus(state: .tracking) }
         guard demand.isOn else { return SourceStatus(state: .stopped) }
@@ -97,14 +118,35 @@ extension Hub {
         let isNews =
             status.state != announced.state || status.reason != announced.reason
             || status.headingAvailable != announced.headingAvailable
-        guard isNews || status.name != announced.name else { return [] }
+        let isSwitched = isEnabled != wasEnabled
+        guard isNews || isSwitched || status.name != announced.name else { return [] }
         if announced.state == .tracking, status.state != .tracking { watches.forEach { $1.forgetAnchor() } }
-        announced = status
-        var audience: [Permission: [WatchID]] = [:]
+        (announced, wasEnabled) = (status, isEnabled)
+        var ids: [WatchID] = []
         watches.forEach { id, watch in
-            if isNews || watch.permission.maySeeAll { audience[watch.permission, default: []].append(id) }
+            // To say the same once more would tell that something has changed.
+            let isConcerned = isSwitched || isNews && (watch.permission.seesSources || watch.makesDemand)
+            if isConcerned || watch.permission.maySeeAll { ids.append(id) }
         }
-        return audience.sorted { $0.key.authorization.rawValue < $1.key.authorization.rawValue }
-            .flatMap { tell(self.status(for: $0.key, at: now), to: $0.value) }
+        return tellStatus(to: ids, at: now)
+    }
+
+    /// Tells watches the status as each may see it.
+    mutating func tellStatus(to ids: [WatchID], at now: BootInstant) -> [HubAction] {
+        struct Audience: Hashable {
+            let permission: Permission
+            let hasDemand: Bool
+        }
+        var audiences: [Audience: [WatchID]] = [:]
+        for id in ids {
+            guard let watch = watches[id] else { continue }
+            audiences[Audience(permission: watch.permission, hasDemand: watch.makesDemand), default: []].append(id)
+        }
+        func rank(_ audience: Audience) -> (String, Int) {
+            (audience.permission.authorization.rawValue, audience.hasDemand ? 1 : 0)
+        }
+        return audiences.sorted { rank($0.key) < rank($1.key) }.flatMap { audience, ids in
+            tell(status(for: audience.permission, hasDemand: audience.hasDemand, at: now), to: ids)
+        }
     }
 }

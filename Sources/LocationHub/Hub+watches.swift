@@ -10,7 +10,8 @@ extension Hub {
         let overdue = catchUp(to: now)
         var watch = Watch(request: request, permission: permission)
         let opening = watch.opening(
-            status: status(for: permission, at: now), fresh: freshLocation(for: watch.view, at: now))
+            status: status(for: permission, hasDemand: watch.makesDemand, at: now),
+            fresh: freshLocation(for: watch.view, at: now))
         watches.set(watch, at: id)
         needs.add(watch)
         if opening.isFinal { removeWatch(id) }
@@ -53,7 +54,7 @@ extension Hub {
             }
         }
         guard !changed.isEmpty else { return overdue }
-        let told = tell(status(for: permission, at: now), to: changed)
+        let told = tellStatus(to: changed, at: now)
         let states = changed.flatMap { permitMonitor($0, permission, at: now) }
         return overdue + told + keepReduction() + states + updateDemand(at: now)
     }

@@ -1,4 +1,5 @@
 package import LocationModel
+import LocationMonitoring
 
 /// Who listens, and what each has yet to see: a pure state machine between sources and sessions.
 ///
@@ -14,6 +15,9 @@ package struct Hub {
     var watches = WatchTable()
     var monitors: MonitorTable
     var search = MonitorSearch()
+    /// What hides in the receivers' pauses how far the machine is from the regions' borders; `nil` has exact pauses.
+    var blur: PauseBlur?
+    var generator: any RandomNumberGenerator & Sendable
     var views: Views
     var requests: [RequestID: PendingRequest] = [:]
     var receivers = Receivers()
@@ -35,6 +39,8 @@ package struct Hub {
     var headingKey: ReceiverKey?
     /// What was last told to everybody.
     package internal(set) var announced: SourceStatus
+    /// Whether the service was switched on then.
+    var wasEnabled: Bool
 
     /// - Parameters:
     ///   - sources: the names of the configured sources by rank, the preferred one first.
@@ -43,11 +49,15 @@ package struct Hub {
     ///   - lastLocation: what was known before the start; it is marked by its age.
     ///   - reduction: how accuracy is reduced; without it those who may know roughly are told nothing.
     ///   - monitors: what an earlier run has kept; the monotonic times in it are on the present boot's clock.
+    ///   - blursPauses: whether the receivers' pauses hide how far regions are.
+    ///   - generator: where their length is drawn from.
     package init(
         settings: HubSettings, sources names: [String], isEnabled: Bool, sequenceStart: Int64, lastLocation: Location?,
-        reduction: ReducedAccuracy? = nil, monitors: [KeptMonitor] = [], at now: BootInstant
+        reduction: ReducedAccuracy? = nil, monitors: [KeptMonitor] = [], at now: BootInstant, blursPauses: Bool = true,
+        generator: any RandomNumberGenerator & Sendable = SystemRandomNumberGenerator()
     ) {
         self.settings = settings
+        self.generator = generator
         self.isEnabled = isEnabled
         self.lastLocation = lastLocation
         self.monitors = MonitorTable(monitors)
@@ -58,6 +68,8 @@ package struct Hub {
         sequence = SequenceCounter(startingAt: max(sequenceStart, lastLocation?.sequence ?? 0))
         demand = Demand(at: now)
         announced = SourceStatus(state: .stopped)
+        wasEnabled = isEnabled
+        if blursPauses { blur = PauseBlur(using: &self.generator) }
         announced = sourceStatus(at: now)
     }
 

@@ -78,9 +78,13 @@ struct Monitor {
     }
 
     /// Computes when the next fix is needed.
-    /// - Parameter news: when its view shows something new at the earliest; `nil` if each fix is shown.
-    mutating func schedule(at now: BootInstant, news: BootInstant?) {
-        due = isPassive || view == .nothing ? nil : machine.decideNextFix(at: now).map { max($0, news ?? $0) }
+    /// - Parameters:
+    ///   - news: when its view shows something new at the earliest; `nil` if each fix is shown.
+    ///   - blur: what hides from others how far the nearest border is.
+    mutating func schedule(at now: BootInstant, news: BootInstant?, blur: PauseBlur?) {
+        due =
+            isPassive || view == .nothing
+            ? nil : machine.decideNextFix(at: now, blur: blur).map { max($0, news ?? $0) }
     }
 
     /// More cannot wait for a client that does not read: two reports of each region, and some events besides.

@@ -38,6 +38,14 @@ package struct Permission: Sendable, Hashable {
         return pace.map(View.paced) ?? .full
     }
 
+    /// True if it may be told when the sources run, whoever wants them to.
+    var seesSources: Bool {
+        switch view {
+        case .full, .paced: true
+        case .nothing, .reduced: false
+        }
+    }
+
     /// True if views of the sky and headings may be given too.
     package var maySeeAll: Bool { view == .full }
 }

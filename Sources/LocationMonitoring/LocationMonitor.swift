@@ -70,20 +70,22 @@ package struct LocationMonitor: Sendable {
     }
 
     /// By when a fix is needed, at the latest, or up to a second before; now or earlier means at once, `nil` never.
-    package mutating func decideNextFix(at now: BootInstant) -> BootInstant? {
-        [nextForRegions(at: now), change?.nextFix(at: now), visits?.nextFix(at: now)].compactMap(\.self).min()
+    /// - Parameter blur: what hides how far the nearest border is; without it the time is exact.
+    package mutating func decideNextFix(at now: BootInstant, blur: PauseBlur? = nil) -> BootInstant? {
+        let change = change?.nextFix(at: now, blur: blur)
+        return [nextForRegions(at: now, blur), change, visits?.nextFix(at: now)].compactMap(\.self).min()
     }
 
     /// Seconds that a fix may come before it is needed, so that no border is measured for the sake of less.
     private static let prematurity = 1.0
 
     /// Measures no more borders than the nearest may be among.
-    private mutating func nextForRegions(at now: BootInstant) -> BootInstant? {
-        let (latest, unsure) = estimatedNext(at: now)
+    private mutating func nextForRegions(at now: BootInstant, _ blur: PauseBlur?) -> BootInstant? {
+        let (latest, unsure) = estimatedNext(at: now, blur)
         guard var next = latest else { return nil }
         for (index, earliest) in unsure where earliest < next {
             regions[index].measure()
-            next = min(next, regions[index].nextFix(at: now, rested: rest.seconds).latest)
+            next = min(next, regions[index].nextFix(at: now, rested: rest.seconds, blur: blur).latest)
         }
         return next
     }
@@ -91,14 +93,14 @@ package struct LocationMonitor: Sendable {
     /// By when a fix is needed at the latest, as far as is known, and which regions may need it so much earlier that it
     /// matters.
     private func estimatedNext(
-        at now: BootInstant
+        at now: BootInstant, _ blur: PauseBlur?
     ) -> (latest: BootInstant?, unsure: [(index: Int, earliest: BootInstant)]) {
         var next: BootInstant?
         var unsure: [(index: Int, earliest: BootInstant)] = []
         // Borrowed, for to copy a tracker costs more than to ask it.
         let trackers = regions.span
         for index in trackers.indices {
-            let (earliest, latest) = trackers[index].nextFix(at: now, rested: rest.seconds)
+            let (earliest, latest) = trackers[index].nextFix(at: now, rested: rest.seconds, blur: blur)
             let isSure = latest.seconds(since: earliest) <= Self.prematurity
             next = min(next ?? latest, isSure ? earliest : latest)
             if !isSure { unsure.append((index, earliest)) }

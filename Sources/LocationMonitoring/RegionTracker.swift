@@ -114,11 +114,15 @@ package struct RegionTracker: Sendable {
 
     /// By when a fix is needed, at the latest, of a machine that has been at rest for so many seconds: before it can be at
     /// the border, and when a dwell is due. As far as the border was not measured it is between the two.
-    func nextFix(at now: BootInstant, rested: Double = 0) -> (earliest: BootInstant, latest: BootInstant) {
+    /// - Parameter blur: what hides the distance; without it the pause is exact.
+    func nextFix(
+        at now: BootInstant, rested: Double = 0, blur: PauseBlur? = nil
+    ) -> (earliest: BootInstant, latest: BootInstant) {
         guard let last, contradiction == nil else { return (now, now) }
         func next(_ distance: Double) -> BootInstant {
-            let pause = min(
-                max(pause(after: last, distance), min(rested / 4, settings.restPause)), settings.longestPause)
+            let exact = pause(after: last, distance)
+            let told = blur?.blurred(exact, shortest: settings.shortestPause) ?? exact
+            let pause = min(max(told, min(rested / 4, settings.restPause)), settings.longestPause)
             return pause < settings.shortestPause ? now : last.time.advanced(bySeconds: pause)
         }
         let distance = last.distance.magnitude

@@ -64,9 +64,9 @@ struct SignificantChangeTracker: Sendable {
     }
 
     /// By when a fix is needed.
-    func nextFix(at now: BootInstant) -> BootInstant? {
+    func nextFix(at now: BootInstant, blur: PauseBlur? = nil) -> BootInstant? {
         guard let told, let latest else { return now }
-        let next = latest.time.advanced(bySeconds: wait)
+        let next = latest.time.advanced(bySeconds: blur?.shortened(wait) ?? wait)
         return request.interval.map { min(next, told.time.advanced(bySeconds: $0)) } ?? next
     }
 

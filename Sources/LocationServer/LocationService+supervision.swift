@@ -33,7 +33,7 @@ extension LocationService {
     private var summary: ServiceSummary {
         let now = now
         return ServiceSummary(
-            status: hub.status(for: Permission(.authorizedAlways), at: now), location: hub.freshLocation(at: now),
+            status: hub.publicStatus(at: now), location: hub.freshLocation(at: now),
             clients: clients.count)
     }
 

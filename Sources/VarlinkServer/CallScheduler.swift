@@ -81,7 +81,8 @@ package final class CallScheduler {
         isScheduled = true
         // Half a slice at least is worth waking up for.
         let missing = max(0, Self.slice / 2 - credit)
-        loop.assumeIsolated().scheduleTask(in: .nanoseconds(max(Self.pause, missing))) { [weak self] in self?.takeTurns() }
+        let pause = TimeAmount.nanoseconds(max(Self.pause, missing))
+        loop.assumeIsolated().scheduleTask(in: pause) { [weak self] in self?.takeTurns() }
     }
 
     private func takeTurns() {

@@ -69,7 +69,9 @@ package final class Listener: Sendable {
     }
 
     /// The limit of connections a second has changed.
-    package func setLimit(connectionsPerSecond: Double) { acceptor.setLimit(connectionsPerSecond: connectionsPerSecond) }
+    package func setLimit(connectionsPerSecond: Double) {
+        acceptor.setLimit(connectionsPerSecond: connectionsPerSecond)
+    }
 
     /// Accepts nothing for a while; who connects waits.
     /// - Parameter paused: called on the event loop, after everybody who was accepted before has been let in or refused.

@@ -1,6 +1,8 @@
 import Glibc
 
-/// A file of metrics for node_exporter's textfile collector: replaced as a whole or not at all, for everybody to read.
+/// A file of metrics for node_exporter's textfile collector: replaced as a whole or not at all. Its group may read
+/// it, which is the directory's if that passes its group on; from demand and deliveries everybody would learn when the
+/// receivers run.
 ///
 /// It is not forced to the disk, which would wear flash out: whoever starts after a power failure writes it anew.
 struct MetricsFile: Sendable, Equatable {
@@ -16,11 +18,11 @@ struct MetricsFile: Sendable, Equatable {
         let temporary = path + ".new"
         unlink(temporary)
         // O_EXCL: a link that appears under the name is not followed.
-        let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o644)
+        let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o640)
         guard descriptor >= 0 else { throw failure("cannot create", temporary) }
         var problem: Failure?
         // Whatever the umask is.
-        if fchmod(descriptor, 0o644) != 0 { problem = failure("cannot open to everybody", temporary) }
+        if fchmod(descriptor, 0o640) != 0 { problem = failure("cannot open to the group", temporary) }
         if problem == nil, !write(Array(text.utf8), to: descriptor) { problem = failure("cannot write", temporary) }
         close(descriptor)
         if problem == nil, rename(temporary, path) != 0 { problem = failure("cannot replace", path) }

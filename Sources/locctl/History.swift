@@ -38,7 +38,8 @@ extension ConnectionOptions {
     func tellHistory(_ parameters: GetHistoryParameters) throws {
         do {
             let reply = try administer(
-                AdminInterface.Method.getHistory, parameters, as: HistoryReply.self, wait: ConnectionOptions.diskPatience)
+                AdminInterface.Method.getHistory, parameters, as: HistoryReply.self,
+                wait: ConnectionOptions.diskPatience)
             if json { return try Output.writeJSON(reply) }
             for line in HistoryText.lines(reply.records, of: parameters.principal) { Output.write(line) }
         } catch LocationError.refused(AdminInterface.Failure.noSuchPrincipal, _) {

@@ -69,7 +69,8 @@ enum Output {
             }
             for unit in String(scalar).utf16 {
                 let digits = String(unit, radix: 16)
-                escaped.append(contentsOf: ("\\u" + String(repeating: "0", count: 4 - digits.count) + digits).unicodeScalars)
+                let zeros = String(repeating: "0", count: 4 - digits.count)
+                escaped.append(contentsOf: "\\u\(zeros)\(digits)".unicodeScalars)
             }
         }
         return String(escaped)

@@ -36,6 +36,14 @@ struct ExpectedWatch {
         return request.location || view == .full && (request.heading || request.satellites)
     }
 
+    /// Whether it is to know how the sources are.
+    var seesSources: Bool {
+        switch view {
+        case .full, .paced: true
+        case .nothing, .reduced: makesDemand
+        }
+    }
+
     mutating func see(_ view: ExpectedPermissions.View) {
         guard view != self.view else { return }
         self.view = view

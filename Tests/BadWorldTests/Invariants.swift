@@ -77,8 +77,11 @@ extension World {
             fault("client \(guest.number) believes that the service is \(isEnabled ? "off" : "on")")
         }
         guard let state = followedWitness?.lastState else { return }
-        for guest in readers where guest.lastState != state {
-            fault("client \(guest.number) believes \(guest.lastState ?? "nothing"), and it is \(state)")
+        for guest in readers {
+            // Who may not see every fix, and wants none itself, is to know nothing of the sources.
+            let known = guest.watch?.seesSources == true ? state : "stopped"
+            guard guest.lastState != known else { continue }
+            fault("client \(guest.number) believes \(guest.lastState ?? "nothing"), and is to know \(known)")
         }
         guard isEnabled, books.receivers.isCertain, time.awake > uncertainUntil else { return }
         if state == "tracking", !books.receivers.isAnyLive(at: time.now.advanced(bySeconds: -0.01)) {

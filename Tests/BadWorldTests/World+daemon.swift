@@ -21,7 +21,7 @@ extension World {
             settings: settings.hub, sources: sources.map(\.name), isEnabled: disk.isEnabled,
             sequenceStart: disk.takeSequenceStart(), lastLocation: disk.location,
             reduction: disk.reduction.map { ReducedAccuracy($0, grid: AccuracyGrid(), at: time.now, utc: time.utc) },
-            monitors: disk.monitors, at: time.now)
+            monitors: disk.monitors, at: time.now, generator: dice.another())
         let service = LocationService(
             loop: time.loop, settings: settings, decisions: .known(disk.decisions), sessions: sessions, hub: hub,
             hooks: hooks(), logger: Logger(label: "world") { _ in SwiftLogNoOpLogHandler() }, clock: time.clock)

@@ -88,7 +88,7 @@ struct MetricsFileTests {
             }
             _ = await clock.begin(4)
             #expect(try directory.names == ["a.prom"], "nothing is left beside it")
-            #expect(try directory.mode(of: "a.prom") == 0o644)
+            #expect(try directory.mode(of: "a.prom") == 0o640, "when the receivers run is nothing to everybody")
         }
         #expect(try directory.names == [])
         #expect(log.lines == [])

@@ -78,7 +78,9 @@ struct HostileDaemonTests {
             """#),
         "Disconnect": [#"{"error":"\#(text)","parameters":{"reason":"\#(text)"}}"#],
         "Start": [#"{"error":"org.locationd.admin.Failed","parameters":{"reason":"\#(text)"}}"#],
-        "Stop": [#"{"error":"org.varlink.service.InvalidParameter","parameters":{"parameter":"\#(text)","reason":"\#(text)"}}"#],
+        "Stop": [
+            #"{"error":"org.varlink.service.InvalidParameter","parameters":{"parameter":"\#(text)","reason":"x"}}"#
+        ],
         "Reload": answer(#"{"changed":["\#(text)"],"needRestart":["\#(text)"]}"#),
         "SetLogLevel": [
             #"{"error":"org.varlink.service.InvalidParameter","parameters":{"parameter":"level","reason":"\#(text)"}}"#
@@ -93,7 +95,7 @@ struct HostileDaemonTests {
         "GetMetrics": answer(#"{"text":"\#(text)"}"#),
         "Simulate": [#"{"error":"org.locationd.admin.Failed","parameters":{"reason":"\#(text)"}}"#],
         "GetInfo": answer(
-            #"{"vendor":"\#(text)","product":"\#(text)","version":"\#(text)","url":"\#(text)","interfaces":["\#(text)"]}"#),
+            #"{"vendor":"\#(text)","product":"\#(text)","version":"\#(text)","url":"\#(text)","interfaces":[]}"#),
         "ReverseGeocode": answer(#"{"placemarks":[\#(placemark)]}"#),
         "Geocode": answer(#"{"placemarks":[\#(placemark)]}"#),
     ]
@@ -101,11 +103,13 @@ struct HostileDaemonTests {
     private static let commands: [[String]] = [
         ["status"], ["get"], ["watch"], ["watch", "--satellites"], ["watch", "--format", "gpx"],
         ["watch", "--format", "geojson"], ["watch", "--format", "csv"], ["watch", "--format", "nmea"],
-        ["monitor-region", "52.5", "13.4", "100"], ["monitor-region", "--name", "n", "52.5", "13.4", "100"], ["regions"],
+        ["monitor-region", "52.5", "13.4", "100"], ["monitor-region", "--name", "n", "52.5", "13.4", "100"],
+        ["regions"],
         ["regions", "--all"], ["request-authorization"], ["authorizations"], ["authorizations", "--history"],
         ["authorize", "uid:1"], ["deny", "uid:1"], ["reset-authorization", "uid:1"], ["history"],
         ["forget-monitor", "uid:1"], ["clients"], ["disconnect", "1"], ["start"], ["stop"], ["reload"],
-        ["log-level", "debug"], ["statistics"], ["statistics", "--format", "prometheus"], ["diagnose"], ["simulate", "52.5", "13.4"],
+        ["log-level", "debug"], ["statistics"], ["statistics", "--format", "prometheus"], ["diagnose"],
+        ["simulate", "52.5", "13.4"],
         ["record", "-"], ["place", "52.5", "13.4"], ["place", "--find", "x"],
     ]
 

@@ -72,7 +72,7 @@ final class FuzzedService {
         let reduction = ReducedAccuracy(grid: AccuracyGrid(), drift: .random(at: now, using: &chance))
         let hub = Hub(
             settings: settings.hub, sources: ["receiver", "other"], isEnabled: true, sequenceStart: 100,
-            lastLocation: nil, reduction: reduction, at: now)
+            lastLocation: nil, reduction: reduction, at: now, generator: chance)
         service = LocationService(
             loop: loop, settings: settings, decisions: .known(decisions), sessions: Sessions(), hub: hub,
             hooks: errands.hooks, logger: Logger(label: "fuzz") { _ in SwiftLogNoOpLogHandler() }, clock: clock)
@@ -198,7 +198,7 @@ private struct Sessions: LoginSessions {
 }
 
 /// The same in every run: Knuth's linear congruential generator (MMIX).
-private struct FixedChance: RandomNumberGenerator {
+struct FixedChance: RandomNumberGenerator {
     private var state: UInt64 = 1
 
     mutating func next() -> UInt64 {

@@ -73,7 +73,7 @@ private func start(with state: SavedState, kept: [KeptMonitor]) {
     if last == nil, reduction == nil, kept.isEmpty { return }
     var hub = Hub(
         settings: HubSettings(), sources: ["receiver"], isEnabled: true, sequenceStart: state.sequenceLimit,
-        lastLocation: last, reduction: reduction, monitors: kept, at: now)
+        lastLocation: last, reduction: reduction, monitors: kept, at: now, generator: FixedChance())
     for monitor in kept {
         let order = MonitorOrder(owner: monitor.owner, name: monitor.name, request: nil)
         _ = try? hub.addMonitor(order, permission: Permission(.authorizedAlways), at: now)

@@ -86,11 +86,46 @@ import Testing
         var server = ServerDouble()
         let permissions = [Permission.granted, .denied, Permission(.notDetermined), Permission(.restricted)]
         let ids = permissions.map { server.watch($0) }
+        #expect(zip(ids, permissions).allSatisfy { server.statuses($0).first?.authorization == $1.authorization })
         server.clear()
         server.tell(.condition(.connected(reason: "no device")))
-        for (id, permission) in zip(ids, permissions) {
+        #expect(server.statuses(ids[0]).map(\.authorization) == [.authorizedAlways])
+        #expect(server.statuses(ids[0]).map(\.reason) == ["no device"])
+        // How the sources are is nothing to the others; that the service is switched off is.
+        #expect(ids.dropFirst().allSatisfy { server.statuses($0).isEmpty })
+        server.perform(server.hub.setEnabled(false, at: server.now))
+        for (id, permission) in zip(ids, permissions).dropFirst() {
             #expect(server.statuses(id).map(\.authorization) == [permission.authorization])
-            #expect(server.statuses(id).map(\.reason) == ["no device"])
+            #expect(server.statuses(id).map(\.enabled) == [false])
         }
+    }
+
+    /// Who may know nothing, or only roughly and wants nothing of the sources itself, is told nothing of them: neither when
+    /// they run, nor by a reply that comes when that changes.
+    @Test func sourcesAreNothingToWhoDoesNotMakeThemRun() throws {
+        var server = ServerDouble()
+        let reduced = Permission(.authorizedAlways, accuracy: .reduced)
+        let idle = [
+            server.watch(.denied), server.watch(Permission(.notDetermined)), server.watch(Permission(.restricted)),
+            server.watch(reduced) { $0.passive = true },
+        ]
+        #expect(idle.allSatisfy { server.statuses($0).map(\.source) == [.stopped] })
+        server.clear()
+        let watch = server.watch()
+        server.tell(.condition(.connected(reason: "searching")))
+        server.fixes(3)
+        server.pass(60)
+        server.end(watch)
+        server.pass(60)
+        for id in idle { #expect(server.statuses(id).isEmpty) }
+        for permission in [Permission.denied, Permission(.restricted), reduced] {
+            _ = server.watch()
+            let status = server.hub.status(for: permission, at: server.now)
+            #expect(status.source == .stopped && status.reason == nil)
+        }
+        // Its own demand it sees the effect of.
+        let own = server.watch(reduced)
+        server.fix()
+        #expect(server.statuses(own).last?.source == .tracking)
     }
 }

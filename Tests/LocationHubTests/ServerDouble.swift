@@ -1,5 +1,6 @@
 import LocationHub
 import LocationModel
+import TestSupport
 import Testing
 
 /// Plays the server: carries out what the hub decides and keeps what each client was sent.
@@ -26,7 +27,7 @@ struct ServerDouble {
     init(
         sources: Int = 1, isEnabled: Bool = true, sequenceStart: Int64 = 0, lastLocation: Location? = nil,
         reduction: ReducedAccuracy? = nil, monitors: [KeptMonitor] = [],
-        at now: BootInstant = BootInstant(seconds: 1000),
+        at now: BootInstant = BootInstant(seconds: 1000), blur seed: UInt64? = nil,
         settings change: (inout HubSettings) -> Void = { _ in }
     ) {
         var settings = HubSettings()
@@ -36,7 +37,8 @@ struct ServerDouble {
         self.now = now
         hub = Hub(
             settings: settings, sources: Self.names(sources), isEnabled: isEnabled, sequenceStart: sequenceStart,
-            lastLocation: lastLocation, reduction: reduction, monitors: monitors, at: now)
+            lastLocation: lastLocation, reduction: reduction, monitors: monitors, at: now, blursPauses: seed != nil,
+            generator: SeededGenerator(seed: seed ?? 0))
     }
 
     /// What so many sources are called.

@@ -35,7 +35,8 @@ struct CertificationTests {
             .bind(path: path, mode: 0o600, group: nil), sendBuffer: 65_536, requestLimit: 65_536
         ) { _, _, _ in service.value }
         let listener = try Listener(
-            [endpoint], on: loop, limits: limits, connectionsPerSecond: 100, isSpared: { _ in false }, refused: { _ in })
+            [endpoint], on: loop, limits: limits, connectionsPerSecond: 100, isSpared: { _ in false }, refused: { _ in }
+        )
 
         let client = try ChildProcess(Self.program, ["-varlink", "unix:\(path)", "-client"])
         let outcome = try await client.outcome()

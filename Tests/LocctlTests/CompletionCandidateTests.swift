@@ -10,8 +10,10 @@ struct CompletionCandidateTests {
     }
 
     @Test(arguments: [
-        "", "$(id)", "`id`", "a b", "a\nb", "a\tb", "-rf", "--json", ".hidden", "~root", "*", "a?", "[a]", "{a,b}", "!1", "a;b",
-        "a|b", "a&b", "a>b", "<a", "(a)", "'a", "\"a", "a\\b", "#a", "%1", "=ls", "a=b", "é", "a\u{202e}b", "\u{1b}[0m", "^a",
+        "", "$(id)", "`id`", "a b", "a\nb", "a\tb", "-rf", "--json", ".hidden", "~root", "*", "a?", "[a]", "{a,b}",
+        "!1", "a;b",
+        "a|b", "a&b", "a>b", "<a", "(a)", "'a", "\"a", "a\\b", "#a", "%1", "=ls", "a=b", "é", "a\u{202e}b", "\u{1b}[0m",
+        "^a",
         String(repeating: "a", count: 257),
     ])
     func whatAShellMightObeyIsNot(_ word: String) {
