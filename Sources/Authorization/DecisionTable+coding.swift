@@ -33,13 +33,12 @@ extension DecisionTable {
         guard bytes.count <= Self.byteLimit else {
             throw CodingFailure(description: "the file is longer than \(Self.byteLimit) bytes")
         }
-        let content = bytes.dropFirst(Self.seal(of: []).count)
-        guard bytes.starts(with: Self.seal(of: content)) else {
+        guard let content = Checksum.unsealed(bytes) else {
             throw CodingFailure(description: "its checksum is not that of its entries")
         }
         let file: StoredTable
         do {
-            file = try JSONDecoder().decode(StoredTable.self, from: Data([UInt8(ascii: "{")] + content))
+            file = try JSONDecoder().decode(StoredTable.self, from: Data(content))
         } catch {
             throw CodingFailure(description: StoredTable.words(for: error))
         }
@@ -47,11 +46,7 @@ extension DecisionTable {
     }
 
     /// Puts the checksum before what follows it in the file.
-    static func sealed(_ content: [UInt8]) -> [UInt8] { seal(of: content[...]) + content }
-
-    private static func seal(of content: ArraySlice<UInt8>) -> [UInt8] {
-        Array(#"{"checksum":"\#(Checksum.text(of: content))","#.utf8)
-    }
+    static func sealed(_ content: [UInt8]) -> [UInt8] { Checksum.sealed(content) }
 
     private func encodedContent() throws(CodingFailure) -> [UInt8] {
         let encoder = JSONEncoder()

@@ -49,6 +49,18 @@ package struct AtomicFile: Sendable {
         }
     }
 
+    /// Removes the file, and forces that to the disk.
+    package func remove() throws(Failure) {
+        let directory = try opened(directoryPath, O_RDONLY | O_DIRECTORY | O_CLOEXEC, "open")
+        defer { try? calls.close(directory) }
+        do {
+            try calls.unlink(path)
+            try uninterrupted { () throws(CallFailure) in try calls.fsync(directory) }
+        } catch {
+            throw Failure(attempt: "cannot remove \(path)", cause: error.description)
+        }
+    }
+
     /// - Returns: `nil` if there is no such file.
     /// - Throws: why it cannot be read, or that it is longer than `limit` bytes.
     package func content(limit: Int = 65_536) throws(Failure) -> [UInt8]? {
@@ -56,7 +68,8 @@ package struct AtomicFile: Sendable {
         var content: [UInt8] = []
         do {
             let descriptor = try uninterrupted { () throws(CallFailure) in
-                try calls.open(path, O_RDONLY | O_CLOEXEC, mode: 0)
+                // A pipe of that name would have the start wait for somebody who writes; so it is empty.
+                try calls.open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK, mode: 0)
             }
             defer { try? calls.close(descriptor) }
             var piece = [UInt8](repeating: 0, count: 16_384)

@@ -93,7 +93,7 @@ struct Daemon {
         let directory = setup.flags.stateDirectory
         let store = StateStore(directory: directory, logger: logger)
         let monitors = MonitorStore(directory: directory, logger: logger)
-        let decisions = DecisionStore(directory: directory, logger: logger)
+        let decisions = DecisionStore(directory: directory, isSealed: true, logger: logger)
         let history = HistoryStore(
             directory: directory,
             limits: HistoryLimits(days: configuration.privacy.historyDays, size: configuration.privacy.historySize),

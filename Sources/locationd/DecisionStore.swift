@@ -17,6 +17,10 @@ import Synchronization
 /// disk. Whoever has `disk` may take the other, never the reverse.
 final class DecisionStore: Service {
     private let file: AtomicFile
+    /// Whether there has been a file; `nil` takes a missing one for a first start each time.
+    private let seal: DecisionSeal?
+    /// Room for a denial on a full disk.
+    private let reserve: DiskReserve?
     private let pause: Duration
     private let logger: Logger
     private let disk = Mutex(Disk())
@@ -37,11 +41,17 @@ final class DecisionStore: Service {
 
     /// Reads the file, as ``load()`` does.
     ///
-    /// - Parameter pause: at least this long between two writes by ``run()``.
+    /// - Parameters:
+    ///   - isSealed: whether a file that was there once and is gone counts as one that cannot be read, and room is kept for
+    ///     the next one.
+    ///   - pause: at least this long between two writes by ``run()``.
     init(
-        directory: String, files: any FileCalls = SystemFileCalls(), pause: Duration = .seconds(1), logger: Logger
+        directory: String, files: any FileCalls = SystemFileCalls(), isSealed: Bool = false,
+        pause: Duration = .seconds(1), logger: Logger
     ) {
         file = AtomicFile(path: directory + "/decisions.json", calls: files)
+        seal = isSealed ? DecisionSeal(directory: directory) : nil
+        reserve = isSealed ? DiskReserve(path: directory + "/decisions.reserve") : nil
         self.pause = pause
         self.logger = logger
         _ = load()
@@ -63,15 +73,20 @@ final class DecisionStore: Service {
                     throw Unkept(description: "it \(fault)")
                 }
                 let bytes = try file.content(limit: DecisionTable.byteLimit)
+                if bytes == nil, seal?.isSet == true { throw Unkept(description: "it is gone") }
                 disk.table = try bytes.map(DecisionTable.init(decoding:)) ?? DecisionTable()
                 disk.table.begin(reading: disk.readings)
+                setSeal(isFirstStart: bytes == nil)
                 disk.fault = nil
                 return .known(disk.table)
             } catch {
                 let cause = (error as? AtomicFile.Failure)?.cause ?? "\(error)"
+                let advice =
+                    seal.map { "restore that file, or remove it and \($0.path) to begin with none," }
+                    ?? "restore or remove that file"
                 let fault =
                     "the decisions in \(file.path) cannot be read (\(cause)); "
-                    + "an administrator can restore or remove that file and run `locctl reload`"
+                    + "an administrator can \(advice) and run `locctl reload`"
                 if fault != disk.fault {
                     logger.log(.decisionsUnreadable, ["reason": "\(fault)"])
                 }
@@ -133,9 +148,49 @@ final class DecisionStore: Service {
         }
     }
 
+    /// From here on a missing file is one that was lost.
+    private func setSeal(isFirstStart: Bool) {
+        guard let seal else { return }
+        do {
+            if isFirstStart { try file.replace(with: DecisionTable().encoded()) }
+            let code = seal.set()
+            guard code == 0 else {
+                throw Unkept(description: "cannot write \(seal.path): \(String(cString: strerror(code)))")
+            }
+            makeReserve(for: 0)
+        } catch {
+            logger.log(.decisionsNotKept, ["reason": "\(error)"])
+        }
+    }
+
+    private func makeReserve(for size: Int) {
+        // Whole blocks of a disk.
+        reserve?.make(bytes: (size / 4096 + 1) * 4096)
+    }
+
     private func write(_ table: DecisionTable, to disk: inout Disk) throws {
         guard table.revision > disk.table.revision else { return }
-        try file.replace(with: table.encoded())
+        let bytes = try table.encoded()
+        var failure: AtomicFile.Failure?
+        do throws(AtomicFile.Failure) {
+            try file.replace(with: bytes)
+        } catch {
+            failure = error
+        }
+        if let failure {
+            guard !failure.isReplaced, table.revokes(disk.table) else { throw failure }
+            try replaceWithoutRoom(with: bytes, after: failure)
+        }
         disk.table = table
+        makeReserve(for: bytes.count)
+    }
+
+    /// What was granted must not come back with a crash: the reserve is given back for it, and where that is not enough the
+    /// old file is removed, without which nobody may know.
+    private func replaceWithoutRoom(with bytes: [UInt8], after failure: AtomicFile.Failure) throws {
+        guard let reserve, seal?.isSet == true else { throw failure }
+        if reserve.release(), (try? file.replace(with: bytes)) != nil { return }
+        try file.remove()
+        try file.replace(with: bytes)
     }
 }

@@ -17,6 +17,8 @@ final class StateStore: Service {
     private let logger: Logger
     private let state: Latest<SavedState>
     private let writing = Mutex(())
+    /// Room for the switch's being thrown off on a full disk.
+    private let reserve: DiskReserve
     /// Where the sequence begins in this run.
     let sequenceStart: Int64
     /// True if the secret of reduced accuracy is where a restart finds it.
@@ -31,6 +33,7 @@ final class StateStore: Service {
     /// unless the file can still be understood so far: who switched it off must not find it on.
     init(directory: String, logger: Logger) {
         file = AtomicFile(path: directory + "/state.json")
+        reserve = DiskReserve(path: directory + "/state.reserve")
         self.logger = logger
         var state = SavedState()
         var unreadable: AtomicFile.Failure?
@@ -60,6 +63,7 @@ final class StateStore: Service {
             if let unreadable { throw unreadable }
             try file.replace(with: state.encoded())
             hasKeptSecret = true
+            reserve.make(bytes: Self.room(for: try state.encoded()))
         } catch {
             logger.log(.stateNotKept, ["reason": "\(error)"])
             start = max(start, MachineClock.utc.seconds * 64)
@@ -113,7 +117,13 @@ final class StateStore: Service {
     /// - Throws: why the switch will not outlive a restart.
     func keepSwitch() async throws {
         do {
-            try write()
+            do {
+                try write()
+            } catch {
+                // On again after a crash is what must not happen; there is no room kept for the other.
+                guard !isEnabled, reserve.release() else { throw error }
+                try write()
+            }
         } catch {
             throw Unkept(description: "it is done, but a restart will not know it: \(error)")
         }
@@ -145,6 +155,13 @@ final class StateStore: Service {
 
     private func write() throws {
         if let unreadable { throw unreadable }
-        try writing.withLock { _ in try file.replace(with: state.current.value.encoded()) }
+        try writing.withLock { _ in
+            let bytes = try state.current.value.encoded()
+            try file.replace(with: bytes)
+            reserve.make(bytes: Self.room(for: bytes))
+        }
     }
+
+    /// Whole blocks of a disk for so many bytes.
+    private static func room(for bytes: [UInt8]) -> Int { (bytes.count / 4096 + 1) * 4096 }
 }

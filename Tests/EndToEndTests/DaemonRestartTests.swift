@@ -79,6 +79,10 @@ struct DaemonRestartTests {
         #expect(stat(daemon.state, &status) == 0)
         #expect(status.st_mode & 0o777 == 0o700)
         let names = try FileManager.default.contentsOfDirectory(atPath: daemon.state)
-        #expect(names.sorted() == ["history.jsonl", "lock", "state.json"], "nothing half-written is left")
+        let kept = [
+            "decisions.json", "decisions.mark", "decisions.reserve", "history.jsonl", "lock", "state.json",
+            "state.reserve",
+        ]
+        #expect(names.sorted() == kept, "nothing half-written is left")
     }
 }

@@ -2,14 +2,14 @@ import Foundation
 import Glibc
 import TestSupport
 
-/// A file system of 16 KiB on a folder.
+/// A file system of 64 KiB on a folder.
 final class TinyDisk {
     private let path: String
 
     /// - Returns: `nil` where mounting is not allowed.
     init?(on path: String) throws {
         self.path = path
-        guard try Child("mount", ["-t", "tmpfs", "-o", "size=16k,mode=700", "none", path]).wait() == 0 else {
+        guard try Child("mount", ["-t", "tmpfs", "-o", "size=64k,mode=700", "none", path]).wait() == 0 else {
             return nil
         }
     }

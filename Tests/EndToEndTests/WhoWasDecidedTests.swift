@@ -73,7 +73,11 @@ struct WhoWasDecidedTests {
         #expect(opening.status?.authorization == .restricted && opening.location == nil)
         let reason = try #require(opening.status?.reason)
         #expect(reason.hasPrefix("the decisions in \(daemon.decisions) cannot be read ("))
-        #expect(reason.hasSuffix("); an administrator can restore or remove that file and run `locctl reload`"))
+        let mark = daemon.decisions.replacing("decisions.json", with: "decisions.mark")
+        #expect(
+            reason.hasSuffix(
+                "); an administrator can restore that file, or remove it and \(mark) to begin with none, "
+                    + "and run `locctl reload`"))
         for (uid, groups) in [(61_236, []), (61_237, []), (61_238, [group])] as [(UInt32, [UInt32])] {
             let other = try daemon.visit(uid: uid, groups: groups)
             #expect(try other.status().authorization == .restricted, "uid \(uid)")

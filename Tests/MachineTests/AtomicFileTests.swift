@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import Machine
 import TestSupport
 import Testing
@@ -94,6 +95,21 @@ struct AtomicFileTests {
         try file.replace(with: [1])
         #expect(try Data(contentsOf: URL(filePath: folder("victim"))) == Data("safe".utf8))
         #expect(try file.content() == [1])
+    }
+
+    /// Nobody writes into it, and nobody is waited for.
+    @Test func pipeInItsPlaceIsEmpty() throws {
+        try #require(mkfifo(file.path, 0o600) == 0)
+        #expect(try file.content() == [])
+        try file.replace(with: [1])
+        #expect(try file.content() == [1])
+    }
+
+    @Test func fileRemovedIsMissing() throws {
+        try file.replace(with: [1])
+        try file.remove()
+        #expect(try file.content() == nil)
+        #expect(throws: AtomicFile.Failure.self) { try file.remove() }
     }
 
     @Test func contentBeyondTheLimitIsNoContent() throws {
