@@ -18,7 +18,7 @@ extension LocationService: ConnectionOwner {
         let tree = isTooFast ? Self.noUnits : units
         let searches = tree.searches
         // To look for a control group that was not seen before takes as long as many calls.
-        defer { limits.charge(Double(tree.searches - searches) * Self.searchCost, to: caller) }
+        defer { if tree.searches > searches { limits.charge(searchCost, to: caller) } }
         guard let peer = Peer.identify(socket: descriptor, calls: settings.peerCalls, tree: tree) else {
             return refuse("who it is")
         }
@@ -56,8 +56,8 @@ extension LocationService: ConnectionOwner {
         return self
     }
 
-    /// Units, beside the connection's own, that it costs to look for a control group.
-    private static let searchCost = 20.0
+    /// What it costs to look for a control group: a fifth of what a user may ask in a second, with the connection's own unit.
+    private var searchCost: Double { settings.requestRate / 5 - 1 }
 
     /// Who may not know the position has no need for long requests.
     func limitRequests(of client: Client) {

@@ -23,7 +23,7 @@ struct Diagnose: ParsableCommand {
         if options.json {
             try Output.writeJSON(diagnosis)
         } else {
-            for step in diagnosis.steps { Output.write(step.line) }
+            for line in diagnosis.steps.flatMap(\.lines) { Output.write(line) }
             if diagnosis.isSound { Output.write("Everything works.") }
         }
         if !diagnosis.isSound { throw Failure(code: diagnosis.exitCode, message: nil) }

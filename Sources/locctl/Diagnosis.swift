@@ -9,9 +9,10 @@ struct Diagnosis: Encodable {
         let finding: String
         var advice: String?
 
-        var line: String {
-            "[\(isSound ? "ok" : "!!")] \(link)\(String(repeating: " ", count: max(1, 12 - link.count)))\(finding)"
-                + (advice.map { "\n                 -> \($0)" } ?? "")
+        var lines: [String] {
+            let gap = String(repeating: " ", count: max(1, 12 - link.count))
+            return ["[\(isSound ? "ok" : "!!")] \(link)\(gap)\(finding)"]
+                + (advice.map { ["                 -> \($0)"] } ?? [])
         }
     }
 

@@ -70,7 +70,7 @@ enum RegionFile {
             let corners = ring.compactMap { $0.count >= 2 ? Coordinate(latitude: $0[1], longitude: $0[0]) : nil }
             guard corners.count == ring.count else { throw wrong("has a corner that is no longitude and latitude") }
             do throws(RegionError) {
-                return try Region(identifier: name, shape: .polygon(RegionPolygon(corners: corners)), dwell: dwell)
+                return try Region(identifier: name.escapingUnprintable(), shape: .polygon(RegionPolygon(corners: corners)), dwell: dwell)
             } catch {
                 throw wrong("cannot be monitored: \(error)")
             }

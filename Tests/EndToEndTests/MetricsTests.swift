@@ -89,7 +89,7 @@ struct MetricsTests {
         }
         #expect(try complaints(about: text(of: first), daemon) == "")
         var status = stat()
-        #expect(stat(first, &status) == 0 && status.st_mode & 0o7777 == 0o644)
+        #expect(stat(first, &status) == 0 && status.st_mode & 0o7777 == 0o640)
         let second = folder.file("collector/second.prom")
         try daemon.reconfigure(configuration(second))
         let reload = try daemon.locctl("reload")
