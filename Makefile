@@ -21,7 +21,7 @@ CLIENTS := ^(LocationKitTests|LocationManagerTests|OpenCoreLocationTests)\.
 
 BENCHES := fanout flatout beside_gpsd added_latency geoclue idle growth
 
-.PHONY: run build release geodata test test-corpus test-threads test-manuals test-completions docs outside bench $(BENCHES) soak backlog revocation crowd faults footprint instructions monitors storm thousand places lint fuzz deep worlds clean packages-build packages-test packages-bench units deb test-booted
+.PHONY: run build release geodata test test-corpus test-threads test-manuals test-completions docs outside bench $(BENCHES) soak backlog revocation crowd faults footprint instructions monitors storm thousand places places_crowd lint fuzz deep worlds clean packages-build packages-test packages-bench units deb test-booted
 .DEFAULT_GOAL := build
 
 # Installs what is missing of the given Debian packages, and asks for nothing if all are there.
@@ -163,6 +163,10 @@ $(BENCHES) faults: release packages-bench
 
 backlog revocation crowd footprint storm thousand: release
 	Benchmarks/$@.py $(BENCHMARK)
+
+# The same as crowd for the places service.
+places_crowd: release $(GEODATA)
+	Benchmarks/$@.py
 
 # A minute and an hour; `make soak SOAK="--seconds 120"` for a try.
 soak: thousand packages-bench

@@ -2,6 +2,9 @@
 package struct DecisionTable: Sendable, Hashable {
     /// Requests of subjects about whom nothing was ever decided; more are not taken.
     package static let undecidedLimit = 256
+    /// The same of the users in one block of 65,536 numbers, above those of a machine's own: a user may have a range of so
+    /// many subordinate ones (subuid(5)), which lies in two blocks at most, and must leave room for others.
+    package static let undecidedLimitPerBlock = 64
 
     package private(set) var entries: [Subject: DecisionEntry]
     /// Which of two tables is the later one; no part of what the table says.
@@ -37,8 +40,7 @@ package struct DecisionTable: Sendable, Hashable {
 
     package mutating func record(_ request: AuthorizationRequest, of subject: Subject) -> Recording {
         let old = entries[subject]
-        guard old != nil || entries.values.count(where: { $0.decision == nil }) < Self.undecidedLimit
-        else { return .refused }
+        guard old != nil || hasRoom(for: subject) else { return .refused }
         var request = request
         // Who asks again without saying what for has said it before.
         if request.purpose == nil, let asked = old?.request, asked.level == request.level, old?.isPending == true {
@@ -54,6 +56,19 @@ package struct DecisionTable: Sendable, Hashable {
         entries[subject] = new
         revision.change += 1
         return .changed
+    }
+
+    private func hasRoom(for subject: Subject) -> Bool {
+        let undecided = entries.filter { $0.value.decision == nil }.keys
+        guard undecided.count < Self.undecidedLimit else { return false }
+        guard let block = Self.block(of: subject) else { return true }
+        return undecided.count { Self.block(of: $0) == block } < Self.undecidedLimitPerBlock
+    }
+
+    /// - Returns: `nil` for a user of the machine's own, and for what is no user.
+    private static func block(of subject: Subject) -> UInt32? {
+        guard case .uid(let uid) = subject, uid > UInt32(UInt16.max) else { return nil }
+        return uid >> 16
     }
 
     package mutating func decide(_ decision: Decision, about subject: Subject) {

@@ -70,7 +70,8 @@ enum RegionFile {
             let corners = ring.compactMap { $0.count >= 2 ? Coordinate(latitude: $0[1], longitude: $0[0]) : nil }
             guard corners.count == ring.count else { throw wrong("has a corner that is no longitude and latitude") }
             do throws(RegionError) {
-                return try Region(identifier: name.escapingUnprintable(), shape: .polygon(RegionPolygon(corners: corners)), dwell: dwell)
+                let polygon = try RegionPolygon(corners: corners)
+                return try Region(identifier: name.escapingUnprintable(), shape: .polygon(polygon), dwell: dwell)
             } catch {
                 throw wrong("cannot be monitored: \(error)")
             }

@@ -79,6 +79,21 @@ struct DecisionTableTests {
         #expect(table.record(request(), of: .uid(5001)) == .changed)
     }
 
+    /// Who has a range of subordinate users fills half of the table at most.
+    @Test func subordinateUsersLeaveRoomForOthers() {
+        var table = DecisionTable()
+        let request = AuthorizationRequest(.always, purpose: nil, time: UTCTime(seconds: 1))
+        let range = (100_000..<UInt32(165_536))
+        let taken = range.filter { $0 % 97 == 0 }.count { table.record(request, of: .uid($0)) == .changed }
+        #expect(taken == 2 * DecisionTable.undecidedLimitPerBlock)
+        for subject in [Subject.uid(1000), .uid(60_000), .uid(200_000)] {
+            #expect(table.record(request, of: subject) == .changed, "\(subject)")
+        }
+        // Decided ones do not count.
+        for uid in range { table.decide(Decision(.denied, by: "uid:0", time: UTCTime(seconds: 2)), about: .uid(uid)) }
+        #expect(table.record(request, of: .uid(99_999)) == .changed)
+    }
+
     @Test func decisionReplacesTheOneBeforeAndKeepsTheRequest() {
         var table = DecisionTable()
         _ = table.record(request(.always, "maps"), of: subject)
