@@ -304,7 +304,7 @@ if Context.environment["LOCATIOND_FUZZ"] != nil {
     package.targets += [
         .target(
             name: "locationd",
-            dependencies: ["LocationHub", "LocationInterface", "LocationModel", "LocationMonitoring"],
+            dependencies: ["Authorization", "LocationHub", "LocationInterface", "LocationModel", "LocationMonitoring"],
             sources: ["SavedFile.swift", "SavedMonitors.swift", "SavedState.swift", "HistoryRecord+line.swift"],
             swiftSettings: strict),
         .executableTarget(

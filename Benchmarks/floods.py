@@ -110,7 +110,7 @@ def polygon(number, corners=1000):
 
 def unknown(path, done, connections):
     """The dearest that an undecided user may ask, mixed with the cheapest."""
-    pipeline(path, done, connections, [refused(15_000), STATUS, request("org.locationd.location.GetLocation")])
+    pipeline(path, done, connections, [refused(56_000), STATUS, request("org.locationd.location.GetLocation")])
 
 
 def known(path, done, connections):

@@ -24,7 +24,7 @@ package struct Permission: Sendable, Hashable {
     package var mayReceive: Bool { isAuthorized && !isSuspended }
 
     /// True if locations may be given, now or at another time.
-    package var isAuthorized: Bool {
+    var isAuthorized: Bool {
         switch authorization {
         case .authorizedAlways, .authorizedWhenInUse: true
         case .notDetermined, .restricted, .denied, .unknown: false

@@ -24,8 +24,8 @@ package struct ServerSettings: Sendable {
     package var unitsAreTold = true
     /// Bytes a request may have.
     package var requestLimit = 65_536
-    /// The same for those who may not know the position.
-    package var requestLimitUnauthorized: Int { min(requestLimit, 16_384) }
+    /// The same for those who have been refused.
+    package var requestLimitRefused: Int { min(requestLimit, 16_384) }
     /// Seconds after which a client that reads nothing is let go.
     package var stalledTimeout = 30.0
 

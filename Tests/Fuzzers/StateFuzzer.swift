@@ -8,7 +8,7 @@ import Varlink
 @testable import locationd
 
 /// What a disk gives back of what was kept: decisions, state, monitors and a line of the history. The same bytes are
-/// tried as each of them, as decisions also with a checksum that fits.
+/// tried as each of them, as decisions and state also with a checksum that fits.
 ///
 /// Rules: what is read can be written, and then reads the same; no changed bit of the decisions passes; the daemon
 /// starts with whatever it reads, and its numbers go on rising.
@@ -16,7 +16,8 @@ func fuzzState(_ input: [UInt8]) {
     fuzzDecisions(input)
     fuzzDecisions(DecisionTable.sealed(input))
     let kept = fuzzMonitors(input)
-    if let state = fuzzSaved(input) { start(with: state, kept: kept) } else { start(with: SavedState(), kept: kept) }
+    let state = fuzzSaved(input) ?? fuzzSaved(Checksum.sealed(Array(input.dropFirst())))
+    start(with: state ?? SavedState(), kept: kept)
     if let record = HistoryRecord(line: input), let line = record.line {
         Tally.count(.records)
         let again = require(HistoryRecord(line: line), "history: a line that was written can be read")

@@ -1,5 +1,6 @@
 import Authorization
 import LocationInterface
+import LocationModel
 import LocationServer
 import TestSupport
 import Testing
@@ -88,6 +89,29 @@ struct LimitTests {
                 told += messages.count
             }
             #expect((Admission.refusedAtOncePerUser..<crowd.count).contains(told))
+        }
+    }
+
+    /// Who has been refused has no need for long requests; who waits for a decision may have many regions to name.
+    @Test(arguments: [true, false]) func whoIsRefusedHasShorterRequests(isDenied: Bool) async throws {
+        var table = DecisionTable()
+        if isDenied {
+            let decision = Decision(.denied, by: "uid:0", time: UTCTime(seconds: 1_790_000_000))
+            table.decide(decision, about: .uid(Stranger.uid))
+        }
+        let decisions = table
+        try await TestServer.run {
+            $0.decisions = .known(decisions)
+        } _: { server in
+            let stranger = server.keep(try #require(await Stranger.connect(to: server.locationPath).first))
+            func ask(bytes: Int) async throws -> Message {
+                let head = Array(request.utf8)
+                try await stranger.send(bytes: head + Array(repeating: 0x20, count: bytes - head.count) + [0])
+                return try await stranger.message()
+            }
+            #expect(try await ask(bytes: 16_384).error == nil)
+            let longer = try await ask(bytes: 16_385)
+            #expect(longer.error == (isDenied ? "org.varlink.service.InvalidParameter" : nil))
         }
     }
 
