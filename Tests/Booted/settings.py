@@ -53,12 +53,12 @@ def a_remote_gpsd_needs_the_drop_in(scene):
 def metrics_need_the_drop_in(scene):
     machine = scene.machine
     folder = "/var/lib/prometheus/node-exporter"
-    # nobody stands for the collector, and its group for the collector's.
-    machine.run("install", "-d", "-m", "2755", "-o", "locationd", "-g", "nogroup", folder)
+    # The user daemon stands for the collector, and its group for the collector's.
+    machine.run("install", "-d", "-m", "2755", "-o", "locationd", "-g", "daemon", folder)
     machine.write("/etc/locationd/conf.d/metrics.toml", f'[metrics]\ntextfile = "{folder}/locationd.prom"\n')
     use_example(machine, "node-exporter.conf")
     text = until("metrics that the collector may read", lambda: machine.attempt(
-        "cat", f"{folder}/locationd.prom", user="nobody").stdout)
+        "cat", f"{folder}/locationd.prom", user="daemon").stdout)
     expect("# TYPE locationd_" in text, f"they are the daemon's: {text}")
     others = machine.attempt("cat", f"{folder}/locationd.prom", user="alice")
     expect("Permission denied" in others.stderr, f"they are nothing to others: {others}")
