@@ -85,6 +85,11 @@ struct Daemon {
                 "the trusted group does not exist; only root and the daemon's own user may know the position",
                 metadata: ["group": "\(settings.policy.groupName)", "advice": "groupadd --system, then restart"])
         }
+        for path in Configuration.openPositions(path: setup.flags.configurationPath) {
+            logger.warning(
+                "everybody may read where this machine is, from a source of the kind static",
+                metadata: ["file": "\(path)", "advice": "chown root:locationd and chmod 640 that file"])
+        }
         for rule in settings.policy.unitRules where !setup.unitsAreTold {
             logger.warning(
                 "a rule about a unit never holds, because this kernel does not tell units (Linux 6.13 does)",
