@@ -189,7 +189,7 @@ struct DecisionTableCodingTests {
         var table = DecisionTable()
         let purpose = String(repeating: #"\u{7f}"#, count: 64)
         for uid in 0..<UInt32(DecisionTable.undecidedLimit) {
-            #expect(table.record(request(.always, purpose), of: .uid(1_000_000_000 + uid)) == .changed)
+            #expect(table.record(request(.always, purpose), of: .uid(1_000_000_000 + uid << 16)) == .changed)
         }
         #expect(try DecisionTable(decoding: table.encoded()) == table)
     }
