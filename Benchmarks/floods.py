@@ -110,7 +110,7 @@ def polygon(number, corners=1000):
 
 def unknown(path, done, connections):
     """The dearest that an undecided user may ask, mixed with the cheapest."""
-    pipeline(path, done, connections, [refused(56_000), STATUS, request("org.locationd.location.GetLocation")])
+    pipeline(path, done, connections, [refused(52_000), STATUS, request("org.locationd.location.GetLocation")])
 
 
 def known(path, done, connections):
@@ -119,7 +119,7 @@ def known(path, done, connections):
         request("org.locationd.location.Monitor", more=True, name="m", regions=[polygon(0)]))
     pipeline(path, done, connections, [
         *(request("org.locationd.location.ChangeRegions", name="m", add=[polygon(number)]) for number in range(31)),
-        *[request("org.locationd.location.ListMonitors")] * 8, refused(56_000), STATUS])
+        *[request("org.locationd.location.ListMonitors")] * 8, refused(52_000), STATUS])
 
 
 def churn(path, done, _):
