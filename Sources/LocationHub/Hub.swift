@@ -130,14 +130,6 @@ package struct Hub {
         return advance(to: now)
     }
 
-    /// The drift that hides where the grid's lines are goes on, once it has come to an end.
-    package mutating func renewDrift(
-        at now: BootInstant, using generator: inout some RandomNumberGenerator
-    ) -> [HubAction] {
-        views.renewDrift(at: now, using: &generator)
-        return keepReduction()
-    }
-
     /// How accuracy is reduced, and what was told; `nil` if those who may know roughly are told nothing.
     package var reduction: ReducedAccuracy? { views.reduction }
 

@@ -34,10 +34,6 @@ struct Views {
         return isUnkept
     }
 
-    mutating func renewDrift(at now: BootInstant, using generator: inout some RandomNumberGenerator) {
-        if reduction?.renewDrift(at: now, using: &generator) == true { isUnkept = true }
-    }
-
     /// What a view that does not show every fix has to show between two of them.
     func current(_ view: View, at now: BootInstant) -> Location? {
         switch view {

@@ -1,20 +1,21 @@
 /// The one fix that everybody who may know only roughly where the machine is shares.
 ///
-/// A position is displaced by the machine's secret ``drift`` and replaced by the middle of its cell in ``grid``. The
-/// same answer is given again while the machine is at the same place, so that neither a receiver's noise nor the
-/// drift, nor asking for years, adds anything to it. There is at most one fix in ``interval``.
+/// A position is displaced by the machine's secret ``displacement`` and replaced by the middle of its cell in ``grid``.
+/// What is told depends on displaced positions alone, so that no number of answers, over however many years, tells
+/// where on the disk of displacements the machine's own is: a machine elsewhere with another one answers the same. The
+/// same answer is given again while the machine is at the same place, so that a receiver's noise does not tell how near
+/// the next cell is. There is at most one fix in ``interval``.
 ///
-/// When ``places`` has changed, the caller keeps ``memory(at:utc:)`` where a restart finds it: an answer that is told
-/// and then forgotten is drawn anew, and each draw tells more. As long as the drift is kept, few are lost in between and
-/// little is told; who cannot keep the drift tells nothing.
+/// The displacement is never drawn again: the mean of what two of them tell is nearer to the place. Who cannot keep it
+/// tells nothing. When ``places`` has changed, the caller keeps ``memory`` where a restart finds it.
 package struct ReducedAccuracy: Sendable {
     /// Least seconds between two fixes.
     package var interval = 600.0
 
     /// Where the middles of the cells are.
     package let grid: AccuracyGrid
-    /// How positions are displaced before that, in parts of half the grid's size.
-    package private(set) var drift: OffsetDrift
+    /// How positions are displaced before that, in parts of ``reach``.
+    package let displacement: DiskPoint
     /// What was told where.
     package private(set) var places: ReducedPlaces
     /// The latest fix and when it was made.
@@ -26,11 +27,17 @@ package struct ReducedAccuracy: Sendable {
     }
 
     /// Nothing is published yet.
-    package init(grid: AccuracyGrid, drift: OffsetDrift, places: ReducedPlaces = ReducedPlaces()) {
+    package init(grid: AccuracyGrid, displacement: DiskPoint, places: ReducedPlaces = ReducedPlaces()) {
         self.grid = grid
-        self.drift = drift
+        self.displacement = displacement
         self.places = places
     }
+
+    /// The longest displacement, metres.
+    ///
+    /// Its disk is a little larger than a cell, and so is the root of its mean square, reach / √2, than that of a place
+    /// in its cell, size / √6: who has averaged for years knows no more than who knows the cell.
+    package var reach: Double { 0.6 * grid.size }
 
     /// Metres that a machine may move and still be at the same place.
     private var stickiness: Double { grid.size / 4 }
@@ -44,11 +51,10 @@ package struct ReducedAccuracy: Sendable {
             if now < last { published?.moment = now }
             guard now.seconds(since: last) >= interval else { return nil }
         }
-        let grid = grid
-        let offset = drift.offset(at: now)
+        let (grid, displacement, reach) = (grid, displacement, reach)
         let reported = places.answer(
             for: location.coordinate, within: stickiness, slack: location.knownAccuracy ?? 0
-        ) { grid.snap(offset.displacing($0, radius: grid.size / 2)) }
+        ) { grid.snap(displacement.displacing($0, radius: reach)) }
         let reduced = location.reduced(to: reported, accuracy: accuracy(of: reported, by: location))
         published = Publication(location: reduced, moment: now)
         return reduced
@@ -63,15 +69,6 @@ package struct ReducedAccuracy: Sendable {
     /// When another fix is published at the earliest; `nil` if the next one.
     package var nextChange: BootInstant? { published?.moment.advanced(bySeconds: interval) }
 
-    /// Lets the drift go on to another point if it has arrived.
-    ///
-    /// - Returns: True if it does; it is then to be remembered.
-    package mutating func renewDrift(at now: BootInstant, using generator: inout some RandomNumberGenerator) -> Bool {
-        guard drift.isOver(at: now) else { return false }
-        drift = drift.next(at: now, using: &generator)
-        return true
-    }
-
     /// Metres within which the machine is of what is reported, at least: the cell's reach, the displacement, the way
     /// from the place's anchor and, twice, what the receiver's fix may be off, once each for being within the place
     /// and for being where it says.
@@ -79,7 +76,7 @@ package struct ReducedAccuracy: Sendable {
         // In such steps the receiver's accuracy, which could tell indoors from outdoors, seldom shows.
         let step = stickiness
         let steps = max(1, (2 * (location.knownAccuracy ?? 0) / step).rounded(.up))
-        let bound = grid.reach(from: reported) + grid.size / 2 + stickiness + steps * step
+        let bound = grid.reach(from: reported) + reach + stickiness + steps * step
         return (bound / 100).rounded(.up) * 100
     }
 }

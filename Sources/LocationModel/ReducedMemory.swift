@@ -1,40 +1,61 @@
-/// What of reduced accuracy outlives the daemon, without a moment on the clock that begins anew at each boot.
+/// What of reduced accuracy outlives the daemon.
 package struct ReducedMemory: Sendable, Hashable, Codable {
-    /// The size of the grid that the places' answers belong to, metres.
+    /// The size of the grid that the displacement and the places' answers belong to, metres.
     package var size: Double
-    /// Where the drift comes from.
-    package var from: DiskPoint
-    /// Where it goes.
-    package var to: DiskPoint
-    /// How much of the drift's way was behind at `savedAt`, 0...1.
-    package var progress: Double
-    /// When this was written, by the wall clock.
-    package var savedAt: UTCTime
+    /// The machine's secret.
+    package var displacement: DiskPoint
     /// The places, the latest first.
     package var places: [ReducedPlace]
 
-    /// The drift now, by either clock. One that was set back since leaves it where it was, one set forward leads at
-    /// most to its end.
-    func drift(at now: BootInstant, utc: UTCTime) -> OffsetDrift {
-        let passed = max(0, utc.seconds(since: savedAt)) / OffsetDrift.duration
-        return OffsetDrift(from: from, to: to, progress: progress + passed, at: now)
+    /// The first memory of a machine, with a secret of its own.
+    ///
+    /// A grid of another size begins anew: with one secret for two sizes, two mean positions would tell it.
+    /// - Parameter size: of the grid's cells, metres.
+    package init(size: Double, using generator: inout some RandomNumberGenerator) {
+        self.size = size
+        displacement = .random(using: &generator)
+        places = []
+    }
+
+    init(size: Double, displacement: DiskPoint, places: [ReducedPlace]) {
+        self.size = size
+        self.displacement = displacement
+        self.places = places
+    }
+
+    private enum CodingKeys: String, CodingKey {
+        case size, displacement, places
+        /// Where the displacement was moving to, in files of a time when it moved.
+        case to
+    }
+
+    package init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        size = try container.decode(Double.self, forKey: .size)
+        displacement =
+            try container.decodeIfPresent(DiskPoint.self, forKey: .displacement)
+            ?? container.decode(DiskPoint.self, forKey: .to)
+        places = try container.decode([ReducedPlace].self, forKey: .places)
+    }
+
+    package func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(size, forKey: .size)
+        try container.encode(displacement, forKey: .displacement)
+        try container.encode(places, forKey: .places)
     }
 }
 
 extension ReducedAccuracy {
-    /// What was remembered, now that both clocks show the given moments.
-    ///
-    /// Places of a grid of another size are forgotten; the drift is kept.
-    package init(_ memory: ReducedMemory, grid: AccuracyGrid, at now: BootInstant, utc: UTCTime) {
+    /// What was remembered.
+    package init(_ memory: ReducedMemory) {
         self.init(
-            grid: grid, drift: memory.drift(at: now, utc: utc),
-            places: ReducedPlaces(memory.size == grid.size ? memory.places : []))
+            grid: AccuracyGrid(size: memory.size), displacement: memory.displacement,
+            places: ReducedPlaces(memory.places))
     }
 
-    /// What to remember, now that both clocks show the given moments.
-    package func memory(at now: BootInstant, utc: UTCTime) -> ReducedMemory {
-        ReducedMemory(
-            size: grid.size, from: drift.from, to: drift.to, progress: drift.progress(at: now), savedAt: utc,
-            places: places.list)
+    /// What to remember.
+    package var memory: ReducedMemory {
+        ReducedMemory(size: grid.size, displacement: displacement, places: places.list)
     }
 }

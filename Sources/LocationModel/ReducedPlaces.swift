@@ -10,9 +10,9 @@ package struct ReducedPlace: Sendable, Hashable, Codable {
 
 /// The places that were told, so that one place has one answer.
 ///
-/// Each new answer for the same place would tell something new about it: somebody who is at home every night for a
-/// year would be found by the mean of the answers. So the machine's ``capacity`` latest places keep theirs. What is
-/// passed on the way is forgotten before where the machine rests.
+/// Near the border of a cell a receiver's noise would else tell how near it is, to whoever has found out the displacement.
+/// So the machine's ``capacity`` latest places keep their answers. What is passed on the way is forgotten before where
+/// the machine rests.
 package struct ReducedPlaces: Sendable, Hashable {
     /// How many places are remembered.
     package static let capacity = 32

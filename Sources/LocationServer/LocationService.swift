@@ -28,8 +28,6 @@ package final class LocationService {
     let units = ControlGroupTree()
     /// `nil` before ``watchProcesses()``; nobody is let in then.
     var processes: (any ProcessEnds)?
-    /// Where the drift of reduced accuracy turns to.
-    var chance: any RandomNumberGenerator = SystemRandomNumberGenerator()
     var hub: Hub
     let limits: UserLimits
     var crowdLevel = CrowdLevel()
@@ -202,7 +200,6 @@ package final class LocationService {
         keptLocation = last.monotonicTime
         hooks.keepLocation(last)
         perform(hub.reviewKept())
-        perform(hub.renewDrift(at: now, using: &chance))
     }
 }
 

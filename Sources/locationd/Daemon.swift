@@ -96,14 +96,15 @@ struct Daemon {
                 metadata: ["rule": "\(rule.origin)"])
         }
         let directory = setup.flags.stateDirectory
-        let store = StateStore(directory: directory, logger: logger)
+        let store = StateStore(
+            directory: directory, reducedGrid: configuration.privacy.reducedGrid, logger: logger)
         let monitors = MonitorStore(directory: directory, logger: logger)
         let decisions = DecisionStore(directory: directory, isSealed: true, logger: logger)
         let history = HistoryStore(
             directory: directory,
             limits: HistoryLimits(days: configuration.privacy.historyDays, size: configuration.privacy.historySize),
             logger: logger)
-        let reduction = store.reduction(size: configuration.privacy.reducedGrid)
+        let reduction = store.reduction
         if reduction == nil {
             logger.error(
                 "reduced accuracy cannot be given, because its secret cannot be kept",

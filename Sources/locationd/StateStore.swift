@@ -31,7 +31,8 @@ final class StateStore: Service {
     /// A file that is no state is set aside, one that the disk does not give stays, and either is said so. Numbers then
     /// go on from the wall clock, which no earlier run at 64 fixes a second can have passed, and the service is off
     /// unless the file can still be understood so far: who switched it off must not find it on.
-    init(directory: String, logger: Logger) {
+    /// - Parameter reducedGrid: the size of the cells of reduced accuracy, metres.
+    init(directory: String, reducedGrid: Double, logger: Logger) {
         file = AtomicFile(path: directory + "/state.json")
         reserve = DiskReserve(path: directory + "/state.reserve")
         self.logger = logger
@@ -49,13 +50,11 @@ final class StateStore: Service {
             logger.log(.stateUnusable, details)
             if unreadable == nil { rename(file.path, file.path + ".unusable") }
         }
-        var hasKeptSecret = state.reduction != nil
-        if state.reduction == nil {
+        var hasKeptSecret = state.reduction?.size == reducedGrid
+        if !hasKeptSecret {
             // Boxed: having no size, it is handed on by no address of its own, which the thread sanitizer calls a race.
             var chance: any RandomNumberGenerator = SystemRandomNumberGenerator()
-            let now = MachineClock.now
-            state.reduction = ReducedAccuracy(grid: AccuracyGrid(), drift: .random(at: now, using: &chance))
-                .memory(at: now, utc: MachineClock.utc)
+            state.reduction = ReducedMemory(size: reducedGrid, using: &chance)
         }
         var start = state.sequenceLimit
         state.sequenceLimit += SequenceCounter.blockSize
@@ -84,16 +83,12 @@ final class StateStore: Service {
     }
 
     /// How accuracy is reduced; `nil` where its secret cannot be kept, since each start would then tell more.
-    /// - Parameter size: of the grid's cells, metres.
-    func reduction(size: Double) -> ReducedAccuracy? {
-        guard hasKeptSecret, let memory = state.current.value.reduction else { return nil }
-        return ReducedAccuracy(
-            memory, grid: AccuracyGrid(size: size), at: MachineClock.now, utc: MachineClock.utc)
+    var reduction: ReducedAccuracy? {
+        hasKeptSecret ? state.current.value.reduction.map { ReducedAccuracy($0) } : nil
     }
 
     func keep(_ reduction: ReducedAccuracy) {
-        let memory = reduction.memory(at: MachineClock.now, utc: MachineClock.utc)
-        state.change { $0.reduction = memory }
+        state.change { $0.reduction = reduction.memory }
     }
 
     func reserveSequences(upTo limit: Int64) {

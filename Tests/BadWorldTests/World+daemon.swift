@@ -20,14 +20,13 @@ extension World {
         let hub = Hub(
             settings: settings.hub, sources: sources.map(\.name), isEnabled: disk.isEnabled,
             sequenceStart: disk.takeSequenceStart(), lastLocation: disk.location,
-            reduction: disk.reduction.map { ReducedAccuracy($0, grid: AccuracyGrid(), at: time.now, utc: time.utc) },
+            reduction: disk.reduction.map { ReducedAccuracy($0) },
             monitors: disk.monitors, at: time.now, generator: dice.another())
         let service = LocationService(
             loop: time.loop, settings: settings, decisions: .known(disk.decisions), sessions: sessions, hub: hub,
             hooks: hooks(), logger: Logger(label: "world") { _ in SwiftLogNoOpLogHandler() }, clock: time.clock)
         service.processes = VirtualProcesses()
         service.outlets = Outlets(sendNow: offer)
-        service.chance = dice.another()
         self.service = service
         let bound = NIOLoopBound(self, eventLoop: time.loop)
         let (loop, generation) = (time.loop, generation)
@@ -68,7 +67,7 @@ extension World {
         hooks.keepLocation = { present()?.disk.location = $0 }
         hooks.keepReduction = { reduction in
             guard let world = present() else { return }
-            world.disk.reduction = reduction.memory(at: world.time.now, utc: world.time.utc)
+            world.disk.reduction = reduction.memory
         }
         hooks.rememberDecisions = { table in try? present()?.disk.keep(table) }
         hooks.keepDecisions = { table in try present()?.disk.keep(table) }

@@ -62,8 +62,7 @@ final class World {
         settings.hub.staleAfter = ExpectedReceivers.staleAfter
         if dice.chance(0.8) {
             var chance = dice.another()
-            disk.reduction = ReducedAccuracy(grid: AccuracyGrid(), drift: .random(at: time.now, using: &chance))
-                .memory(at: time.now, utc: time.utc)
+            disk.reduction = ReducedMemory(size: 2000, using: &chance)
         }
         permissions.hasReduction = disk.reduction != nil
         setSources()

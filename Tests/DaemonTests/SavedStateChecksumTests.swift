@@ -9,13 +9,10 @@ import Testing
 struct SavedStateChecksumTests {
     private func state() -> SavedState {
         var chance = SeededGenerator(seed: 4)
-        let now = BootInstant(seconds: 1000)
-        let utc = UTCTime(seconds: 1_790_000_000)
         var state = SavedState()
         state.enabled = false
         state.sequenceLimit = 131_072
-        state.reduction = ReducedAccuracy(grid: AccuracyGrid(), drift: .random(at: now, using: &chance))
-            .memory(at: now, utc: utc)
+        state.reduction = ReducedMemory(size: 2000, using: &chance)
         return state
     }
 

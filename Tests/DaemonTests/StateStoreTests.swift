@@ -16,7 +16,9 @@ struct StateStoreTests {
         directory = try TemporaryDirectory()
     }
 
-    private func store() -> StateStore { StateStore(directory: directory.path, logger: silence) }
+    private func store(reducedGrid: Double = 1000) -> StateStore {
+        StateStore(directory: directory.path, reducedGrid: reducedGrid, logger: silence)
+    }
 
     private var stateFile: URL { URL(filePath: directory.file("state.json")) }
 
@@ -81,7 +83,16 @@ struct StateStoreTests {
         #expect(store.sequenceStart >= before * 64)
         #expect(try onDisk().sequenceLimit == store.sequenceStart + SequenceCounter.blockSize)
         #expect(!store.isEnabled, "who switched it off must not find it on")
-        #expect(store.reduction(size: 1000) != nil)
+        #expect(store.reduction != nil)
+    }
+
+    @Test func secretIsKeptAsLongAsTheGrid() throws {
+        let first = try #require(store().reduction)
+        let next = try #require(store().reduction)
+        #expect(first.grid.size == 1000 && next.displacement == first.displacement)
+        let other = try #require(store(reducedGrid: 2000).reduction)
+        #expect(other.grid.size == 2000 && other.displacement != first.displacement)
+        #expect(try onDisk().reduction == other.memory, "before anything is told")
     }
 
     @Test func brokenFileThatSaysThatItIsOnIsBelieved() throws {
@@ -93,7 +104,7 @@ struct StateStoreTests {
         try directory.makeDirectory("state.json")
         let store = store()
         #expect(!store.isEnabled)
-        #expect(store.reduction(size: 1000) == nil, "its secret may be in there")
+        #expect(store.reduction == nil, "its secret may be in there")
         store.set(enabled: true)
         let failure = await #expect(throws: (any Error).self) { try await store.keepSwitch() }
         #expect(failure.map { "\($0)" }?.contains("cannot read") == true)

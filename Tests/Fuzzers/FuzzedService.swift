@@ -69,7 +69,7 @@ final class FuzzedService {
         var chance = FixedChance()
         let clock = Self.clock(of: loop)
         let now = clock.now()
-        let reduction = ReducedAccuracy(grid: AccuracyGrid(), drift: .random(at: now, using: &chance))
+        let reduction = ReducedAccuracy(grid: AccuracyGrid(), displacement: .random(using: &chance))
         let hub = Hub(
             settings: settings.hub, sources: ["receiver", "other"], isEnabled: true, sequenceStart: 100,
             lastLocation: nil, reduction: reduction, at: now, generator: chance)

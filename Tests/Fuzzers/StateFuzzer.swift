@@ -70,7 +70,7 @@ private func start(with state: SavedState, kept: [KeptMonitor]) {
         require(last.monotonicTime <= now, "state: the last location is not of the future")
         check(last, from: "state")
     }
-    let reduction = state.reduction.map { ReducedAccuracy($0, grid: AccuracyGrid(), at: now, utc: wallClock) }
+    let reduction = state.reduction.map { ReducedAccuracy($0) }
     if last == nil, reduction == nil, kept.isEmpty { return }
     var hub = Hub(
         settings: HubSettings(), sources: ["receiver"], isEnabled: true, sequenceStart: state.sequenceLimit,

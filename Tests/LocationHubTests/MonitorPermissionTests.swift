@@ -107,7 +107,7 @@ extension ServerDouble {
         var chance = SeededGenerator(seed: 1)
         let now = BootInstant(seconds: 1000)
         return Self(
-            reduction: ReducedAccuracy(grid: AccuracyGrid(), drift: .random(at: now, using: &chance)), at: now,
+            reduction: ReducedAccuracy(grid: AccuracyGrid(), displacement: .random(using: &chance)), at: now,
             settings: settings)
     }
 }

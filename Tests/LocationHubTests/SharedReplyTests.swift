@@ -32,7 +32,7 @@ import Testing
         var chance = SeededGenerator(seed: 7)
         let now = BootInstant(seconds: 1000)
         var server = ServerDouble(
-            reduction: ReducedAccuracy(grid: AccuracyGrid(), drift: .random(at: now, using: &chance)), at: now)
+            reduction: ReducedAccuracy(grid: AccuracyGrid(), displacement: .random(using: &chance)), at: now)
         for _ in 0..<200 {
             _ = server.watch()
             _ = server.watch { $0.filter.distance = 1.5 }

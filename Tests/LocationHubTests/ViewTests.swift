@@ -17,7 +17,7 @@ import Testing
         var chance = SeededGenerator(seed: 7)
         let now = BootInstant(seconds: 1000)
         return ServerDouble(
-            reduction: ReducedAccuracy(grid: AccuracyGrid(), drift: .random(at: now, using: &chance)), at: now)
+            reduction: ReducedAccuracy(grid: AccuracyGrid(), displacement: .random(using: &chance)), at: now)
     }
 
     @Test func reducedWatchSeesOneRoughFixInTenMinutes() throws {

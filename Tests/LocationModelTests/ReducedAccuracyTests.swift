@@ -20,7 +20,7 @@ import Testing
         var expected = Location(
             coordinate: told.coordinate, mode: .twoDimensional, monotonicTime: location.monotonicTime,
             source: location.source)
-        expected.horizontalAccuracy = 3500
+        expected.horizontalAccuracy = 3700
         expected.timestamp = location.timestamp
         expected.sequence = location.sequence
         #expect(told == expected)
@@ -70,18 +70,6 @@ import Testing
                 #expect(reduced.current(at: now) == told)
             }
         }
-    }
-
-    @Test func driftIsRenewedOnceItIsOver() throws {
-        var random = SeededGenerator(seed: 5)
-        var reduced = ReducedAccuracy(using: &random)
-        let (before, end) = (reduced.drift, BootInstant(seconds: OffsetDrift.duration))
-        #expect(!reduced.renewDrift(at: end.advanced(bySeconds: -1), using: &random))
-        #expect(reduced.drift == before)
-        #expect(reduced.renewDrift(at: end, using: &random))
-        #expect(reduced.drift.from == before.offset(at: end))
-        #expect(reduced.drift.to != before.to)
-        #expect(!reduced.renewDrift(at: end, using: &random))
     }
 
     /// Positions at most 240 m from the anchor, and whatever else a receiver says.

@@ -5,19 +5,30 @@ import Testing
 /// A machine that is carried between home and work for two years, and an attacker who knows when it is at home.
 @Suite struct ReducedCommuteTests {
     @Test func yearsOfCommutingTellNoMoreOfHomeThanOneNight() throws {
-        let score = try attack { $0 }
+        let score = try attack { machine, _ in machine }
         #expect(score.best >= AttackScore.bound)
     }
 
-    @Test func rememberingThePresentPlaceOnlyWouldTellHome() throws {
-        let score = try attack { machine in
-            ReducedAccuracy(
-                grid: machine.grid, drift: machine.drift, places: ReducedPlaces(Array(machine.places.list.prefix(1))))
+    @Test func whoKnowsTheSecretKnowsNoMoreThanTheCell() throws {
+        let score = try attack(knowsSecret: true) { machine, _ in machine }
+        #expect(score.best >= AttackScore.bound)
+    }
+
+    @Test func forgettingAllButTheSecretTellsNoMore() throws {
+        let score = try attack { machine, _ in
+            ReducedAccuracy(grid: machine.grid, displacement: machine.displacement)
         }
+        #expect(score.best >= AttackScore.bound)
+    }
+
+    @Test func forgettingTheSecretTooWouldTellHome() throws {
+        let score = try attack { _, random in ReducedAccuracy(using: &random) }
         #expect(score.best < 0.5 * AttackScore.bound)
     }
 
-    private func attack(_ forgetting: (ReducedAccuracy) -> ReducedAccuracy) throws -> AttackScore {
+    private func attack(
+        knowsSecret: Bool = false, restart: (ReducedAccuracy, inout SeededGenerator) -> ReducedAccuracy
+    ) throws -> AttackScore {
         var random = SeededGenerator(seed: 1)
         var score = AttackScore()
         for _ in 0..<300 {
@@ -38,10 +49,9 @@ import Testing
                             home.coordinate(atDistance: .random(in: 0...way, using: &random), bearing: bearing)
                         }
                     location.coordinate = try random.measured(truth, sigma: 10)
-                    _ = machine.renewDrift(at: now, using: &random)
                     let told = try machine.published(location, at: now).coordinate
-                    if stop < 2 { seen.see(told) }
-                    machine = forgetting(machine)
+                    if stop < 2 { seen.see(knowsSecret ? try machine.displacedBack(told) : told) }
+                    machine = restart(machine, &random)
                     now = now.advanced(bySeconds: 28_800)
                 }
             }

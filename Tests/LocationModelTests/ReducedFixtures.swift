@@ -31,8 +31,7 @@ extension SeededGenerator {
 extension ReducedAccuracy {
     /// A machine that has just been given its secret.
     init(size: Double = 2000, using generator: inout SeededGenerator) {
-        self.init(
-            grid: AccuracyGrid(size: size), drift: .random(at: BootInstant(seconds: 0), using: &generator))
+        self.init(grid: AccuracyGrid(size: size), displacement: .random(using: &generator))
     }
 
     /// What is published of a fix when one is due.
@@ -41,12 +40,14 @@ extension ReducedAccuracy {
         return try #require(fix)
     }
 
+    /// Where somebody who knows the secret looks for the machine.
+    func displacedBack(_ told: Coordinate) throws -> Coordinate {
+        try #require(DiskPoint(east: -displacement.east, north: -displacement.north)).displacing(told, radius: reach)
+    }
+
     /// What a machine with this memory is after a restart.
-    func restarted(at now: BootInstant) throws -> ReducedAccuracy {
-        let utc = UTCTime(seconds: 1_772_366_400 + Int64(now.seconds))
-        let data = try JSONEncoder().encode(memory(at: now, utc: utc))
-        return ReducedAccuracy(
-            try JSONDecoder().decode(ReducedMemory.self, from: data), grid: grid, at: now, utc: utc)
+    func restarted() throws -> ReducedAccuracy {
+        ReducedAccuracy(try JSONDecoder().decode(ReducedMemory.self, from: JSONEncoder().encode(memory)))
     }
 }
 

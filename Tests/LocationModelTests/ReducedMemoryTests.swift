@@ -4,24 +4,12 @@ import TestSupport
 import Testing
 
 @Suite struct ReducedMemoryTests {
-    private let boot = BootInstant(seconds: 100)
-    private let utc = UTCTime(seconds: 1_772_366_400)
-
-    /// A memory with one place and a drift a quarter of the way.
+    /// A memory with one place.
     private func memory() throws -> ReducedMemory {
         var random = SeededGenerator(seed: 1)
-        let drift = OffsetDrift(
-            from: .random(using: &random), to: .random(using: &random), progress: 0.25, at: boot)
-        var reduced = ReducedAccuracy(grid: AccuracyGrid(), drift: drift)
-        _ = reduced.take(try Location.full(), at: boot)
-        return reduced.memory(at: boot, utc: utc)
-    }
-
-    private func progress(_ memory: ReducedMemory, after seconds: Int64) -> Double {
-        // The machine has been rebooted: its clock begins anew.
-        let now = BootInstant(seconds: 3)
-        let later = UTCTime(seconds: utc.seconds + seconds)
-        return ReducedAccuracy(memory, grid: AccuracyGrid(), at: now, utc: later).drift.progress(at: now)
+        var reduced = ReducedAccuracy(ReducedMemory(size: 2000, using: &random))
+        _ = reduced.take(try Location.full(), at: BootInstant(seconds: 100))
+        return reduced.memory
     }
 
     @Test func memoryReadsBackAsWritten() throws {
@@ -29,54 +17,37 @@ import Testing
         let data = try JSONEncoder().encode(memory)
         #expect(try JSONDecoder().decode(ReducedMemory.self, from: data) == memory)
         #expect(memory.places.count == 1)
+        let reduced = ReducedAccuracy(memory)
+        #expect(reduced.grid.size == 2000 && reduced.displacement == memory.displacement)
+        #expect(reduced.places.list == memory.places && reduced.memory == memory)
     }
 
-    @Test func driftGoesOnWhileTheMachineIsOff() throws {
-        let memory = try memory()
-        #expect(abs(progress(memory, after: 0) - 0.25) < 1e-9)
-        #expect(abs(progress(memory, after: 15 * 86_400) - 0.75) < 1e-9)
-        #expect(progress(memory, after: 1000 * 86_400) == 1)
+    /// With one secret for both, two mean positions would tell it.
+    @Test func gridsOfTwoSizesHaveSecretsOfTheirOwn() throws {
+        var random = SeededGenerator(seed: 2)
+        let one = ReducedMemory(size: 2000, using: &random)
+        let other = ReducedMemory(size: 5000, using: &random)
+        #expect(one.displacement != other.displacement && other.size == 5000 && other.places.isEmpty)
     }
 
-    @Test func driftStandsWhereItWasIfTheClockWasSetBack() throws {
-        let memory = try memory()
-        for seconds in [-1, -utc.seconds, Int64(-1) << 60] {
-            #expect(abs(progress(memory, after: seconds) - 0.25) < 1e-9)
-        }
+    /// The displacement moved from one point to another once.
+    @Test func memoryOfAnEarlierVersionIsRead() throws {
+        let old = #"{"from":{"east":0.1,"north":0.2},"places":[],"size":2000,"to":{"east":-0.3,"north":0.4}}"#
+        let memory = try JSONDecoder().decode(ReducedMemory.self, from: Data(old.utf8))
+        #expect(memory.displacement == DiskPoint(east: -0.3, north: 0.4) && memory.size == 2000)
     }
 
-    /// A machine without a battery for its clock begins each time in 1970 and is set right later.
-    @Test func wrongClockAtEachStartDoesNotHoldTheDrift() throws {
+    @Test func memoryOutOfRangeIsAnErrorOrBounded() throws {
         var memory = try memory()
-        for _ in 0..<10 {
-            let now = BootInstant(seconds: 3)
-            let reduced = ReducedAccuracy(memory, grid: AccuracyGrid(), at: now, utc: UTCTime(seconds: 3))
-            let later = now.advanced(bySeconds: 86_400)
-            memory = reduced.memory(at: later, utc: UTCTime(seconds: utc.seconds + 86_400))
-        }
-        #expect(abs(memory.progress - (0.25 + 10.0 / 30)) < 1e-9)
-    }
-
-    @Test func placesOfAnotherGridAreForgottenAndTheDriftIsKept() throws {
-        let memory = try memory()
-        let other = ReducedAccuracy(memory, grid: AccuracyGrid(size: 5000), at: boot, utc: utc)
-        #expect(other.places.list.isEmpty)
-        #expect(other.drift.from == memory.from && other.drift.to == memory.to)
-        #expect(ReducedAccuracy(memory, grid: AccuracyGrid(), at: boot, utc: utc).places.list == memory.places)
-    }
-
-    @Test func memoryOutOfRangeIsAnErrorOrClamped() throws {
-        var memory = try memory()
-        memory.progress = -5
-        #expect(progress(memory, after: 0) == 0)
-        memory.progress = 1e300
-        #expect(progress(memory, after: 0) == 1)
         memory.places = Array(repeating: memory.places[0], count: 1000)
-        #expect(
-            ReducedAccuracy(memory, grid: AccuracyGrid(), at: boot, utc: utc).places.list.count
-                == ReducedPlaces.capacity)
-        #expect(throws: DecodingError.self) {
-            try JSONDecoder().decode(ReducedMemory.self, from: Data(#"{"size":2000}"#.utf8))
+        #expect(ReducedAccuracy(memory).places.list.count == ReducedPlaces.capacity)
+        for text in [
+            #"{"size":2000}"#, #"{"places":[],"size":2000}"#,
+            #"{"displacement":{"east":0.8,"north":0.8},"places":[],"size":2000}"#,
+        ] {
+            #expect(throws: DecodingError.self, "\(text)") {
+                try JSONDecoder().decode(ReducedMemory.self, from: Data(text.utf8))
+            }
         }
     }
 }

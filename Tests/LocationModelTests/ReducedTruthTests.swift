@@ -39,14 +39,14 @@ import Testing
 
     @Test func accuracyThatMakesNoSenseIsTakenAsUnknown() throws {
         for accuracy in [-1, .nan, -.infinity, nil] as [Double?] {
-            #expect(try told(accuracy) == 3500)
+            #expect(try told(accuracy) == 3700)
         }
         #expect(try told(.infinity).isFinite)
         #expect(try told(.greatestFiniteMagnitude) >= 40_000_000)
     }
 
     @Test func accuracyOfTheReceiverShowsInStepsOnly() throws {
-        for (own, expected) in [(0.0, 3500.0), (3, 3500), (249, 3500), (251, 4000), (1000, 5000)] {
+        for (own, expected) in [(0.0, 3700.0), (3, 3700), (249, 3700), (251, 4200), (1000, 5200)] {
             #expect(try told(own) == expected, "\(own)")
         }
     }

@@ -205,7 +205,7 @@ struct RevocationTests {
     @Test func reducedWatchIsToldTheRoughPositionOnly() async throws {
         try await TestServer.run { setup in
             var chance = SeededGenerator(seed: 3)
-            setup.reduction = ReducedAccuracy(grid: AccuracyGrid(), drift: .random(at: .present, using: &chance))
+            setup.reduction = ReducedAccuracy(grid: AccuracyGrid(), displacement: .random(using: &chance))
         } _: { server in
             try await decide("authorizedAlways", server, accuracy: "reduced")
             let stranger = try await watching(server)
