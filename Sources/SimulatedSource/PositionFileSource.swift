@@ -6,12 +6,15 @@ import Machine
 ///
 /// As ``StaticSource`` it has no timestamp and is not marked as simulated. While the file is missing, cannot be read or
 /// has a mistake there is no fix: whoever touched it did so because the machine is elsewhere, so that the position it had
-/// is no longer known to be true. One thread, `position-file`, waits for changes; it lives as long as each run.
+/// is no longer known to be true. One thread, `position-file`, waits for changes; it lives as long as each run, and longer
+/// where a disk on the network does not let it go.
 package struct PositionFileSource: LocationSource {
     package let name: String
-    private let file: PositionFile
+    private let path: String
+    private let read: @Sendable (String) -> Result<WrittenPosition, PositionFile.Fault>
     private let interval: Double
     private let clock: @Sendable () -> BootInstant
+    private let place = ThreadPlace()
 
     /// - Parameters:
     ///   - path: absolute; a ``WrittenPosition`` is read there.
@@ -19,26 +22,41 @@ package struct PositionFileSource: LocationSource {
     package init(
         name: String = "static-file", path: String, interval: Double = 1, clock: @escaping @Sendable () -> BootInstant
     ) {
+        self.init(name: name, path: path, interval: interval, clock: clock) { path in
+            Result { () throws(PositionFile.Fault) in try PositionFile(path: path).position() }
+        }
+    }
+
+    init(
+        name: String, path: String, interval: Double, clock: @escaping @Sendable () -> BootInstant,
+        read: @escaping @Sendable (String) -> Result<WrittenPosition, PositionFile.Fault>
+    ) {
         self.name = name
-        file = PositionFile(path: path)
+        self.path = path
+        self.read = read
         self.interval = interval
         self.clock = clock
     }
 
     package func run(deliver: @escaping @Sendable (SourceEvent) -> Void) async {
-        await Thread.run(named: "position-file") { waker in
+        await place.run(named: "position-file") { waker in
             { follow(until: waker, deliver) }
         } isShort: { reason in
             deliver(.condition(.unavailable(reason: reason)))
+        } isHeld: {
+            deliver(.condition(.unavailable(reason: "the disk of \(path) does not answer; it is waited for")))
         }
     }
 
     private func follow(until waker: Waker, _ deliver: @escaping (SourceEvent) -> Void) {
-        var watch = FileWatch(path: file.path)
+        var watch = FileWatch(path: path)
         var teller = Teller(name: name, deliver: deliver)
         while true {
             let isWatched = watch?.arm() ?? false
-            teller.take(file, at: clock())
+            let position = read(path)
+            // Meanwhile it may have been left behind.
+            if waker.isWoken { return }
+            teller.take(position, at: clock())
             while true {
                 let wait = waker.wait(
                     for: watch?.descriptor ?? -1, events: POLLIN, seconds: teller.silence(of: interval, at: clock()))
@@ -75,13 +93,14 @@ private struct Teller {
         max(0, interval - now.seconds(since: last))
     }
 
-    mutating func take(_ file: PositionFile, at now: BootInstant) {
-        do throws(PositionFile.Fault) {
-            position = try file.position()
+    mutating func take(_ result: Result<WrittenPosition, PositionFile.Fault>, at now: BootInstant) {
+        switch result {
+        case .success(let read):
+            position = read
             tell(.connected(reason: nil))
-        } catch {
+        case .failure(let fault):
             // The reason first, so that the loss is told with it.
-            tell(.unavailable(reason: error.description))
+            tell(.unavailable(reason: fault.description))
             if position != nil { deliver(.noFix(device: nil)) }
             position = nil
         }

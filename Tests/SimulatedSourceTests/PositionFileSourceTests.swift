@@ -2,9 +2,10 @@ import Foundation
 import Glibc
 import LocationModel
 import Machine
-import SimulatedSource
 import TestSupport
 import Testing
+
+@testable import SimulatedSource
 
 /// A position in a file is told, and what becomes of the file.
 @Suite(.timeLimit(.minutes(3)))
@@ -120,6 +121,35 @@ struct PositionFileSourceTests {
             try Data("52\n13\n".utf8).write(to: URL(fileURLWithPath: path), options: .atomic)
             #expect(await awaitFix(events, north: 52) != nil)
         }
+    }
+
+    /// A reload replaces all sources once the former ones have ended.
+    @Test func diskThatDoesNotAnswerHoldsUpNoReload() async throws {
+        let disk = DispatchSemaphore(value: 0)
+        let (reads, reading) = AsyncStream.makeStream(of: Void.self)
+        let (events, continuation) = AsyncStream.makeStream(of: SourceEvent.self)
+        let position = try WrittenPosition(parsing: Array("48\n2\n".utf8))
+        let source = PositionFileSource(name: "far", path: "/far", interval: 3600, clock: { MachineClock.now }) { _ in
+            reading.yield()
+            disk.wait()
+            return .success(position)
+        }
+        func run() -> Task<Void, Never> { Task { await source.run { continuation.yield($0) } } }
+        let first = run()
+        for await _ in reads { break }
+        first.cancel()
+        await first.value
+        let second = run()
+        let words = "the disk of /far does not answer; it is waited for"
+        #expect(await next(events) == .condition(.unavailable(reason: words)))
+        // Neither who was left behind nor who follows tells anything before the disk answers the latter.
+        disk.signal()
+        for await _ in reads { break }
+        disk.signal()
+        #expect(await next(events) == .condition(.connected(reason: nil)))
+        #expect(await awaitFix(events, north: 48) != nil)
+        second.cancel()
+        await second.value
     }
 
     @Test(arguments: ["directory", "fifo", "large"])
