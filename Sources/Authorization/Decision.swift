@@ -12,6 +12,9 @@ package struct Decision: Sendable, Hashable, Codable {
     package var by: String
     /// To the millisecond, as it is kept.
     package var time: UTCTime
+    /// The name that the user had then whom it is about, so that a number given to another is noticed; `nil` if it had
+    /// none, if it is about no user, or a denial.
+    package var account: String?
 
     package init(_ answer: Answer, accuracy: AccuracyAuthorization = .full, by: String, time: UTCTime) {
         self.answer = answer

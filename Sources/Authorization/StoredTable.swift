@@ -48,7 +48,9 @@ struct StoredTable: Codable {
                 try container.superDecoder(forKey: .request).refuseOthers(than: ["level", "purpose", "time"])
             }
             if container.contains(.decision) {
-                try container.superDecoder(forKey: .decision).refuseOthers(than: ["answer", "accuracy", "by", "time"])
+                try container.superDecoder(forKey: .decision).refuseOthers(than: [
+                    "account", "answer", "accuracy", "by", "time",
+                ])
             }
             entry = try DecisionEntry(from: decoder).toTheMillisecond
             guard entry.request != nil || entry.decision != nil else { throw Refusal("an entry says nothing") }

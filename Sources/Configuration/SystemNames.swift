@@ -15,6 +15,16 @@ package struct SystemNames: NameLookup {
         }
     }
 
+    /// - Returns: `nil` if no user has the number.
+    package func name(ofUser uid: UInt32) throws(NameLookupError) -> String? {
+        try find { room in
+            var entry = passwd()
+            var found: UnsafeMutablePointer<passwd>?
+            let code = getpwuid_r(uid, &entry, &room, room.count, &found)
+            return (code, found?.pointee.pw_name.map { String(cString: $0) })
+        }
+    }
+
     package func gid(ofGroup name: String) throws(NameLookupError) -> UInt32? {
         try find { room in
             var entry = Glibc.group()
@@ -27,15 +37,15 @@ package struct SystemNames: NameLookup {
     /// Bytes an entry may take up; groups have long lists of members.
     private static let largest = 1 << 22
 
-    private func find(
-        _ look: (inout [CChar]) -> (code: CInt, number: UInt32?)
-    ) throws(NameLookupError) -> UInt32? {
+    private func find<Value>(
+        _ look: (inout [CChar]) -> (code: CInt, value: Value?)
+    ) throws(NameLookupError) -> Value? {
         var size = 4096
         while true {
             var room = [CChar](repeating: 0, count: size)
-            let (code, number) = look(&room)
+            let (code, value) = look(&room)
             switch code {
-            case 0: return number
+            case 0: return value
             // Some services say so rather than answer with nothing.
             case ENOENT, ESRCH: return nil
             case EINTR: continue

@@ -13,6 +13,7 @@ package struct AuthorizationReport: Codable, Sendable, Hashable {
     package var requestedAt: UTCTime?
     package var decidedBy: String?
     package var decidedAt: UTCTime?
+    package var account: String?
     package var connections: Int
 
     package init(

@@ -38,10 +38,30 @@ extension LocationService {
             if case .bridge = subject, answer == .authorizedWhenInUse {
                 throw .failed("a bridge never logs in; decide without --when-in-use")
             }
+            guard answer != .denied, case .uid(let uid) = subject, let account = service.hooks.account else {
+                return try service.decide(decision, about: subject, for: client)
+            }
             let before = try service.readableDecisions().entries[subject]?.decision
-            try service.change(for: client, about: subject) { $0.decide(decision, about: subject) }
-            service.hooks.note(AuditTrail.decided(decision, about: subject, replacing: before))
+            service.future { await account(uid) }.assumeIsolated().whenComplete { result in
+                var decision = decision
+                if case .success(let name) = result { decision.account = name }
+                do throws(ErrorReply) {
+                    // A denial does not wait for the account's name, and is not overtaken.
+                    guard try service.readableDecisions().entries[subject]?.decision == before else {
+                        throw .failed("\(subject) was decided about meanwhile; see `locctl authorizations`")
+                    }
+                    try service.decide(decision, about: subject, for: client)
+                } catch {
+                    client.connection.fail(error)
+                }
+            }
         }
+    }
+
+    private func decide(_ decision: Decision, about subject: Subject, for client: Client) throws(ErrorReply) {
+        let before = try readableDecisions().entries[subject]?.decision
+        try change(for: client, about: subject) { $0.decide(decision, about: subject) }
+        hooks.note(AuditTrail.decided(decision, about: subject, replacing: before))
     }
 
     func resetAuthorization(_ call: Call, for client: Client) throws(ErrorReply) {
@@ -131,6 +151,7 @@ extension LocationService {
         report.requestedAt = entry.request?.time
         report.decidedBy = entry.decision?.by
         report.decidedAt = entry.decision?.time
+        report.account = entry.decision?.account
         return report
     }
 

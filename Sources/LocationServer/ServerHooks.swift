@@ -30,6 +30,8 @@ package struct ServerHooks: Sendable {
     package var keepMonitors: @Sendable ([KeptMonitor]) async throws -> Void = { _ in }
     /// The number of a user; `nil` if there is none of that name. May block.
     package var uid: @Sendable (String) async -> UInt32? = { _ in nil }
+    /// The name of a user's account; `nil` if it has none. May block. Without it no decision has one.
+    package var account: (@Sendable (UInt32) async -> String?)?
     /// Something to go into the history.
     package var note: @Sendable (HistoryRecord) -> Void = { _ in }
     /// What the history has of the present day; asked once, at the start.

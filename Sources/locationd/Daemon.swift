@@ -175,6 +175,7 @@ struct Daemon {
         hooks.keepDecisions = { try await decisions.keep($0) }
         hooks.rememberDecisions = { decisions.remember($0) }
         hooks.uid = { name in await Self.uid(of: name) }
+        hooks.account = { uid in await Self.name(of: uid) }
         hooks.note = { history.note($0) }
         hooks.history = { try await history.records($0) }
         hooks.todaysHistory = { history.todaysRecords() }
@@ -196,6 +197,11 @@ struct Daemon {
     @concurrent
     private static func uid(of name: String) async -> UInt32? {
         try? SystemNames().uid(ofUser: name) ?? nil
+    }
+
+    @concurrent
+    private static func name(of uid: UInt32) async -> String? {
+        try? SystemNames().name(ofUser: uid) ?? nil
     }
 }
 

@@ -4,7 +4,11 @@ import LocationKit
 /// Authorizations as an administrator reads them.
 enum AuthorizationText {
     /// Those who wait come first, in the order in which they asked; the others follow by name.
-    static func lines(_ list: AuthorizationList) -> [String] {
+    ///
+    /// - Parameter name: finds a user's.
+    static func lines(
+        _ list: AuthorizationList, name: (UInt32) -> String? = { UserTable.name(of: $0) }
+    ) -> [String] {
         let pending = list.authorizations.filter(\.pending).sorted { one, other in
             switch (one.requestedAt, other.requestedAt) {
             case (let mine?, let theirs?): mine < theirs
@@ -19,7 +23,20 @@ enum AuthorizationText {
                 "* waits for a decision: `locctl authorize \(first.principal)\(level)` or "
                     + "`locctl deny \(first.principal)`")
         }
+        lines += settled.compactMap { otherAccount($0, name) }
         return lines + list.inactive.map { "cannot hold here: \($0)" }
+    }
+
+    /// That what was decided about a user holds for another one now, and what to do.
+    private static func otherAccount(_ report: AuthorizationReport, _ name: (UInt32) -> String?) -> String? {
+        guard let account = report.account, report.principal.hasPrefix("uid:"),
+            let uid = UInt32(report.principal.dropFirst(4))
+        else { return nil }
+        let present = name(uid)
+        guard present != account else { return nil }
+        let remedy = "`locctl reset-authorization uid:\(uid)` and `locctl forget-monitor uid:\(uid)`"
+        guard let present else { return "uid:\(uid) was authorized as \(account), whose account is gone: \(remedy)" }
+        return "uid:\(uid) was authorized as \(account) and is \(present) now: \(remedy), unless they are one person"
     }
 
     private static let nobody =

@@ -14,6 +14,13 @@ struct DecisionTableCodingTests {
         }
     }
 
+    @Test func accountIsKept() throws {
+        var named = decision(.authorizedAlways)
+        named.account = "alice"
+        let table = DecisionTable(entries: [.uid(7): DecisionEntry(decision: named)])
+        #expect(try DecisionTable(decoding: table.encoded()).entries[.uid(7)]?.decision?.account == "alice")
+    }
+
     /// Else who asked within the millisecond of the decision would wait for another before a restart, and not after it.
     @Test func timesWrittenByHandCountToTheMillisecond() throws {
         let content =

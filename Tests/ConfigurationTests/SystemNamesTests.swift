@@ -8,6 +8,7 @@ import Testing
         let names = SystemNames()
         #expect(try names.uid(ofUser: "root") == 0)
         #expect(try names.gid(ofGroup: "root") == 0)
+        #expect(try names.name(ofUser: 0) == "root")
     }
 
     @Test func namesNobodyHasAreNotFound() throws {
@@ -15,5 +16,6 @@ import Testing
         #expect(try names.uid(ofUser: "no such user") == nil)
         #expect(try names.gid(ofGroup: "no such group") == nil)
         #expect(try names.uid(ofUser: "") == nil)
+        #expect(try names.name(ofUser: 4_000_000_000) == nil)
     }
 }

@@ -41,6 +41,22 @@ struct AuthorizationsCommandTests {
         #expect(answer.output.contains("Nobody has asked") && answer.output.contains("`locctl request-authorization`"))
     }
 
+    /// A number that was given to another account has what was decided about the former one.
+    @Test func accountThatIsAnotherNowIsToldOf() throws {
+        func entry(_ uid: Int, _ account: String) -> String {
+            #"{"principal":"uid:\#(uid)","authorization":"authorizedAlways","accuracy":"full","pending":false,"#
+                + #""connections":0,"account":"\#(account)"}"#
+        }
+        let list = [entry(0, "admiral"), entry(61_234, "alice"), entry(1, "daemon")].joined(separator: ",")
+        let service = try ScriptedService([
+            "ListAuthorizations": [#"{"parameters":{"authorizations":[\#(list)],"inactive":[]}}"#]
+        ])
+        let lines = try service.locctl("authorizations").lines.map(String.init)
+        try #require(lines.count == 6, "\(lines)")
+        #expect(lines[4].hasPrefix("uid:0 was authorized as admiral and is root now: `locctl reset-authorization"))
+        #expect(lines[5].hasPrefix("uid:61234 was authorized as alice, whose account is gone: `locctl reset-auth"))
+    }
+
     @Test func jsonIsTheReply() throws {
         let service = try ScriptedService(["ListAuthorizations": [Self.list]])
         let object = try service.locctl("authorizations", "--json").object

@@ -140,6 +140,40 @@ struct RequestAuthorizationTests {
         }
     }
 
+    @Test func accountIsNotedByItsName() async throws {
+        let (asked, asking) = AsyncStream.makeStream(of: Void.self)
+        let (opened, opening) = AsyncStream.makeStream(of: Void.self)
+        try await TestServer.run {
+            $0.hooks.account = { uid in
+                if uid == 1001 {
+                    asking.yield()
+                    for await _ in opened { break }
+                }
+                return uid == 1002 ? nil : "alice"
+            }
+        } _: { server in
+            let control = try server.connect(.control)
+            func set(_ uid: Int, _ answer: String) -> String {
+                #"{"principal":"uid:\#(uid)","authorization":"\#(answer)"}"#
+            }
+            for uid in [1000, 1002] {
+                _ = try await control.call(Admin.setAuthorization, set(uid, "authorizedAlways"))
+            }
+            // A denial does not wait for the name, and is not overtaken by what does.
+            let other = try server.connect(.control)
+            try await other.send(Admin.setAuthorization, set(1001, "authorizedAlways"))
+            for await _ in asked { break }
+            #expect(try await control.call(Admin.setAuthorization, set(1001, "denied")).error == nil)
+            opening.yield()
+            #expect(try await other.message().explained.reason?.contains("decided about meanwhile") == true)
+            let list = try await control.call(Admin.listAuthorizations).parameters(as: AuthorizationList.self)
+            let found = Dictionary(uniqueKeysWithValues: list.authorizations.map { ($0.principal, $0) })
+            #expect(found["uid:1000"]?.account == "alice" && found["uid:1002"]?.authorization == .authorizedAlways)
+            #expect(found["uid:1002"]?.account == nil && found["uid:1001"]?.account == nil)
+            #expect(found["uid:1001"]?.authorization == .denied)
+        }
+    }
+
     @Test func restrictionCannotBeDecidedAway() async throws {
         try await TestServer.run {
             $0.settings.policy.rules = [PolicyRule(.uid(Stranger.uid), .restricted, origin: "policy.toml:3")]
