@@ -25,7 +25,7 @@ struct Providers: Sendable {
         }
         do throws(PlacesError) {
             let found = try await Race.answer(within: question.timeout, by: timers) { () throws(PlacesError) in
-                try await question.ask(online)
+                try await question.ask(online.serving(uid: uid))
             }
             return await addingTimeZones(to: found)
         } catch {

@@ -5,14 +5,16 @@ package import Places
 
 /// Places from a service on the network: Nominatim or Photon, as the settings say.
 ///
-/// Answers that were given before come from the cache; the same question by several at once is asked once; one request at
-/// a time is under way, at the rate that is set, and none while the service wants none. What is sent is the position,
-/// rounded to 5 decimals (1 m), or the text, the language, and the contact.
+/// Answers that a user was given before come from the cache; the same question of its programs at once is asked once. Users
+/// do not share answers: one that comes at once would tell that somebody asked for the place, most likely because the
+/// machine is there. One request at a time is under way, at the rate that is set, and none while the service wants none;
+/// users have turns. What is sent is the position, rounded to 5 decimals (1 m), or the text, the language, and the contact.
 package struct OnlinePlaces: PlaceProvider {
     private let settings: OnlineSettings
     private let service: PlaceService
     private let cache: PlaceCache?
     private let shared = SharedQuestions<[Placemark]>()
+    private var uid: UInt32 = 0
 
     /// - Throws: that libcurl, which is used for this alone, is missing.
     package init(settings: OnlineSettings, logger: Logger) throws(PlacesError) {
@@ -55,16 +57,22 @@ package struct OnlinePlaces: PlaceProvider {
         return Array(try await answer(Question(.name(text, limit: limit), locale: locale)).prefix(limit))
     }
 
+    package func serving(uid: UInt32) -> Self {
+        var mine = self
+        mine.uid = uid
+        return mine
+    }
+
     /// How many wait for what others ask.
     package var sharingCount: Int { shared.waitingCount }
     /// How many requests wait for their turn.
     package var waitingCount: Int { service.line.waitingCount }
 
     private func answer(_ question: Question) async throws(PlacesError) -> [Placemark] {
-        let key = "\(settings.provider) \(settings.url) \(question.key)"
+        let key = "\(uid) \(settings.provider) \(settings.url) \(question.key)"
         let placemarks = try await shared.answer(to: key) { () async throws(PlacesError) in
             if let kept = await cache?.placemarks(for: key) { return kept }
-            let placemarks = try await service.ask(question)
+            let placemarks = try await service.ask(question, for: uid)
             await cache?.keep(placemarks, for: key)
             return placemarks
         }

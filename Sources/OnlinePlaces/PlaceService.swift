@@ -27,25 +27,26 @@ final class PlaceService: Sendable {
         self.logger = logger
     }
 
+    /// - Parameter uid: who asks.
     /// - Returns: none if the service knows of nothing.
-    func ask(_ question: Question) async throws(PlacesError) -> [Placemark] {
+    func ask(_ question: Question, for uid: UInt32) async throws(PlacesError) -> [Placemark] {
         let language = question.photonLanguage
         let inLanguage = unknownLanguages.withLock { !$0.contains(language) }
-        let answer = try await get(question.path(for: settings.provider, inLanguage: inLanguage))
+        let answer = try await get(question.path(for: settings.provider, inLanguage: inLanguage), for: uid)
         guard settings.provider == .photon, answer.status == 400, inLanguage else {
             return try await placemarks(in: answer)
         }
-        let second = try await get(question.path(for: .photon, inLanguage: false))
+        let second = try await get(question.path(for: .photon, inLanguage: false), for: uid)
         if second.status == 200 { unknownLanguages.withLock { _ = $0.insert(language) } }
         return try await placemarks(in: second)
     }
 
-    private func get(_ path: String) async throws(PlacesError) -> HTTPAnswer {
+    private func get(_ path: String, for uid: UInt32) async throws(PlacesError) -> HTTPAnswer {
         // Another process of ours may have been told not to ask.
         if let hold = await cache?.hold(of: settings.url), hold > 0 {
             line.hold(forSeconds: min(hold, Self.longestHold))
         }
-        let result = try await line.turn { () async throws(PlacesError) -> Result<HTTPAnswer, HTTPFailure> in
+        let result = try await line.turn(of: uid) { () async throws(PlacesError) -> Result<HTTPAnswer, HTTPFailure> in
             do throws(HTTPFailure) {
                 let answer = try await client.get(settings.url + path, within: settings.timeout)
                 // Before the next in line has its turn.

@@ -2,13 +2,15 @@ import LocationModel
 import Places
 import Synchronization
 
-/// Lets one request at a time through, in the order of asking, no faster than the rate and not while the service asks
-/// for none. Who gives up leaves the line; beyond `limit` waiting ones nobody is let in.
+/// Lets one request at a time through, no faster than the rate and not while the service asks for none. Users have turns,
+/// the one whose last was longest ago first; the requests of one go in the order of asking. Who gives up leaves the line.
+/// Once `limit` wait, another is let in for the last of a user who has more waiting.
 ///
 /// Ownership: the state lies behind one lock, which is held for moments.
 final class RequestLine: Sendable {
     private struct Waiter {
         let number: UInt64
+        let uid: UInt32
         let continuation: CheckedContinuation<PlacesError?, Never>
     }
 
@@ -16,10 +18,42 @@ final class RequestLine: Sendable {
         var isTaken = false
         var waiting: [Waiter] = []
         var nextNumber: UInt64 = 0
+        /// When each user had its last turn, counted in turns; empty while nobody waits.
+        var turns: [UInt32: UInt64] = [:]
+        var turnCount: UInt64 = 0
         /// Set by the rate.
         var nextStart: BootInstant?
         /// Set by the service.
         var heldUntil: BootInstant?
+
+        mutating func takeTurn(_ uid: UInt32) {
+            turnCount += 1
+            turns[uid] = turnCount
+            isTaken = true
+        }
+
+        mutating func next() -> Waiter? {
+            let order = waiting.indices.min { one, other in
+                let (mine, theirs) = (turns[waiting[one].uid] ?? 0, turns[waiting[other].uid] ?? 0)
+                return mine != theirs ? mine < theirs : waiting[one].number < waiting[other].number
+            }
+            guard let order else {
+                isTaken = false
+                turns = [:]
+                return nil
+            }
+            takeTurn(waiting[order].uid)
+            return waiting.remove(at: order)
+        }
+
+        /// Takes out the last request of whoever has most, if that is more than the user has.
+        mutating func makeRoom(for uid: UInt32) -> Waiter? {
+            let counts = Dictionary(grouping: waiting, by: \.uid).mapValues(\.count)
+            guard let (greediest, count) = counts.max(by: { ($0.value, $0.key) < ($1.value, $1.key) }),
+                count > (counts[uid] ?? 0) + 1, let last = waiting.lastIndex(where: { $0.uid == greediest })
+            else { return nil }
+            return waiting.remove(at: last)
+        }
     }
 
     private let interval: Double
@@ -48,10 +82,13 @@ final class RequestLine: Sendable {
     }
 
     /// Does the request when its turn has come.
+    /// - Parameter uid: who asks.
     /// - Throws: ``PlacesError/busy(limit:)``, ``PlacesError/cancelled`` or, on hold, ``PlacesError/network(_:)``, or what
     ///   the request throws.
-    func turn<Value>(_ request: () async throws(PlacesError) -> Value) async throws(PlacesError) -> Value {
-        try await enter()
+    func turn<Value>(
+        of uid: UInt32, _ request: () async throws(PlacesError) -> Value
+    ) async throws(PlacesError) -> Value {
+        try await enter(uid)
         defer { leave() }
         while let wait = try begin() {
             do { try await clock.sleep(wait) } catch { throw .cancelled }
@@ -59,24 +96,29 @@ final class RequestLine: Sendable {
         return try await request()
     }
 
-    private func enter() async throws(PlacesError) {
+    private func enter(_ uid: UInt32) async throws(PlacesError) {
         let number = state.withLock { state in
             defer { state.nextNumber += 1 }
             return state.nextNumber
         }
         let refusal = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                let answer: PlacesError?? = state.withLock { state in
-                    if Task.isCancelled { return .some(.cancelled) }
+                let (answer, removed): (PlacesError??, Waiter?) = state.withLock { state in
+                    if Task.isCancelled { return (.some(.cancelled), nil) }
                     guard state.isTaken else {
-                        state.isTaken = true
-                        return .some(nil)
+                        state.takeTurn(uid)
+                        return (.some(nil), nil)
                     }
-                    guard state.waiting.count < limit else { return .some(.busy(limit: limit)) }
-                    state.waiting.append(Waiter(number: number, continuation: continuation))
-                    return nil
+                    var removed: Waiter?
+                    if state.waiting.count >= limit {
+                        removed = state.makeRoom(for: uid)
+                        if removed == nil { return (.some(.busy(limit: limit)), nil) }
+                    }
+                    state.waiting.append(Waiter(number: number, uid: uid, continuation: continuation))
+                    return (nil, removed)
                 }
                 if let answer { continuation.resume(returning: answer) }
+                removed?.continuation.resume(returning: .busy(limit: limit))
             }
         } onCancel: {
             let waiter = state.withLock { state in
@@ -88,10 +130,7 @@ final class RequestLine: Sendable {
     }
 
     private func leave() {
-        let next = state.withLock { state in
-            state.isTaken = !state.waiting.isEmpty
-            return state.waiting.isEmpty ? nil : state.waiting.removeFirst()
-        }
+        let next = state.withLock { $0.next() }
         next?.continuation.resume(returning: nil)
     }
 

@@ -7,6 +7,13 @@ package protocol PlaceProvider: Sendable {
 
     /// Where something of that name is, the best answer first; never empty.
     func placemarks(named text: String, locale: String?, limit: Int) async throws(PlacesError) -> [Placemark]
+
+    /// The provider for one user: what others ask neither delays nor hastens its answers by more than their turns.
+    func serving(uid: UInt32) -> Self
+}
+
+extension PlaceProvider {
+    package func serving(uid: UInt32) -> Self { self }
 }
 
 /// Why there is no answer.

@@ -114,6 +114,6 @@ private func checkKept(_ hub: inout Hub) {
     _ = require("monitors: what the hub keeps can be read") { try SavedMonitors(saved.encoded()) }
     guard let reduction = hub.reduction else { return }
     var state = SavedState()
-    state.reduction = reduction.memory(at: now, utc: wallClock)
+    state.reduction = reduction.memory
     _ = require("state: what the hub keeps can be read") { try SavedState(state.encoded()) }
 }

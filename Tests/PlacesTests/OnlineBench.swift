@@ -28,14 +28,19 @@ struct OnlineBench {
     }
 
     /// A position of its own for each number.
-    func place(_ number: Int = 0, locale: String? = nil) async -> Result<[Placemark], PlacesError> {
-        await place(48 + Double(number) / 1000, 11.5, locale: locale)
+    func place(
+        _ number: Int = 0, locale: String? = nil, uid: UInt32 = 1000
+    ) async -> Result<[Placemark], PlacesError> {
+        await place(48 + Double(number) / 1000, 11.5, locale: locale, uid: uid)
     }
 
-    func place(_ latitude: Double, _ longitude: Double, locale: String? = nil) async -> Result<[Placemark], PlacesError>
-    {
+    func place(
+        _ latitude: Double, _ longitude: Double, locale: String? = nil, uid: UInt32 = 1000
+    ) async -> Result<[Placemark], PlacesError> {
         guard let coordinate = Coordinate(latitude: latitude, longitude: longitude) else { return .success([]) }
-        do { return .success(try await places.placemarks(at: coordinate, locale: locale)) } catch {
+        do {
+            return .success(try await places.serving(uid: uid).placemarks(at: coordinate, locale: locale))
+        } catch {
             return .failure(error)
         }
     }

@@ -43,6 +43,17 @@ struct OnlineCacheTests {
         #expect(first.stub.requests.count == 3)
     }
 
+    /// An answer that comes at once would tell that somebody has asked for the place.
+    @Test func usersDoNotLearnWhatOthersAskedFor() async throws {
+        let bench = try bench()
+        #expect(await bench.place(1, uid: 1000).value != nil)
+        #expect(await bench.place(1, uid: 1001).value != nil)
+        #expect(bench.stub.requests.count == 2, "the other user's is a request of its own")
+        #expect(await bench.place(1, uid: 1000).value != nil)
+        #expect(await bench.place(1, uid: 1001).value != nil)
+        #expect(bench.stub.requests.count == 2)
+    }
+
     @Test func edgeOfTheWorldIsOnePlace() async throws {
         let bench = try bench()
         #expect(await bench.place(10, 180).value != nil)

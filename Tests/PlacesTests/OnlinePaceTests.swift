@@ -1,6 +1,7 @@
 import LocationModel
 import OnlinePlaces
 import Places
+import Synchronization
 import TestSupport
 import Testing
 
@@ -41,6 +42,53 @@ struct OnlinePaceTests {
         for (path, latitude) in zip(bench.stub.paths, ["48.00100", "48.00200", "48.00300"]) {
             #expect(path.contains("lat=\(latitude)"))
         }
+    }
+
+    /// One user's many requests hold up another's by the one under way.
+    @Test func usersHaveTurns() async throws {
+        let bench = try OnlineBench(waitingLimit: 4)
+        let gate = Gate()
+        bench.stub.next({ connection in
+            gate.wait()
+            connection.answer(OnlineBench.town)
+        })
+        bench.stub.always { $0.answer(OnlineBench.town) }
+        async let first = bench.place(1, uid: 1)
+        await bench.stub.came(1)
+        let answers = Answers()
+        let many = (2...5).map { number in Task { answers.add(await bench.place(number, uid: 1)) } }
+        try await until { bench.places.waitingCount == 4 }
+        #expect(await bench.place(6, uid: 1).failure == .busy(limit: 4), "it has them all itself")
+        let other = Task { await bench.place(7, uid: 2) }
+        // It takes the place of the last of them, and its request comes next.
+        try await until { answers.all.count == 1 }
+        gate.open()
+        #expect(await first.value != nil)
+        #expect(await other.value.value != nil)
+        #expect(bench.stub.paths[1].contains("lat=48.00700"), "\(bench.stub.paths)")
+        for task in many { await task.value }
+        #expect(answers.all.count { $0.failure == .busy(limit: 4) } == 1)
+        #expect(bench.stub.requests.count == 5)
+    }
+
+    /// Two users ask the same at the same moment.
+    @Test func nobodyWaitsForWhatAnotherUserAsks() async throws {
+        let bench = try OnlineBench()
+        let gate = Gate()
+        bench.stub.next({ connection in
+            gate.wait()
+            connection.answer(OnlineBench.town)
+        })
+        bench.stub.always { $0.answer(OnlineBench.town) }
+        async let first = bench.place(1, uid: 1)
+        await bench.stub.came(1)
+        async let second = bench.place(1, uid: 2)
+        try await until { bench.places.waitingCount == 1 }
+        #expect(bench.places.sharingCount == 0)
+        gate.open()
+        #expect(await first.value != nil)
+        #expect(await second.value != nil)
+        #expect(bench.stub.requests.count == 2)
     }
 
     @Test func whoGivesUpWhileWaitingIsNeverAskedFor() async throws {
@@ -133,4 +181,13 @@ struct OnlinePaceTests {
         for task in asking { #expect(await task.value.failure == .network("\(bench.stub.url): status 500")) }
         #expect(bench.stub.requests.count == 1)
     }
+}
+
+/// What came, in the order of coming.
+private final class Answers: Sendable {
+    private let list = Mutex<[Result<[Placemark], PlacesError>]>([])
+
+    var all: [Result<[Placemark], PlacesError>] { list.withLock { $0 } }
+
+    func add(_ answer: Result<[Placemark], PlacesError>) { list.withLock { $0.append(answer) } }
 }
