@@ -11,7 +11,7 @@ extension Hub {
         if let key = order.key, monitors.holders[key] != nil { throw .inUse }
         let memory = order.key.flatMap { monitors.kept[$0] }
         guard let request = order.request ?? memory?.memory.request else { throw .noSuchMonitor }
-        if order.request != nil { try admit(request.regions, of: order, permission) }
+        let room = order.request == nil ? [] : try admit(request.regions, of: order, permission, at: now)
         let monitor = Monitor(order, request: request, memory: memory, permission: permission)
         // As for a watch.
         let id = watches.takePlace()
@@ -24,7 +24,7 @@ extension Hub {
         if order.key != nil, order.request != nil { monitors.hold(id, at: now) }
         if !monitor.isPassive, permission.mayReceive { search.encourage() }
         let states = open(id, at: now)
-        return (id, overdue + keepReduction() + [.reply(id, opening)] + states + updateDemand(at: now))
+        return (id, room + overdue + keepReduction() + [.reply(id, opening)] + states + updateDemand(at: now))
     }
 
     /// Adds regions to a kept monitor, in place of those with the same identifier, and removes others.
@@ -38,14 +38,14 @@ extension Hub {
         let regions = former.regions.filter { !replaced.contains($0.identifier) } + add
         var order = MonitorOrder(owner: key.owner, name: key.name, request: nil)
         order.isSpared = isSpared
-        try admit(regions, of: order, permission)
+        let room = try admit(regions, of: order, permission, at: now)
         guard let holder else {
             if var kept = monitors.kept[key] {
                 kept.memory.setRegions(regions)
                 kept.isAuthorized = permission.isAuthorized
                 monitors.keep(kept)
             }
-            return keepMonitors()
+            return room + keepMonitors()
         }
         let shapes = Dictionary(former.regions.map { ($0.identifier, $0.shape) }) { $1 }
         let known = Set(regions.filter { shapes[$0.identifier] == $0.shape }.map(\.identifier))
@@ -53,7 +53,7 @@ extension Hub {
         monitors.change()
         monitors.hold(holder, at: now)
         if monitors[holder]?.isPassive == false { search.encourage() }
-        return open(holder, except: known, at: now) + updateDemand(at: now)
+        return room + open(holder, except: known, at: now) + updateDemand(at: now)
     }
 
     /// Forgets what is kept under a name; who has it is told.
@@ -96,29 +96,6 @@ extension Hub {
                 key: kept.key, isActive: monitor != nil, isAuthorized: monitor?.isAuthorized ?? kept.isAuthorized,
                 request: monitor?.request ?? kept.memory.request)
         }
-    }
-
-    /// Who is spared may have as many as all together; a tenth of those is left to them, whatever others do, and another
-    /// is all that those have who may not know the position.
-    private func admit(_ regions: [Region], of order: MonitorOrder, _ permission: Permission) throws(MonitorRefusal) {
-        let (weight, key) = (regions.weight, order.key)
-        let census = monitors.census(of: order.owner, except: key)
-        let all = census.regions + census.names + weight + (key == nil ? 0 : 1)
-        func check(_ count: Int, _ kind: MonitorLimit, _ limit: Int) throws(MonitorRefusal) {
-            guard count <= limit else { throw .tooMany(kind, limit: limit) }
-        }
-        guard !order.isSpared else { return try check(all, .regions, settings.regionLimit) }
-        let isAuthorized = permission.isAuthorized
-        try check(
-            census.ownRegions + weight, .regionsPerUser,
-            isAuthorized ? settings.regionLimitPerUser : settings.regionLimitPerUserUnauthorized)
-        if let key, monitors.kept[key] == nil {
-            try check(census.ownNames + 1, .monitorsPerUser, settings.monitorLimitPerUser)
-        }
-        try check(all, .regions, settings.regionLimitUnspared)
-        guard !isAuthorized else { return }
-        try check(
-            census.unauthorized + weight + (key == nil ? 0 : 1), .regions, settings.regionLimitUnauthorized)
     }
 }
 

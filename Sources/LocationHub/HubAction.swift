@@ -18,6 +18,8 @@ package enum HubAction: Sendable, Equatable {
     case catchUp(WatchID)
     /// The monitor was forgotten by its owner; tell its client, whose call ends with it.
     case endMonitor(WatchID, name: String)
+    /// What a user kept who may not know the position any more is forgotten, because somebody who may needs the room.
+    case monitorDisplaced(MonitorKey)
     /// Keep ``Hub/monitorsToKeep()`` where a restart finds it, then call ``Hub/monitorsKept(_:)``.
     case keepMonitors
     /// What monitors tell is told before it could be kept.

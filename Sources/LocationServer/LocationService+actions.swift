@@ -54,6 +54,8 @@ extension LocationService {
         case .reply(let id, let update): _ = send(update, to: id)
         case .catchUp(let id): if let client = watcher(id), !client.connection.isBehind { sendHeld(id, to: client) }
         case .endMonitor(let id, let name): endMonitor(id, name: name)
+        case .monitorDisplaced(let key):
+            logger.log(.monitorDisplaced, ["principal": "uid:\(key.owner)", "name": "\(Purpose.printable(key.name))"])
         case .keepMonitors: keepMonitors()
         case .monitorsUnkept: logger.log(.monitorsNotKept, ["reason": "the disk takes its time"])
         case .disconnect(let id, let reason):

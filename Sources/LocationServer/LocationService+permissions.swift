@@ -89,6 +89,16 @@ extension LocationService {
         if let cause { noteChanges(of: changed, by: cause) }
     }
 
+    /// What is kept for a user counts by whether the user may know the position; where that depends on groups, which are
+    /// those of a process, it counts as it did.
+    func refreshKeptMonitors(of uid: UInt32) {
+        switch authority.verdict(for: Principal(uid: uid, pid: 0, groups: [])).status {
+        case .authorizedAlways, .authorizedWhenInUse: perform(hub.setKeptMonitors(of: uid, authorized: true))
+        case .denied, .restricted: perform(hub.setKeptMonitors(of: uid, authorized: false))
+        case .notDetermined, .unknown: break
+        }
+    }
+
     /// A request for one location may not be answered any more.
     private func cancel(_ id: RequestID, of client: Client) {
         guard requesters.removeValue(forKey: id) != nil else { return }

@@ -33,6 +33,7 @@ package enum ServiceEvent: String, CaseIterable, Sendable {
     case stateNotKept = "228bb95e40ae424ba4ece18c881116cd"
     case monitorsNotKept = "2ede6087e9b84ebda40fb4c9500ec49c"
     case monitorsForgotten = "ed73ecc48d2549578ff949ea332d5595"
+    case monitorDisplaced = "25b2d53f96104d919ff4508bf66cc5e9"
     case historyNotKept = "bacd730fdd314ac3808b100543c112d0"
     case historyKeptAgain = "bc4e70c892fd4a7fa00cf0a86b5be786"
     case historyLost = "fba3f67e34d24653bef6f0e2efafe606"
@@ -71,6 +72,8 @@ package enum ServiceEvent: String, CaseIterable, Sendable {
         case .stateNotKept: "the state cannot be kept; a restart will not know it"
         case .monitorsNotKept: "the monitors' states cannot be kept; a restart may tell an event again"
         case .monitorsForgotten: "an administrator removed a user's kept monitors"
+        case .monitorDisplaced:
+            "a kept monitor of a user who may not know the position made room for those who may"
         case .historyNotKept: "the history cannot be kept; what is noted waits for the next try"
         case .historyKeptAgain: "the history is kept again"
         case .historyLost: "records of the history are lost"
@@ -94,9 +97,9 @@ package enum ServiceEvent: String, CaseIterable, Sendable {
     package var isToldEachTime: Bool {
         switch self {
         case .authorizationRequested, .authorizationGranted, .authorizationRefused, .authorizationRevoked,
-            .authorizationReset, .firstDelivery, .monitorsForgotten, .decisionsUnreadable, .switchedOn, .switchedOff,
-            .configurationRead,
-            .configurationRefused, .logLevelSet, .started, .ended, .failed:
+            .authorizationReset, .firstDelivery, .monitorsForgotten, .monitorDisplaced, .decisionsUnreadable,
+            .switchedOn, .switchedOff, .configurationRead, .configurationRefused, .logLevelSet, .started, .ended,
+            .failed:
             true
         default: false
         }

@@ -205,6 +205,38 @@ import Testing
         _ = try server.monitor(owner: 0) { $0.isSpared = true }
     }
 
+    /// Users who could know once have filled all there is.
+    @Test func whoMayNotKnowAnyMoreMakesRoom() throws {
+        var server = ServerDouble {
+            $0.regionLimitPerUser = 50
+            $0.regionLimit = 100
+        }
+        let regions = (0..<40).map { Region.circle("\($0)", metresEast: Double($0)) }
+        server.end(try server.monitor(regions, name: "large", owner: 1001))
+        let running = try server.monitor(Array(regions.prefix(30)), name: "running", owner: 1002)
+        server.end(try server.monitor(Array(regions.prefix(5)), name: "small", owner: 1001))
+        server.end(try server.monitor(Array(regions.prefix(9)), name: "right", owner: 1003))
+        let more = Array(regions.prefix(6))
+        #expect(throws: MonitorRefusal.tooMany(.regions, limit: 90)) { try server.monitor(more, owner: 1004) }
+        server.perform(server.hub.setKeptMonitors(of: 1001, authorized: false))
+        _ = try server.monitor(more, owner: 1004)
+        #expect(server.displaced == ["large"], "one is enough")
+        #expect(server.hub.monitorHoldings.map(\.key.name) == ["small", "running", "right"])
+        // The same of what a connection has, whose client is told.
+        server.permit(Permission(.denied), running)
+        _ = try server.monitor(Array(regions.prefix(40)), owner: 1005)
+        #expect(server.displaced == ["large", "running"])
+        #expect(server.ended[running] == "running")
+        // What is left of them is within their tenth, and stays.
+        #expect(throws: MonitorRefusal.tooMany(.regions, limit: 90)) {
+            try server.monitor(Array(regions.prefix(36)), owner: 1006)
+        }
+        #expect(server.hub.monitorHoldings.map(\.key.name) == ["small", "right"])
+        // Who may know again is as safe as others.
+        server.perform(server.hub.setKeptMonitors(of: 1001, authorized: true))
+        #expect(server.hub.monitorHoldings.allSatisfy { $0.isAuthorized })
+    }
+
     @Test func strangersShareATenth() throws {
         var server = ServerDouble {
             $0.regionLimitPerUser = 40

@@ -22,6 +22,8 @@ struct ServerDouble {
     private(set) var overdueKeepings = 0
     /// By what name each ended monitor went.
     private(set) var ended: [WatchID: String] = [:]
+    /// The names that made room for others, in that order.
+    private(set) var displaced: [String] = []
     var stalled: Set<WatchID> = []
 
     init(
@@ -72,6 +74,7 @@ struct ServerDouble {
             case .keepReduction: keptReductions += 1
             case .catchUp(let id): if !stalled.contains(id) { read(id) }
             case .endMonitor(let id, let name): ended[id] = name
+            case .monitorDisplaced(let key): displaced.append(key.name)
             case .keepMonitors: if keepsMonitors { keepMonitors() }
             case .monitorsUnkept: overdueKeepings += 1
             }

@@ -1,3 +1,4 @@
+import Authorization
 import Glibc
 import LocationInterface
 import LocationModel
@@ -66,6 +67,32 @@ struct MonitorHoldingTests {
             #expect(try await stranger.message().update.status?.authorization == .notDetermined)
             let holding = try #require(try await server.holdings().first)
             #expect(!holding.authorized && holding.active && holding.principal != "uid:\(getuid())")
+        }
+    }
+
+    /// What it keeps makes room for others from then on, whether it is connected or not.
+    @Test(.enabled(if: Stranger.isPossible, "becoming other users takes root"))
+    func whoIsDeniedKeepsAsOneWhoMayNotKnow() async throws {
+        try await TestServer.run {
+            $0.decisions = .known(
+                DecisionTable(entries: [
+                    .uid(Stranger.uid): DecisionEntry(
+                        decision: Decision(.authorizedAlways, by: "uid:0", time: UTCTime(seconds: 1)))
+                ]))
+        } _: { server in
+            let stranger = server.keep(try #require(await Stranger.connect(to: server.locationPath).first))
+            try await stranger.send(
+                LocationInterface.Method.monitor, #"{"name":"mine","regions":[\#(circle())]}"#, flags: "\"more\":true")
+            #expect(try await stranger.message().error == nil)
+            await stranger.close()
+            try await server.waitUntilMonitorsAre(0)
+            #expect(try await server.holdings().map(\.authorized) == [true])
+            let control = try server.connect(.control)
+            for (answer, isAuthorized) in [("denied", false), ("authorizedAlways", true)] {
+                let decision = #"{"principal":"uid:\#(Stranger.uid)","authorization":"\#(answer)"}"#
+                #expect(try await control.call(Admin.setAuthorization, decision).error == nil)
+                #expect(try await server.holdings().map(\.authorized) == [isAuthorized], "\(answer)")
+            }
         }
     }
 }
