@@ -6,7 +6,8 @@ import Synchronization
 
 /// Accepts connections on a thread of its own, and closes those of a user who connects too often before they cost the
 /// event loop anything. So one user's storm of connections keeps nobody else's waiting in the sockets' queues, which the
-/// kernel keeps for all users together.
+/// kernel keeps for all users together. Who is spared that is accepted no faster than the event loop sees who has left, or
+/// the connections of a storm that are over already would use up the limit of all.
 ///
 /// Ownership: the sockets belong to the thread until it has ended. What others change of it lies behind a lock.
 final class Acceptor: Sendable {
@@ -21,6 +22,8 @@ final class Acceptor: Sendable {
     private struct State {
         var rate: RequestRate
         var isPaused = false
+        /// Connections of spared users that the event loop has not yet taken.
+        var untaken = 0
         /// Called once the thread accepts nothing any more.
         var paused: (@Sendable () -> Void)?
         var isEnding = false
@@ -31,12 +34,14 @@ final class Acceptor: Sendable {
     private let waker: Waker
     private let user: @Sendable (Int32) -> UInt32?
     private let isSpared: @Sendable (UInt32) -> Bool
-    private let deliver: @Sendable (Arrival) -> Void
+    private let deliver: @Sendable (Arrival, _ taken: @escaping @Sendable () -> Void) -> Void
     private let refused: @Sendable (Int) -> Void
     private let state: Mutex<State>
 
     /// Connections that one look at the sockets takes; then it is seen whether the thread is to end.
     private static let batch = 4096
+    /// So many connections of spared users wait for the event loop.
+    private static let untakenLimit = 64
     /// After so many refusals in a row of looks the thread rests, so that a storm costs a part of a processor only.
     private static let tolerated = 16
     private static let rest = 0.002
@@ -46,12 +51,13 @@ final class Acceptor: Sendable {
     /// - Parameters:
     ///   - sockets: that listen and wait for nothing; closed when the thread ends.
     ///   - user: who connected; `nil` closes the connection.
-    ///   - deliver: called on the thread, like `refused`.
+    ///   - deliver: called on the thread, like `refused`; calls `taken` once the event loop watches the connection.
     ///   - refused: so many were closed because their users connect too often.
     /// - Returns: `nil` if no thread or no descriptor is left; the sockets are closed then.
     init?(
         _ sockets: [Int32], connectionsPerSecond: Double, user: @escaping @Sendable (Int32) -> UInt32?,
-        isSpared: @escaping @Sendable (UInt32) -> Bool, deliver: @escaping @Sendable (Arrival) -> Void,
+        isSpared: @escaping @Sendable (UInt32) -> Bool,
+        deliver: @escaping @Sendable (Arrival, _ taken: @escaping @Sendable () -> Void) -> Void,
         refused: @escaping @Sendable (Int) -> Void
     ) {
         guard let waker = Waker() else {
@@ -108,13 +114,13 @@ final class Acceptor: Sendable {
     private func run() {
         while true {
             waker.drain()
-            let (isEnding, isPaused, paused) = state.withLock { state in
+            let (isEnding, mayAccept, paused) = state.withLock { state in
                 defer { state.paused = nil }
-                return (state.isEnding, state.isPaused, state.paused)
+                return (state.isEnding, !state.isPaused && state.untaken < Self.untakenLimit, state.paused)
             }
             paused?()
             if isEnding { break }
-            guard let ready = wait(isPaused: isPaused) else { continue }
+            guard let ready = wait(mayAccept: mayAccept) else { continue }
             let outcome = ready.reduce(into: Outcome()) { accept(on: $1, &$0) }
             if outcome.refused > 0 { refused(outcome.refused) }
             if outcome.isShort {
@@ -132,9 +138,9 @@ final class Acceptor: Sendable {
     }
 
     /// - Returns: the sockets at which somebody waits; `nil` if the thread was woken.
-    private func wait(isPaused: Bool) -> [Int]? {
+    private func wait(mayAccept: Bool) -> [Int]? {
         var entries = [pollfd(fd: waker.descriptor, events: Int16(POLLIN), revents: 0)]
-        if !isPaused { entries += sockets.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) } }
+        if mayAccept { entries += sockets.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) } }
         guard poll(&entries, nfds_t(entries.count), -1) > 0, entries[0].revents == 0 else { return nil }
         return entries.indices.dropFirst().filter { entries[$0].revents != 0 }.map { $0 - 1 }
     }
@@ -174,7 +180,25 @@ final class Acceptor: Sendable {
                 outcome.refused += 1
                 continue
             }
-            deliver(Arrival(descriptor: descriptor, caller: caller, socket: index))
+            let arrival = Arrival(descriptor: descriptor, caller: caller, socket: index)
+            guard caller.isSpared else {
+                deliver(arrival) {}
+                continue
+            }
+            let untaken = state.withLock { state in
+                state.untaken += 1
+                return state.untaken
+            }
+            deliver(arrival) { self.taken() }
+            if untaken >= Self.untakenLimit { return }
         }
+    }
+
+    private func taken() {
+        let wasFull = state.withLock { state in
+            state.untaken -= 1
+            return state.untaken == Self.untakenLimit / 2
+        }
+        if wasFull { waker.wake() }
     }
 }

@@ -59,8 +59,8 @@ package final class Listener: Sendable {
         self.loop = loop
         let acceptor = Acceptor(
             endpoints.map(\.descriptor), connectionsPerSecond: connectionsPerSecond, user: user, isSpared: isSpared
-        ) { arrival in
-            loop.execute { Self.welcome(arrival, at: endpoints[arrival.socket], on: loop, limits.value) }
+        ) { arrival, taken in
+            loop.execute { Self.welcome(arrival, at: endpoints[arrival.socket], on: loop, limits.value, taken) }
         } refused: { count in
             loop.execute { refused(count) }
         }
@@ -86,14 +86,25 @@ package final class Listener: Sendable {
     package func close() async { await acceptor.end() }
 
     private static func welcome(
-        _ arrival: Acceptor.Arrival, at endpoint: Endpoint, on loop: any EventLoop, _ limits: UserLimits
+        _ arrival: Acceptor.Arrival, at endpoint: Endpoint, on loop: any EventLoop, _ limits: UserLimits,
+        _ taken: @escaping @Sendable () -> Void
     ) {
-        guard !arrival.caller.isSpared else { return makeChannel(for: arrival, at: endpoint, on: loop) }
-        limits.scheduler.perform(for: arrival.caller.uid) { makeChannel(for: arrival, at: endpoint, on: loop) }
+        guard !arrival.caller.isSpared else {
+            return makeChannel(for: arrival, at: endpoint, on: loop).whenComplete { _ in
+                // An event loop looks at its connections only once no task is left. If each one that is taken brought
+                // another at once, it would never find out who has left.
+                loop.scheduleTask(in: .milliseconds(1)) { taken() }
+            }
+        }
+        limits.scheduler.perform(for: arrival.caller.uid) {
+            _ = makeChannel(for: arrival, at: endpoint, on: loop)
+        }
     }
 
-    private static func makeChannel(for arrival: Acceptor.Arrival, at endpoint: Endpoint, on loop: any EventLoop) {
-        _ = ClientBootstrap(group: loop)
+    private static func makeChannel(
+        for arrival: Acceptor.Arrival, at endpoint: Endpoint, on loop: any EventLoop
+    ) -> EventLoopFuture<any Channel> {
+        ClientBootstrap(group: loop)
             .channelOption(.allowRemoteHalfClosure, value: true)
             .channelOption(.socketOption(.so_sndbuf), value: .init(endpoint.sendBuffer))
             .channelInitializer { channel in

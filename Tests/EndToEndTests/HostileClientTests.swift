@@ -49,6 +49,14 @@ struct HostileClientTests {
         #expect(deaf.count + hostile.count == 270)
     }
 
+    /// Root may connect as often as it likes; what it has closed uses up nothing.
+    @Test func connectionsThatAreOverDoNotCount() throws {
+        let daemon = try Daemon(Settings.simulator())
+        for _ in 0..<30_000 { _ = try UnixSocket(path: daemon.socket) }
+        try eventually("those who have left are gone") { try daemon.statistics().clients < 10 }
+        #expect(!daemon.log.contains("reached a limit"), "\(daemon.log)")
+    }
+
     @Test func limitHoldsForOneUserAndSparesTheAdministrator() throws {
         let daemon = try Daemon(Settings.simulator() + "[limits]\nclients = 3\n")
         // Root and the daemon's own user are not limited: the administrator cannot be locked out.

@@ -19,15 +19,22 @@ struct AcceptorTests {
         let acceptor: Acceptor
         let events: AsyncStream<Event>
 
-        /// - Parameter user: whom the connections belong to, in the order in which they are accepted.
-        init(perSecond: Double, user: @escaping @Sendable (Int32) -> UInt32?) throws {
+        /// - Parameters:
+        ///   - user: whom the connections belong to, in the order in which they are accepted.
+        ///   - take: called when one is delivered, with what tells that it is watched.
+        init(
+            perSecond: Double, user: @escaping @Sendable (Int32) -> UInt32?,
+            take: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void = { $0() }
+        ) throws {
             folder = try TemporaryFolder()
             let (events, continuation) = AsyncStream.makeStream(of: Event.self)
             self.events = events
             let socket = try ListeningSocket.bind(path: folder("socket"), mode: 0o600, group: nil).listen()
             acceptor = try #require(
-                Acceptor([socket], connectionsPerSecond: perSecond, user: user, isSpared: { $0 == 0 }) { arrival in
+                Acceptor([socket], connectionsPerSecond: perSecond, user: user, isSpared: { $0 == 0 }) {
+                    arrival, taken in
                     close(arrival.descriptor)
+                    take(taken)
                     continuation.yield(.delivered(arrival.caller.uid))
                 } refused: {
                     continuation.yield(.refused($0))
@@ -67,6 +74,31 @@ struct AcceptorTests {
             }
             return (delivered, refused)
         }
+    }
+
+    /// Else a storm of theirs would be thousands of connections that nobody knows to be over.
+    @Test func sparedAreAcceptedAsTheyAreTaken() async throws {
+        let untaken = Mutex<[@Sendable () -> Void]>([])
+        let door = try Door(perSecond: 10) { _ in
+            0
+        } take: { taken in
+            untaken.withLock { $0.append(taken) }
+        }
+        for _ in 0..<200 { #expect(door.connect() == 0) }
+        var delivered = 0
+        while delivered < 200 {
+            let count = min(64, 200 - delivered)
+            delivered += await door.outcome(of: count).delivered.count
+            await door.pause()
+            door.acceptor.resume()
+            #expect(untaken.withLock(\.count) == count, "no more come before they are taken")
+            let batch = untaken.withLock { list in
+                defer { list = [] }
+                return list
+            }
+            for taken in batch { taken() }
+        }
+        await door.acceptor.end()
     }
 
     @Test func thousandMayWaitToBeAccepted() async throws {
