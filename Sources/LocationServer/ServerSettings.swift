@@ -41,4 +41,16 @@ package struct ServerSettings: Sendable {
         self.version = version
         self.policy = policy
     }
+
+    /// Takes over all but what is fixed at the start: who the daemon and its group are, and what the kernel tells.
+    package mutating func reload(_ new: ServerSettings) {
+        var next = new
+        next.version = version
+        next.policy = policy
+        next.policy.rules = new.policy.rules
+        next.peerCalls = peerCalls
+        next.unitsAreTold = unitsAreTold
+        next.summaryInterval = summaryInterval
+        self = next
+    }
 }

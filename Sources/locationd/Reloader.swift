@@ -65,16 +65,7 @@ actor Reloader {
             version: Locationd.version, capacity: capacity, rules: newPolicy.rules)
         history.apply(days: new.privacy.historyDays, size: new.privacy.historySize)
         metricsFile.apply(new.metrics)
-        try await server?.apply { running in
-            running.hub = settings.hub
-            running.clientLimit = settings.clientLimit
-            running.clientLimitPerUser = settings.clientLimitPerUser
-            running.requestLimit = settings.requestLimit
-            running.requestRate = settings.requestRate
-            running.authorizationLimitPerUser = settings.authorizationLimitPerUser
-            running.policy.rules = settings.policy.rules
-            running.stalledTimeout = settings.stalledTimeout
-        }
+        try await server?.apply { $0.reload(settings) }
         if let restored { try await server?.replaceDecisions(restored) }
         if new.sources != old.sources {
             supervisor.replace(with: new.makeSources(supervision.heartbeats))

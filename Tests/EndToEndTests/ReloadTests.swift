@@ -50,6 +50,27 @@ struct ReloadTests {
         #expect(watch.end == nil && watch.locations.isComplete)
     }
 
+    @Test(.enabled(if: OtherUser.canBeBecome)) func limitHoldsAsItIsReloaded() throws {
+        let daemon = try Daemon(Settings.simulator() + "[limits]\nclients = 2\n")
+        let programs = try Products.copied(to: daemon.folder)
+        let crowd = try (0..<2).map { _ in try daemon.watch() }
+        for watch in crowd { try watch.awaitLocation() }
+        func thirdIsTooMany() throws -> Bool {
+            let command = OtherUser.stranger.command + [programs.command, "status", "--socket", daemon.socket]
+            let child = try Child("setpriv", command)
+            let code = try child.wait()
+            #expect((code == 3) == child.errors.contains("too many connections are open (the limit is 2)"))
+            return code == 3
+        }
+        #expect(try thirdIsTooMany())
+        try daemon.reconfigure(Settings.simulator() + "[limits]\nclients = 3\n")
+        #expect(try daemon.locctl("reload").code == 0)
+        #expect(try !thirdIsTooMany())
+        try daemon.reconfigure(Settings.simulator() + "[limits]\nclients = 2\n")
+        #expect(try daemon.locctl("reload").code == 0)
+        #expect(try thirdIsTooMany())
+    }
+
     @Test func invalidFileChangesNothing() throws {
         let daemon = try Daemon(Settings.simulator())
         let watch = try daemon.watch()
