@@ -12,19 +12,19 @@ public import OpenCombine
 extension LocationProviding {
     /// Each location from now on; asks for locations as long as the subscription lasts.
     public var locationPublisher: AnyPublisher<Location, Never> {
-        Observation(asks: true, add: { self.addObserver($0) }, remove: { self.removeObserver($0) })
+        ObserverPublisher(asks: true, add: { self.addObserver($0) }, remove: { self.removeObserver($0) })
             .eraseToAnyPublisher()
     }
 
     /// Each heading from now on; asks for headings as long as the subscription lasts.
     public var headingPublisher: AnyPublisher<Heading, Never> {
-        Observation(asks: true, add: { self.addObserver($0) }, remove: { self.removeObserver($0) })
+        ObserverPublisher(asks: true, add: { self.addObserver($0) }, remove: { self.removeObserver($0) })
             .eraseToAnyPublisher()
     }
 
     /// The present authorization at once, then each change; asks for no location.
     public var authorizationPublisher: AnyPublisher<AuthorizationStatus, Never> {
-        Observation(
+        ObserverPublisher(
             present: { self.authorizationStatus },
             add: { self.addObserver($0) }, remove: { self.removeObserver($0) }
         ).eraseToAnyPublisher()
@@ -32,13 +32,13 @@ extension LocationProviding {
 
     /// Each failure from now on; asks for no location.
     public var errorPublisher: AnyPublisher<LocationError, Never> {
-        Observation(add: { self.addObserver($0) }, remove: { self.removeObserver($0) })
+        ObserverPublisher(add: { self.addObserver($0) }, remove: { self.removeObserver($0) })
             .eraseToAnyPublisher()
     }
 
     /// Each loss and each return of the service from now on; asks for no location.
     public var connectionPublisher: AnyPublisher<ConnectionState, Never> {
-        Observation(add: { self.addObserver($0) }, remove: { self.removeObserver($0) })
+        ObserverPublisher(add: { self.addObserver($0) }, remove: { self.removeObserver($0) })
             .eraseToAnyPublisher()
     }
 }

@@ -25,14 +25,14 @@ import Machine
 public final class FakeLocationManager: Sendable {
     /// The manager itself, for code that takes no other.
     public let manager: LocationManager
-    let service: ScriptedService
+    let service: ScriptedTransport
 
     /// A manager whose service answers, knows no location yet, and allows everything unless said otherwise.
     public init(
         authorization: AuthorizationStatus = .authorizedAlways, accuracy: AccuracyAuthorization = .full,
         configuration: LocationConfiguration = LocationConfiguration()
     ) {
-        service = ScriptedService(
+        service = ScriptedTransport(
             now: MachineClock.now, world: ScriptedWorld(authorization: authorization, accuracy: accuracy))
         manager = LocationManager(configuration, service: service)
     }

@@ -19,7 +19,7 @@ import Machine
 public final class FakeLocationMonitor: Sendable {
     /// The monitor itself, for code that takes no other.
     public let monitor: LocationMonitor
-    let service: ScriptedMonitorService
+    let service: ScriptedMonitorTransport
 
     /// A monitor whose service answers, knows no location yet, and allows everything unless said otherwise.
     ///
@@ -36,7 +36,7 @@ public final class FakeLocationMonitor: Sendable {
         kept: KeptMonitor? = nil, authorization: AuthorizationStatus = .authorizedAlways,
         configuration: LocationConfiguration = LocationConfiguration()
     ) {
-        service = ScriptedMonitorService(
+        service = ScriptedMonitorTransport(
             now: MachineClock.now,
             world: ScriptedWorld(authorization: authorization, accuracy: .full), kept: kept)
         monitor = LocationMonitor(

@@ -16,13 +16,13 @@ public import LocationModel
 public final class FakeReverseGeocoder: ReverseGeocoding {
     /// The geocoder itself, for code that takes no other.
     public let geocoder: ReverseGeocoder
-    let service: ScriptedPlaces
+    let service: ScriptedPlacesTransport
 
     /// - Parameters:
     ///   - result: what each request is answered at once; `nil` lets it wait for ``answer(_:)``.
     ///   - delivery: where completions run.
     public init(_ result: Result<[Placemark], GeocodingError>? = nil, delivery: Delivery = .immediate) {
-        service = ScriptedPlaces(result)
+        service = ScriptedPlacesTransport(result)
         geocoder = ReverseGeocoder(service: service, delivery: delivery)
     }
 

@@ -1,12 +1,12 @@
 import LocationKit
 import LocationModel
 
-/// What a ``ScriptedService`` knows of one client.
+/// What a ``ScriptedTransport`` knows of one client.
 struct ScriptedClient {
-    private(set) weak var client: (any ServiceClient)?
+    private(set) weak var client: (any TransportClient)?
     /// The same client while it wishes anything.
-    private(set) var audience: (any ServiceClient)?
-    private(set) var wish = Wish()
+    private(set) var audience: (any TransportClient)?
+    private(set) var wish = Interest()
     var wakeTime: BootInstant?
     /// Counts the moments given; a wake-up that is due for an earlier one is void.
     var wakeNumber = 0
@@ -17,11 +17,11 @@ struct ScriptedClient {
     private var newest = Int64.min
     private var anchor: LocationFilter.Anchor?
 
-    init(_ client: any ServiceClient) {
+    init(_ client: any TransportClient) {
         self.client = client
     }
 
-    mutating func take(_ wish: Wish, from client: any ServiceClient) {
+    mutating func take(_ wish: Interest, from client: any TransportClient) {
         if wish.locations != self.wish.locations { anchor = nil }
         self.wish = wish
         audience = wish.isEmpty ? nil : client
@@ -33,7 +33,7 @@ struct ScriptedClient {
     /// Notes that the event is told.
     ///
     /// - Returns: false if it is not to be told, as things are now.
-    mutating func admits(_ event: ServiceEvent, in world: ScriptedWorld) -> Bool {
+    mutating func admits(_ event: TransportEvent, in world: ScriptedWorld) -> Bool {
         switch event {
         case .connected:
             guard !isConnected, world.failure == nil else { return false }

@@ -2,12 +2,12 @@ import LocationKit
 import LocationModel
 import LocationMonitoring
 
-/// All of a ``ScriptedMonitorService``: the clock, the world, what is monitored and kept, and what is due to be told.
+/// All of a ``ScriptedMonitorTransport``: the clock, the world, what is monitored and kept, and what is due to be told.
 struct ScriptedMonitorState {
     var now: BootInstant
     var world: ScriptedWorld
-    private(set) var wish: MonitorWish?
-    private var client: (any MonitorClient)?
+    private(set) var wish: MonitorInterest?
+    private var client: (any MonitorTransportClient)?
     /// Decides what a location means; there is none while nothing is monitored, or the service is away.
     private var monitor: LocationMonitoring.LocationMonitor?
     private var request = MonitorRequest()
@@ -15,7 +15,7 @@ struct ScriptedMonitorState {
     private var memory = MonitorMemory()
     private var isConnected = false
     private var status: ServiceStatus?
-    private var due: [MonitorNews] = []
+    private var due: [MonitorTransportEvent] = []
     private var isSettling = false
 
     init(now: BootInstant, world: ScriptedWorld, kept: KeptMonitor?) {
@@ -47,7 +47,8 @@ struct ScriptedMonitorState {
     // MARK: The monitor
 
     /// - Returns: who wished before.
-    mutating func take(_ wish: MonitorWish?, of client: any MonitorClient) -> (any MonitorClient)? {
+    mutating func take(_ wish: MonitorInterest?, of client: any MonitorTransportClient) -> (any MonitorTransportClient)?
+    {
         let former = self.client
         let isFirst = self.wish == nil
         self.wish = wish
@@ -124,7 +125,7 @@ struct ScriptedMonitorState {
         due.append(.status(new))
     }
 
-    mutating func tell(_ news: MonitorNews) {
+    mutating func tell(_ news: MonitorTransportEvent) {
         due.append(news)
     }
 
@@ -155,7 +156,7 @@ struct ScriptedMonitorState {
     }
 
     /// What is to be told next, and to whom; `nil` when nothing is due, which ends the settling.
-    mutating func next() -> (any MonitorClient, MonitorNews)? {
+    mutating func next() -> (any MonitorTransportClient, MonitorTransportEvent)? {
         guard let client, !due.isEmpty else {
             due = []
             isSettling = false

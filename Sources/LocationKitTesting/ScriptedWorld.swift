@@ -1,7 +1,7 @@
 import LocationKit
 import LocationModel
 
-/// What is so in the world of a ``ScriptedService``.
+/// What is so in the world of a ``ScriptedTransport``.
 struct ScriptedWorld {
     /// A location counts as the present one for so many seconds, as with the daemon.
     static let freshness = 3.0

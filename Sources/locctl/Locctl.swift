@@ -21,21 +21,25 @@ struct Locctl: ParsableCommand {
             CommandGroup(
                 name: "Where",
                 subcommands: [
-                    Status.self, Watch.self, Monitor.self, Get.self, Place.self, MonitorRegion.self, Regions.self,
+                    StatusCommand.self, WatchCommand.self, MonitorCommand.self, GetCommand.self, PlaceCommand.self,
+                    MonitorRegionCommand.self, RegionsCommand.self,
                 ]),
             CommandGroup(
                 name: "Who may know",
                 subcommands: [
-                    RequestAuthorization.self, Authorizations.self, Authorize.self, Deny.self,
-                    ResetAuthorization.self, History.self, ForgetMonitor.self,
+                    RequestAuthorizationCommand.self, AuthorizationsCommand.self, AuthorizeCommand.self,
+                    DenyCommand.self,
+                    ResetAuthorizationCommand.self, HistoryCommand.self, ForgetMonitorCommand.self,
                 ]),
             CommandGroup(
                 name: "Service",
                 subcommands: [
-                    Clients.self, Disconnect.self, Start.self, Stop.self, Reload.self, LogLevel.self,
-                    StatisticsCommand.self, Diagnose.self,
+                    ClientsCommand.self, DisconnectCommand.self, StartCommand.self, StopCommand.self,
+                    ReloadCommand.self, LogLevelCommand.self,
+                    StatisticsCommand.self, DiagnoseCommand.self,
                 ]),
-            CommandGroup(name: "Make-believe", subcommands: [Simulate.self, Record.self, Replay.self]),
+            CommandGroup(
+                name: "Simulation", subcommands: [SimulateCommand.self, RecordCommand.self, ReplayCommand.self]),
         ])
 
     static func main() {

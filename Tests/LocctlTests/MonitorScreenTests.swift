@@ -7,9 +7,9 @@ import Testing
 /// What the monitor shows of what it knows, in every size.
 @Suite struct MonitorScreenTests {
     /// Every kind of content, on every size of screen.
-    private static func states() throws -> [MonitorState] {
+    private static func states() throws -> [MonitorModel] {
         [
-            MonitorState(), try Known.state(satellites: 0), try Known.state(), try Known.state(satellites: 60),
+            MonitorModel(), try Known.state(satellites: 0), try Known.state(), try Known.state(satellites: 60),
             try Known.state(source: .lost, reason: String(repeating: "the antenna is covered by snow; ", count: 40)),
         ]
     }
@@ -45,7 +45,7 @@ import Testing
     func anyNumberMayBeTheCourse(degrees: Double, shown: String) throws {
         var location = try Known.location()
         location.course = degrees
-        var state = MonitorState()
+        var state = MonitorModel()
         state.take(WatchReply(status: Known.status(), location: Aged(location, age: 0)), at: Known.now)
         var heading = Heading()
         heading.magneticHeading = degrees

@@ -8,7 +8,7 @@ final class SharedCalls<Parameters: Hashable & Encodable, Answer: Decodable> {
     static var patience: Double { 10 }
 
     private final class Call {
-        let question = Question<Answer>()
+        let question = OneShotCall<Answer>()
         var latest: Answer?
         var receivers: [(caller: AnyObject, receive: Receiver)] = []
         var timer: ClientLoop.TimerID?

@@ -11,10 +11,10 @@ public final class LocationManager: LocationProviding {
 
     /// - Parameter configuration: the socket, purpose, logger and limits.
     public convenience init(_ configuration: LocationConfiguration = LocationConfiguration()) {
-        self.init(configuration, service: DaemonService.at(configuration.socketPath ?? SocketPath.location))
+        self.init(configuration, service: DaemonTransport.at(configuration.socketPath ?? SocketPath.location))
     }
 
-    package init(_ configuration: LocationConfiguration, service: any LocationService) {
+    package init(_ configuration: LocationConfiguration, service: any LocationTransport) {
         core = ManagerCore(configuration, service: service)
     }
 

@@ -20,7 +20,7 @@ struct LocationRequest {
     /// True while the last known location is asked for; a new one is waited for after that.
     var isAskingLast = false
     /// The asking for the last known location.
-    var call: (any ServiceCall)?
+    var call: (any CancellableCall)?
 
     init(id: Int, desiredAccuracy: Double?, earliest: BootInstant, deadline: BootInstant?, answer: Answer?) {
         self.id = id

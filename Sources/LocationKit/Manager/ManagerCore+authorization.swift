@@ -19,7 +19,8 @@ extension ManagerCore {
 
     /// Requests authorization; the answer is called once, by whichever thread brings it.
     func requestAuthorization(
-        id: Int, for level: AuthorizationLevel, startUpdating: Bool, answer: @escaping AuthorizationRequest.Answer
+        id: Int, for level: AuthorizationLevel, startUpdating: Bool,
+        answer: @escaping PendingAuthorizationRequest.Answer
     ) {
         let present: AuthorizationStatus
         do throws(LocationError) {
@@ -30,7 +31,7 @@ extension ManagerCore {
         }
         input { state, _ in
             guard !state.answer(level, startUpdating: startUpdating, by: present, answer) else { return }
-            state.authorizationRequests[id] = AuthorizationRequest(
+            state.authorizationRequests[id] = PendingAuthorizationRequest(
                 level: level, startUpdating: startUpdating, keeper: self, answer: answer)
             ask(id, &state)
         }

@@ -3,7 +3,7 @@ import LocationModel
 extension ManagerCore {
     /// A sequence of what an audience is told. It keeps this core alive until it ends.
     func sequence<Value>(
-        _ audience: any WritableKeyPath<ManagerState, Audience<Value>> & Sendable,
+        _ audience: any WritableKeyPath<ManagerState, SubscriberList<Value>> & Sendable,
         present: (ManagerState) -> Value? = { _ in nil }
     ) -> AsyncStream<Value> {
         let (stream, continuation) = AsyncStream.makeStream(

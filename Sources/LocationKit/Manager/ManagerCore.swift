@@ -6,12 +6,12 @@ import Synchronization
 /// Ownership: everything is in `state`, under its lock. The lock is held while an input changes the state and the
 /// service is told what follows from it, so that the service hears it in the order in which it was decided; never while
 /// code of the program runs, nor while the service is asked for an answer.
-package final class ManagerCore: ServiceClient {
-    let service: any LocationService
+package final class ManagerCore: TransportClient {
+    let service: any LocationTransport
     let configuration: LocationConfiguration
     private let state: Mutex<ManagerState>
 
-    init(_ configuration: LocationConfiguration, service: any LocationService) {
+    init(_ configuration: LocationConfiguration, service: any LocationTransport) {
         self.configuration = configuration
         self.service = service
         state = Mutex(ManagerState(configuration))
@@ -61,7 +61,7 @@ package final class ManagerCore: ServiceClient {
         }
     }
 
-    package func receive(_ event: ServiceEvent) {
+    package func receive(_ event: TransportEvent) {
         input { state, now in state.receive(event, at: now) }
     }
 

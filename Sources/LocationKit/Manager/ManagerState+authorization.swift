@@ -17,7 +17,7 @@ extension ManagerState {
     /// - Returns: false if nothing is decided.
     mutating func answer(
         _ level: AuthorizationLevel, startUpdating: Bool, by status: AuthorizationStatus,
-        _ answer: @escaping AuthorizationRequest.Answer
+        _ answer: @escaping PendingAuthorizationRequest.Answer
     ) -> Bool {
         switch status {
         case .notDetermined, .unknown: return false

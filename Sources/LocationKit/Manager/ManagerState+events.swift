@@ -3,7 +3,7 @@ import Logging
 
 /// What the service tells.
 extension ManagerState {
-    mutating func receive(_ event: ServiceEvent, at now: BootInstant) {
+    mutating func receive(_ event: TransportEvent, at now: BootInstant) {
         // What was on its way when the last wish ended is no news of the next connection.
         guard !toldWish.isEmpty else { return }
         switch event {

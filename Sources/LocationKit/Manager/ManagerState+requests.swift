@@ -26,7 +26,7 @@ extension ManagerState {
         return request.isAskingLast
     }
 
-    mutating func setCall(_ call: any ServiceCall, ofRequest id: Int) {
+    mutating func setCall(_ call: any CancellableCall, ofRequest id: Int) {
         guard let index = requests.firstIndex(where: { $0.id == id }) else { return }
         requests[index].call = call
     }

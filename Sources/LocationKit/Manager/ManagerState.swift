@@ -13,16 +13,16 @@ struct ManagerState {
     /// True once the manager is gone; loops and requests go on.
     var isRetired = false
 
-    var locations = Audience<Location>()
-    var headings = Audience<Heading>()
-    var authorizations = Audience<AuthorizationStatus>()
-    var errors = Audience<LocationError>()
-    var connections = Audience<ConnectionState>()
-    var statuses = Audience<ServiceStatus>()
-    var reports = Audience<LocationReport>()
+    var locations = SubscriberList<Location>()
+    var headings = SubscriberList<Heading>()
+    var authorizations = SubscriberList<AuthorizationStatus>()
+    var errors = SubscriberList<LocationError>()
+    var connections = SubscriberList<ConnectionState>()
+    var statuses = SubscriberList<ServiceStatus>()
+    var reports = SubscriberList<LocationReport>()
 
     var requests: [LocationRequest] = []
-    var authorizationRequests: [Int: AuthorizationRequest] = [:]
+    var authorizationRequests: [Int: PendingAuthorizationRequest] = [:]
 
     var location: Location?
     var heading: Heading?
@@ -43,7 +43,7 @@ struct ManagerState {
 
     var outbox = Outbox()
     /// What the service was told.
-    var toldWish = Wish()
+    var toldWish = Interest()
     /// What the service was told; `nil` for nothing.
     var toldMoment: BootInstant?
     /// True once a call was made of the service that it has to be let settle after.
@@ -68,8 +68,8 @@ struct ManagerState {
     }
 
     /// What the service is to tell from now on.
-    var wish: Wish {
-        var wish = Wish()
+    var wish: Interest {
+        var wish = Interest()
         if requests.contains(where: { !$0.isAskingLast }) {
             wish.locations = LocationFilter()
         } else if isListening {

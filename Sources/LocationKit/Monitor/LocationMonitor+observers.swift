@@ -40,7 +40,8 @@ extension LocationMonitor {
     public var statuses: AsyncStream<ServiceStatus> { core.sequence(\.statuses) { $0.status } }
 }
 
-private typealias AudiencePath<Value: Sendable & Equatable> = WritableKeyPath<MonitorState, Audience<Value>> & Sendable
+private typealias AudiencePath<Value: Sendable & Equatable> = WritableKeyPath<MonitorState, SubscriberList<Value>>
+    & Sendable
 
 extension MonitorCore {
     fileprivate func add<Value>(
@@ -60,7 +61,7 @@ extension MonitorCore {
 
 extension MonitorState {
     fileprivate mutating func change<Value>(
-        _ path: any AudiencePath<Value>, _ change: (inout Audience<Value>, inout Outbox) -> Void
+        _ path: any AudiencePath<Value>, _ change: (inout SubscriberList<Value>, inout Outbox) -> Void
     ) {
         var audience = self[keyPath: path]
         change(&audience, &outbox)

@@ -39,11 +39,11 @@ public final class LocationMonitor: MonitorProviding {
             name: name,
             subjects: MonitorSubjects(regions: regions, significantChange: significantChange, visits: visits),
             configuration: configuration,
-            service: DaemonMonitorService(path: configuration.socketPath ?? SocketPath.location))
+            service: DaemonMonitorTransport(path: configuration.socketPath ?? SocketPath.location))
     }
 
     package init(
-        name: String?, subjects: MonitorSubjects, configuration: LocationConfiguration, service: any MonitorService
+        name: String?, subjects: MonitorSubjects, configuration: LocationConfiguration, service: any MonitorTransport
     ) {
         core = MonitorCore(configuration, name: name, subjects: subjects, service: service)
     }

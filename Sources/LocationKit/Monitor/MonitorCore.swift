@@ -6,13 +6,13 @@ import Synchronization
 /// Ownership: everything is in `state`, under its lock. The lock is held while an input changes the state and the
 /// service is told what follows from it, so that the service hears it in the order in which it was decided; never while
 /// code of the program runs, nor while the service is asked for an answer.
-package final class MonitorCore: MonitorClient {
+package final class MonitorCore: MonitorTransportClient {
     let name: String?
-    private let service: any MonitorService
+    private let service: any MonitorTransport
     private let state: Mutex<MonitorState>
 
     init(
-        _ configuration: LocationConfiguration, name: String?, subjects: MonitorSubjects, service: any MonitorService
+        _ configuration: LocationConfiguration, name: String?, subjects: MonitorSubjects, service: any MonitorTransport
     ) {
         self.name = name
         self.service = service
@@ -52,7 +52,7 @@ package final class MonitorCore: MonitorClient {
         }
     }
 
-    package func receive(_ news: MonitorNews) {
+    package func receive(_ news: MonitorTransportEvent) {
         input { $0.receive(news) }
     }
 
@@ -75,7 +75,7 @@ package final class MonitorCore: MonitorClient {
 
     /// A sequence of what an audience is told. It keeps this core alive until it ends.
     func sequence<Value>(
-        _ audience: any WritableKeyPath<MonitorState, Audience<Value>> & Sendable,
+        _ audience: any WritableKeyPath<MonitorState, SubscriberList<Value>> & Sendable,
         present: (MonitorState) -> Value? = { _ in nil }
     ) -> AsyncStream<Value> {
         let capacity = read { $0[keyPath: audience].capacity }

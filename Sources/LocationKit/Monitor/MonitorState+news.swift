@@ -3,7 +3,7 @@ import Logging
 
 /// What the service tells.
 extension MonitorState {
-    mutating func receive(_ news: MonitorNews) {
+    mutating func receive(_ news: MonitorTransportEvent) {
         // What was on its way when the last wish ended is no news of the next connection.
         guard toldWish != nil else { return }
         switch news {

@@ -30,20 +30,20 @@ struct MonitorState {
     /// True once what was kept under the name was removed by somebody else, until something is asked again.
     var isForgotten = false
 
-    var reports = Audience<RegionReport>(capacity: reportCapacity)
-    var locations = Audience<Location>()
-    var visits = Audience<Visit>()
-    var statuses = Audience<ServiceStatus>()
-    var errors = Audience<LocationError>()
+    var reports = SubscriberList<RegionReport>(capacity: reportCapacity)
+    var locations = SubscriberList<Location>()
+    var visits = SubscriberList<Visit>()
+    var statuses = SubscriberList<ServiceStatus>()
+    var errors = SubscriberList<LocationError>()
 
-    var told = ToldRegions()
+    var told = RegionEventDeduplicator()
     /// What the service told last, while it is connected.
     var status: ServiceStatus?
     /// The failure that goes on, which was told.
     var obstacle: LocationError?
     var outbox = Outbox()
     /// What the service was told.
-    var toldWish: MonitorWish?
+    var toldWish: MonitorInterest?
     private var lastID = 0
 
     init(_ configuration: LocationConfiguration, name: String?, subjects: MonitorSubjects) {
@@ -59,10 +59,10 @@ struct MonitorState {
     }
 
     /// What the service is to tell from now on.
-    var wish: MonitorWish? {
+    var wish: MonitorInterest? {
         let isAsked = isMonitoring || reports.asks || locations.asks || visits.asks
         guard isAsked, !isForgotten, !isLoaded || isKept || !subjects.isEmpty else { return nil }
-        return MonitorWish(name: name, subjects: isLoaded ? subjects : nil, purpose: configuration.purpose)
+        return MonitorInterest(name: name, subjects: isLoaded ? subjects : nil, purpose: configuration.purpose)
     }
 
     /// The last known report of a region.
@@ -80,7 +80,7 @@ struct MonitorState {
         for identifier in subjects.regions.map(\.identifier) {
             if let report = told.report(of: identifier) { keptReports[identifier] = report }
         }
-        told = ToldRegions()
+        told = RegionEventDeduplicator()
         leaving = [:]
     }
 }

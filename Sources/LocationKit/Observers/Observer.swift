@@ -28,7 +28,7 @@ public final class Observer<Value: Sendable>: Sendable, Equatable {
     ///   - handler: is called with each value, in order.
     public init<A: Actor>(on actor: A, _ handler: @escaping @Sendable (isolated A, Value) -> Void) {
         asks = false
-        let visits = ActorVisits(to: actor)
+        let visits = ActorQueue(to: actor)
         handle = { _, next in
             visits.append { actor in
                 if let value = next() { handler(actor, value) }

@@ -14,12 +14,12 @@ final class GeocoderCore: Sendable {
         let request: GeocodingRequest
         let answer: Answer
         /// `nil` until the service has been asked.
-        var call: (any ServiceCall)?
+        var call: (any CancellableCall)?
     }
 
     private struct State {
         var pending: Pending?
-        var memory = PlacemarkMemory()
+        var memory = PlacemarkCache()
         var lastID = 0
 
         mutating func take(_ id: Int?) -> Pending? {
@@ -30,10 +30,10 @@ final class GeocoderCore: Sendable {
     }
 
     private let state = Mutex(State())
-    private let service: any PlacesService
+    private let service: any PlacesTransport
     private let timeout: Double
 
-    init(service: any PlacesService, timeout: Double) {
+    init(service: any PlacesTransport, timeout: Double) {
         self.service = service
         self.timeout = timeout
     }

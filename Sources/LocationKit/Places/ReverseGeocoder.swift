@@ -10,9 +10,9 @@ public import LocationModel
 /// released.
 public final class ReverseGeocoder: ReverseGeocoding {
     /// How many answers a geocoder remembers.
-    public static let memoryLimit = PlacemarkMemory.capacity
+    public static let memoryLimit = PlacemarkCache.capacity
     /// How near a remembered position has to be, degrees of latitude and of longitude: some 11 m.
-    public static let memoryReach = PlacemarkMemory.reach
+    public static let memoryReach = PlacemarkCache.reach
 
     private let core: GeocoderCore
     private let delivery: Delivery
@@ -26,10 +26,10 @@ public final class ReverseGeocoder: ReverseGeocoding {
     ///     returns.
     public convenience init(socketPath: String? = nil, timeout: Double = 30, delivery: Delivery = .immediate) {
         self.init(
-            service: DaemonPlaces(path: socketPath ?? SocketPath.places), timeout: timeout, delivery: delivery)
+            service: DaemonPlacesTransport(path: socketPath ?? SocketPath.places), timeout: timeout, delivery: delivery)
     }
 
-    package init(service: any PlacesService, timeout: Double = 30, delivery: Delivery = .immediate) {
+    package init(service: any PlacesTransport, timeout: Double = 30, delivery: Delivery = .immediate) {
         core = GeocoderCore(service: service, timeout: timeout)
         self.delivery = delivery
     }

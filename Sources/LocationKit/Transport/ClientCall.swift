@@ -2,7 +2,7 @@ import Synchronization
 
 /// A question to the daemon that any thread may ask, once, and give up.
 final class ClientCall<Answer: Decodable & Sendable>: Sendable {
-    private let question = OnClientThread(Question<Answer>())
+    private let question = ClientThreadConfined(OneShotCall<Answer>())
     /// Given up, perhaps before it was asked.
     private let isCancelled = Mutex(false)
 

@@ -53,7 +53,7 @@ final class ManagerMonitoring: Sendable {
 
     func start(_ region: CLRegion) {
         guard let wanted = ProgramRegion(region) else {
-            guard let parcel = RegionParcel(region) else { return }
+            guard let parcel = SendableRegionCopy(region) else { return }
             return mailbox.update { state in
                 state.add {
                     $1?.locationManager(
@@ -74,7 +74,7 @@ final class ManagerMonitoring: Sendable {
 
     func requestState(_ region: CLRegion) {
         guard let known = regions.region(named: region.identifier) else {
-            guard let parcel = RegionParcel(region) else { return }
+            guard let parcel = SendableRegionCopy(region) else { return }
             return mailbox.update { state in
                 state.add { $1?.locationManager($0, didDetermineState: .unknown, for: parcel.content) }
             }

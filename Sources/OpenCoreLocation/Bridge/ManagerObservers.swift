@@ -14,7 +14,7 @@ struct ManagerObservers: Sendable {
     ///   - question: is asked again when the service is back.
     init(
         of provider: any LocationProviding, into mailbox: DelegateMailbox, request: LocationRequestTask,
-        question: AuthorizationQuestion
+        question: AuthorizationRequestRetry
     ) {
         locations = Observer(on: .immediate) { [weak provider] location in
             let accuracy = provider?.accuracyAuthorization ?? .full

@@ -14,7 +14,7 @@ open class CLLocationManager: NSObject {
     private let mailbox = DelegateMailbox()
     private let observers: ManagerObservers
     private let request = LocationRequestTask()
-    private let question = AuthorizationQuestion()
+    private let question = AuthorizationRequestRetry()
     private let settings = Mutex(CLLocationManagerSettings())
     private let monitoring: ManagerMonitoring
 

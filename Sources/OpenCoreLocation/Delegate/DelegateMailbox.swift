@@ -13,7 +13,7 @@ final class DelegateMailbox: Sendable {
         var isScheduled = false
     }
 
-    let parties = DelegateParties()
+    let parties = WeakDelegateRefs()
     private let thread = DelegateThread.current
     /// What a delegate that asks the class while it is called is to ask.
     private let backend = LocationBackend.current

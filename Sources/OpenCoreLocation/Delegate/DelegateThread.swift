@@ -6,11 +6,11 @@ import Foundation
 /// A thread that never runs its run loop hears nothing.
 enum DelegateThread: Sendable {
     case mainQueue
-    case runLoop(RunLoopBell)
+    case runLoop(RunLoopExecutor)
 
     /// The caller's own place.
     static var current: DelegateThread {
-        MainQueue.isCurrent ? .mainQueue : .runLoop(RunLoopBell())
+        MainQueue.isCurrent ? .mainQueue : .runLoop(RunLoopExecutor())
     }
 
     /// Runs the block there, after those given before.

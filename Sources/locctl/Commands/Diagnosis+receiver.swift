@@ -37,10 +37,10 @@ extension Diagnosis {
     private mutating func explain(_ status: ServiceStatus?, _ sky: [Satellite]?) {
         switch status?.source {
         case .unavailable, .starting:
-            fail("source", status?.reason ?? "it does not answer", advice: Hardware.advice(for: status?.reason))
+            fail("source", status?.reason ?? "it does not answer", advice: ReceiverDevices.advice(for: status?.reason))
         case .searching where status?.reason != nil:
             add("source", "it answers")
-            fail("device", status?.reason ?? "", advice: Hardware.advice(for: status?.reason))
+            fail("device", status?.reason ?? "", advice: ReceiverDevices.advice(for: status?.reason))
         case .lost where status?.reason != nil:
             fail("source", status?.reason ?? "", advice: nil)
         case nil, .stopped, .unknown:

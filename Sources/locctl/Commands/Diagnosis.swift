@@ -28,7 +28,7 @@ struct Diagnosis: Encodable {
             let connection = try options.connect()
             let info = try connection.call("org.varlink.service.GetInfo", as: Info.self)
             add("daemon", "\(info.product) \(info.version) answers at \(options.path)")
-            let standing = try Standing(over: connection)
+            let standing = try CallerStatus(over: connection)
             guard permission(standing) else { return }
             try decisions(over: connection)
             guard isOn(standing.status) else { return }
@@ -45,7 +45,7 @@ struct Diagnosis: Encodable {
 
     private struct Info: Decodable { let product, version: String }
 
-    private mutating func permission(_ standing: Standing) -> Bool {
+    private mutating func permission(_ standing: CallerStatus) -> Bool {
         let status = standing.status
         let words = PermissionText.words(status.authorization)
         if PermissionText.headline(standing) == nil {

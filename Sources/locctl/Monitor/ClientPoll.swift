@@ -8,7 +8,7 @@ struct ClientPoll {
     private let path: String
     private let waker: Waker
     private var connection: VarlinkConnection?
-    private var names = UserNames()
+    private var names = UserNameCache()
     /// The caller may not know, so that asking again is of no use.
     private(set) var isOver = false
 
@@ -18,7 +18,7 @@ struct ClientPoll {
     }
 
     /// - Returns: `nil` if there is no answer this time.
-    mutating func ask() -> MonitorState.Clients? {
+    mutating func ask() -> MonitorModel.Clients? {
         do throws(LocationError) {
             if connection == nil { connection = try VarlinkConnection(path: path, waker: waker, seconds: 2) }
             guard let list = try connection?.call(AdminInterface.Method.listClients, as: ClientList.self, seconds: 2)

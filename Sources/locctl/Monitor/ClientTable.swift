@@ -3,7 +3,7 @@ import LocationKit
 
 /// Who is connected, or why that is not told.
 struct ClientTable {
-    let clients: MonitorState.Clients
+    let clients: MonitorModel.Clients
     let style: ScreenStyle
     let columns: Int
 

@@ -10,7 +10,7 @@ struct MonitorFacts {
 
     static let labelColumns = 12
 
-    let state: MonitorState
+    let state: MonitorModel
     let style: ScreenStyle
     let now: BootInstant
 

@@ -7,7 +7,7 @@ import Varlink
 /// thread of its own until the program ends, and comes back to a daemon that went.
 struct MonitorFeed: Sendable {
     let options: MonitorOptions
-    let board: MonitorBoard
+    let board: MonitorSharedState
 
     /// What the feed needs to know of the command line.
     struct MonitorOptions: Sendable {

@@ -2,7 +2,7 @@ import LocationKit
 
 /// The state of the service at the top of the screen: what it is, and why.
 struct MonitorHeadline {
-    let state: MonitorState
+    let state: MonitorModel
     let now: BootInstant
 
     /// In a few words.

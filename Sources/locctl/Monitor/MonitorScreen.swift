@@ -2,7 +2,7 @@ import LocationKit
 
 /// The monitor's screen: what is known, in so many columns and rows. No I/O happens here.
 struct MonitorScreen {
-    let state: MonitorState
+    let state: MonitorModel
     let style: ScreenStyle
     let columns: Int
     let rows: Int

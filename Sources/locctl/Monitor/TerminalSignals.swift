@@ -5,7 +5,7 @@ enum TerminalSignals {
     /// From now on signals become requests. To be called before there is any other thread, which would take them.
     ///
     /// - Throws: that there can be no thread.
-    static func become(requestsOn board: MonitorBoard) throws {
+    static func become(requestsOn board: MonitorSharedState) throws {
         try Signals.take([SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGWINCH, SIGTSTP, SIGCONT]) { number in
             switch number {
             case SIGWINCH, SIGCONT: board.request(.redraw)

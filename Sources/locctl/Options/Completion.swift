@@ -14,7 +14,7 @@ extension CompletionKind {
         let known = Candidates(words).known
         let others =
             UserTable.names.map { "user:\($0)" } + Candidates.services.map { "unit:\($0)" } + ["bridge:nmea"]
-        return known + others.filter { !known.contains($0) && PrincipalSpelling.mistake(in: $0) == nil }
+        return known + others.filter { !known.contains($0) && PrincipalSyntax.mistake(in: $0) == nil }
     }
 
     /// What the caller keeps to be monitored.

@@ -3,6 +3,7 @@ import Glibc
 import LocationInterface
 import LocationKit
 import Machine
+import Varlink
 
 /// Which daemon, and in which form to answer.
 struct ConnectionOptions: ParsableArguments {
@@ -36,7 +37,7 @@ struct ConnectionOptions: ParsableArguments {
 
     /// Connects, calls a method of the admin interface and explains who may.
     func administer<Answer: Decodable>(
-        _ method: String, _ parameters: some Encodable = NothingToSay(), as type: Answer.Type = NothingToSay.self,
+        _ method: String, _ parameters: some Encodable = NoParameters(), as type: Answer.Type = NoParameters.self,
         wait: Double = 0
     ) throws -> Answer {
         do {
@@ -56,14 +57,14 @@ struct ConnectionOptions: ParsableArguments {
 
     /// What a command without an answer of its own tells in JSON.
     func tellDone() throws {
-        if json { try Output.writeJSON(NothingToSay()) }
+        if json { try Output.writeJSON(NoParameters()) }
     }
 }
 
 extension VarlinkConnection {
     /// Calls a method of the admin interface and explains a socket that lacks it.
     func administer<Answer: Decodable>(
-        _ method: String, _ parameters: some Encodable = NothingToSay(), as type: Answer.Type = NothingToSay.self
+        _ method: String, _ parameters: some Encodable = NoParameters(), as type: Answer.Type = NoParameters.self
     ) throws -> Answer {
         do throws(LocationError) {
             return try call(method, parameters, as: type)
@@ -80,5 +81,3 @@ extension VarlinkConnection {
         return "this needs the control socket; \(advice)"
     }
 }
-
-struct NothingToSay: Codable {}

@@ -6,12 +6,12 @@ struct PrincipalArgument: ParsableArguments {
     var principal: String
 
     func validate() throws {
-        if let mistake = PrincipalSpelling.mistake(in: principal) { throw ValidationError(mistake) }
+        if let mistake = PrincipalSyntax.mistake(in: principal) { throw ValidationError(mistake) }
     }
 }
 
 /// How principals are written.
-enum PrincipalSpelling {
+enum PrincipalSyntax {
     /// What is wrong with a principal, with what was probably meant; `nil` if it is well written.
     static func mistake(in text: String) -> String? {
         let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)

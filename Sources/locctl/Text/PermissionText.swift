@@ -14,7 +14,7 @@ enum PermissionText {
     }
 
     /// - Returns: `nil` if the caller gets locations now.
-    static func headline(_ standing: Standing) -> String? {
+    static func headline(_ standing: CallerStatus) -> String? {
         switch standing.status.authorization {
         case .notDetermined where standing.status.authorizationPending:
             "You may not know the position: your request waits for a decision."
@@ -31,7 +31,7 @@ enum PermissionText {
     }
 
     /// What to do next, as far as the reason does not say it; nothing if the caller gets locations now.
-    static func steps(_ standing: Standing) -> [String] {
+    static func steps(_ standing: CallerStatus) -> [String] {
         let reason = standing.status.reason
         let decision =
             saysWhoDecides(reason)

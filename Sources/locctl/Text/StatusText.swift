@@ -4,7 +4,7 @@ import LocationKit
 
 /// A status as a person reads it, on one screen.
 enum StatusText {
-    static func lines(_ standing: Standing) -> [String] {
+    static func lines(_ standing: CallerStatus) -> [String] {
         let (status, location) = (standing.status, standing.location)
         var lines = [headline(standing)]
         func add(_ label: String, _ text: String?) {
@@ -19,18 +19,18 @@ enum StatusText {
             let device = location.value.source.device.map { " (\($0))" } ?? ""
             add("source", location.value.source.name + device)
         }
-        for source in RankingText.passedOver(status) { add("instead of", source) }
+        for source in SourceRankingText.passedOver(status) { add("instead of", source) }
         if let visible = status.satellitesVisible {
             add("satellites", "\(visible) in view" + (status.satellitesUsed.map { ", \($0) used" } ?? ""))
         }
-        let tried = RankingText.tried(status)
+        let tried = SourceRankingText.tried(status)
         for source in tried { add("tried", source) }
         if let reason = status.reason, !tried.contains(where: { $0.hasSuffix(reason) }) { add("why", reason) }
         for step in nextSteps(standing) { add("next", step) }
         return lines
     }
 
-    private static func headline(_ standing: Standing) -> String {
+    private static func headline(_ standing: CallerStatus) -> String {
         if let refusal = PermissionText.headline(standing) { return refusal }
         let status = standing.status
         guard status.enabled else { return "The location service is switched off." }
@@ -47,7 +47,7 @@ enum StatusText {
 
     private static let diagnosis = "`locctl diagnose` checks the chain from the receiver to you"
 
-    private static func nextSteps(_ standing: Standing) -> [String] {
+    private static func nextSteps(_ standing: CallerStatus) -> [String] {
         if PermissionText.headline(standing) != nil { return PermissionText.steps(standing) }
         let status = standing.status
         // The reason says it already.
@@ -59,7 +59,7 @@ enum StatusText {
         case .searching where status.reason == nil, .lost where status.reason == nil:
             return ["give the receiver a clear view of the sky; `locctl watch` shows when it has a fix"]
         case .searching, .unavailable, .starting:
-            return [Hardware.advice(for: status.reason), diagnosis].compactMap(\.self)
+            return [ReceiverDevices.advice(for: status.reason), diagnosis].compactMap(\.self)
         case .lost, .unknown: return [diagnosis]
         }
     }

@@ -9,14 +9,14 @@ struct UpdatePrinter {
     private var format: (any LocationFormat)?
     private var isReduced = false
     /// On a terminal, what rows look like there.
-    private let table: WatchTable?
+    private let table: FixTable?
     private var header: ScreenLine?
 
     /// - Parameter style: that of the terminal which is written to; `nil` if it is none.
     init(json: Bool, format: LocationFormatName?, longestGap: Double, style: ScreenStyle?) {
         self.json = json
         self.format = format?.makeFormat(longestGap: longestGap)
-        table = style.map(WatchTable.init)
+        table = style.map(FixTable.init)
     }
 
     func open() {

@@ -3,9 +3,9 @@ import Testing
 
 @testable import LocationKit
 
-/// A ``MonitorLink`` with a clock that the test sets, and what it is given.
+/// A ``MonitorConnector`` with a clock that the test sets, and what it is given.
 struct MonitorScript {
-    var link = MonitorLink(path: "/run/x")
+    var link = MonitorConnector(path: "/run/x")
     /// Seconds since boot.
     var now = 100.0
     /// Neither early nor late.
@@ -29,30 +29,30 @@ struct MonitorScript {
     }
 
     /// The wish, and what settling does.
-    mutating func wish(_ subjects: MonitorSubjects?, name: String? = nil) -> [MonitorLink.Action] {
-        link.wish = MonitorWish(name: name, subjects: subjects)
+    mutating func wish(_ subjects: MonitorSubjects?, name: String? = nil) -> [MonitorConnector.Action] {
+        link.wish = MonitorInterest(name: name, subjects: subjects)
         return settle()
     }
 
-    mutating func settle() -> [MonitorLink.Action] { link.settle(at: moment, jitter: jitter) }
+    mutating func settle() -> [MonitorConnector.Action] { link.settle(at: moment, jitter: jitter) }
 
-    mutating func listed(_ kept: MonitorSubjects?) -> [MonitorLink.Action] {
+    mutating func listed(_ kept: MonitorSubjects?) -> [MonitorConnector.Action] {
         link.listed(kept.map(Self.kept)) + settle()
     }
 
-    mutating func changed() -> [MonitorLink.Action] { link.changed() + settle() }
+    mutating func changed() -> [MonitorConnector.Action] { link.changed() + settle() }
 
-    mutating func changeFailed(_ error: LocationError) -> [MonitorLink.Action] {
+    mutating func changeFailed(_ error: LocationError) -> [MonitorConnector.Action] {
         link.changeFailed(error, at: moment, jitter: jitter)
     }
 
-    mutating func told(_ reply: MonitorReply = MonitorReply(status: LinkScript.status()), continues: Bool = true)
-        -> [MonitorLink.Action]
+    mutating func told(_ reply: MonitorReply = MonitorReply(status: MultiplexerScript.status()), continues: Bool = true)
+        -> [MonitorConnector.Action]
     {
         link.receive(reply, continues: continues, at: moment, jitter: jitter) + settle()
     }
 
-    mutating func ended(_ error: LocationError = .disconnected) -> [MonitorLink.Action] {
+    mutating func ended(_ error: LocationError = .disconnected) -> [MonitorConnector.Action] {
         link.ended(error, at: moment, jitter: jitter)
     }
 
@@ -67,8 +67,8 @@ struct MonitorScript {
     }
 }
 
-extension [MonitorLink.Action] {
-    var news: [MonitorNews] { compactMap { if case .tell(let news) = $0 { news } else { nil } } }
+extension [MonitorConnector.Action] {
+    var news: [MonitorTransportEvent] { compactMap { if case .tell(let news) = $0 { news } else { nil } } }
     var opened: [MonitorParameters] { compactMap { if case .open(let parameters) = $0 { parameters } else { nil } } }
     var changes: [ChangeRegionsParameters] {
         compactMap { if case .change(let parameters) = $0 { parameters } else { nil } }

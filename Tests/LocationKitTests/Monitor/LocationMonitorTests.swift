@@ -16,7 +16,7 @@ import Testing
     ) -> LocationMonitor {
         LocationMonitor(
             name: name, subjects: MonitorSubjects(regions: regions), configuration: LocationConfiguration(),
-            service: DaemonMonitorService(path: daemon.live.path, thread: ClientThread(named: thread)))
+            service: DaemonMonitorTransport(path: daemon.live.path, thread: ClientThread(named: thread)))
     }
 
     @Test func regionsAreToldAndNothingIsLeftBehind() async throws {
@@ -92,7 +92,7 @@ import Testing
         let daemon = try MonitorDaemon()
         daemon.keep([try Self.region("a")], under: "walk")
         let monitor = Self.monitor(daemon, "mon-known", name: "walk")
-        let regions = DaemonService.$briefPatience.withValue(20) { monitor.regions }
+        let regions = DaemonTransport.$briefPatience.withValue(20) { monitor.regions }
         #expect(regions == [try Self.region("a")])
         #expect(!monitor.isMonitoring)
         #expect(daemon.calls(of: "Monitor") == 0)
@@ -146,7 +146,7 @@ import Testing
     func garbageIsToldAndTriedAgain(_ words: String) async throws {
         let daemon = try LiveDaemon { _, _ in [words] }
         let errors = Seen<LocationError>()
-        let service = DaemonMonitorService(path: daemon.path, thread: ClientThread(named: "mon-garbage"))
+        let service = DaemonMonitorTransport(path: daemon.path, thread: ClientThread(named: "mon-garbage"))
         let monitor = LocationMonitor(
             name: nil, subjects: try MonitorScript.subjects("a"), configuration: LocationConfiguration(),
             service: service)
@@ -196,7 +196,7 @@ import Testing
         let monitors = try (0..<100).map { number in
             LocationMonitor(
                 name: "\(number)", subjects: try MonitorScript.subjects("a"), configuration: LocationConfiguration(),
-                service: DaemonMonitorService(path: daemon.live.path, thread: thread))
+                service: DaemonMonitorTransport(path: daemon.live.path, thread: thread))
         }
         for monitor in monitors { monitor.start() }
         try await eventually("all are told") { monitors.allSatisfy { $0.report(of: "a") != nil } }

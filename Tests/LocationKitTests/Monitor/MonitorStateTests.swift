@@ -7,16 +7,18 @@ import Testing
 /// What a monitor wishes and tells, told by hand what the service says.
 @Suite struct MonitorStateTests {
     /// Notes what is wished, and knows what is kept.
-    private final class Service: MonitorService {
-        private let wished = Mutex<[MonitorWish?]>([])
+    private final class Service: MonitorTransport {
+        private let wished = Mutex<[MonitorInterest?]>([])
         private let left: KeptMonitor?
 
         init(left: KeptMonitor? = nil) { self.left = left }
 
-        var wish: MonitorWish? { wished.withLock { $0.last ?? nil } }
+        var wish: MonitorInterest? { wished.withLock { $0.last ?? nil } }
         var count: Int { wished.withLock { $0.count } }
 
-        func wish(_ wish: MonitorWish?, of client: any MonitorClient) { wished.withLock { $0.append(wish) } }
+        func wish(_ wish: MonitorInterest?, of client: any MonitorTransportClient) {
+            wished.withLock { $0.append(wish) }
+        }
         func kept(_ name: String) throws(LocationError) -> KeptMonitor? { left }
         func settle() {}
     }
@@ -32,7 +34,7 @@ import Testing
         return monitor
     }
 
-    private func inside(_ identifier: String) -> MonitorNews {
+    private func inside(_ identifier: String) -> MonitorTransportEvent {
         .region(RegionReport(identifier: identifier, state: .inside))
     }
 
@@ -113,7 +115,7 @@ import Testing
         monitor.addObserver(Observer<LocationError> { errors.append($0) })
         monitor.addObserver(Observer<ServiceStatus> { statuses.append($0) })
         monitor.start()
-        let (denied, allowed) = (LinkScript.status(.stopped, .denied), LinkScript.status())
+        let (denied, allowed) = (MultiplexerScript.status(.stopped, .denied), MultiplexerScript.status())
         for status in [denied, denied, allowed] { monitor.core.receive(.status(status)) }
         monitor.core.receive(.disconnected(.disconnected))
         #expect(monitor.status == nil)

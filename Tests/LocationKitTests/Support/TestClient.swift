@@ -3,27 +3,27 @@ import Synchronization
 import TestSupport
 
 /// Remembers what it was told, and can be waited for.
-final class TestClient: ServiceClient {
+final class TestClient: TransportClient {
     private struct State {
-        var events: [ServiceEvent] = []
+        var events: [TransportEvent] = []
         var wakeUps = 0
         var inside = false
         var overlaps = 0
     }
 
     private let state = Mutex(State())
-    private let onEvent: @Sendable (ServiceEvent) -> Void
+    private let onEvent: @Sendable (TransportEvent) -> Void
 
-    init(_ onEvent: @escaping @Sendable (ServiceEvent) -> Void = { _ in }) {
+    init(_ onEvent: @escaping @Sendable (TransportEvent) -> Void = { _ in }) {
         self.onEvent = onEvent
     }
 
-    var events: [ServiceEvent] { state.withLock { $0.events } }
+    var events: [TransportEvent] { state.withLock { $0.events } }
     var wakeUps: Int { state.withLock { $0.wakeUps } }
     /// How often it was told two things at once.
     var overlaps: Int { state.withLock { $0.overlaps } }
 
-    func receive(_ event: ServiceEvent) {
+    func receive(_ event: TransportEvent) {
         state.withLock { state in
             if state.inside { state.overlaps += 1 }
             state.inside = true
@@ -37,7 +37,7 @@ final class TestClient: ServiceClient {
         state.withLock { $0.wakeUps += 1 }
     }
 
-    func count(_ isMeant: (ServiceEvent) -> Bool) -> Int { events.count(where: isMeant) }
+    func count(_ isMeant: (TransportEvent) -> Bool) -> Int { events.count(where: isMeant) }
 
     var connections: Int { count { $0 == .connected } }
     var locations: [Double] {

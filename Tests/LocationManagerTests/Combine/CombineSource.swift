@@ -24,8 +24,8 @@ final class CombineSource: Sendable {
     ///   - onAddition: runs before an observer is added.
     func observation(
         present: (@Sendable () -> Int)? = nil, asks: Bool = false, onAddition: @escaping @Sendable () -> Void = {}
-    ) -> Observation<Int> {
-        Observation(present: present, asks: asks) { observer in
+    ) -> ObserverPublisher<Int> {
+        ObserverPublisher(present: present, asks: asks) { observer in
             onAddition()
             self.state.withLock {
                 $0.observers.append(observer)

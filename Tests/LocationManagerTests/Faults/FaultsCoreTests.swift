@@ -6,7 +6,7 @@ import Testing
 
 /// What a manager does where handlers block, managers go and services fail, without any daemon.
 @Suite(.timeLimit(.minutes(3))) struct FaultsCoreTests {
-    private let service = ManagerTestService()
+    private let service = ManagerTestTransport()
 
     @Test func aHandlerThatBlocksOnAnotherThreadLetsNothingPileUp() async throws {
         let manager = LocationManager(LocationConfiguration(), service: service)
@@ -72,11 +72,11 @@ import Testing
         await withTaskGroup { group in
             for _ in 0..<4 {
                 group.addTask {
-                    for _ in 0..<5000 { #expect(DaemonService.at("/nowhere/raced").path == "/nowhere/raced") }
+                    for _ in 0..<5000 { #expect(DaemonTransport.at("/nowhere/raced").path == "/nowhere/raced") }
                 }
             }
         }
-        weak let last = DaemonService.at("/nowhere/raced")
+        weak let last = DaemonTransport.at("/nowhere/raced")
         #expect(last == nil)
     }
 

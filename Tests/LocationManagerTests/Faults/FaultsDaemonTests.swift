@@ -110,7 +110,7 @@ import Testing
         let heard = ContractRecord<Location>()
         let answers = ContractRecord<Result<Location, LocationError>>()
         let gate = FaultsGate()
-        let service = DaemonService(path: subject.daemon.socket, thread: ClientThread(named: "faults-block"))
+        let service = DaemonTransport(path: subject.daemon.socket, thread: ClientThread(named: "faults-block"))
         let manager = LocationManager(LocationConfiguration(), service: service)
         manager.addObserver(
             Observer<Location> { location in
@@ -142,7 +142,7 @@ import Testing
         let subject = try await RealDaemonSubject(authorization: .authorizedAlways)
         let gate = FaultsGate()
         let heard = ContractRecord<Location>()
-        let service = DaemonService(path: subject.daemon.socket, thread: ClientThread(named: "faults-gone"))
+        let service = DaemonTransport(path: subject.daemon.socket, thread: ClientThread(named: "faults-gone"))
         weak var released: LocationManager?
         weak var kept: ContractRecord<Int>?
         do {

@@ -3,7 +3,7 @@ import LocationModel
 import Testing
 
 @Suite struct AuthorizationRequestTests {
-    let service = ManagerTestService()
+    let service = ManagerTestTransport()
     let manager: LocationManager
     let answers = Notes<Result<Bool, LocationError>>()
 

@@ -3,7 +3,7 @@ import LocationModel
 import Testing
 
 @Suite struct ManagerErrorTests {
-    private let service = ManagerTestService()
+    private let service = ManagerTestTransport()
     private let errors = Notes<LocationError>()
 
     private func makeManager(errorLimit: Int? = nil) -> LocationManager {
@@ -110,7 +110,7 @@ import Testing
 
     @Test func whatComesAfterTheLastWishIsIgnored() {
         let manager = makeManager()
-        let client = Notes<any ServiceClient>()
+        let client = Notes<any TransportClient>()
         manager.startUpdating()
         if let current = service.client { client.add(current) }
         manager.stopUpdating()

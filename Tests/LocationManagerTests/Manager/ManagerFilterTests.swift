@@ -3,7 +3,7 @@ import LocationModel
 import Testing
 
 @Suite struct ManagerFilterTests {
-    private let service = ManagerTestService()
+    private let service = ManagerTestTransport()
     private let manager: LocationManager
     private let notes = Notes<Location>()
 

@@ -4,7 +4,7 @@ import Synchronization
 import Testing
 
 @Suite struct ManagerLifetimeTests {
-    private let service = ManagerTestService()
+    private let service = ManagerTestTransport()
 
     private func makeManager() -> LocationManager {
         LocationManager(LocationConfiguration(), service: service)

@@ -4,7 +4,7 @@ import Synchronization
 import Testing
 
 @Suite struct ManagerObserverTests {
-    let service = ManagerTestService()
+    let service = ManagerTestTransport()
     let manager: LocationManager
 
     init() {
@@ -37,7 +37,7 @@ import Testing
         #expect(manager.isUpdating)
         manager.removeObserver(second)
         #expect(!manager.isUpdating)
-        #expect(service.wish == Wish())
+        #expect(service.wish == Interest())
     }
 
     @Test func anObserverIsToldByLoopsThatOthersOpened() throws {

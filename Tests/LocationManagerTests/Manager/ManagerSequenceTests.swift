@@ -3,7 +3,7 @@ import LocationModel
 import Testing
 
 @Suite struct ManagerSequenceTests {
-    private let service = ManagerTestService()
+    private let service = ManagerTestTransport()
     private let manager: LocationManager
 
     init() {

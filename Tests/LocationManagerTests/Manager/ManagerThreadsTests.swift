@@ -6,7 +6,7 @@ import Testing
 
 /// The manager under several threads at once; meant for the thread sanitizer as much as for its assertions.
 @Suite struct ManagerThreadsTests {
-    private let service = ManagerTestService()
+    private let service = ManagerTestTransport()
 
     @Test func locationsKeepTheirOrderWhileOthersUseTheManager() async throws {
         let manager = LocationManager(LocationConfiguration(), service: service)
@@ -103,7 +103,7 @@ import Testing
     }
 
     private static func comeAndGo(_ location: Location) async {
-        let service = ManagerTestService()
+        let service = ManagerTestTransport()
         let notes = Notes<Location>()
         let telling: Task<Void, Never>
         do {

@@ -5,7 +5,7 @@ import Synchronization
 import Testing
 
 @Suite struct ObserverPlaceTests {
-    private let service = ManagerTestService()
+    private let service = ManagerTestTransport()
     private let manager: LocationManager
     private let count = 100
 

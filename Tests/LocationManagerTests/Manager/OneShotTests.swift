@@ -3,7 +3,7 @@ import LocationModel
 import Testing
 
 @Suite struct OneShotTests {
-    let service = ManagerTestService()
+    let service = ManagerTestTransport()
     let manager: LocationManager
     let answers = Notes<Result<Location, LocationError>>()
 

@@ -29,7 +29,7 @@ extension Location {
     }
 
     /// What an event tells.
-    var event: ServiceEvent { .location(self, dropped: 0) }
+    var event: TransportEvent { .location(self, dropped: 0) }
 }
 
 /// What was told, in order, from whatever thread.

@@ -1,0 +1,92 @@
+/// Everybody whom a manager tells values of one kind: observers, and loops over asynchronous sequences.
+struct SubscriberList<Value: Sendable & Equatable> {
+    private struct Loop {
+        let id: Int
+        let continuation: AsyncStream<Value>.Continuation
+        let pending: NewestValues<Value>
+        var told: Value?
+    }
+
+    private struct Listener {
+        let subscription: Subscription<Value>
+        var told: Value?
+    }
+
+    /// How many values wait for one of them who is slow.
+    let capacity: Int
+    private var listeners: [Listener] = []
+    private var loops: [Loop] = []
+
+    init(capacity: Int = NewestValues<Value>.usualCapacity) {
+        self.capacity = capacity
+    }
+
+    /// Whether there is an observer that asks for nothing.
+    var hasOnlookers: Bool { listeners.contains { !$0.subscription.observer.asks } }
+    /// Whether a loop or an observer asks for what it is told.
+    var asks: Bool { !loops.isEmpty || listeners.contains { $0.subscription.observer.asks } }
+    var isEmpty: Bool { listeners.isEmpty && loops.isEmpty }
+
+    /// Adds the observer unless it is there already, and tells it the present value if there is one.
+    mutating func add(_ observer: Observer<Value>, place: Delivery, present: Value? = nil, _ outbox: inout Outbox) {
+        guard !listeners.contains(where: { $0.subscription.observer === observer }) else { return }
+        let subscription = Subscription(observer, place: place, capacity: capacity)
+        listeners.append(Listener(subscription: subscription, told: present))
+        if let present { subscription.offer(present, &outbox) }
+    }
+
+    /// Adds a loop that was told a value already, or nothing.
+    mutating func add(_ continuation: AsyncStream<Value>.Continuation, id: Int, told: Value?) {
+        loops.append(
+            Loop(id: id, continuation: continuation, pending: NewestValues(capacity: capacity), told: told))
+    }
+
+    /// Ends the matching subscriptions, and has them released by the outbox: what a handler captured may run code of the
+    /// program when it goes, which is not to be under the manager's lock.
+    ///
+    /// - Returns: true if the last observer that asks for nothing was among them.
+    @discardableResult
+    mutating func removeObservers(
+        _ outbox: inout Outbox, where isMeant: (Observer<Value>) -> Bool = { _ in true }
+    ) -> Bool {
+        let hadOnlookers = hasOnlookers
+        let gone = listeners.filter { isMeant($0.subscription.observer) }.map(\.subscription)
+        listeners.removeAll { isMeant($0.subscription.observer) }
+        for subscription in gone { subscription.end() }
+        outbox.append { withExtendedLifetime(gone) {} }
+        return hadOnlookers && !hasOnlookers
+    }
+
+    mutating func removeLoop(_ id: Int) {
+        loops.removeAll { $0.id == id }
+    }
+
+    /// Tells everybody.
+    mutating func tell(_ value: Value, _ outbox: inout Outbox) {
+        tell(value, &outbox) { _ in true }
+    }
+
+    /// Tells those who were not told the same before.
+    mutating func tellChange(_ value: Value, _ outbox: inout Outbox) {
+        tell(value, &outbox) { $0 != value }
+    }
+
+    /// Everybody is told the next value, even if it is the same.
+    mutating func forgetTold() {
+        for index in listeners.indices { listeners[index].told = nil }
+        for index in loops.indices { loops[index].told = nil }
+    }
+
+    private mutating func tell(_ value: Value, _ outbox: inout Outbox, if isNews: (Value?) -> Bool) {
+        for index in listeners.indices where isNews(listeners[index].told) {
+            listeners[index].told = value
+            listeners[index].subscription.offer(value, &outbox)
+        }
+        for index in loops.indices where isNews(loops[index].told) {
+            loops[index].told = value
+            let (continuation, pending) = (loops[index].continuation, loops[index].pending)
+            guard pending.put(value) else { continue }
+            outbox.append { pending.take().map { _ = continuation.yield($0) } }
+        }
+    }
+}

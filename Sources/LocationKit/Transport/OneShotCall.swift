@@ -1,0 +1,69 @@
+import Varlink
+
+/// One call on a connection of its own, on the client thread; the connection ends with the last answer.
+final class OneShotCall<Answer> {
+    typealias Receiver = (Result<Answer, LocationError>, _ isLast: Bool) -> Void
+
+    private let read: (Reply) throws(LocationError) -> Answer
+    private var connection: ClientConnection?
+    private var receiver: Receiver?
+
+    /// - Parameter read: what a reply says; throws what is no answer.
+    init(reading read: @escaping (Reply) throws(LocationError) -> Answer) {
+        self.read = read
+    }
+
+    /// Asks, once.
+    ///
+    /// - Parameters:
+    ///   - more: whether more than one answer may come.
+    ///   - receiver: is told each answer, or why there is none, which is the last; that there is no connection already
+    ///     before this returns.
+    func ask(
+        _ method: String, _ parameters: some Encodable, more: Bool, at path: String, _ loop: ClientLoop,
+        _ receiver: @escaping Receiver
+    ) {
+        self.receiver = receiver
+        do throws(LocationError) {
+            let connection = try loop.connect(to: path) { [self] in take($0, more) }
+            self.connection = connection
+            try connection.send(method, parameters, more: more)
+        } catch {
+            end(error)
+        }
+    }
+
+    /// Ends it with this as the last answer, if it has not ended yet; with `nil` nothing is answered any more.
+    func end(_ error: LocationError?) {
+        let receiver = close()
+        if let error { receiver?(.failure(error), true) }
+    }
+
+    private func take(_ input: ClientConnection.Input, _ more: Bool) {
+        do throws(LocationError) {
+            switch input {
+            case .ended(let error): throw error
+            case .reply(let reply):
+                let answer = try read(reply)
+                let isLast = !more || !reply.continues
+                (isLast ? close() : receiver)?(.success(answer), isLast)
+            }
+        } catch {
+            end(error)
+        }
+    }
+
+    private func close() -> Receiver? {
+        connection?.close()
+        connection = nil
+        defer { receiver = nil }
+        return receiver
+    }
+}
+
+extension OneShotCall where Answer: Decodable {
+    /// A question whose answers are the parameters of its replies.
+    convenience init() {
+        self.init { reply throws(LocationError) in try reply.answer() }
+    }
+}

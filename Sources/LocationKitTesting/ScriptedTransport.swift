@@ -1,0 +1,99 @@
+import LocationKit
+import LocationModel
+import Synchronization
+
+/// A location service that does what a test says, on a clock that stands still until it is advanced.
+///
+/// It has no thread: what is due is told by whoever calls ``settle()``, one thing after the other. A call made while
+/// something is told, by the handler or by another thread, adds to what is due and returns at once.
+///
+/// Ownership: everything is in one value under one lock, which is held for a change only, because managers call from
+/// any thread; clients and answers are called without it.
+final class ScriptedTransport: LocationTransport {
+    private let state: Mutex<ScriptedTransportState>
+
+    init(now: BootInstant, world: ScriptedWorld) {
+        state = Mutex(ScriptedTransportState(now: now, world: world))
+    }
+
+    /// Reads or changes what the service is, without telling it.
+    func withState<Result: Sendable>(_ body: (inout ScriptedTransportState) -> Result) -> Result {
+        state.withLock { body(&$0) }
+    }
+
+    /// Changes what is so, and tells it.
+    func change<Result: Sendable>(_ body: (inout ScriptedTransportState) -> Result) -> Result {
+        defer { settle() }
+        return state.withLock { body(&$0) }
+    }
+
+    var now: BootInstant { state.withLock { $0.now } }
+
+    /// What the test changes holds at once.
+    let statusLifetime = 0.0
+
+    func wish(_ wish: Interest, of client: any TransportClient) {
+        state.withLock { $0.take(wish, of: client) }
+    }
+
+    func wake(_ client: any TransportClient, at moment: BootInstant?) {
+        state.withLock { $0.wake(client, at: moment) }
+    }
+
+    func status() throws(LocationError) -> ServiceStatus {
+        let (status, failure) = state.withLock { ($0.status, $0.world.failure) }
+        if let failure { throw failure }
+        return status
+    }
+
+    func lastLocation(
+        maximumAge: Double, answer: @escaping @Sendable (Result<Location, LocationError>) -> Void
+    ) -> any CancellableCall {
+        state.withLock { state in
+            let call = state.openCall()
+            let result = state.world.lastLocation(maximumAge: maximumAge, at: state.now)
+            state.answer(call) { answer(result) }
+            return ScriptedCall(service: self, number: call)
+        }
+    }
+
+    func requestAuthorization(
+        _ level: AuthorizationLevel, purpose: String?,
+        answer: @escaping @Sendable (Result<ServiceStatus, LocationError>, _ isLast: Bool) -> Void
+    ) -> any CancellableCall {
+        ScriptedCall(service: self, number: state.withLock { $0.petition(level, answer) })
+    }
+
+    func settle() {
+        guard state.withLock({ $0.beginSettling() }) else { return }
+        while let action = state.withLock({ $0.next() }) {
+            switch action {
+            case .tell(let client, let event): client.receive(event)
+            case .wake(let client): client.timeIsUp()
+            case .answer(let answer): answer()
+            case .forget: break
+            }
+        }
+    }
+
+    /// Moves the clock, and does meanwhile what falls due, each thing at its time.
+    func advance(by seconds: Double) {
+        let target = now.advanced(bySeconds: max(0, seconds))
+        settle()
+        while state.withLock({ $0.advance(towards: target) }) { settle() }
+    }
+
+    fileprivate func cancel(_ call: Int) {
+        _ = state.withLock { $0.cancel(call) }
+    }
+}
+
+/// A call of a ``ScriptedTransport``.
+private struct ScriptedCall: CancellableCall {
+    weak let service: ScriptedTransport?
+    let number: Int
+
+    func cancel() {
+        service?.cancel(number)
+    }
+}

@@ -1,0 +1,63 @@
+import ArgumentParser
+import LocationInterface
+import LocationKit
+
+/// Somebody's kept monitors are removed.
+struct ForgetMonitorCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "forget-monitor",
+        abstract: "Forgets what a user keeps to be monitored; a program that has it is told.")
+
+    @OptionGroup var options: ConnectionOptions
+    @OptionGroup var whom: PrincipalArgument
+
+    @Option(help: "Only what is kept under this name, as `locctl regions --all` shows it.", completion: .allMonitors)
+    var name: String?
+
+    func run() throws {
+        do {
+            let answer = try options.administer(
+                AdminInterface.Method.forgetMonitors,
+                ForgetMonitorsParameters(principal: whom.principal, name: name), as: MonitorsForgotten.self,
+                wait: ConnectionOptions.diskPatience)
+            if options.json { return try Output.writeJSON(answer) }
+            let what = answer.forgotten == 1 ? "monitor" : "monitors"
+            Output.write("\(answer.forgotten) \(what) of \(PrincipalText.words(answer.principal)) forgotten")
+        } catch LocationError.refused(AdminInterface.Failure.noSuchPrincipal, _) {
+            throw PrincipalText.unknown(whom.principal)
+        } catch LocationError.refused(AdminInterface.Failure.noSuchMonitor, _) {
+            let what = name.map { " under the name \(RegionText.shown($0))" } ?? ""
+            throw Failure(
+                code: ExitCodes.failed,
+                message: "\(PrincipalText.words(whom.principal)) keeps nothing\(what); "
+                    + "`locctl regions --all` lists what is kept")
+        }
+    }
+}
+
+extension ConnectionOptions {
+    /// What all users keep.
+    func tellAllMonitors() throws {
+        let list = try administer(AdminInterface.Method.listMonitors, as: AllMonitorsReply.self)
+        if json { return try Output.writeJSON(list) }
+        for line in AllMonitorsText.lines(list.monitors) { Output.write(line) }
+    }
+}
+
+/// All users' kept monitors as an administrator reads them.
+enum AllMonitorsText {
+    static func lines(_ monitors: [KeptMonitorReport]) -> [String] {
+        guard !monitors.isEmpty else { return ["Nobody keeps anything."] }
+        var table = Table(["WHO", "MONITOR", "PROGRAM", "AUTHORIZED", "REGIONS", "COUNT AS", "BESIDES"])
+        for monitor in monitors {
+            let besides = [monitor.significantChange ? "moves" : nil, monitor.visits ? "visits" : nil].compactMap(
+                \.self)
+            table.add([
+                PrincipalText.words(monitor.principal), RegionText.shown(monitor.name),
+                monitor.active ? "connected" : "-", monitor.authorized ? "yes" : "no", "\(monitor.regions)",
+                "\(monitor.weight)", besides.joined(separator: ", "),
+            ])
+        }
+        return table.lines
+    }
+}

@@ -1,0 +1,85 @@
+import LocationInterface
+import LocationKit
+
+/// What the monitor knows: the newest of everything, and when it was seen.
+struct MonitorModel: Sendable {
+    /// The way to the daemon.
+    enum Link: Sendable, Equatable {
+        case connecting
+        case connected
+        case lost(reason: String, since: BootInstant)
+    }
+
+    /// Who is connected.
+    enum Clients: Sendable, Equatable {
+        case unknown
+        case known([ClientReport])
+        /// The caller may not know, for this reason.
+        case closed(reason: String)
+    }
+
+    struct Seen<Value: Sendable>: Sendable {
+        var value: Value
+        var at: BootInstant
+
+        /// Seconds, never negative.
+        func age(at now: BootInstant) -> Double { max(0, now.seconds(since: at)) }
+    }
+
+    private(set) var link = Link.connecting
+    private(set) var status: ServiceStatus?
+    private(set) var fix: Seen<Location>?
+    private(set) var heading: Seen<Heading>?
+    private(set) var sky: Seen<[Satellite]>?
+    var clients = Clients.unknown
+    /// Locations that this monitor was too slow for.
+    private(set) var dropped = 0
+    /// Seconds between the last two fixes.
+    private var interval: Double?
+
+    /// Seconds after which what was seen is no longer believed, even where nobody has said that it is over.
+    private static let patience = 5.0
+
+    mutating func take(_ reply: WatchReply, at now: BootInstant) {
+        link = .connected
+        if let status = reply.status { take(status) }
+        if let location = reply.location {
+            let at = now.advanced(bySeconds: -max(0, location.age))
+            if let fix { interval = max(0, at.seconds(since: fix.at)) }
+            fix = Seen(value: location.value, at: at)
+        }
+        if let heading = reply.heading { self.heading = Seen(value: heading.value, at: now) }
+        if let satellites = reply.satellites { sky = Seen(value: satellites, at: now) }
+        if let new = reply.dropped { dropped = dropped.addingReportingOverflow(new).partialValue }
+    }
+
+    private mutating func take(_ status: ServiceStatus) {
+        self.status = status
+        guard !status.mayKnow else { return }
+        // Who may know no longer is not shown what was known.
+        (fix, heading, sky) = (nil, nil, nil)
+    }
+
+    /// The daemon cannot be reached; of several failures in a row the first tells since when.
+    mutating func lose(_ reason: String, at now: BootInstant) {
+        if case .lost(_, let since) = link {
+            link = .lost(reason: reason, since: since)
+        } else {
+            link = .lost(reason: reason, since: now)
+        }
+        clients = .unknown
+    }
+
+    /// Whether the fix tells where the machine is now. The daemon says when a fix is lost; one that says nothing at all
+    /// is not believed for long.
+    func isCurrent(at now: BootInstant) -> Bool {
+        guard link == .connected, let status, status.source == .tracking, status.enabled, let fix else { return false }
+        // Of a coarse grid there is a new one in ten minutes.
+        return status.accuracy == .reduced || fix.age(at: now) < max(Self.patience, 3 * (interval ?? 0))
+    }
+
+    func isSkyCurrent(at now: BootInstant) -> Bool {
+        guard link == .connected, let sky else { return false }
+        return sky.age(at: now) < 2 * Self.patience
+    }
+}
