@@ -56,3 +56,150 @@ public final class FakeLocationManager: Sendable {
     /// True while the program asks for headings.
     public var isCompassWanted: Bool { service.withState { $0.clients.values.contains { $0.wish.headings } } }
 }
+
+/// What the receiver has to say.
+extension FakeLocationManager {
+    /// A location comes, as it is; one of the number 0 gets the next. What is not newer than the last is not told, and
+    /// nothing comes while the service is off.
+    ///
+    /// - Returns: the location with its number.
+    @discardableResult
+    public func send(_ location: Location) -> Location {
+        service.change { state in
+            let location = state.take(location)
+            state.announce()
+            state.tellAll(.location(location, dropped: 0))
+            return location
+        }
+    }
+
+    /// A location comes, made up at this moment of the fake's clock.
+    ///
+    /// - Parameters:
+    ///   - latitude: degrees north, -90...90.
+    ///   - longitude: degrees east, -180...180.
+    ///   - horizontalAccuracy: metres.
+    ///   - altitude: metres above mean sea level.
+    ///   - speed: metres per second.
+    ///   - course: degrees clockwise from true north, 0..<360.
+    ///   - timestamp: the receiver's UTC.
+    /// - Returns: the location; `nil` if there is no such place, and nothing is sent then.
+    @discardableResult
+    public func send(
+        latitude: Double, longitude: Double, horizontalAccuracy: Double? = 5, altitude: Double? = nil,
+        speed: Double? = nil, course: Double? = nil, timestamp: UTCTime? = nil
+    ) -> Location? {
+        guard let coordinate = Coordinate(latitude: latitude, longitude: longitude) else { return nil }
+        var location = Location(
+            coordinate: coordinate, mode: altitude == nil ? .twoDimensional : .threeDimensional, monotonicTime: now,
+            source: SourceInformation(name: "fake", isSimulated: true))
+        location.horizontalAccuracy = horizontalAccuracy
+        location.altitude = altitude
+        location.speed = speed
+        location.course = course
+        location.timestamp = timestamp
+        return send(location)
+    }
+
+    /// A heading comes.
+    public func send(_ heading: Heading) {
+        service.change { state in
+            state.world.headingAvailable = true
+            state.announce()
+            state.tellAll(.heading(heading))
+        }
+    }
+
+    /// The receiver has no fix any more, until the next location.
+    public func loseFix() {
+        service.change { state in
+            state.world.reception = .lost
+            state.announce()
+        }
+    }
+
+    /// No receiver can be reached, until the next location.
+    public func becomeUnavailable(reason: String = "the receiver cannot be reached") {
+        service.change { state in
+            state.world.reception = .unavailable(reason: reason)
+            state.announce()
+        }
+    }
+}
+
+/// What happens to the service, and who may know.
+extension FakeLocationManager {
+    /// Whether the program may know the position. Setting it is the administrator's decision: it holds at once, and
+    /// answers all who wait for one.
+    public var authorizationStatus: AuthorizationStatus {
+        get { manager.authorizationStatus }
+        set { service.change { $0.authorize(newValue) } }
+    }
+
+    /// How precisely the program may know it. Setting it takes headings away, or gives them back; locations are told as
+    /// they are sent.
+    public var accuracyAuthorization: AccuracyAuthorization {
+        get { manager.accuracyAuthorization }
+        set {
+            service.change { state in
+                state.world.accuracy = newValue
+                state.announce()
+            }
+        }
+    }
+
+    /// What is decided as soon as the program asks for authorization and nobody has decided before; `nil` lets it wait
+    /// until ``authorizationStatus`` is set.
+    public var authorizationAnswer: AuthorizationStatus? {
+        get { service.withState { $0.authorizationAnswer } }
+        set { service.withState { $0.authorizationAnswer = newValue } }
+    }
+
+    /// What the program asked for and nobody has decided, the oldest first.
+    public var pendingAuthorizationRequests: [AuthorizationLevel] {
+        service.withState { $0.petitions.map(\.level) }
+    }
+
+    /// The administrator switches the service off.
+    public func disableService() {
+        setEnabled(false)
+    }
+
+    /// The administrator switches the service on.
+    public func enableService() {
+        setEnabled(true)
+    }
+
+    private func setEnabled(_ isEnabled: Bool) {
+        service.change { state in
+            state.world.isEnabled = isEnabled
+            state.world.beginReception(at: state.now)
+            state.announce()
+        }
+    }
+
+    /// The connection to the service is lost, until ``reconnect()``. Each call is one more try that failed.
+    public func disconnect(_ error: LocationError = .disconnected) {
+        service.change { state in
+            state.world.failure = error
+            state.tellAll(.disconnected(error))
+            state.endPetitions()
+        }
+    }
+
+    /// The service answers again.
+    public func reconnect() {
+        service.change { $0.reconnect() }
+    }
+
+    /// Brings about that error: takes the authorization away, switches the service off, makes the receiver unavailable,
+    /// or ends the connection.
+    public func fail(_ error: LocationError) {
+        switch error {
+        case .unauthorized(let status, let reason): service.change { $0.authorize(status, reason: reason) }
+        case .disabled: disableService()
+        case .unavailable(let reason, _): becomeUnavailable(reason: reason)
+        default: disconnect(error)
+        }
+    }
+}

@@ -121,3 +121,114 @@ struct ScriptedTransportState {
         due.append(.event(.location(location, dropped: 0), id))
     }
 }
+
+extension ScriptedTransportState {
+    mutating func openCall() -> Int {
+        callCount += 1
+        openCalls.insert(callCount)
+        return callCount
+    }
+
+    /// - Returns: what was kept for the call, to be let go without the lock.
+    mutating func cancel(_ call: Int) -> [Petition] {
+        openCalls.remove(call)
+        let cancelled = petitions.filter { $0.call == call }
+        petitions.removeAll { $0.call == call }
+        return cancelled
+    }
+
+    mutating func answer(_ call: Int, isLast: Bool = true, _ answer: @escaping @Sendable () -> Void) {
+        due.append(.answer(call: call, isLast: isLast, answer))
+    }
+
+    mutating func petition(_ level: AuthorizationLevel, _ answer: @escaping AuthorizationAnswer) -> Int {
+        let petition = Petition(call: openCall(), level: level, answer: answer)
+        if world.failure == nil, world.authorization == .notDetermined {
+            if let authorizationAnswer, authorizationAnswer != .notDetermined {
+                authorize(authorizationAnswer)
+            } else {
+                petitions.append(petition)
+                world.isPending = true
+                announce()
+                reply(to: petition, isLast: false)
+                return petition.call
+            }
+        }
+        reply(to: petition, isLast: true)
+        return petition.call
+    }
+
+    /// Somebody decides, which answers all who wait.
+    mutating func authorize(_ authorization: AuthorizationStatus, reason: String? = nil) {
+        world.authorization = authorization
+        world.refusal = reason
+        world.isPending = false
+        announce()
+        endPetitions()
+    }
+
+    /// Everybody who waits for a decision gets the last answer there is.
+    mutating func endPetitions() {
+        for petition in petitions { reply(to: petition, isLast: true) }
+        petitions = []
+    }
+
+    private mutating func reply(to petition: Petition, isLast: Bool) {
+        let result: Result<ServiceStatus, LocationError> = world.failure.map { .failure($0) } ?? .success(status)
+        answer(petition.call, isLast: isLast) { petition.answer(result, isLast) }
+    }
+}
+
+extension ScriptedTransportState {
+    /// Moves the clock to the next moment somebody is to be woken at, at most to `target`.
+    ///
+    /// - Returns: false if nobody is to be woken any more.
+    mutating func advance(towards target: BootInstant) -> Bool {
+        guard let next = clients.values.compactMap(\.wakeTime).min(), next <= target else {
+            now = max(now, target)
+            return false
+        }
+        now = max(now, next)
+        wakeAll(at: now)
+        return true
+    }
+
+    mutating func wakeAll(at moment: BootInstant) {
+        for (id, client) in clients {
+            guard let wakeTime = client.wakeTime, wakeTime <= moment else { continue }
+            clients[id]?.wakeTime = nil
+            due.append(.wake(id, number: client.wakeNumber))
+        }
+    }
+
+    /// - Returns: false if somebody settles already, who will also tell what was added meanwhile.
+    mutating func beginSettling() -> Bool {
+        defer { isSettling = true }
+        return !isSettling
+    }
+
+    /// What is to be done next; `nil` when nothing is due, which ends the settling.
+    mutating func next() -> Action? {
+        while !due.isEmpty {
+            if let action = action(for: due.removeFirst()) { return action }
+        }
+        isSettling = false
+        return nil
+    }
+
+    private mutating func action(for due: Due) -> Action? {
+        switch due {
+        case .event(let event, let id):
+            guard let audience = clients[id]?.audience, clients[id]?.admits(event, in: world) == true else {
+                return nil
+            }
+            return .tell(audience, event)
+        case .wake(let id, let number):
+            guard let known = clients[id], known.wakeNumber == number else { return nil }
+            return known.client.map { .wake($0) }
+        case .answer(let call, let isLast, let answer):
+            let isOpen = isLast ? openCalls.remove(call) != nil : openCalls.contains(call)
+            return isOpen ? .answer(answer) : .forget(answer)
+        }
+    }
+}

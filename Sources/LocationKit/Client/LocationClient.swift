@@ -1,5 +1,6 @@
 import LocationInterface
 import LocationModel
+import Machine
 import Varlink
 
 /// The way to the location service for a program that wants one answer, or a stream of them.
@@ -110,4 +111,22 @@ public struct LocationClient: Sendable {
 extension LocationError {
     /// There can be no client thread.
     static var noThread: LocationError { .refused(error: "", reason: "no further thread or descriptor is allowed") }
+}
+
+extension LocationClient {
+    /// What the service keeps for this user under the names of monitors, and what it knows of their regions.
+    public func monitors() async throws(LocationError) -> [KeptMonitor] {
+        let reply = try await ask(
+            LocationInterface.Method.listMonitors, NoParameters(), as: ListMonitorsReply.self)
+        return reply.monitors.map { KeptMonitor($0, at: MachineClock.now) }
+    }
+
+    /// Has the service forget what it keeps under the name; a monitor that has it now is told the error
+    /// `noSuchMonitor` and monitors no more.
+    ///
+    /// - Throws: `noSuchMonitor` if nothing is kept.
+    public func removeMonitor(_ name: String) async throws(LocationError) {
+        _ = try await ask(
+            LocationInterface.Method.removeMonitor, MonitorName(name: name), as: NoParameters.self)
+    }
 }

@@ -1,4 +1,6 @@
+import LocationInterface
 public import LocationModel
+import Varlink
 
 /// Why the service did not give what was asked; each description tells the next step.
 public enum LocationError: Error, Sendable, Hashable {
@@ -70,5 +72,107 @@ extension LocationError: CustomStringConvertible {
         case .protocolViolation(let what):
             "locationd answered something unexpected: \(what); are the versions the same?"
         }
+    }
+}
+
+extension LocationError {
+    /// Why nothing can come while the service is in this state; `nil` if something may.
+    init?(_ status: ServiceStatus) {
+        if let refusal = LocationError(refusalIn: status) {
+            self = refusal
+        } else if status.source == .unavailable {
+            self = .unavailable(reason: status.reason ?? "no receiver can be reached", best: nil)
+        } else {
+            return nil
+        }
+    }
+
+    /// Why the service would refuse; `nil` if it would not.
+    init?(refusalIn status: ServiceStatus) {
+        switch status.authorization {
+        case .denied, .restricted, .notDetermined:
+            self = .unauthorized(status.authorization, reason: status.reason ?? "nobody allowed it")
+        // A status of a later version may allow it.
+        case .authorizedAlways, .authorizedWhenInUse, .unknown:
+            guard !status.enabled else { return nil }
+            self = .disabled
+        }
+    }
+
+    /// Why nothing comes just now, a receiver that searches included; `nil` if something does or is about to.
+    init?(absenceIn status: ServiceStatus) {
+        if let error = LocationError(status) {
+            self = error
+            return
+        }
+        switch status.source {
+        case .searching: self = .unavailable(reason: status.reason ?? "the receiver has no fix yet", best: nil)
+        case .lost: self = .unavailable(reason: status.reason ?? "the receiver has lost its fix", best: nil)
+        // With a reason these two mean that somebody who may know has to wait, such as for a login session.
+        case .stopped, .tracking:
+            guard let reason = status.reason else { return nil }
+            self = .unavailable(reason: reason, best: nil)
+        case .starting, .unavailable, .unknown: return nil
+        }
+    }
+
+    /// What a request is told whose time is over in this state.
+    init(timeOutIn status: ServiceStatus?, best: Location?) {
+        switch (status?.source, status?.reason) {
+        case (.unavailable, let reason):
+            self = .unavailable(reason: reason ?? "no receiver can be reached", best: best)
+        case (.stopped, let reason?), (.tracking, let reason?): self = .unavailable(reason: reason, best: best)
+        default: self = .timedOut(best: best)
+        }
+    }
+}
+
+extension LocationError {
+    private struct Parameter: Decodable { let parameter: String?, reason: String? }
+    private struct Reason: Decodable { let reason: String? }
+
+    /// The error that a reply tells.
+    init(name: String, reply: Reply) {
+        func parameters<Value: Decodable>(_ type: Value.Type) -> Value? { try? reply.parameters(as: type) }
+        switch name {
+        case LocationInterface.Failure.notAuthorized:
+            let failure = parameters(LocationFailure.NotAuthorized.self)
+            self = .unauthorized(
+                failure.flatMap { AuthorizationStatus(rawValue: $0.authorization) } ?? .unknown,
+                reason: failure?.reason ?? "the daemon gives no reason")
+        case LocationInterface.Failure.disabled, AdminInterface.Failure.disabled: self = .disabled
+        case LocationInterface.Failure.locationUnavailable:
+            let failure = parameters(LocationFailure.Unavailable.self)
+            self = .unavailable(reason: failure?.reason ?? "the daemon gives no reason", best: failure?.best?.value)
+        case LocationInterface.Failure.timedOut:
+            self = .timedOut(best: parameters(LocationFailure.TimedOut.self)?.best?.value)
+        case LocationInterface.Failure.tooManyClients:
+            self = .tooManyClients(limit: parameters(LocationFailure.TooMany.self)?.limit ?? 0)
+        case LocationInterface.Failure.tooManyRequests:
+            self = .tooManyRequests(limit: parameters(LocationFailure.TooMany.self)?.limit ?? 0)
+        case LocationInterface.Failure.tooManyAuthorizations:
+            self = .tooManyAuthorizations(limit: parameters(LocationFailure.TooMany.self)?.limit ?? 0)
+        case LocationInterface.Failure.tooManyRegions:
+            self = .tooManyRegions(limit: parameters(LocationFailure.TooMany.self)?.limit ?? 0)
+        case LocationInterface.Failure.noSuchMonitor:
+            self = .noSuchMonitor(name: parameters(MonitorName.self)?.name ?? "")
+        case LocationInterface.Failure.monitorInUse:
+            self = .monitorInUse(name: parameters(MonitorName.self)?.name ?? "")
+        case "org.varlink.service.InvalidParameter":
+            let failure = parameters(Parameter.self)
+            self = .invalidParameter(
+                failure?.parameter ?? "a parameter", reason: failure?.reason ?? "the daemon gives no reason")
+        case "org.varlink.service.PermissionDenied":
+            self = .unauthorized(.denied, reason: "only administrators may do that")
+        default:
+            self = .refused(error: name, reason: parameters(Reason.self)?.reason)
+        }
+    }
+}
+
+extension LocationError {
+    /// The daemon let the time pass in which it has to answer.
+    static func silent(at path: String) -> LocationError {
+        .daemonNotRunning(path: path, reason: "it does not answer")
     }
 }

@@ -1,3 +1,4 @@
+import LocationInterface
 import LocationModel
 
 /// A client of a ``WatchMultiplexer``: what it wishes, and what it was told.
@@ -93,5 +94,32 @@ extension ServiceStatus {
         var twin = other
         twin.fixAge = fixAge
         return self == twin
+    }
+}
+
+/// A watch of a ``WatchMultiplexer``, and what it has told last.
+struct MultiplexedWatch {
+    let parameters: WatchParameters
+    /// When its first answer has to be there; `nil` once it is.
+    private(set) var answerDue: BootInstant?
+    private(set) var status: ServiceStatus?
+    /// Not kept where it may not be known any more.
+    private(set) var location: Location?
+
+    init(parameters: WatchParameters, answerDue: BootInstant) {
+        self.parameters = parameters
+        self.answerDue = answerDue
+    }
+
+    /// True once the daemon has answered.
+    var isOpen: Bool { answerDue == nil }
+
+    mutating func take(_ reply: WatchReply) {
+        answerDue = nil
+        if let status = reply.status {
+            self.status = status
+            if !status.enabled || !AuthorizationLevel.whenInUse.isGranted(by: status.authorization) { location = nil }
+        }
+        if let location = reply.location?.value { self.location = location }
     }
 }

@@ -127,3 +127,128 @@ struct WatchMultiplexer {
         return actions
     }
 }
+
+/// What comes from the daemon.
+extension WatchMultiplexer {
+    /// A watch's reply.
+    ///
+    /// - Parameters:
+    ///   - continues: false for the last one.
+    ///   - jitter: 0..<1, drawn by the caller.
+    mutating func receive(
+        _ reply: WatchReply, continues: Bool, on kind: WatchKind, at now: BootInstant, jitter: Double
+    ) -> [Action] {
+        guard let isAnswered = watches[kind]?.isOpen else { return [] }
+        if !isAnswered { backoff.succeed() }
+        watches[kind]?.take(reply)
+        var actions: [Action] = []
+        for index in clients.indices where kinds(of: clients[index]).contains(kind) {
+            if let status = reply.status, primary(of: clients[index]) == kind { actions += clients[index].take(status) }
+            if !isAnswered, !clients[index].isConnected { actions += greet(index, at: now) }
+            switch kind {
+            case .locations: actions += clients[index].take(reply.location?.value, dropped: reply.dropped)
+            case .headings: actions += reply.heading.map { clients[index].take($0.value) } ?? []
+            case .status: break
+            }
+        }
+        if !continues { actions += [.close(kind)] + ended(kind, .disconnected, at: now, jitter: jitter) }
+        return actions
+    }
+
+    /// A watch has ended, or could not be opened.
+    ///
+    /// - Parameter jitter: 0..<1, drawn by the caller.
+    mutating func ended(
+        _ kind: WatchKind, _ error: LocationError, at now: BootInstant, jitter: Double
+    ) -> [Action] {
+        guard let watch = watches.removeValue(forKey: kind) else { return [] }
+        lastError = error
+        let first = now.advanced(bySeconds: watch.isOpen ? Self.absence + Backoff.first * jitter : Backoff.first)
+        let earliest = max(earliestRetry ?? first, first)
+        earliestRetry = earliest
+        if retry.map({ $0 <= now }) ?? true {
+            round += 1
+            retry = now.advanced(bySeconds: backoff.fail(jitter: jitter))
+        }
+        retry = retry.map { max($0, earliest) }
+        return clients.indices.flatMap { index in
+            kinds(of: clients[index]).contains(kind) ? clients[index].lost(error, in: round) : []
+        }
+    }
+}
+
+/// What the clients want together.
+extension WatchMultiplexer {
+    /// What each watch is to ask for; none for a watch that nobody needs.
+    func parameters() -> [WatchKind: WatchParameters] {
+        var wanted: [WatchKind: WatchParameters] = [:]
+        let locations = clients.filter { $0.wish.locations != nil }
+        if !locations.isEmpty {
+            let filters = locations.compactMap(\.wish.locations)
+            var parameters = watch(for: locations)
+            parameters.distanceFilter = Self.least(filters.map(\.distance))
+            parameters.minimumInterval = Self.least(filters.map(\.interval))
+            parameters.requiredAccuracy = Self.weakest(filters.map(\.requiredAccuracy))
+            wanted[.locations] = parameters
+        }
+        let headings = clients.filter { $0.wish.headings }
+        if !headings.isEmpty {
+            var parameters = watch(for: headings)
+            parameters.location = false
+            parameters.heading = true
+            wanted[.headings] = parameters
+        }
+        let others = clients.filter { !$0.wish.isEmpty }
+        if wanted.isEmpty, !others.isEmpty {
+            var parameters = watch(for: others)
+            parameters.location = false
+            wanted[.status] = parameters
+        }
+        return wanted
+    }
+
+    /// The watch whose status a client is told.
+    func primary(of client: MultiplexedClient) -> WatchKind? {
+        if client.wish.locations != nil { return .locations }
+        if client.wish.headings { return .headings }
+        guard client.wish.status else { return nil }
+        return WatchKind.allCases.first { wanted[$0] != nil }
+    }
+
+    /// The watches that a client needs.
+    func kinds(of client: MultiplexedClient) -> [WatchKind] {
+        guard let primary = primary(of: client) else { return [] }
+        return primary == .locations && client.wish.headings ? [primary, .headings] : [primary]
+    }
+
+    private func watch(for clients: [MultiplexedClient]) -> WatchParameters {
+        var parameters = WatchParameters()
+        parameters.purpose = clients.lazy.compactMap(\.wish.purpose).first.map(Self.shortened)
+        return parameters
+    }
+
+    /// The daemon takes 256 bytes, and would refuse the others' watch with the one whose purpose is longer.
+    private static func shortened(_ purpose: String) -> String {
+        var bytes = 0
+        return String(
+            purpose.prefix { character in
+                bytes += character.utf8.count
+                return bytes <= 256
+            })
+    }
+
+    /// `nil` as soon as one lacks it; what the daemon would not accept is left to the client's own filter.
+    private static func least(_ limits: [Double?]) -> Double? {
+        let limits = acceptable(limits)
+        return limits.contains(nil) ? nil : limits.compactMap(\.self).min()
+    }
+
+    private static func weakest(_ limits: [Double?]) -> Double? {
+        let limits = acceptable(limits)
+        return limits.contains(nil) ? nil : limits.compactMap(\.self).max()
+    }
+
+    private static func acceptable(_ limits: [Double?]) -> [Double?] {
+        limits.map { limit in limit.flatMap { $0.isFinite && $0 >= 0 ? $0 : nil } }
+    }
+}

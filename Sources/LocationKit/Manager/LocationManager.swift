@@ -82,3 +82,110 @@ public final class LocationManager: LocationProviding {
     /// Ends what ``startUpdatingHeading()`` began.
     public func stopUpdatingHeading() { core.input { state, _ in state.stopUpdatingHeading() } }
 }
+
+extension LocationManager {
+    /// Tells the observer each location from now on. Adding it twice is once.
+    public func addObserver(_ observer: Observer<Location>) { core.input { state, _ in state.add(observer) } }
+    /// Tells the observer each heading from now on. Adding it twice is once.
+    public func addObserver(_ observer: Observer<Heading>) { core.input { state, _ in state.add(observer) } }
+    /// Tells the observer the present authorization, as soon as the service has told it, and each change.
+    public func addObserver(_ observer: Observer<AuthorizationStatus>) {
+        core.input { state, _ in state.add(observer) }
+    }
+    /// Tells the observer each failure from now on.
+    public func addObserver(_ observer: Observer<LocationError>) { core.input { state, _ in state.add(observer) } }
+    /// Tells the observer whenever the connection to the service is lost and found again.
+    public func addObserver(_ observer: Observer<ConnectionState>) { core.input { state, _ in state.add(observer) } }
+
+    /// Nothing is told to the observer any more once this returns, but for a call that runs already.
+    public func removeObserver(_ observer: Observer<Location>) { core.input { state, _ in state.remove(observer) } }
+    /// Nothing is told to the observer any more once this returns, but for a call that runs already.
+    public func removeObserver(_ observer: Observer<Heading>) { core.input { state, _ in state.remove(observer) } }
+    /// Nothing is told to the observer any more once this returns, but for a call that runs already.
+    public func removeObserver(_ observer: Observer<AuthorizationStatus>) {
+        core.input { state, _ in state.remove(observer) }
+    }
+    /// Nothing is told to the observer any more once this returns, but for a call that runs already.
+    public func removeObserver(_ observer: Observer<LocationError>) {
+        core.input { state, _ in state.remove(observer) }
+    }
+    /// Nothing is told to the observer any more once this returns, but for a call that runs already.
+    public func removeObserver(_ observer: Observer<ConnectionState>) {
+        core.input { state, _ in state.remove(observer) }
+    }
+    /// Removes every observer of every kind.
+    public func removeObservers() { core.input { state, _ in state.removeObservers() } }
+}
+
+extension LocationManager {
+    /// Each location from now on; asks for them while it is alive. Ends when its task is cancelled and never by an
+    /// error. A loop that is slow finds the newest 256.
+    public var locations: AsyncStream<Location> { core.sequence(\.locations) }
+    /// Each heading from now on; asks for them while it is alive. Ends when its task is cancelled.
+    public var headings: AsyncStream<Heading> { core.sequence(\.headings) }
+    /// The service's present state, as soon as it has told it, and each change; starts no receiver.
+    public var statuses: AsyncStream<ServiceStatus> { core.sequence(\.statuses) { $0.status } }
+    /// The present authorization, at once, and each change; starts no receiver.
+    public var authorizationStatuses: AsyncStream<AuthorizationStatus> { core.authorizationSequence }
+    /// Each location, or why there is none, in one sequence; asks for locations while it is alive.
+    public var updates: AsyncStream<LocationReport> { core.sequence(\.reports) { $0.presentReport } }
+}
+
+extension LocationManager {
+    /// One location, whether or not updates run, and whatever the filters. Requests at the same time share one
+    /// connection.
+    ///
+    /// - Parameters:
+    ///   - timeout: how long to wait at most, seconds; infinite is for ever.
+    ///   - desiredAccuracy: the horizontal accuracy to wait for, metres; `nil` takes the first location.
+    ///   - maximumAge: how old it may be, seconds; 0 asks for a new one.
+    /// - Throws: `timedOut` with the best location that came; `unauthorized`, `disabled` and `daemonNotRunning` at once;
+    ///   `unavailable` if no receiver could be reached in time; `invalidParameter` for a negative time-out;
+    ///   `cancelled` if the task is.
+    public func requestLocation(
+        timeout: Double, desiredAccuracy: Double?, maximumAge: Double
+    ) async throws(LocationError) -> Location {
+        try await core.requestLocation(timeout: timeout, desiredAccuracy: desiredAccuracy, maximumAge: maximumAge)
+    }
+
+    /// The same for callers that are not asynchronous; the completion is called exactly once, at the configuration's
+    /// place.
+    public func requestLocation(
+        timeout: Double, desiredAccuracy: Double?, maximumAge: Double,
+        completion: @escaping @Sendable (Result<Location, LocationError>) -> Void
+    ) {
+        let place = core.configuration.delivery
+        core.requestLocation(
+            id: core.read { $0.newID() }, timeout: timeout, desiredAccuracy: desiredAccuracy, maximumAge: maximumAge
+        ) { result in place.run { completion(result) } }
+    }
+
+    /// Asks for the permission to know the position, and waits until somebody has decided if need be, over restarts of
+    /// the service too.
+    ///
+    /// Without a connection the service is first asked how things are, for a quarter of a second at most.
+    ///
+    /// - Parameters:
+    ///   - level: what is asked for.
+    ///   - startUpdating: whether to start updating once any level is granted.
+    /// - Returns: true if the level is granted, or more. Another level than this that was granted already answers
+    ///   false at once, and so does a denial.
+    /// - Throws: why the service cannot be asked; `cancelled` if the task is.
+    public func requestAuthorization(
+        for level: AuthorizationLevel, startUpdating: Bool
+    ) async throws(LocationError) -> Bool {
+        try await core.requestAuthorization(for: level, startUpdating: startUpdating)
+    }
+
+    /// The same for callers that are not asynchronous; the completion is called exactly once, at the configuration's
+    /// place.
+    public func requestAuthorization(
+        for level: AuthorizationLevel, startUpdating: Bool,
+        completion: @escaping @Sendable (Result<Bool, LocationError>) -> Void
+    ) {
+        let place = core.configuration.delivery
+        core.requestAuthorization(id: core.read { $0.newID() }, for: level, startUpdating: startUpdating) { result in
+            place.run { completion(result) }
+        }
+    }
+}

@@ -144,3 +144,36 @@ extension LocationProviding {
         try await requestAuthorization(for: level, startUpdating: false)
     }
 }
+
+/// A location, or why there is none.
+public enum LocationReport: Sendable, Hashable {
+    /// A new location.
+    case location(Location)
+    /// None for now, and why; told once until that changes.
+    case noLocation(LocationError)
+}
+
+/// Whether the service can be heard.
+public enum ConnectionState: Sendable, Hashable {
+    /// The service answers.
+    case connected
+    /// It does not; the manager tries again until nothing is asked for.
+    case disconnected(LocationError)
+}
+
+/// What a program asks for when it asks for authorization.
+public enum AuthorizationLevel: String, Sendable, Hashable, CaseIterable {
+    /// To know the position while its user has an active session on this machine.
+    case whenInUse
+    /// To know it at any time.
+    case always
+
+    /// True if the status grants this level, or more.
+    public func isGranted(by status: AuthorizationStatus) -> Bool {
+        switch status {
+        case .authorizedAlways: true
+        case .authorizedWhenInUse: self == .whenInUse
+        case .notDetermined, .restricted, .denied, .unknown: false
+        }
+    }
+}

@@ -1,4 +1,5 @@
 import LocationModel
+import Logging
 
 /// All that a monitor knows and is asked, without any service: inputs change it, and what follows is its ``wish`` and
 /// the work in its outbox.
@@ -82,5 +83,132 @@ struct MonitorState {
         }
         told = RegionEventDeduplicator()
         leaving = [:]
+    }
+}
+
+/// What the program asks.
+extension MonitorState {
+    mutating func start() {
+        guard !isRetired else { return }
+        isMonitoring = true
+        isForgotten = false
+    }
+
+    mutating func add(_ region: Region) {
+        let known = subjects.region(region.identifier)
+        if let shape = (known ?? leaving[region.identifier])?.shape, shape != region.shape { forget(region.identifier) }
+        subjects.add(region)
+        leaving[region.identifier] = nil
+        removed.remove(region.identifier)
+        isForgotten = false
+        // The service has not heard that it was removed, and so does not begin anew.
+        if known == nil, let report = told.report(of: region.identifier) { reports.tell(report, &outbox) }
+    }
+
+    mutating func remove(_ identifier: String) {
+        if let region = subjects.region(identifier) { leaving[identifier] = region }
+        subjects.remove([identifier])
+        keptReports[identifier] = nil
+        if !isLoaded { removed.insert(identifier) }
+    }
+
+    mutating func setSignificantChange(_ change: SignificantChange?) {
+        subjects.significantChange = change
+        hasSetSignificantChange = true
+        if change != nil { isForgotten = false }
+    }
+
+    mutating func setVisits(_ visits: Bool) {
+        subjects.visits = visits
+        hasSetVisits = true
+        if visits { isForgotten = false }
+    }
+
+    /// Takes up what is kept under the name, as far as the program has not changed it.
+    mutating func load(_ kept: KeptMonitor?) {
+        guard !isLoaded else { return }
+        isLoaded = true
+        isKept = kept != nil
+        var all = MonitorSubjects(regions: (kept?.regions ?? []) + subjects.regions)
+        all.remove(removed)
+        all.significantChange = hasSetSignificantChange ? subjects.significantChange : kept?.significantChange
+        all.visits = hasSetVisits ? subjects.visits : kept?.monitorsVisits ?? false
+        for report in kept?.reports ?? [] {
+            // What was changed meanwhile is another region.
+            let (old, new) = (kept?.subjects.region(report.identifier), all.region(report.identifier))
+            if old != nil, old?.shape == new?.shape { keptReports[report.identifier] = report }
+        }
+        subjects = all
+        removed = []
+    }
+
+    mutating func forget(_ identifier: String) {
+        told.forget(identifier)
+        keptReports[identifier] = nil
+        leaving[identifier] = nil
+    }
+
+    mutating func removeObservers() {
+        reports.removeObservers(&outbox)
+        locations.removeObservers(&outbox)
+        visits.removeObservers(&outbox)
+        statuses.removeObservers(&outbox)
+        errors.removeObservers(&outbox)
+    }
+
+    /// The monitor is gone: nobody can stop it any more, or remove an observer.
+    mutating func retire() {
+        isRetired = true
+        isMonitoring = false
+        removeObservers()
+    }
+}
+
+/// What the service tells.
+extension MonitorState {
+    mutating func receive(_ news: MonitorTransportEvent) {
+        // What was on its way when the last wish ended is no news of the next connection.
+        guard toldWish != nil else { return }
+        switch news {
+        case .kept(let kept): load(kept)
+        case .connected: break
+        case .disconnected(let error):
+            (status, obstacle) = (nil, nil)
+            statuses.forgetTold()
+            if case .noSuchMonitor = error { beForgotten() }
+            tell(error)
+        case .refused(let error): tell(error)
+        case .status(let status): take(status)
+        case .removed(let identifiers): for identifier in identifiers { forget(identifier) }
+        case .region(let report):
+            let isMonitored = subjects.region(report.identifier) != nil
+            guard isMonitored || leaving[report.identifier] != nil else { return }
+            let news = told.news(in: report)
+            if isMonitored { for report in news { reports.tell(report, &outbox) } }
+        case .significantChange(let location): locations.tell(location, &outbox)
+        case .visit(let visit): visits.tell(visit, &outbox)
+        }
+    }
+
+    private mutating func take(_ status: ServiceStatus) {
+        self.status = status
+        statuses.tellChange(status, &outbox)
+        let present = LocationError(status)
+        if let present, present != obstacle { tell(present) }
+        obstacle = present
+    }
+
+    private mutating func beForgotten() {
+        isForgotten = true
+        isMonitoring = false
+        isKept = false
+        subjects = MonitorSubjects()
+        keptReports = [:]
+    }
+
+    private mutating func tell(_ error: LocationError) {
+        errors.tell(error, &outbox)
+        let logger = configuration.logger
+        outbox.append { logger.info("monitoring fails", metadata: ["error": "\(error)"]) }
     }
 }

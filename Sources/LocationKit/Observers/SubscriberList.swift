@@ -1,3 +1,5 @@
+import Synchronization
+
 /// Everybody whom a manager tells values of one kind: observers, and loops over asynchronous sequences.
 struct SubscriberList<Value: Sendable & Equatable> {
     private struct Loop {
@@ -87,6 +89,83 @@ struct SubscriberList<Value: Sendable & Equatable> {
             let (continuation, pending) = (loops[index].continuation, loops[index].pending)
             guard pending.put(value) else { continue }
             outbox.append { pending.take().map { _ = continuation.yield($0) } }
+        }
+    }
+}
+
+/// An observer while a manager tells it values: those on their way to where its handler runs, the newest
+/// 256 or as many as said.
+///
+/// There is one block on its way for each pending value, and each takes the oldest when it runs; so a value that gives
+/// way to a newer one needs no block more, and one that is no longer wanted is not told.
+final class Subscription<Value: Sendable>: Sendable {
+    let observer: Observer<Value>
+    private let place: Delivery
+    private let pending: NewestValues<Value>
+
+    /// - Parameters:
+    ///   - place: where the handler runs if the observer does not say.
+    ///   - capacity: how many values wait.
+    init(_ observer: Observer<Value>, place: Delivery, capacity: Int) {
+        self.observer = observer
+        self.place = place
+        pending = NewestValues(capacity: capacity)
+    }
+
+    /// Has the outbox send a value on its way. It waits here meanwhile, because the outbox, whose worker may be held up
+    /// by another handler, has no bound of its own.
+    func offer(_ value: Value, _ outbox: inout Outbox) {
+        guard pending.put(value) else { return }
+        outbox.append { [self] in observer.handle(place) { [self] in pending.take() } }
+    }
+
+    /// No handler begins any more once this returns.
+    func end() {
+        pending.close()
+    }
+}
+
+/// Values on their way to somebody who may be slow: the newest 256 or as many as said, the oldest of which is taken
+/// first.
+///
+/// Ownership: they are put in under the manager's lock and taken out by whoever tells them, each move under one lock
+/// that is held for nothing else.
+final class NewestValues<Value: Sendable>: Sendable {
+    private struct Contents {
+        var values: [Value] = []
+        var isOpen = true
+    }
+
+    /// How many values wait unless said otherwise.
+    static var usualCapacity: Int { 256 }
+
+    private let capacity: Int
+    private let contents = Mutex(Contents())
+
+    init(capacity: Int = usualCapacity) {
+        self.capacity = capacity
+    }
+
+    /// - Returns: true if there is one more to be taken; false if it has the place of an older one, or comes too late.
+    func put(_ value: Value) -> Bool {
+        contents.withLock { contents in
+            guard contents.isOpen else { return false }
+            contents.values.append(value)
+            guard contents.values.count > capacity else { return true }
+            contents.values.removeFirst()
+            return false
+        }
+    }
+
+    func take() -> Value? {
+        contents.withLock { $0.values.isEmpty ? nil : $0.values.removeFirst() }
+    }
+
+    /// Nothing can be taken any more once this returns.
+    func close() {
+        contents.withLock { contents in
+            contents.isOpen = false
+            contents.values = []
         }
     }
 }

@@ -135,3 +135,114 @@ open class CLLocation: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable 
         return "\(coordinate.text) +/- \(String(format: "%.2f", horizontalAccuracy))m \(motion) @ \(time)"
     }
 }
+
+/// What a ``CLLocation`` says.
+struct CLLocationValues: Sendable, Codable {
+    /// What a ``CLLocationSourceInformation`` says.
+    struct Source: Sendable, Codable {
+        var isSimulatedBySoftware: Bool
+        var isProducedByAccessory: Bool
+    }
+
+    var latitude, longitude: Double
+    var altitude = 0.0
+    var ellipsoidalAltitude = 0.0
+    var horizontalAccuracy = 0.0
+    var verticalAccuracy = -1.0
+    var course = -1.0
+    var courseAccuracy = -1.0
+    var speed = -1.0
+    var speedAccuracy = -1.0
+    var timestamp = Date()
+    var source: Source?
+
+    init(_ coordinate: CLLocationCoordinate2D) {
+        latitude = coordinate.latitude
+        longitude = coordinate.longitude
+    }
+
+    init(
+        _ coordinate: CLLocationCoordinate2D, _ altitude: Double, horizontal: Double, vertical: Double, timestamp: Date
+    ) {
+        self.init(coordinate)
+        self.altitude = altitude
+        horizontalAccuracy = horizontal
+        verticalAccuracy = vertical
+        self.timestamp = timestamp
+    }
+}
+
+/// What a location comes from.
+// Unchecked, for the class is open: what it stores is one constant of a Sendable type.
+open class CLLocationSourceInformation: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
+    let values: CLLocationValues.Source
+
+    /// A source that neither software simulates nor an accessory is.
+    public override init() {
+        values = CLLocationValues.Source(isSimulatedBySoftware: false, isProducedByAccessory: false)
+    }
+
+    /// A source by what it is.
+    public init(softwareSimulationState isSoftware: Bool, andExternalAccessoryState isAccessory: Bool) {
+        values = CLLocationValues.Source(isSimulatedBySoftware: isSoftware, isProducedByAccessory: isAccessory)
+    }
+
+    init(_ values: CLLocationValues.Source) {
+        self.values = values
+    }
+
+    /// - Returns: `nil` if the archive holds none of this module.
+    public required init?(coder: NSCoder) {
+        guard let values = coder.decodeValues(CLLocationValues.Source.self) else { return nil }
+        self.values = values
+    }
+
+    /// Archives both.
+    open func encode(with coder: NSCoder) {
+        coder.encode(values: values)
+    }
+
+    /// True.
+    open class var supportsSecureCoding: Bool { true }
+
+    /// The same object, which never changes.
+    open func copy(with zone: NSZone? = nil) -> Any { self }
+
+    /// True if software invented the location or plays it back from a recording.
+    open var isSimulatedBySoftware: Bool { values.isSimulatedBySoftware }
+
+    /// False for every location of the service, which cannot tell receivers built in from others.
+    open var isProducedByAccessory: Bool { values.isProducedByAccessory }
+}
+
+/// The floor of a building. No location of the service has one; it is there for source that asks.
+// Unchecked, for the class is open: what it stores is one constant number.
+open class CLFloor: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
+    /// 0 is the ground floor.
+    private let number: Int
+
+    /// The ground floor.
+    public override init() {
+        number = 0
+    }
+
+    /// - Returns: `nil` if the archive holds none of this module.
+    public required init?(coder: NSCoder) {
+        guard let values = coder.decodeValues([Int].self), let number = values.first else { return nil }
+        self.number = number
+    }
+
+    /// Archives the floor.
+    open func encode(with coder: NSCoder) {
+        coder.encode(values: [number])
+    }
+
+    /// True.
+    open class var supportsSecureCoding: Bool { true }
+
+    /// The same object, which never changes.
+    open func copy(with zone: NSZone? = nil) -> Any { self }
+
+    /// Floors above the ground floor, negative below.
+    open var level: Int { number }
+}

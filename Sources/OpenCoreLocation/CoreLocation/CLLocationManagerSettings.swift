@@ -1,3 +1,5 @@
+package import LocationKit
+
 /// What a program has set at a ``CLLocationManager``, as it reads it back.
 struct CLLocationManagerSettings: Sendable {
     var desiredAccuracy: CLLocationAccuracy = kCLLocationAccuracyBest
@@ -8,4 +10,30 @@ struct CLLocationManagerSettings: Sendable {
     var pausesLocationUpdatesAutomatically = true
     var allowsBackgroundLocationUpdates = false
     var showsBackgroundLocationIndicator = false
+}
+
+/// What a program uses the position for.
+@nonexhaustive(warn)
+public enum CLActivityType: Int, Sendable {
+    /// Anything else.
+    case other = 1
+    /// Driving.
+    case automotiveNavigation = 2
+    /// On foot or by bicycle.
+    case fitness = 3
+    /// By boat, train or aeroplane.
+    case otherNavigation = 4
+    /// Flying.
+    case airborne = 5
+
+    /// The same in LocationKit.
+    package var activityType: ActivityType {
+        switch self {
+        case .other: .other
+        case .automotiveNavigation: .automotiveNavigation
+        case .fitness: .fitness
+        case .otherNavigation: .otherNavigation
+        case .airborne: .airborne
+        }
+    }
 }

@@ -1,4 +1,5 @@
-public import Foundation
+// Foundation is exported, as in Apple's module: a source file that imports only this module compiles.
+@_exported public import Foundation
 
 /// Degrees of latitude, positive to the north, or of longitude, positive to the east, on WGS 84.
 public typealias CLLocationDegrees = Double

@@ -1,7 +1,9 @@
 import ArgumentParser
+import Dispatch
 import LocationInterface
 import LocationKit
 import LocationModel
+import Synchronization
 
 /// What a place is called, or where one of that name is.
 struct PlaceCommand: ParsableCommand {
@@ -67,5 +69,29 @@ struct PlaceCommand: ParsableCommand {
         guard !options.json else { return try Output.writeJSON(PlacemarksReply(placemarks: placemarks)) }
         let lines = find == nil ? PlaceText.here(placemarks) : PlaceText.found(placemarks)
         for line in lines { Output.write(line) }
+    }
+}
+
+/// Blocks the calling thread, the command's only one, until LocationKit delivers a result on another thread.
+func blockingResult<Value: Sendable>(_ begin: (_ completion: @escaping @Sendable (Value) -> Void) -> Void) -> Value {
+    let box = ResultBox<Value>()
+    begin { box.store($0) }
+    return box.wait()
+}
+
+private final class ResultBox<Value: Sendable>: Sendable {
+    private let value = Mutex<Value?>(nil)
+    private let isStored = DispatchSemaphore(value: 0)
+
+    func store(_ new: Value) {
+        value.withLock { $0 = new }
+        isStored.signal()
+    }
+
+    func wait() -> Value {
+        while true {
+            isStored.wait()
+            if let value = value.withLock({ $0 }) { return value }
+        }
     }
 }

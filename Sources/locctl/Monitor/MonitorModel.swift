@@ -1,5 +1,7 @@
 import LocationInterface
 import LocationKit
+import Machine
+import Synchronization
 
 /// What the monitor knows: the newest of everything, and when it was seen.
 struct MonitorModel: Sendable {
@@ -81,5 +83,47 @@ struct MonitorModel: Sendable {
     func isSkyCurrent(at now: BootInstant) -> Bool {
         guard link == .connected, let sky else { return false }
         return sky.age(at: now) < 2 * Self.patience
+    }
+}
+
+/// Where the monitor's threads leave what they learn for the one that draws.
+///
+/// Ownership: the state is changed by the feed's thread and the requests by the signals' thread; the drawing thread takes
+/// both. A lock over values, because each holds it for no longer than a copy takes; nothing piles up while the terminal
+/// does not take what is written.
+final class MonitorSharedState: Sendable {
+    /// What the terminal or another process asks of the monitor.
+    struct Requests: OptionSet {
+        let rawValue: Int
+        static let end = Requests(rawValue: 1)
+        static let redraw = Requests(rawValue: 2)
+        static let suspend = Requests(rawValue: 4)
+    }
+
+    let waker: Waker
+    private let state = Mutex(MonitorModel())
+    private let requests = Mutex<Requests>([])
+
+    init(waker: Waker) {
+        self.waker = waker
+    }
+
+    func change(_ body: (inout sending MonitorModel) -> Void) {
+        state.withLock { body(&$0) }
+        waker.wake()
+    }
+
+    func request(_ request: Requests) {
+        requests.withLock { _ = $0.insert(request) }
+        waker.wake()
+    }
+
+    var current: MonitorModel { state.withLock { $0 } }
+
+    func takeRequests() -> Requests {
+        requests.withLock { requests in
+            defer { requests = [] }
+            return requests
+        }
     }
 }

@@ -79,3 +79,96 @@ struct ScreenLine: Equatable {
         }.joined()
     }
 }
+
+/// Which signs and colours a terminal is shown.
+struct ScreenStyle: Sendable, Equatable {
+    /// Only ASCII may be used.
+    var isASCII = false
+    /// Colours, bold and faint letters may be used.
+    var isColoured = true
+
+    /// That of a file.
+    static let plain = ScreenStyle(isColoured: false)
+
+    /// A text as it may be shown: what could steer the terminal or break the line becomes visible as `\u{…}`.
+    func shown(_ text: String) -> String {
+        var shown = String.UnicodeScalarView()
+        for scalar in text.unicodeScalars {
+            switch scalar.properties.generalCategory {
+            case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .privateUse, .unassigned:
+                shown.append(contentsOf: "\\u{\(String(scalar.value, radix: 16))}".unicodeScalars)
+            default:
+                if isASCII, !scalar.isASCII {
+                    shown.append(contentsOf: (Self.substitutes[scalar] ?? "?").unicodeScalars)
+                } else {
+                    shown.append(scalar)
+                }
+            }
+        }
+        return String(shown)
+    }
+
+    private static let substitutes: [Unicode.Scalar: String] = [
+        "°": " deg", "±": "+/-", "–": "-", "…": "...", "·": ".", "─": "-", "●": "*", "○": "o",
+    ]
+
+    /// A bar of at most `columns` columns; ``ScreenLine`` fills up the rest.
+    ///
+    /// - Parameter share: how full it is, 0...1.
+    func bar(_ share: Double, columns: Int) -> String {
+        let eighths = Int((max(0, min(1, share)) * Double(columns * 8)).rounded())
+        guard !isASCII else { return String(repeating: "#", count: (eighths + 4) / 8) }
+        let rest = eighths % 8 == 0 ? "" : String(Self.eighths[eighths % 8 - 1])
+        return String(repeating: "█", count: eighths / 8) + rest
+    }
+
+    private static let eighths = Array("▏▎▍▌▋▊▉")
+}
+
+extension Character {
+    /// Columns of a terminal it takes: two for the wide scripts and pictures, else one.
+    ///
+    /// From Unicode's East Asian Width (UAX #11), by blocks.
+    var columns: Int {
+        guard let first = unicodeScalars.first?.value, first >= 0x1100 else { return 1 }
+        return Self.wide.contains { $0.contains(first) } ? 2 : 1
+    }
+
+    private static let wide: [ClosedRange<UInt32>] = [
+        0x1100...0x115F, 0x2E80...0x303E, 0x3041...0x4DBF, 0x4E00...0xA4CF, 0xA960...0xA97C, 0xAC00...0xD7A3,
+        0xF900...0xFAFF, 0xFE30...0xFE6F, 0xFF01...0xFF60, 0xFFE0...0xFFE6, 0x1F300...0x1FAFF, 0x20000...0x3FFFD,
+    ]
+}
+
+extension String {
+    /// Columns of a terminal it takes.
+    var columns: Int { reduce(0) { $0 + $1.columns } }
+
+    /// As much of its beginning as fits.
+    func prefix(columns: Int) -> String {
+        var left = columns
+        return String(
+            prefix { character in
+                left -= character.columns
+                return left >= 0
+            })
+    }
+
+    /// Spaces before it up to so many columns.
+    func paddedLeft(_ columns: Int) -> String {
+        String(repeating: " ", count: max(0, columns - self.columns)) + self
+    }
+
+    /// Its words on lines of so many columns; a word that is longer than a line is cut by whoever shows it.
+    func wrapped(columns: Int) -> [String] {
+        var lines: [String] = []
+        for word in split(separator: " ") {
+            if let last = lines.last, last.columns + 1 + String(word).columns <= columns {
+                lines[lines.count - 1] = "\(last) \(word)"
+            } else {
+                lines.append(String(word))
+            }
+        }
+        return lines
+    }
+}

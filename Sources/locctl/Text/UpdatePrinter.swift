@@ -86,3 +86,74 @@ struct UpdatePrinter {
         return "satellites  " + (shown.isEmpty ? "none in view" : shown.joined(separator: ", "))
     }
 }
+
+/// Fixes as rows of a table on a terminal: columns that stay where they are, the less important left out where there is
+/// no room.
+struct FixTable {
+    private struct Column: Sendable {
+        let title: String
+        let width: Int
+        /// What is left out first has the greatest.
+        let rank: Int
+        let value: @Sendable (Location) -> String?
+    }
+
+    let style: ScreenStyle
+
+    func header(columns: Int) -> ScreenLine {
+        row(columns, tone: .faint) { $0.title }
+    }
+
+    func row(_ location: Location, columns: Int) -> ScreenLine {
+        var line = row(columns, tone: .plain) { $0.value(location) ?? "–" }
+        line.add(marks(location), location.source.isSimulated || location.source.isReplayed ? .warning : .plain)
+        line.clip(to: columns)
+        return line
+    }
+
+    private func row(_ columns: Int, tone: ScreenLine.Tone, _ text: (Column) -> String) -> ScreenLine {
+        var line = ScreenLine(style)
+        for (index, column) in fitting(columns).enumerated() {
+            line.add(index == 0 ? "" : "  ")
+            // Written out, these two would be wider than their columns, and the titles say it, too.
+            let text = text(column).filter { !style.isASCII || !"±°".contains($0) }
+            line.add(style.shown(text).paddedLeft(column.width), tone)
+        }
+        return line
+    }
+
+    private func fitting(_ columns: Int) -> [Column] {
+        var left = columns - Self.marksWidth
+        let chosen = Self.columns.sorted { $0.rank < $1.rank }.prefix { column in
+            left -= column.width + 2
+            return column.rank < 2 || left >= -2
+        }
+        return Self.columns.filter { column in chosen.contains { $0.rank == column.rank } }
+    }
+
+    /// Room for the marks of most fixes, which come last.
+    private static let marksWidth = 7
+
+    private static let columns = [
+        Column(title: "TIME (UTC)", width: 10, rank: 3) {
+            $0.timestamp.map { String($0.description.dropFirst(11).prefix(10)) }
+        },
+        Column(title: "LATITUDE", width: 10, rank: 0) { Text.number($0.coordinate.latitude, 6) },
+        Column(title: "LONGITUDE", width: 11, rank: 1) { Text.number($0.coordinate.longitude, 6) },
+        Column(title: "ACCURACY", width: 8, rank: 2) { $0.horizontalAccuracy.map { "±\(Text.distance($0))" } },
+        Column(title: "ALT", width: 7, rank: 6) {
+            ($0.altitude ?? $0.ellipsoidalAltitude).map { "\(Text.number($0, $0.magnitude < 1000 ? 1 : 0)) m" }
+        },
+        Column(title: "SPEED", width: 8, rank: 4) { $0.speed.map { "\(Text.number($0, 1)) m/s" } },
+        Column(title: "COURSE", width: 6, rank: 5) { $0.course.map { "\(Text.number($0, 0))°" } },
+    ]
+
+    /// What kind of fix it is; that a location was made up is told before all else.
+    private func marks(_ location: Location) -> String {
+        let words = [
+            location.source.isSimulated ? "sim" : nil, location.source.isReplayed ? "replayed" : nil,
+            location.mode == .threeDimensional ? "3D" : "2D", location.augmentation?.rawValue,
+        ]
+        return " " + words.compactMap(\.self).joined(separator: " ")
+    }
+}

@@ -8,7 +8,7 @@ import Varlink
 extension LocationFormatName: ExpressibleByArgument {}
 
 /// Locations as they come.
-struct WatchCommand: ParsableCommand {
+struct WatchLocationsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "watch",
         abstract: "Follows the position, one line per fix, until Ctrl-C.")
