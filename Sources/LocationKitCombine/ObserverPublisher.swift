@@ -10,16 +10,16 @@ package struct ObserverPublisher<Value: Sendable & Equatable>: Publisher, Sendab
     /// What is told first; repetitions are not told then.
     let present: (@Sendable () -> Value)?
     /// Whether its observers ask for what they are told.
-    let asks: Bool
+    let requestsUpdates: Bool
     let add: @Sendable (Observer<Value>) -> Void
     let remove: @Sendable (Observer<Value>) -> Void
 
     package init(
-        present: (@Sendable () -> Value)? = nil, asks: Bool = false,
+        present: (@Sendable () -> Value)? = nil, requestsUpdates: Bool = false,
         add: @escaping @Sendable (Observer<Value>) -> Void, remove: @escaping @Sendable (Observer<Value>) -> Void
     ) {
         self.present = present
-        self.asks = asks
+        self.requestsUpdates = requestsUpdates
         self.add = add
         self.remove = remove
     }
@@ -40,13 +40,13 @@ package struct ObserverPublisher<Value: Sendable & Equatable>: Publisher, Sendab
 extension LocationProviding {
     /// Each location from now on; asks for locations as long as the subscription lasts.
     public var locationPublisher: AnyPublisher<Location, Never> {
-        ObserverPublisher(asks: true, add: { self.addObserver($0) }, remove: { self.removeObserver($0) })
+        ObserverPublisher(requestsUpdates: true, add: { self.addObserver($0) }, remove: { self.removeObserver($0) })
             .eraseToAnyPublisher()
     }
 
     /// Each heading from now on; asks for headings as long as the subscription lasts.
     public var headingPublisher: AnyPublisher<Heading, Never> {
-        ObserverPublisher(asks: true, add: { self.addObserver($0) }, remove: { self.removeObserver($0) })
+        ObserverPublisher(requestsUpdates: true, add: { self.addObserver($0) }, remove: { self.removeObserver($0) })
             .eraseToAnyPublisher()
     }
 

@@ -9,32 +9,32 @@ import Synchronization
 /// the subscription, so that a subscriber need not; cancelling undoes that.
 final class ObserverSubscription<Value: Sendable & Equatable>: Subscription, Sendable {
     private struct Active {
-        let observation: ObserverPublisher<Value>
-        let recipient: SendableSubscriber<Value>
+        let publisher: ObserverPublisher<Value>
+        let subscriber: SendableSubscriber<Value>
         var slot: DemandSlot<Value>
-        var hasBegun = false
+        var hasStarted = false
         var observer: Observer<Value>?
     }
 
     /// `nil` once cancelled.
     private let active: Mutex<Active?>
 
-    init(_ observation: ObserverPublisher<Value>, to recipient: SendableSubscriber<Value>) {
+    init(_ publisher: ObserverPublisher<Value>, to subscriber: SendableSubscriber<Value>) {
         active = Mutex(
             Active(
-                observation: observation, recipient: recipient,
-                slot: DemandSlot(skipsRepetitions: observation.present != nil)))
+                publisher: publisher, subscriber: subscriber,
+                slot: DemandSlot(skipsRepetitions: publisher.present != nil)))
     }
 
     func request(_ demand: Subscribers.Demand) {
         guard demand > .none else { return }
-        let beginning = active.withLock { active -> ObserverPublisher<Value>? in
-            active?.slot.want(demand)
-            guard active?.hasBegun == false else { return nil }
-            active?.hasBegun = true
-            return active?.observation
+        let starting = active.withLock { active -> ObserverPublisher<Value>? in
+            active?.slot.addDemand(demand)
+            guard active?.hasStarted == false else { return nil }
+            active?.hasStarted = true
+            return active?.publisher
         }
-        if let beginning { begin(beginning) } else { deliver() }
+        if let starting { start(starting) } else { deliver() }
     }
 
     func cancel() {
@@ -43,38 +43,38 @@ final class ObserverSubscription<Value: Sendable & Equatable>: Subscription, Sen
             defer { active = nil }
             return active
         }
-        if let ended, let observer = ended.observer { ended.observation.remove(observer) }
+        if let ended, let observer = ended.observer { ended.publisher.remove(observer) }
     }
 
-    private func begin(_ observation: ObserverPublisher<Value>) {
-        if let present = observation.present { offer(present()) }
-        let observer = Observer<Value>(asks: observation.asks) { self.offer($0) }
+    private func start(_ publisher: ObserverPublisher<Value>) {
+        if let present = publisher.present { receive(present()) }
+        let observer = Observer<Value>(requestsUpdates: publisher.requestsUpdates) { self.receive($0) }
         let isWanted = active.withLock { active in
             active?.observer = observer
             return active != nil
         }
         guard isWanted else { return }
-        observation.add(observer)
+        publisher.add(observer)
         // Cancelled meanwhile, perhaps before it was there to be removed.
-        if active.withLock({ $0 == nil }) { observation.remove(observer) }
+        if active.withLock({ $0 == nil }) { publisher.remove(observer) }
     }
 
-    private func offer(_ value: Value) {
-        active.withLock { $0?.slot.put(value) }
+    private func receive(_ value: Value) {
+        active.withLock { $0?.slot.store(value) }
         deliver()
     }
 
     private func deliver() {
-        while let (value, recipient) = take() {
-            let more = recipient.receive(value)
+        while let (value, subscriber) = nextDelivery() {
+            let more = subscriber.receive(value)
             active.withLock { $0?.slot.finish(more) }
         }
     }
 
-    private func take() -> (Value, SendableSubscriber<Value>)? {
+    private func nextDelivery() -> (Value, SendableSubscriber<Value>)? {
         active.withLock { active in
-            guard let value = active?.slot.take(), let recipient = active?.recipient else { return nil }
-            return (value, recipient)
+            guard let value = active?.slot.next(), let subscriber = active?.subscriber else { return nil }
+            return (value, subscriber)
         }
     }
 }
@@ -105,17 +105,17 @@ struct DemandSlot<Value: Sendable & Equatable>: Sendable {
         self.skipsRepetitions = skipsRepetitions
     }
 
-    mutating func want(_ more: Subscribers.Demand) {
+    mutating func addDemand(_ more: Subscribers.Demand) {
         demand += more
     }
 
-    mutating func put(_ value: Value) {
+    mutating func store(_ value: Value) {
         waiting = value
     }
 
     /// - Returns: what is to be handed over now; ``finish(_:)`` has to follow. `nil` while the subscriber is busy, wants
     ///   nothing, or nothing waits.
-    mutating func take() -> Value? {
+    mutating func next() -> Value? {
         guard !isBusy, demand > .none, let value = waiting else { return nil }
         waiting = nil
         if skipsRepetitions {

@@ -19,32 +19,32 @@ import Machine
 /// What a call of the test causes is told before the call returns, where observers have the usual `Delivery.immediate`
 /// and no other thread uses the manager meanwhile.
 ///
-/// The fake keeps to what the service does: it is told nothing that is not wished, nothing twice, and nothing that it may
+/// The fake keeps to what the service does: it is told nothing that is not interests, nothing twice, and nothing that it may
 /// not know. A location counts as the present one for 3 s of the fake's clock: who begins to ask within that time is
 /// told it.
 public final class FakeLocationManager: Sendable {
     /// The manager itself, for code that takes no other.
     public let manager: LocationManager
-    let service: ScriptedTransport
+    let transport: ScriptedTransport
 
     /// A manager whose service answers, knows no location yet, and allows everything unless said otherwise.
     public init(
         authorization: AuthorizationStatus = .authorizedAlways, accuracy: AccuracyAuthorization = .full,
         configuration: LocationConfiguration = LocationConfiguration()
     ) {
-        service = ScriptedTransport(
+        transport = ScriptedTransport(
             now: MachineClock.now, world: ScriptedWorld(authorization: authorization, accuracy: accuracy))
-        manager = LocationManager(configuration, service: service)
+        manager = LocationManager(configuration, transport: transport)
     }
 
     // MARK: Time
 
     /// The fake's clock. It begins with the machine's, and moves by ``advance(by:)``, and a nanosecond with each location.
-    public var now: BootInstant { service.now }
+    public var now: BootInstant { transport.now }
 
     /// Moves the clock so many seconds on; time-outs and refreshes that fall due happen in their order.
     public func advance(by seconds: Double) {
-        service.advance(by: seconds)
+        transport.advance(by: seconds)
     }
 
     // MARK: What the program asks for
@@ -52,9 +52,9 @@ public final class FakeLocationManager: Sendable {
     /// True while the program asks for locations.
     public var isReceiverWanted: Bool { demand != nil }
     /// The filter with which it asks for them; `nil` while it does not.
-    public var demand: LocationFilter? { service.withState { $0.demand } }
+    public var demand: LocationFilter? { transport.withState { $0.demand } }
     /// True while the program asks for headings.
-    public var isCompassWanted: Bool { service.withState { $0.clients.values.contains { $0.wish.headings } } }
+    public var isCompassWanted: Bool { transport.withState { $0.clients.values.contains { $0.interest.headings } } }
 }
 
 /// What the receiver has to say.
@@ -65,10 +65,10 @@ extension FakeLocationManager {
     /// - Returns: the location with its number.
     @discardableResult
     public func send(_ location: Location) -> Location {
-        service.change { state in
-            let location = state.take(location)
-            state.announce()
-            state.tellAll(.location(location, dropped: 0))
+        transport.change { state in
+            let location = state.receive(location)
+            state.enqueueStatus()
+            state.enqueue(.location(location, dropped: 0))
             return location
         }
     }
@@ -103,26 +103,26 @@ extension FakeLocationManager {
 
     /// A heading comes.
     public func send(_ heading: Heading) {
-        service.change { state in
+        transport.change { state in
             state.world.headingAvailable = true
-            state.announce()
-            state.tellAll(.heading(heading))
+            state.enqueueStatus()
+            state.enqueue(.heading(heading))
         }
     }
 
     /// The receiver has no fix any more, until the next location.
     public func loseFix() {
-        service.change { state in
+        transport.change { state in
             state.world.reception = .lost
-            state.announce()
+            state.enqueueStatus()
         }
     }
 
     /// No receiver can be reached, until the next location.
     public func becomeUnavailable(reason: String = "the receiver cannot be reached") {
-        service.change { state in
+        transport.change { state in
             state.world.reception = .unavailable(reason: reason)
-            state.announce()
+            state.enqueueStatus()
         }
     }
 }
@@ -133,7 +133,7 @@ extension FakeLocationManager {
     /// answers all who wait for one.
     public var authorizationStatus: AuthorizationStatus {
         get { manager.authorizationStatus }
-        set { service.change { $0.authorize(newValue) } }
+        set { transport.change { $0.authorize(newValue) } }
     }
 
     /// How precisely the program may know it. Setting it takes headings away, or gives them back; locations are told as
@@ -141,9 +141,9 @@ extension FakeLocationManager {
     public var accuracyAuthorization: AccuracyAuthorization {
         get { manager.accuracyAuthorization }
         set {
-            service.change { state in
+            transport.change { state in
                 state.world.accuracy = newValue
-                state.announce()
+                state.enqueueStatus()
             }
         }
     }
@@ -151,13 +151,13 @@ extension FakeLocationManager {
     /// What is decided as soon as the program asks for authorization and nobody has decided before; `nil` lets it wait
     /// until ``authorizationStatus`` is set.
     public var authorizationAnswer: AuthorizationStatus? {
-        get { service.withState { $0.authorizationAnswer } }
-        set { service.withState { $0.authorizationAnswer = newValue } }
+        get { transport.withState { $0.authorizationAnswer } }
+        set { transport.withState { $0.authorizationAnswer = newValue } }
     }
 
     /// What the program asked for and nobody has decided, the oldest first.
     public var pendingAuthorizationRequests: [AuthorizationLevel] {
-        service.withState { $0.petitions.map(\.level) }
+        transport.withState { $0.pendingRequests.map(\.level) }
     }
 
     /// The administrator switches the service off.
@@ -171,32 +171,32 @@ extension FakeLocationManager {
     }
 
     private func setEnabled(_ isEnabled: Bool) {
-        service.change { state in
+        transport.change { state in
             state.world.isEnabled = isEnabled
             state.world.beginReception(at: state.now)
-            state.announce()
+            state.enqueueStatus()
         }
     }
 
     /// The connection to the service is lost, until ``reconnect()``. Each call is one more try that failed.
     public func disconnect(_ error: LocationError = .disconnected) {
-        service.change { state in
+        transport.change { state in
             state.world.failure = error
-            state.tellAll(.disconnected(error))
-            state.endPetitions()
+            state.enqueue(.disconnected(error))
+            state.answerPendingRequests()
         }
     }
 
     /// The service answers again.
     public func reconnect() {
-        service.change { $0.reconnect() }
+        transport.change { $0.reconnect() }
     }
 
     /// Brings about that error: takes the authorization away, switches the service off, makes the receiver unavailable,
     /// or ends the connection.
     public func fail(_ error: LocationError) {
         switch error {
-        case .unauthorized(let status, let reason): service.change { $0.authorize(status, reason: reason) }
+        case .unauthorized(let status, let reason): transport.change { $0.authorize(status, reason: reason) }
         case .disabled: disableService()
         case .unavailable(let reason, _): becomeUnavailable(reason: reason)
         default: disconnect(error)

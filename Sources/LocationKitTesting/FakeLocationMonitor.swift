@@ -19,7 +19,7 @@ import Machine
 public final class FakeLocationMonitor: Sendable {
     /// The monitor itself, for code that takes no other.
     public let monitor: LocationMonitor
-    let service: ScriptedMonitorTransport
+    let transport: ScriptedMonitorTransport
 
     /// A monitor whose service answers, knows no location yet, and allows everything unless said otherwise.
     ///
@@ -36,37 +36,37 @@ public final class FakeLocationMonitor: Sendable {
         kept: KeptMonitor? = nil, authorization: AuthorizationStatus = .authorizedAlways,
         configuration: LocationConfiguration = LocationConfiguration()
     ) {
-        service = ScriptedMonitorTransport(
+        transport = ScriptedMonitorTransport(
             now: MachineClock.now,
             world: ScriptedWorld(authorization: authorization, accuracy: .full), kept: kept)
         monitor = LocationMonitor(
             name: name,
             subjects: MonitorSubjects(regions: regions, significantChange: significantChange, visits: visits),
-            configuration: configuration, service: service)
+            configuration: configuration, transport: transport)
     }
 
     // MARK: Time
 
     /// The fake's clock. It begins with the machine's, and moves by ``advance(by:)``, and a nanosecond with each location.
-    public var now: BootInstant { service.withState { $0.now } }
+    public var now: BootInstant { transport.withState { $0.now } }
 
     /// Moves the clock so many seconds on, so that the next location is so much later.
     public func advance(by seconds: Double) {
-        service.withState { $0.now = $0.now.advanced(bySeconds: max(0, seconds)) }
+        transport.withState { $0.now = $0.now.advanced(bySeconds: max(0, seconds)) }
     }
 
     // MARK: What the program asks for
 
     /// True while the program monitors.
-    public var isMonitoringWanted: Bool { service.withState { $0.wish != nil } }
+    public var isMonitoringWanted: Bool { transport.withState { $0.interest != nil } }
     /// What the service keeps under the name.
-    public var kept: KeptMonitor? { service.withState { $0.kept } }
+    public var kept: KeptMonitor? { transport.withState { $0.kept } }
 
     // MARK: What the receiver has to say
 
     /// A location comes, as it is.
     public func send(_ location: Location) {
-        service.change { $0.take(location) }
+        transport.change { $0.receive(location) }
     }
 
     /// A location comes, made up at this moment of the fake's clock.
@@ -97,11 +97,11 @@ public final class FakeLocationMonitor: Sendable {
 
     /// Whether the program may know the position. Setting it is the administrator's decision, which holds at once.
     public var authorizationStatus: AuthorizationStatus {
-        get { service.withState { $0.world.authorization } }
+        get { transport.withState { $0.world.authorization } }
         set {
-            service.change { state in
+            transport.change { state in
                 state.world.authorization = newValue
-                state.announce()
+                state.enqueueStatus()
             }
         }
     }
@@ -112,18 +112,18 @@ public final class FakeLocationMonitor: Sendable {
     public func enableService() { setEnabled(true) }
 
     private func setEnabled(_ isEnabled: Bool) {
-        service.change { state in
+        transport.change { state in
             state.world.isEnabled = isEnabled
-            state.announce()
+            state.enqueueStatus()
         }
     }
 
     /// The connection to the service is lost, until ``reconnect()``. Each call is one more try that failed.
-    public func disconnect(_ error: LocationError = .disconnected) { service.change { $0.disconnect(error) } }
+    public func disconnect(_ error: LocationError = .disconnected) { transport.change { $0.disconnect(error) } }
     /// The service answers again.
-    public func reconnect() { service.change { $0.reconnect() } }
+    public func reconnect() { transport.change { $0.reconnect() } }
     /// The administrator has the service forget what it keeps under the monitor's name.
-    public func removeKept() { service.change { $0.forgetKept() } }
+    public func removeKept() { transport.change { $0.removeKept() } }
     /// The service refuses the last change of the regions, with this error.
-    public func refuseChange(_ error: LocationError) { service.change { $0.tell(.refused(error)) } }
+    public func refuseChange(_ error: LocationError) { transport.change { $0.enqueue(.refused(error)) } }
 }

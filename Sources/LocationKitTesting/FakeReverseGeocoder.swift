@@ -11,40 +11,40 @@ public import LocationModel
 /// fake.result = .failure(.network(reason: "the test has cut it off"))
 /// ```
 ///
-/// All but the service is the real `ReverseGeocoder`, so one request at a time, cancellation and memory are as in the
+/// All but the transport is the real `ReverseGeocoder`, so one request at a time, cancellation and memory are as in the
 /// finished program. Without a ``result`` a request waits until the test answers it.
 public final class FakeReverseGeocoder: ReverseGeocoding {
     /// The geocoder itself, for code that takes no other.
     public let geocoder: ReverseGeocoder
-    let service: ScriptedPlacesTransport
+    let transport: ScriptedPlacesTransport
 
     /// - Parameters:
     ///   - result: what each request is answered at once; `nil` lets it wait for ``answer(_:)``.
     ///   - delivery: where completions run.
     public init(_ result: Result<[Placemark], GeocodingError>? = nil, delivery: Delivery = .immediate) {
-        service = ScriptedPlacesTransport(result)
-        geocoder = ReverseGeocoder(service: service, delivery: delivery)
+        transport = ScriptedPlacesTransport(result)
+        geocoder = ReverseGeocoder(transport: transport, delivery: delivery)
     }
 
     // MARK: What the test says and sees
 
     /// What each request from now on is answered at once; `nil` lets it wait for ``answer(_:)``.
     public var result: Result<[Placemark], GeocodingError>? {
-        get { service.result }
-        set { service.result = newValue }
+        get { transport.result }
+        set { transport.result = newValue }
     }
 
     /// What the service was asked so far, in order; what the geocoder remembers is not asked again.
-    public var requests: [GeocodingRequest] { service.requests }
+    public var requests: [GeocodingRequest] { transport.requests }
 
     /// What waits for its answer.
-    public var pendingRequest: GeocodingRequest? { service.pendingRequest }
+    public var pendingRequest: GeocodingRequest? { transport.pendingRequest }
 
     /// Answers the request that waits.
     ///
     /// - Returns: false if none does.
     @discardableResult
-    public func answer(_ result: Result<[Placemark], GeocodingError>) -> Bool { service.answer(result) }
+    public func answer(_ result: Result<[Placemark], GeocodingError>) -> Bool { transport.answerPending(result) }
 
     // MARK: What the program asks
 

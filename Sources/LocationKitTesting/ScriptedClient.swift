@@ -5,15 +5,15 @@ import LocationModel
 struct ScriptedClient {
     private(set) weak var client: (any TransportClient)?
     /// The same client while it wishes anything.
-    private(set) var audience: (any TransportClient)?
-    private(set) var wish = Interest()
+    private(set) var recipient: (any TransportClient)?
+    private(set) var interest = Interest()
     var wakeTime: BootInstant?
     /// Counts the moments given; a wake-up that is due for an earlier one is void.
     var wakeNumber = 0
     /// True from `connected` to `disconnected`.
     private var isConnected = false
     private var status: ServiceStatus?
-    /// The number of the newest location told, whatever was wished since.
+    /// The number of the newest location told, whatever was interests since.
     private var newest = Int64.min
     private var anchor: LocationFilter.Anchor?
 
@@ -21,11 +21,11 @@ struct ScriptedClient {
         self.client = client
     }
 
-    mutating func take(_ wish: Interest, from client: any TransportClient) {
-        if wish.locations != self.wish.locations { anchor = nil }
-        self.wish = wish
-        audience = wish.isEmpty ? nil : client
-        guard wish.isEmpty else { return }
+    mutating func setInterest(_ interest: Interest, from client: any TransportClient) {
+        if interest.locations != self.interest.locations { anchor = nil }
+        self.interest = interest
+        recipient = interest.isEmpty ? nil : client
+        guard interest.isEmpty else { return }
         isConnected = false
         status = nil
     }
@@ -33,7 +33,7 @@ struct ScriptedClient {
     /// Notes that the event is told.
     ///
     /// - Returns: false if it is not to be told, as things are now.
-    mutating func admits(_ event: TransportEvent, in world: ScriptedWorld) -> Bool {
+    mutating func accepts(_ event: TransportEvent, in world: ScriptedWorld) -> Bool {
         switch event {
         case .connected:
             guard !isConnected, world.failure == nil else { return false }
@@ -50,14 +50,14 @@ struct ScriptedClient {
             if new.source != .tracking || !new.enabled { anchor = nil }
             return true
         case .location(let location, _):
-            guard isConnected, world.mayTell, location.sequence > newest, let filter = wish.locations,
+            guard isConnected, world.mayDeliver, location.sequence > newest, let filter = interest.locations,
                 filter.admits(location, since: anchor)
             else { return false }
             newest = location.sequence
             anchor = LocationFilter.Anchor(location)
             return true
         case .heading:
-            return isConnected && world.mayTell && world.accuracy == .full && wish.headings
+            return isConnected && world.mayDeliver && world.accuracy == .full && interest.headings
         }
     }
 }

@@ -6,7 +6,7 @@ import LocationMonitoring
 struct ScriptedMonitorState {
     var now: BootInstant
     var world: ScriptedWorld
-    private(set) var wish: MonitorInterest?
+    private(set) var interest: MonitorInterest?
     private var client: (any MonitorTransportClient)?
     /// Decides what a location means; there is none while nothing is monitored, or the service is away.
     private var monitor: LocationMonitoring.LocationMonitor?
@@ -16,7 +16,7 @@ struct ScriptedMonitorState {
     private var isConnected = false
     private var status: ServiceStatus?
     private var due: [MonitorTransportEvent] = []
-    private var isSettling = false
+    private var isDelivering = false
 
     init(now: BootInstant, world: ScriptedWorld, kept: KeptMonitor?) {
         self.now = now
@@ -46,30 +46,31 @@ struct ScriptedMonitorState {
 
     // MARK: The monitor
 
-    /// - Returns: who wished before.
-    mutating func take(_ wish: MonitorInterest?, of client: any MonitorTransportClient) -> (any MonitorTransportClient)?
-    {
+    /// - Returns: who interests before.
+    mutating func setInterest(_ interest: MonitorInterest?, of client: any MonitorTransportClient) -> (
+        any MonitorTransportClient
+    )? {
         let former = self.client
-        let isFirst = self.wish == nil
-        self.wish = wish
-        self.client = wish == nil ? nil : client
-        if wish == nil {
-            leave()
+        let isFirst = self.interest == nil
+        self.interest = interest
+        self.client = interest == nil ? nil : client
+        if interest == nil {
+            stopMonitoring()
             due = []
         } else if let failure = world.failure {
             if isFirst { due.append(.disconnected(failure)) }
         } else {
-            follow()
+            applyInterest()
         }
         return former
     }
 
-    private mutating func follow() {
-        guard let wish else { return }
-        guard let subjects = wish.subjects else { return due.append(.kept(kept)) }
+    private mutating func applyInterest() {
+        guard let interest else { return }
+        guard let subjects = interest.subjects else { return due.append(.kept(kept)) }
         if !isConnected { due.append(.connected) }
         isConnected = true
-        announce()
+        enqueueStatus()
         let request = MonitorRequest(
             regions: subjects.regions, significantChange: subjects.significantChange, visits: subjects.visits)
         var known: Set<Region> = []
@@ -80,17 +81,18 @@ struct ScriptedMonitorState {
             monitor.setRegions(request.regions)
             self.monitor = monitor
         } else {
-            monitor = LocationMonitoring.LocationMonitor(request, memory: wish.name == nil ? MonitorMemory() : memory)
+            monitor = LocationMonitoring.LocationMonitor(
+                request, memory: interest.name == nil ? MonitorMemory() : memory)
         }
         let gone = Set(known.map(\.identifier)).subtracting(request.regions.map(\.identifier))
         if !gone.isEmpty { due.append(.removed(gone)) }
         self.request = request
-        keptName = wish.name
+        keptName = interest.name
         let begun = Set(request.regions.filter { !known.contains($0) }.map(\.identifier))
         due += (monitor?.reports ?? []).filter { begun.contains($0.identifier) }.map { .region($0) }
     }
 
-    private mutating func leave() {
+    private mutating func stopMonitoring() {
         if let monitor { memory = monitor.memory }
         monitor = nil
         isConnected = false
@@ -99,13 +101,13 @@ struct ScriptedMonitorState {
 
     // MARK: What happens
 
-    mutating func take(_ location: Location) {
+    mutating func receive(_ location: Location) {
         now = max(now.advanced(bySeconds: 1e-9), location.monotonicTime)
-        let location = world.take(location)
-        guard world.mayTell, var monitor else { return announce() }
+        let location = world.record(location)
+        guard world.mayDeliver, var monitor else { return enqueueStatus() }
         let events = monitor.take(location)
         self.monitor = monitor
-        announce()
+        enqueueStatus()
         due += events.map { event in
             switch event {
             case .region(let report): .region(report)
@@ -116,7 +118,7 @@ struct ScriptedMonitorState {
     }
 
     /// Tells the present state if it is not known.
-    mutating func announce() {
+    mutating func enqueueStatus() {
         var new = world.status(isReceiverWanted: monitor != nil, at: now)
         // That a fix has grown older is no news.
         new.fixAge = nil
@@ -125,24 +127,24 @@ struct ScriptedMonitorState {
         due.append(.status(new))
     }
 
-    mutating func tell(_ news: MonitorTransportEvent) {
-        due.append(news)
+    mutating func enqueue(_ event: MonitorTransportEvent) {
+        due.append(event)
     }
 
     mutating func disconnect(_ error: LocationError) {
         world.failure = error
-        leave()
+        stopMonitoring()
         due.append(.disconnected(error))
     }
 
     mutating func reconnect() {
         world.failure = nil
-        follow()
+        applyInterest()
     }
 
-    mutating func forgetKept() {
+    mutating func removeKept() {
         guard let name = keptName else { return }
-        leave()
+        stopMonitoring()
         (keptName, memory) = (nil, MonitorMemory())
         due.append(.disconnected(.noSuchMonitor(name: name)))
     }
@@ -150,16 +152,16 @@ struct ScriptedMonitorState {
     // MARK: Telling
 
     /// - Returns: false if somebody settles already, who will also tell what was added meanwhile.
-    mutating func beginSettling() -> Bool {
-        defer { isSettling = true }
-        return !isSettling
+    mutating func beginDelivery() -> Bool {
+        defer { isDelivering = true }
+        return !isDelivering
     }
 
     /// What is to be told next, and to whom; `nil` when nothing is due, which ends the settling.
-    mutating func next() -> (any MonitorTransportClient, MonitorTransportEvent)? {
+    mutating func nextEvent() -> (any MonitorTransportClient, MonitorTransportEvent)? {
         guard let client, !due.isEmpty else {
             due = []
-            isSettling = false
+            isDelivering = false
             return nil
         }
         return (client, due.removeFirst())

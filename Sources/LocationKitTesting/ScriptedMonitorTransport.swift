@@ -4,7 +4,7 @@ import Synchronization
 
 /// A service that tells one monitor what a test says, on a clock that stands still until it is advanced.
 ///
-/// It has no thread: what is due is told by whoever calls ``settle()``, one thing after the other. A call made while
+/// It has no thread: what is due is told by whoever calls ``deliverPending()``, one thing after the other. A call made while
 /// something is told, by the handler or by another thread, adds to what is due and returns at once.
 ///
 /// Ownership: everything is in one value under one lock, which is held for a change only, because programs call from any
@@ -24,11 +24,11 @@ final class ScriptedMonitorTransport: MonitorTransport {
     /// Changes what is so, and tells it.
     func change(_ body: (inout ScriptedMonitorState) -> Void) {
         state.withLock { body(&$0) }
-        settle()
+        deliverPending()
     }
 
-    func wish(_ wish: MonitorInterest?, of client: any MonitorTransportClient) {
-        let former = state.withLock { $0.take(wish, of: client) }
+    func setInterest(_ interest: MonitorInterest?, of client: any MonitorTransportClient) {
+        let former = state.withLock { $0.setInterest(interest, of: client) }
         // It may go with this, and must not under the lock.
         withExtendedLifetime(former) {}
     }
@@ -39,8 +39,8 @@ final class ScriptedMonitorTransport: MonitorTransport {
         return kept.flatMap { $0.name == name ? $0 : nil }
     }
 
-    func settle() {
-        guard state.withLock({ $0.beginSettling() }) else { return }
-        while let (client, news) = state.withLock({ $0.next() }) { client.receive(news) }
+    func deliverPending() {
+        guard state.withLock({ $0.beginDelivery() }) else { return }
+        while let (client, event) = state.withLock({ $0.nextEvent() }) { client.receive(event) }
     }
 }

@@ -17,7 +17,7 @@ final class ScriptedPlacesTransport: PlacesTransport {
         var requests: [GeocodingRequest] = []
         var pending: Pending?
 
-        mutating func take(_ number: Int?) -> Pending? {
+        mutating func removePending(_ number: Int?) -> Pending? {
             guard let pending, number == nil || pending.number == number else { return nil }
             self.pending = nil
             return pending
@@ -38,13 +38,13 @@ final class ScriptedPlacesTransport: PlacesTransport {
     var requests: [GeocodingRequest] { state.withLock { $0.requests } }
     var pendingRequest: GeocodingRequest? { state.withLock { $0.pending?.request } }
 
-    func answer(_ result: Result<[Placemark], GeocodingError>) -> Bool {
-        guard let pending = state.withLock({ $0.take(nil) }) else { return false }
+    func answerPending(_ result: Result<[Placemark], GeocodingError>) -> Bool {
+        guard let pending = state.withLock({ $0.removePending(nil) }) else { return false }
         pending.answer(result)
         return true
     }
 
-    func ask(
+    func send(
         _ request: GeocodingRequest, timeout: Double,
         answer: @escaping @Sendable (Result<[Placemark], GeocodingError>) -> Void
     ) -> any CancellableCall {
@@ -63,7 +63,7 @@ final class ScriptedPlacesTransport: PlacesTransport {
         let number: Int
 
         func cancel() {
-            _ = service?.state.withLock { $0.take(number) }
+            _ = service?.state.withLock { $0.removePending(number) }
         }
     }
 }

@@ -4,7 +4,7 @@ import Synchronization
 
 /// A location service that does what a test says, on a clock that stands still until it is advanced.
 ///
-/// It has no thread: what is due is told by whoever calls ``settle()``, one thing after the other. A call made while
+/// It has no thread: what is due is told by whoever calls ``deliverPending()``, one thing after the other. A call made while
 /// something is told, by the handler or by another thread, adds to what is due and returns at once.
 ///
 /// Ownership: everything is in one value under one lock, which is held for a change only, because managers call from
@@ -23,7 +23,7 @@ final class ScriptedTransport: LocationTransport {
 
     /// Changes what is so, and tells it.
     func change<Result: Sendable>(_ body: (inout ScriptedTransportState) -> Result) -> Result {
-        defer { settle() }
+        defer { deliverPending() }
         return state.withLock { body(&$0) }
     }
 
@@ -32,12 +32,12 @@ final class ScriptedTransport: LocationTransport {
     /// What the test changes holds at once.
     let statusLifetime = 0.0
 
-    func wish(_ wish: Interest, of client: any TransportClient) {
-        state.withLock { $0.take(wish, of: client) }
+    func setInterest(_ interest: Interest, of client: any TransportClient) {
+        state.withLock { $0.setInterest(interest, of: client) }
     }
 
-    func wake(_ client: any TransportClient, at moment: BootInstant?) {
-        state.withLock { $0.wake(client, at: moment) }
+    func scheduleWakeUp(of client: any TransportClient, at moment: BootInstant?) {
+        state.withLock { $0.scheduleWakeUp(of: client, at: moment) }
     }
 
     func status() throws(LocationError) -> ServiceStatus {
@@ -61,15 +61,15 @@ final class ScriptedTransport: LocationTransport {
         _ level: AuthorizationLevel, purpose: String?,
         answer: @escaping @Sendable (Result<ServiceStatus, LocationError>, _ isLast: Bool) -> Void
     ) -> any CancellableCall {
-        ScriptedCall(service: self, number: state.withLock { $0.petition(level, answer) })
+        ScriptedCall(service: self, number: state.withLock { $0.requestAuthorization(level, answer) })
     }
 
-    func settle() {
-        guard state.withLock({ $0.beginSettling() }) else { return }
-        while let action = state.withLock({ $0.next() }) {
+    func deliverPending() {
+        guard state.withLock({ $0.beginDelivery() }) else { return }
+        while let action = state.withLock({ $0.nextAction() }) {
             switch action {
-            case .tell(let client, let event): client.receive(event)
-            case .wake(let client): client.timeIsUp()
+            case .deliver(let client, let event): client.receive(event)
+            case .wake(let client): client.wakeUp()
             case .answer(let answer): answer()
             case .forget: break
             }
@@ -79,8 +79,8 @@ final class ScriptedTransport: LocationTransport {
     /// Moves the clock, and does meanwhile what falls due, each thing at its time.
     func advance(by seconds: Double) {
         let target = now.advanced(bySeconds: max(0, seconds))
-        settle()
-        while state.withLock({ $0.advance(towards: target) }) { settle() }
+        deliverPending()
+        while state.withLock({ $0.advance(towards: target) }) { deliverPending() }
     }
 
     fileprivate func cancel(_ call: Int) {

@@ -16,7 +16,7 @@ struct ScriptedTransportState {
 
     /// Something to be done now, without the lock.
     enum Action {
-        case tell(any TransportClient, TransportEvent)
+        case deliver(any TransportClient, TransportEvent)
         case wake(any TransportClient)
         case answer(@Sendable () -> Void)
         /// Let go what nobody waits for; its end may call the service.
@@ -24,7 +24,7 @@ struct ScriptedTransportState {
     }
 
     /// A request for authorization that nobody has decided.
-    struct Petition {
+    struct PendingRequest {
         let call: Int
         let level: AuthorizationLevel
         let answer: AuthorizationAnswer
@@ -35,37 +35,37 @@ struct ScriptedTransportState {
     /// What a request for authorization is answered at once; `nil` lets it wait.
     var authorizationAnswer: AuthorizationStatus?
     var clients: [ObjectIdentifier: ScriptedClient] = [:]
-    var petitions: [Petition] = []
+    var pendingRequests: [PendingRequest] = []
     /// The calls that were neither answered nor given up.
     var openCalls: Set<Int> = []
     var callCount = 0
     var due: [Due] = []
-    var isSettling = false
+    var isDelivering = false
 
     init(now: BootInstant, world: ScriptedWorld) {
         self.now = now
         self.world = world
     }
 
-    var demand: LocationFilter? { clients.values.lazy.compactMap(\.wish.locations).first }
+    var demand: LocationFilter? { clients.values.lazy.compactMap(\.interest.locations).first }
     var status: ServiceStatus { world.status(isReceiverWanted: demand != nil, at: now) }
 
     // MARK: Clients
 
-    mutating func take(_ wish: Interest, of client: any TransportClient) {
+    mutating func setInterest(_ interest: Interest, of client: any TransportClient) {
         let hadDemand = demand != nil
         let old = modify(client) { known in
-            defer { known.take(wish, from: client) }
-            return known.wish
+            defer { known.setInterest(interest, from: client) }
+            return known.interest
         }
         if !hadDemand, demand != nil { world.beginReception(at: now) }
         let id = ObjectIdentifier(client)
-        if !wish.isEmpty, old.isEmpty { introduce(to: id) }
-        announce()
-        if wish.locations != old.locations { tellFreshLocation(to: id) }
+        if !interest.isEmpty, old.isEmpty { enqueueConnection(to: id) }
+        enqueueStatus()
+        if interest.locations != old.locations { enqueueFreshLocation(to: id) }
     }
 
-    mutating func wake(_ client: any TransportClient, at moment: BootInstant?) {
+    mutating func scheduleWakeUp(of client: any TransportClient, at moment: BootInstant?) {
         modify(client) { known in
             known.wakeTime = moment
             known.wakeNumber += 1
@@ -84,39 +84,39 @@ struct ScriptedTransportState {
     // MARK: News
 
     /// A location comes, in a moment of its own, so that a request knows what came before it.
-    mutating func take(_ location: Location) -> Location {
+    mutating func receive(_ location: Location) -> Location {
         var location = location
         let isPresent = location.monotonicTime >= now
         now = now.advanced(bySeconds: 1e-9)
         if isPresent { location.monotonicTime = now }
-        return world.take(location)
+        return world.record(location)
     }
 
     /// Tells everybody who wishes anything.
-    mutating func tellAll(_ event: TransportEvent) {
-        for (id, client) in clients where !client.wish.isEmpty { due.append(.event(event, id)) }
+    mutating func enqueue(_ event: TransportEvent) {
+        for (id, client) in clients where !client.interest.isEmpty { due.append(.event(event, id)) }
     }
 
     /// Tells the present state to all who do not know it.
-    mutating func announce() {
-        tellAll(.status(status))
+    mutating func enqueueStatus() {
+        enqueue(.status(status))
     }
 
     /// The service answers again.
     mutating func reconnect() {
         world.failure = nil
-        for (id, client) in clients where !client.wish.isEmpty {
-            introduce(to: id)
+        for (id, client) in clients where !client.interest.isEmpty {
+            enqueueConnection(to: id)
             due.append(.event(.status(status), id))
-            tellFreshLocation(to: id)
+            enqueueFreshLocation(to: id)
         }
     }
 
-    private mutating func introduce(to id: ObjectIdentifier) {
+    private mutating func enqueueConnection(to id: ObjectIdentifier) {
         due.append(.event(world.failure.map { .disconnected($0) } ?? .connected, id))
     }
 
-    private mutating func tellFreshLocation(to id: ObjectIdentifier) {
+    private mutating func enqueueFreshLocation(to id: ObjectIdentifier) {
         guard let location = world.freshLocation(at: now) else { return }
         due.append(.event(.location(location, dropped: 0), id))
     }
@@ -130,10 +130,10 @@ extension ScriptedTransportState {
     }
 
     /// - Returns: what was kept for the call, to be let go without the lock.
-    mutating func cancel(_ call: Int) -> [Petition] {
+    mutating func cancel(_ call: Int) -> [PendingRequest] {
         openCalls.remove(call)
-        let cancelled = petitions.filter { $0.call == call }
-        petitions.removeAll { $0.call == call }
+        let cancelled = pendingRequests.filter { $0.call == call }
+        pendingRequests.removeAll { $0.call == call }
         return cancelled
     }
 
@@ -141,21 +141,21 @@ extension ScriptedTransportState {
         due.append(.answer(call: call, isLast: isLast, answer))
     }
 
-    mutating func petition(_ level: AuthorizationLevel, _ answer: @escaping AuthorizationAnswer) -> Int {
-        let petition = Petition(call: openCall(), level: level, answer: answer)
+    mutating func requestAuthorization(_ level: AuthorizationLevel, _ answer: @escaping AuthorizationAnswer) -> Int {
+        let request = PendingRequest(call: openCall(), level: level, answer: answer)
         if world.failure == nil, world.authorization == .notDetermined {
             if let authorizationAnswer, authorizationAnswer != .notDetermined {
                 authorize(authorizationAnswer)
             } else {
-                petitions.append(petition)
+                pendingRequests.append(request)
                 world.isPending = true
-                announce()
-                reply(to: petition, isLast: false)
-                return petition.call
+                enqueueStatus()
+                reply(to: request, isLast: false)
+                return request.call
             }
         }
-        reply(to: petition, isLast: true)
-        return petition.call
+        reply(to: request, isLast: true)
+        return request.call
     }
 
     /// Somebody decides, which answers all who wait.
@@ -163,19 +163,19 @@ extension ScriptedTransportState {
         world.authorization = authorization
         world.refusal = reason
         world.isPending = false
-        announce()
-        endPetitions()
+        enqueueStatus()
+        answerPendingRequests()
     }
 
     /// Everybody who waits for a decision gets the last answer there is.
-    mutating func endPetitions() {
-        for petition in petitions { reply(to: petition, isLast: true) }
-        petitions = []
+    mutating func answerPendingRequests() {
+        for request in pendingRequests { reply(to: request, isLast: true) }
+        pendingRequests = []
     }
 
-    private mutating func reply(to petition: Petition, isLast: Bool) {
+    private mutating func reply(to request: PendingRequest, isLast: Bool) {
         let result: Result<ServiceStatus, LocationError> = world.failure.map { .failure($0) } ?? .success(status)
-        answer(petition.call, isLast: isLast) { petition.answer(result, isLast) }
+        answer(request.call, isLast: isLast) { request.answer(result, isLast) }
     }
 }
 
@@ -202,27 +202,27 @@ extension ScriptedTransportState {
     }
 
     /// - Returns: false if somebody settles already, who will also tell what was added meanwhile.
-    mutating func beginSettling() -> Bool {
-        defer { isSettling = true }
-        return !isSettling
+    mutating func beginDelivery() -> Bool {
+        defer { isDelivering = true }
+        return !isDelivering
     }
 
     /// What is to be done next; `nil` when nothing is due, which ends the settling.
-    mutating func next() -> Action? {
+    mutating func nextAction() -> Action? {
         while !due.isEmpty {
             if let action = action(for: due.removeFirst()) { return action }
         }
-        isSettling = false
+        isDelivering = false
         return nil
     }
 
     private mutating func action(for due: Due) -> Action? {
         switch due {
         case .event(let event, let id):
-            guard let audience = clients[id]?.audience, clients[id]?.admits(event, in: world) == true else {
+            guard let recipient = clients[id]?.recipient, clients[id]?.accepts(event, in: world) == true else {
                 return nil
             }
-            return .tell(audience, event)
+            return .deliver(recipient, event)
         case .wake(let id, let number):
             guard let known = clients[id], known.wakeNumber == number else { return nil }
             return known.client.map { .wake($0) }

@@ -35,11 +35,11 @@ struct ScriptedWorld {
 
     var isAuthorized: Bool { AuthorizationLevel.whenInUse.isGranted(by: authorization) }
     /// True if a location may be told.
-    var mayTell: Bool { isAuthorized && isEnabled && failure == nil }
+    var mayDeliver: Bool { isAuthorized && isEnabled && failure == nil }
 
     /// The location comes from the receiver; without a number it gets the next. No receiver runs while the service is
     /// off.
-    mutating func take(_ location: Location) -> Location {
+    mutating func record(_ location: Location) -> Location {
         var location = location
         if location.sequence == 0 { location.sequence = lastSequence + 1 }
         guard isEnabled else { return location }

@@ -48,11 +48,11 @@ struct Locctl: ParsableCommand {
             var command = try parseAsRoot(LeadingOptions.moved(Array(CommandLine.arguments.dropFirst())))
             try command.run()
         } catch let error as LocationError {
-            leave(error.exitCode, "locctl: \(error)", error.nextStep)
+            exit(error.exitCode, "locctl: \(error)", error.nextStep)
         } catch let error as GeocodingError {
-            leave(error.exitCode, "locctl: \(error)")
+            exit(error.exitCode, "locctl: \(error)")
         } catch let error as Failure {
-            leave(error.code, error.message.map { "locctl: \($0)" })
+            exit(error.code, error.message.map { "locctl: \($0)" })
         } catch {
             // Help and version are "errors" of ArgumentParser that exit with 0.
             let isClean = exitCode(for: error) == .success
@@ -61,7 +61,7 @@ struct Locctl: ParsableCommand {
         }
     }
 
-    private static func leave(_ code: Int32, _ message: String?, _ nextStep: String? = nil) -> Never {
+    private static func exit(_ code: Int32, _ message: String?, _ nextStep: String? = nil) -> Never {
         if let message { Output.write(message, to: STDERR_FILENO) }
         if let nextStep { Output.write("  \(nextStep)", to: STDERR_FILENO) }
         Glibc.exit(code)

@@ -58,8 +58,8 @@ enum Known {
         -> MonitorModel
     {
         var state = MonitorModel()
-        state.take(WatchReply(status: status(source, reason: reason), location: Aged(try location(), age: 0)), at: now)
-        state.take(WatchReply(satellites: sky(satellites)), at: now)
+        state.apply(WatchReply(status: status(source, reason: reason), location: Aged(try location(), age: 0)), at: now)
+        state.apply(WatchReply(satellites: sky(satellites)), at: now)
         state.clients = .known([client(1, purpose: "tide tables"), client(2)])
         return state
     }

@@ -25,7 +25,7 @@ public struct LocationClient: Sendable {
 
     /// Why there is a fix, or none, for this program.
     public func status() async throws(LocationError) -> ServiceStatus {
-        try await ask(LocationInterface.Method.getStatus, NoParameters(), as: StatusReply.self).status
+        try await performCall(LocationInterface.Method.getStatus, NoParameters(), as: StatusReply.self).status
     }
 
     /// One location.
@@ -42,7 +42,7 @@ public struct LocationClient: Sendable {
     ) async throws(LocationError) -> Location {
         let parameters = GetLocationParameters(
             maximumAge: maximumAge, timeout: timeout, requiredAccuracy: requiredAccuracy, passive: passive)
-        return try await ask(
+        return try await performCall(
             LocationInterface.Method.getLocation, parameters, as: LocationReply.self, within: max(0, timeout ?? 30)
         ).location.value
     }
@@ -54,7 +54,7 @@ public struct LocationClient: Sendable {
     public func updates(_ options: WatchOptions = WatchOptions()) -> AsyncThrowingStream<LocationUpdate, any Error> {
         let buffer = UpdateBuffer()
         let call = ClientCall<WatchReply>()
-        let isAsked = call.ask(LocationInterface.Method.watch, options.parameters, more: true, at: socketPath) {
+        let isStarted = call.start(LocationInterface.Method.watch, options.parameters, more: true, at: socketPath) {
             result, isLast in
             switch result {
             case .success(let reply):
@@ -63,7 +63,7 @@ public struct LocationClient: Sendable {
             case .failure(let error): buffer.finish(error)
             }
         }
-        if !isAsked { buffer.finish(.noThread) }
+        if !isStarted { buffer.finish(.noThread) }
         let loop = UpdateLoop(buffer: buffer, call: call)
         return AsyncThrowingStream { try await loop.next() }
     }
@@ -90,16 +90,16 @@ public struct LocationClient: Sendable {
     /// Asks and waits for the one answer; cancellation ends it.
     ///
     /// - Parameter seconds: those the daemon was given.
-    func ask<Answer: Decodable & Sendable>(
+    func performCall<Answer: Decodable & Sendable>(
         _ method: String, _ parameters: some Encodable & Sendable, as type: Answer.Type, within seconds: Double = 0
     ) async throws(LocationError) -> Answer {
         let call = ClientCall<Answer>()
         let result: Result<Answer, LocationError> = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                let isAsked = call.ask(method, parameters, within: seconds + grace, at: socketPath) { result, _ in
+                let isStarted = call.start(method, parameters, within: seconds + grace, at: socketPath) { result, _ in
                     continuation.resume(returning: result)
                 }
-                if !isAsked { continuation.resume(returning: .failure(.noThread)) }
+                if !isStarted { continuation.resume(returning: .failure(.noThread)) }
             }
         } onCancel: {
             call.cancel()
@@ -116,7 +116,7 @@ extension LocationError {
 extension LocationClient {
     /// What the service keeps for this user under the names of monitors, and what it knows of their regions.
     public func monitors() async throws(LocationError) -> [KeptMonitor] {
-        let reply = try await ask(
+        let reply = try await performCall(
             LocationInterface.Method.listMonitors, NoParameters(), as: ListMonitorsReply.self)
         return reply.monitors.map { KeptMonitor($0, at: MachineClock.now) }
     }
@@ -126,7 +126,7 @@ extension LocationClient {
     ///
     /// - Throws: `noSuchMonitor` if nothing is kept.
     public func removeMonitor(_ name: String) async throws(LocationError) {
-        _ = try await ask(
+        _ = try await performCall(
             LocationInterface.Method.removeMonitor, MonitorName(name: name), as: NoParameters.self)
     }
 }

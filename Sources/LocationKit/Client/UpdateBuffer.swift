@@ -12,7 +12,7 @@ final class UpdateBuffer: Sendable {
     private let contents = Mutex(Contents())
 
     func append(_ update: LocationUpdate) {
-        let reader = contents.withLock { $0.take(update) }
+        let reader = contents.withLock { $0.append(update) }
         reader?.resume(returning: update)
     }
 
@@ -48,7 +48,7 @@ private struct Contents {
     private var reader: Reader?
 
     /// - Returns: who waits for this very update; `nil` if it is kept.
-    mutating func take(_ update: LocationUpdate) -> Reader? {
+    mutating func append(_ update: LocationUpdate) -> Reader? {
         guard !isFinished else { return nil }
         if let reader = releaseReader() { return reader }
         updates.append(update)

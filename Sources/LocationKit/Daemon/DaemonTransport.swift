@@ -6,12 +6,12 @@ import Synchronization
 /// The daemon at one socket, for all managers of this process: they share its connections.
 ///
 /// Ownership: what is open, and who is told, is the ``WatchMultiplexerDriver``'s, on the client thread; jobs reach it in the
-/// order of the calls. Where there can be no client thread the failures wait here, under a lock, for ``settle()``; nothing
+/// order of the calls. Where there can be no client thread the failures wait here, under a lock, for ``deliverPending()``; nothing
 /// is tried again then until the next call.
 package final class DaemonTransport: LocationTransport {
     package let path: String
     private let thread: ClientThread
-    private let session: ClientThreadConfined<WatchMultiplexerDriver>
+    private let driver: ClientThreadConfined<WatchMultiplexerDriver>
     /// The last state it answered, and when.
     let lastStatus = Mutex<(answer: ServiceStatus, moment: BootInstant)?>(nil)
     private let failures = Mutex<[@Sendable () -> Void]>([])
@@ -20,7 +20,7 @@ package final class DaemonTransport: LocationTransport {
     package init(path: String, thread: ClientThread = .shared) {
         self.path = path
         self.thread = thread
-        session = ClientThreadConfined(WatchMultiplexerDriver(path: path))
+        driver = ClientThreadConfined(WatchMultiplexerDriver(path: path))
     }
 
     private struct Entry {
@@ -30,7 +30,7 @@ package final class DaemonTransport: LocationTransport {
     private static let services = Mutex<[String: Entry]>([:])
 
     /// The one for that socket; it is there for as long as somebody holds it.
-    package static func at(_ path: String) -> DaemonTransport {
+    package static func shared(at path: String) -> DaemonTransport {
         services.withLock { services in
             if let service = services[path]?.service { return service }
             let service = DaemonTransport(path: path)
@@ -51,26 +51,28 @@ package final class DaemonTransport: LocationTransport {
 
     package var now: BootInstant { MachineClock.now }
 
-    package func wish(_ wish: Interest, of client: any TransportClient) {
-        // The end of a wish must hold nobody: it may come while the client is being released.
-        guard !wish.isEmpty else {
+    package func setInterest(_ interest: Interest, of client: any TransportClient) {
+        // The end of an interest must hold nobody: it may come while the client is being released.
+        guard !interest.isEmpty else {
             let client = ObjectIdentifier(client)
-            return thread.performIfRunning { [session] loop in session(loop).endWish(of: client, loop) }
+            return thread.performIfRunning { [driver] loop in driver(loop).endInterest(of: client, loop) }
         }
-        perform { session, loop in
-            session.wish(wish, of: client, loop)
+        perform { driver, loop in
+            driver.setInterest(interest, of: client, loop)
         } orElse: {
             client.receive(.disconnected(.noThread))
         }
     }
 
-    package func wake(_ client: any TransportClient, at moment: BootInstant?) {
+    package func scheduleWakeUp(of client: any TransportClient, at moment: BootInstant?) {
         let identity = ObjectIdentifier(client)
         guard let moment else {
-            return thread.performIfRunning { [session] loop in session(loop).wake(identity, at: nil, loop) {} }
+            return thread.performIfRunning { [driver] loop in
+                driver(loop).scheduleWakeUp(of: identity, at: nil, loop) {}
+            }
         }
-        _ = thread.perform { [session, weak client] loop in
-            session(loop).wake(identity, at: moment, loop) { client?.timeIsUp() }
+        _ = thread.perform { [driver, weak client] loop in
+            driver(loop).scheduleWakeUp(of: identity, at: moment, loop) { client?.wakeUp() }
         }
     }
 
@@ -80,7 +82,7 @@ package final class DaemonTransport: LocationTransport {
         // No more than JSON can say.
         let maximumAge = maximumAge.isNaN ? 0 : max(0, min(1e9, maximumAge))
         let parameters = GetLocationParameters(maximumAge: maximumAge, timeout: 0, passive: true)
-        return ask({ $0.locationCalls }, parameters) { result, _ in
+        return joinCall({ $0.locationCalls }, parameters) { result, _ in
             answer(result.map { $0.location.value.arrived(by: MachineClock.now) })
         }
     }
@@ -95,10 +97,11 @@ package final class DaemonTransport: LocationTransport {
             case .always: .always
             }
         let parameters = RequestAuthorizationParameters(level: asked, purpose: purpose)
-        return ask({ $0.authorizationCalls }, parameters) { result, isLast in answer(result.map(\.status), isLast) }
+        return joinCall({ $0.authorizationCalls }, parameters) { result, isLast in answer(result.map(\.status), isLast)
+        }
     }
 
-    package func settle() {
+    package func deliverPending() {
         let failures = failures.withLock { failures in
             defer { failures = [] }
             return failures
@@ -106,15 +109,15 @@ package final class DaemonTransport: LocationTransport {
         for failure in failures { failure() }
     }
 
-    private func ask<Parameters, Answer>(
+    private func joinCall<Parameters, Answer>(
         _ calls: @escaping @Sendable (WatchMultiplexerDriver) -> SharedCalls<Parameters, Answer>,
         _ parameters: Parameters, _ receive: @escaping @Sendable (Result<Answer, LocationError>, Bool) -> Void
     ) -> any CancellableCall where Parameters: Sendable, Answer: Sendable {
-        let call = Membership { [thread, session] call in
-            thread.performIfRunning { loop in calls(session(loop)).leave(parameters, call, loop) }
+        let call = SharedCallMembership { [thread, driver] call in
+            thread.performIfRunning { loop in calls(driver(loop)).leave(parameters, call, loop) }
         }
-        perform { session, loop in
-            calls(session).join(parameters, call, loop, receive)
+        perform { driver, loop in
+            calls(driver).join(parameters, call, loop, receive)
         } orElse: {
             receive(.failure(.noThread), true)
         }
@@ -125,15 +128,15 @@ package final class DaemonTransport: LocationTransport {
         _ job: @escaping @Sendable (WatchMultiplexerDriver, ClientLoop) -> Void,
         orElse failure: @escaping @Sendable () -> Void
     ) {
-        let isPerformed = thread.perform { [session] loop in job(session(loop), loop) }
+        let isPerformed = thread.perform { [driver] loop in job(driver(loop), loop) }
         if !isPerformed { failures.withLock { $0.append(failure) } }
     }
 
     /// One caller's part in a question of many.
-    private final class Membership: CancellableCall {
-        private let leave: @Sendable (Membership) -> Void
+    private final class SharedCallMembership: CancellableCall {
+        private let leave: @Sendable (SharedCallMembership) -> Void
 
-        init(_ leave: @escaping @Sendable (Membership) -> Void) {
+        init(_ leave: @escaping @Sendable (SharedCallMembership) -> Void) {
             self.leave = leave
         }
 
@@ -145,17 +148,17 @@ package final class DaemonTransport: LocationTransport {
 
 extension DaemonTransport {
     /// How long an answer may take for which a caller's thread waits, seconds.
-    @TaskLocal package static var briefPatience = 0.25
+    @TaskLocal package static var briefTimeout = 0.25
 
     /// Where hundreds of managers ask at once, the daemon soon answers their user no more in that second, or is late: they
     /// are told what the others were.
     package func status() throws(LocationError) -> ServiceStatus {
         do throws(LocationError) {
-            let status = try askStatus()
+            let status = try fetchStatus()
             lastStatus.withLock { $0 = (status, now) }
             return status
         } catch {
-            guard isOfCrowd(error), let last = lastStatus.withLock({ $0 }),
+            guard isOverload(error), let last = lastStatus.withLock({ $0 }),
                 now.seconds(since: last.moment) < statusLifetime
             else { throw error }
             return last.answer
@@ -164,25 +167,25 @@ extension DaemonTransport {
 
     /// Whether it is what a daemon has for those who come too often, or too many; the most of them it leaves without a
     /// word.
-    private func isOfCrowd(_ error: LocationError) -> Bool {
+    private func isOverload(_ error: LocationError) -> Bool {
         switch error {
         case .tooManyClients, .tooManyRequests, .disconnected: true
         default: error == .silent(at: path) || error == .busy(at: path)
         }
     }
 
-    private func askStatus() throws(LocationError) -> ServiceStatus {
-        try VarlinkConnection.askAtOnce(LocationInterface.Method.getStatus, at: path, as: StatusReply.self).status
+    private func fetchStatus() throws(LocationError) -> ServiceStatus {
+        try VarlinkConnection.callBriefly(LocationInterface.Method.getStatus, at: path, as: StatusReply.self).status
     }
 }
 
 extension VarlinkConnection {
-    /// Asks on a connection of its own, and waits a quarter of a second at most: ``DaemonTransport/briefPatience``.
-    static func askAtOnce<Answer: Decodable>(
+    /// Asks on a connection of its own, and waits a quarter of a second at most: ``DaemonTransport/briefTimeout``.
+    static func callBriefly<Answer: Decodable>(
         _ method: String, at path: String, as type: Answer.Type
     ) throws(LocationError) -> Answer {
         guard let waker = Waker() else { throw .noThread }
-        let (patience, start) = (DaemonTransport.briefPatience, MachineClock.now)
+        let (patience, start) = (DaemonTransport.briefTimeout, MachineClock.now)
         do throws(LocationError) {
             let connection = try VarlinkConnection(path: path, waker: waker, seconds: patience)
             return try connection.call(

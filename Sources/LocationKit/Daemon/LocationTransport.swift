@@ -19,9 +19,9 @@ package struct Interest: Sendable, Hashable {
 
 /// What a service tells a manager.
 package enum TransportEvent: Sendable, Hashable {
-    /// The service answers what was wished; told once, before its first status, after each `disconnected` again.
+    /// The service answers what was interests; told once, before its first status, after each `disconnected` again.
     case connected
-    /// The connection was lost, or could not be made; told for each try that fails. Tries go on while a wish stands.
+    /// The connection was lost, or could not be made; told for each try that fails. Tries go on while an interest stands.
     case disconnected(LocationError)
     /// The present state, then each change.
     case status(ServiceStatus)
@@ -31,12 +31,12 @@ package enum TransportEvent: Sendable, Hashable {
     case heading(Heading)
 }
 
-/// Who is told. The service holds it strongly while its wish is not empty.
+/// Who is told. The service holds it strongly while its interest is not empty.
 package protocol TransportClient: AnyObject, Sendable {
     /// Called in order, never twice at once, without any lock of the service held.
     func receive(_ event: TransportEvent)
     /// The moment given to ``LocationTransport/wake(_:at:)`` has come.
-    func timeIsUp()
+    func wakeUp()
 }
 
 /// A call that can be given up.
@@ -47,17 +47,17 @@ package protocol CancellableCall: Sendable {
 
 /// The location service as a manager sees it: the daemon, or a double of it.
 ///
-/// `wish`, `wake`, and the calls that take a completion never call back before they return, so a manager may hold its
-/// lock; what they cause at once is told in ``settle()``, which is called without a lock after each of them.
+/// `interest`, `wake`, and the calls that take a completion never call back before they return, so a manager may hold its
+/// lock; what they cause at once is told in ``deliverPending()``, which is called without a lock after each of them.
 package protocol LocationTransport: AnyObject, Sendable {
     /// The clock on which ages and time-outs are computed.
     var now: BootInstant { get }
 
-    /// From now on the client is told this, instead of what it wished before.
-    func wish(_ wish: Interest, of client: any TransportClient)
+    /// From now on the client is told this, instead of what it interests before.
+    func setInterest(_ interest: Interest, of client: any TransportClient)
 
     /// Wakes the client at that moment, and not at the one that was given before; `nil` for never.
-    func wake(_ client: any TransportClient, at moment: BootInstant?)
+    func scheduleWakeUp(of client: any TransportClient, at moment: BootInstant?)
 
     /// Seconds for which an answer of ``status()`` is good.
     var statusLifetime: Double { get }
@@ -77,7 +77,7 @@ package protocol LocationTransport: AnyObject, Sendable {
     ) -> any CancellableCall
 
     /// Delivers what is due, where the service has no thread of its own.
-    func settle()
+    func deliverPending()
 }
 
 extension LocationTransport {

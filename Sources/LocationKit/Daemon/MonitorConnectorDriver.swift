@@ -5,7 +5,7 @@ import Varlink
 /// Does what a ``MonitorConnector`` decides, on the client thread.
 final class MonitorConnectorDriver {
     private let path: String
-    private var link: MonitorConnector
+    private var connector: MonitorConnector
     private var connection: ClientConnection?
     /// What is asked beside the connection.
     private var list: OneShotCall<ListMonitorsReply>?
@@ -16,43 +16,43 @@ final class MonitorConnectorDriver {
 
     init(path: String) {
         self.path = path
-        link = MonitorConnector(path: path)
+        connector = MonitorConnector(path: path)
     }
 
-    func wish(_ wish: MonitorInterest?, of client: (any MonitorTransportClient)?, _ loop: ClientLoop) {
+    func setInterest(_ interest: MonitorInterest?, of client: (any MonitorTransportClient)?, _ loop: ClientLoop) {
         self.client = client
-        link.wish = wish
+        connector.interest = interest
         // One that ends and begins again is told everything anew.
-        if wish == nil { settle(loop) } else { settleSoon(loop) }
+        if interest == nil { runDueActions(loop) } else { scheduleDueActions(loop) }
     }
 
-    private func settleSoon(_ loop: ClientLoop) {
+    private func scheduleDueActions(_ loop: ClientLoop) {
         if let timer { loop.cancel(timer) }
-        timer = loop.soon { [self] loop in settle(loop) }
+        timer = loop.scheduleBeforeInput { [self] loop in runDueActions(loop) }
     }
 
     private func schedule(at moment: BootInstant?, _ loop: ClientLoop) {
         if let timer { loop.cancel(timer) }
-        timer = moment.map { loop.schedule(at: $0) { [self] loop in settle(loop) } }
+        timer = moment.map { loop.schedule(at: $0) { [self] loop in runDueActions(loop) } }
     }
 
-    private func settle(_ loop: ClientLoop) {
-        perform(link.settle(at: loop.now, jitter: .random(in: 0..<1)), loop)
+    private func runDueActions(_ loop: ClientLoop) {
+        perform(connector.nextActions(at: loop.now, jitter: .random(in: 0..<1)), loop)
     }
 
     /// What may fail at once is the last of the actions.
     private func perform(_ actions: [MonitorConnector.Action], _ loop: ClientLoop) {
         for action in actions {
             switch action {
-            case .list: askList(loop)
+            case .list: requestList(loop)
             case .open(let parameters): open(parameters, loop)
-            case .change(let parameters): ask(parameters, loop)
+            case .change(let parameters): requestChange(parameters, loop)
             case .close: close()
             case .abandon: abandon()
-            case .tell(let news): client?.receive(news)
+            case .deliver(let event): client?.receive(event)
             }
         }
-        schedule(at: link.deadline, loop)
+        schedule(at: connector.deadline, loop)
     }
 
     private func close() {
@@ -61,72 +61,72 @@ final class MonitorConnectorDriver {
     }
 
     private func abandon() {
-        list?.end(nil)
-        change?.end(nil)
+        list?.finish(nil)
+        change?.finish(nil)
         (list, change) = (nil, nil)
     }
 
-    private func ended(_ error: LocationError, _ loop: ClientLoop) {
-        perform(link.ended(error, at: loop.now, jitter: .random(in: 0..<1)), loop)
+    private func connectionEnded(_ error: LocationError, _ loop: ClientLoop) {
+        perform(connector.connectionEnded(error, at: loop.now, jitter: .random(in: 0..<1)), loop)
     }
 
-    private func askList(_ loop: ClientLoop) {
-        let question = OneShotCall<ListMonitorsReply>()
-        list = question
-        question.ask(
+    private func requestList(_ loop: ClientLoop) {
+        let call = OneShotCall<ListMonitorsReply>()
+        list = call
+        call.start(
             LocationInterface.Method.listMonitors, NoParameters(), more: false, at: path, loop
         ) { [self] result, _ in
             list = nil
             switch result {
-            case .failure(let error): ended(error, loop)
+            case .failure(let error): connectionEnded(error, loop)
             case .success(let reply):
-                let kept = reply.monitors.first { $0.name == link.wish?.name }
-                perform(link.listed(kept.map { KeptMonitor($0, at: loop.now) }), loop)
-                settleSoon(loop)
+                let kept = reply.monitors.first { $0.name == connector.interest?.name }
+                perform(connector.receiveList(kept.map { KeptMonitor($0, at: loop.now) }), loop)
+                scheduleDueActions(loop)
             }
         }
     }
 
-    private func ask(_ parameters: ChangeRegionsParameters, _ loop: ClientLoop) {
-        let question = OneShotCall<NoParameters>()
-        change = question
-        question.ask(
+    private func requestChange(_ parameters: ChangeRegionsParameters, _ loop: ClientLoop) {
+        let call = OneShotCall<NoParameters>()
+        change = call
+        call.start(
             LocationInterface.Method.changeRegions, parameters, more: false, at: path, loop
         ) { [self] result, _ in
             change = nil
             switch result {
             case .failure(let error):
-                perform(link.changeFailed(error, at: loop.now, jitter: .random(in: 0..<1)), loop)
+                perform(connector.changeFailed(error, at: loop.now, jitter: .random(in: 0..<1)), loop)
             case .success:
-                perform(link.changed(), loop)
-                settleSoon(loop)
+                perform(connector.changeSucceeded(), loop)
+                scheduleDueActions(loop)
             }
         }
     }
 
     private func open(_ parameters: MonitorParameters, _ loop: ClientLoop) {
         do throws(LocationError) {
-            let connection = try loop.connect(to: path) { [self] in take($0, loop) }
+            let connection = try loop.connect(to: path) { [self] in handle($0, loop) }
             self.connection = connection
             try connection.send(LocationInterface.Method.monitor, parameters, more: true)
         } catch {
-            ended(error, loop)
+            connectionEnded(error, loop)
         }
     }
 
-    private func take(_ input: ClientConnection.Input, _ loop: ClientLoop) {
+    private func handle(_ input: ClientConnection.Input, _ loop: ClientLoop) {
         do throws(LocationError) {
             switch input {
             case .ended(let error): throw error
             case .reply(let reply):
-                let news = try reply.answer(as: MonitorReply.self)
+                let update = try reply.answer(as: MonitorReply.self)
                 perform(
-                    link.receive(
-                        news, continues: reply.continues, at: loop.now, jitter: .random(in: 0..<1)), loop)
-                settle(loop)
+                    connector.receive(
+                        update, continues: reply.continues, at: loop.now, jitter: .random(in: 0..<1)), loop)
+                runDueActions(loop)
             }
         } catch {
-            ended(error, loop)
+            connectionEnded(error, loop)
         }
     }
 }

@@ -4,7 +4,7 @@ package import LocationModel
 package struct MonitorInterest: Sendable, Hashable {
     /// Under which it is kept; `nil` if it is not.
     package var name: String?
-    /// `nil` if it is not known yet what is kept under the name: ``MonitorTransportEvent/kept(_:)`` tells, and a wish that says
+    /// `nil` if it is not known yet what is kept under the name: ``MonitorTransportEvent/kept(_:)`` tells, and an interest that says
     /// it is awaited.
     package var subjects: MonitorSubjects?
     /// What it is for.
@@ -19,17 +19,17 @@ package struct MonitorInterest: Sendable, Hashable {
 
 /// What a service tells a monitor.
 package enum MonitorTransportEvent: Sendable, Hashable {
-    /// What is kept under the name, which the wish did not know; `nil` for nothing.
+    /// What is kept under the name, which the interest did not know; `nil` for nothing.
     case kept(KeptMonitor?)
-    /// The service answers what was wished; told once, before its first status, after each `disconnected` again.
+    /// The service answers what was interests; told once, before its first status, after each `disconnected` again.
     case connected
-    /// The connection was lost, or could not be made; told for each try that fails. Tries go on while a wish stands.
+    /// The connection was lost, or could not be made; told for each try that fails. Tries go on while an interest stands.
     case disconnected(LocationError)
-    /// A change of the regions was refused; what was wished before is told of still.
+    /// A change of the regions was refused; what was interests before is told of still.
     case refused(LocationError)
     /// The present state, then each change.
     case status(ServiceStatus)
-    /// These are not told of any more; one that is wished again is told of anew.
+    /// These are not told of any more; one that is interests again is told of anew.
     case removed(Set<String>)
     /// A region's state, told anew with each connection.
     case region(RegionReport)
@@ -47,15 +47,15 @@ package protocol MonitorTransportClient: AnyObject, Sendable {
 
 /// The location service as one monitor sees it: the daemon, or a double of it.
 ///
-/// `wish` never calls back before it returns, so a monitor may hold its lock; what it causes at once is told in
-/// ``settle()``, which is called without a lock after it.
+/// `interest` never calls back before it returns, so a monitor may hold its lock; what it causes at once is told in
+/// ``deliverPending()``, which is called without a lock after it.
 package protocol MonitorTransport: AnyObject, Sendable {
-    /// From now on the client is told this, instead of what it wished before; `nil` for nothing.
-    func wish(_ wish: MonitorInterest?, of client: any MonitorTransportClient)
+    /// From now on the client is told this, instead of what it interests before; `nil` for nothing.
+    func setInterest(_ interest: MonitorInterest?, of client: any MonitorTransportClient)
 
     /// What is kept under that name, asked and answered at once, within a quarter of a second; `nil` for nothing.
     func kept(_ name: String) throws(LocationError) -> KeptMonitor?
 
     /// Delivers what is due, where the service has no thread of its own.
-    func settle()
+    func deliverPending()
 }

@@ -1,96 +1,98 @@
 import LocationInterface
 import LocationModel
 
-/// A client of a ``WatchMultiplexer``: what it wishes, and what it was told.
+/// A client of a ``WatchMultiplexer``: what it wishes, and what it was delivered.
 struct MultiplexedClient {
     typealias Action = WatchMultiplexer.Action
 
     let id: WatchMultiplexer.ClientID
-    private(set) var wish = Interest()
+    private(set) var interest = Interest()
     /// It wishes something that it did not before, and has not been told what is known of that.
-    var isNew = false
+    var needsInitialEvents = false
     /// It was told `connected`, and no loss since.
     private(set) var isConnected = false
     /// The try whose failure it was told, and nothing since.
-    private var lostRound: Int?
+    private var failedRound: Int?
     private var status: ServiceStatus?
-    /// When the newest location came that it was told; kept without a wish.
-    private var newest: BootInstant?
+    /// When the newestDelivered location came that it was told; kept without an interest.
+    private var newestDelivered: BootInstant?
     /// The last location it was told, unless it was told since that there is none: then the next one is news.
     private var anchor: LocationFilter.Anchor?
-    /// Locations lost on the way since the last one it was told.
+    /// Locations lost on the way since the last one it was delivered.
     private var dropped = 0
 
     init(id: WatchMultiplexer.ClientID) {
         self.id = id
     }
 
-    var isLost: Bool { lostRound != nil }
+    var hasFailed: Bool { failedRound != nil }
 
-    mutating func change(to wish: Interest) {
-        let before = self.wish
-        self.wish = wish
-        if before.isEmpty || before.locations == nil && wish.locations != nil || !before.headings && wish.headings {
-            isNew = true
+    mutating func change(to interest: Interest) {
+        let before = self.interest
+        self.interest = interest
+        if before.isEmpty || before.locations == nil && interest.locations != nil
+            || !before.headings && interest.headings
+        {
+            needsInitialEvents = true
         }
-        if wish.locations == nil {
+        if interest.locations == nil {
             anchor = nil
             dropped = 0
         }
-        guard wish.isEmpty else { return }
-        isNew = false
+        guard interest.isEmpty else { return }
+        needsInitialEvents = false
         isConnected = false
-        lostRound = nil
+        failedRound = nil
         status = nil
     }
 
     /// A status, unless it says what the last one said.
-    mutating func take(_ status: ServiceStatus) -> [Action] {
-        if let told = self.status, told.saysTheSame(as: status) { return [] }
+    mutating func receiveStatus(_ status: ServiceStatus) -> [Action] {
+        if let delivered = self.status, delivered.equalsIgnoringFixAge(status) { return [] }
         self.status = status
         if LocationError(absenceIn: status) != nil { anchor = nil }
-        return tell(.status(status))
+        return deliver(.status(status))
     }
 
     /// A location, if it is new to this client and passes its filter, or none that could have been one.
-    mutating func take(_ location: Location?, dropped: Int? = nil) -> [Action] {
+    mutating func receiveLocation(_ location: Location?, dropped: Int? = nil) -> [Action] {
         let (sum, overflow) = self.dropped.addingReportingOverflow(max(0, dropped ?? 0))
         self.dropped = overflow ? .max : sum
-        guard let filter = wish.locations, let location else { return [] }
-        if let newest, location.monotonicTime <= newest { return [] }
+        guard let filter = interest.locations, let location else { return [] }
+        if let newestDelivered, location.monotonicTime <= newestDelivered { return [] }
         guard filter.admits(location, since: anchor) else { return [] }
-        newest = location.monotonicTime
+        newestDelivered = location.monotonicTime
         anchor = .init(location)
         defer { self.dropped = 0 }
-        return tell(.location(location, dropped: self.dropped))
+        return deliver(.location(location, dropped: self.dropped))
     }
 
-    mutating func take(_ heading: Heading) -> [Action] {
-        tell(.heading(heading))
+    mutating func receiveHeading(_ heading: Heading) -> [Action] {
+        deliver(.heading(heading))
     }
 
     /// The failure of a try, told once for each.
-    mutating func lost(_ error: LocationError, in round: Int) -> [Action] {
-        guard isConnected || lostRound != round else { return [] }
+    mutating func receiveFailure(_ error: LocationError, of round: Int) -> [Action] {
+        guard isConnected || failedRound != round else { return [] }
         isConnected = false
-        lostRound = round
+        failedRound = round
         status = nil
         anchor = nil
-        return [.tell(id, .disconnected(error))]
+        return [.deliver(id, .disconnected(error))]
     }
 
-    private mutating func tell(_ event: TransportEvent) -> [Action] {
+    private mutating func deliver(_ event: TransportEvent) -> [Action] {
         defer {
             isConnected = true
-            lostRound = nil
+            failedRound = nil
         }
-        return (isConnected ? [] : [.tell(id, .connected)]) + [.tell(id, event)]
+        return (isConnected ? [] : [.deliver(id, .connected)]) + [.deliver(id, event)]
     }
 }
 
 extension ServiceStatus {
-    /// True if nothing but the age of the newest fix differs, which goes on by itself.
-    func saysTheSame(as other: ServiceStatus) -> Bool {
+    /// True if nothing but the age of the newestDelivered fix differs, which goes on by itself.
+    func equalsIgnoringFixAge(_ other: ServiceStatus) -> Bool {
         var twin = other
         twin.fixAge = fixAge
         return self == twin
@@ -101,21 +103,21 @@ extension ServiceStatus {
 struct MultiplexedWatch {
     let parameters: WatchParameters
     /// When its first answer has to be there; `nil` once it is.
-    private(set) var answerDue: BootInstant?
+    private(set) var replyDeadline: BootInstant?
     private(set) var status: ServiceStatus?
     /// Not kept where it may not be known any more.
     private(set) var location: Location?
 
-    init(parameters: WatchParameters, answerDue: BootInstant) {
+    init(parameters: WatchParameters, replyDeadline: BootInstant) {
         self.parameters = parameters
-        self.answerDue = answerDue
+        self.replyDeadline = replyDeadline
     }
 
     /// True once the daemon has answered.
-    var isOpen: Bool { answerDue == nil }
+    var isOpen: Bool { replyDeadline == nil }
 
-    mutating func take(_ reply: WatchReply) {
-        answerDue = nil
+    mutating func apply(_ reply: WatchReply) {
+        replyDeadline = nil
         if let status = reply.status {
             self.status = status
             if !status.enabled || !AuthorizationLevel.whenInUse.isGranted(by: status.authorization) { location = nil }

@@ -1,14 +1,14 @@
 /// Questions of many callers, on the client thread: who asks what another is asking already joins it.
 ///
-/// Each caller is told the latest answer when it joins, then each further one. The last one leaving ends the question.
+/// Each caller is told the latest answer when it joins, then each further one. The last one leaving ends the oneShot.
 final class SharedCalls<Parameters: Hashable & Encodable, Answer: Decodable> {
     typealias Receiver = (Result<Answer, LocationError>, _ isLast: Bool) -> Void
 
     /// Seconds within which a daemon has to say something.
-    static var patience: Double { 10 }
+    static var replyTimeout: Double { 10 }
 
     private final class Call {
-        let question = OneShotCall<Answer>()
+        let oneShot = OneShotCall<Answer>()
         var latest: Answer?
         var receivers: [(caller: AnyObject, receive: Receiver)] = []
         var timer: ClientLoop.TimerID?
@@ -38,12 +38,12 @@ final class SharedCalls<Parameters: Hashable & Encodable, Answer: Decodable> {
         let call = Call()
         call.receivers = [(caller, receive)]
         calls[parameters] = call
-        call.timer = loop.schedule(at: loop.now.advanced(bySeconds: Self.patience)) { [path, weak call] _ in
+        call.timer = loop.schedule(at: loop.now.advanced(bySeconds: Self.replyTimeout)) { [path, weak call] _ in
             call?.timer = nil
-            call?.question.end(.silent(at: path))
+            call?.oneShot.finish(.silent(at: path))
         }
-        call.question.ask(method, parameters, more: more, at: path, loop) { [self, unowned call] result, isLast in
-            take(result, isLast, call, parameters, loop)
+        call.oneShot.start(method, parameters, more: more, at: path, loop) { [self, unowned call] result, isLast in
+            handleReply(result, isLast, call, parameters, loop)
         }
     }
 
@@ -52,21 +52,21 @@ final class SharedCalls<Parameters: Hashable & Encodable, Answer: Decodable> {
         call.receivers.removeAll { $0.caller === caller }
         guard call.receivers.isEmpty else { return }
         calls[parameters] = nil
-        call.question.end(nil)
-        forgetTimer(of: call, loop)
+        call.oneShot.finish(nil)
+        cancelTimer(of: call, loop)
     }
 
-    private func take(
+    private func handleReply(
         _ result: Result<Answer, LocationError>, _ isLast: Bool, _ call: Call, _ parameters: Parameters,
         _ loop: ClientLoop
     ) {
-        forgetTimer(of: call, loop)
+        cancelTimer(of: call, loop)
         call.latest = try? result.get()
         if isLast { calls[parameters] = nil }
         for receiver in call.receivers { receiver.receive(result, isLast) }
     }
 
-    private func forgetTimer(of call: Call, _ loop: ClientLoop) {
+    private func cancelTimer(of call: Call, _ loop: ClientLoop) {
         if let timer = call.timer { loop.cancel(timer) }
         call.timer = nil
     }

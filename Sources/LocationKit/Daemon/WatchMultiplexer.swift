@@ -21,21 +21,21 @@ struct WatchMultiplexer {
     enum Action: Hashable, Sendable {
         case open(WatchKind, WatchParameters)
         case close(WatchKind)
-        case tell(ClientID, TransportEvent)
+        case deliver(ClientID, TransportEvent)
     }
 
     /// Seconds within which a daemon has to answer a watch.
-    static let patience = 10.0
+    static let replyTimeout = 10.0
     /// Seconds for which the last location is told to those who come later.
     static let freshness = 3.0
     /// Seconds that a daemon which was there is given to come back.
-    static let absence = 1.0
+    static let restartDelay = 1.0
 
     let path: String
     var clients: [MultiplexedClient] = []
     /// Those that are open, or about to be.
     var watches: [WatchKind: MultiplexedWatch] = [:]
-    /// What all clients together want, as of the last ``settle(at:)``.
+    /// What all clients together want, as of the last ``nextActions(at:)``.
     var wanted: [WatchKind: WatchParameters] = [:]
     var backoff = Backoff()
     /// When closed watches are opened again; `nil` for at once.
@@ -50,8 +50,8 @@ struct WatchMultiplexer {
         self.path = path
     }
 
-    /// Takes a wish; ``settle(at:)`` is due then.
-    mutating func wish(_ wish: Interest, of id: ClientID) {
+    /// Takes an interest; ``nextActions(at:)`` is due then.
+    mutating func setInterest(_ interest: Interest, of id: ClientID) {
         let index: Int
         if let known = clients.firstIndex(where: { $0.id == id }) {
             index = known
@@ -59,17 +59,17 @@ struct WatchMultiplexer {
             index = clients.count
             clients.append(MultiplexedClient(id: id))
         }
-        clients[index].change(to: wish)
+        clients[index].change(to: interest)
     }
 
     /// The client is no more.
-    mutating func forget(_ id: ClientID) {
+    mutating func removeClient(_ id: ClientID) {
         clients.removeAll { $0.id == id }
     }
 
-    /// When ``settle(at:)`` is due without a wish.
+    /// When ``nextActions(at:)`` is due without an interest.
     var deadline: BootInstant? {
-        let answers = watches.values.compactMap(\.answerDue)
+        let answers = watches.values.compactMap(\.replyDeadline)
         let waits = wanted.keys.contains { watches[$0] == nil }
         return (answers + (waits ? [retry].compactMap(\.self) : [])).min()
     }
@@ -77,11 +77,11 @@ struct WatchMultiplexer {
     /// Does what wishes and time have made due.
     ///
     /// - Parameter jitter: 0..<1, drawn by the caller.
-    mutating func settle(at now: BootInstant, jitter: Double) -> [Action] {
+    mutating func nextActions(at now: BootInstant, jitter: Double) -> [Action] {
         var actions: [Action] = []
-        for kind in WatchKind.allCases where watches[kind]?.answerDue.map({ $0 <= now }) ?? false {
+        for kind in WatchKind.allCases where watches[kind]?.replyDeadline.map({ $0 <= now }) ?? false {
             actions.append(.close(kind))
-            actions += ended(
+            actions += watchEnded(
                 kind, .silent(at: path), at: now, jitter: jitter)
         }
         wanted = parameters()
@@ -92,37 +92,38 @@ struct WatchMultiplexer {
             watches[kind] = nil
             if wanted[kind] != nil { reopened.insert(kind) }
         }
-        let newcomerWaits = clients.contains { client in
-            client.isNew && kinds(of: client).contains { watches[$0] == nil && !reopened.contains($0) }
+        let newClientWaits = clients.contains { client in
+            client.needsInitialEvents && kinds(of: client).contains { watches[$0] == nil && !reopened.contains($0) }
         }
         // Who comes new need not wait as long as those who have seen it fail.
-        if newcomerWaits, let retry { self.retry = min(retry, earliestRetry ?? now) }
+        if newClientWaits, let retry { self.retry = min(retry, earliestRetry ?? now) }
         if let retry, retry <= now { self.retry = nil }
         for kind in WatchKind.allCases where watches[kind] == nil && (retry == nil || reopened.contains(kind)) {
             guard let parameters = wanted[kind] else { continue }
-            watches[kind] = MultiplexedWatch(parameters: parameters, answerDue: now.advanced(bySeconds: Self.patience))
+            watches[kind] = MultiplexedWatch(
+                parameters: parameters, replyDeadline: now.advanced(bySeconds: Self.replyTimeout))
             actions.append(.open(kind, parameters))
         }
-        for index in clients.indices where clients[index].isNew || !clients[index].isConnected {
-            actions += greet(index, at: now)
-            clients[index].isNew = false
+        for index in clients.indices where clients[index].needsInitialEvents || !clients[index].isConnected {
+            actions += deliverKnownState(to: index, at: now)
+            clients[index].needsInitialEvents = false
         }
         return actions
     }
 
     /// Tells a client what is known already.
-    mutating func greet(_ index: Int, at now: BootInstant) -> [Action] {
+    mutating func deliverKnownState(to index: Int, at now: BootInstant) -> [Action] {
         let client = clients[index]
         let needed = kinds(of: client)
         if needed.contains(where: { watches[$0] == nil }) {
-            return client.isNew ? clients[index].lost(lastError, in: round) : []
+            return client.needsInitialEvents ? clients[index].receiveFailure(lastError, of: round) : []
         }
         // Who has heard of a failure is told of the return when all is back.
-        if client.isLost, needed.contains(where: { watches[$0]?.isOpen != true }) { return [] }
+        if client.hasFailed, needed.contains(where: { watches[$0]?.isOpen != true }) { return [] }
         guard let watch = primary(of: client).flatMap({ watches[$0] }), watch.isOpen else { return [] }
-        var actions = watch.status.map { clients[index].take($0) } ?? []
+        var actions = watch.status.map { clients[index].receiveStatus($0) } ?? []
         if let location = watch.location, location.age(at: now) < Self.freshness {
-            actions += clients[index].take(location)
+            actions += clients[index].receiveLocation(location)
         }
         return actions
     }
@@ -140,30 +141,32 @@ extension WatchMultiplexer {
     ) -> [Action] {
         guard let isAnswered = watches[kind]?.isOpen else { return [] }
         if !isAnswered { backoff.succeed() }
-        watches[kind]?.take(reply)
+        watches[kind]?.apply(reply)
         var actions: [Action] = []
         for index in clients.indices where kinds(of: clients[index]).contains(kind) {
-            if let status = reply.status, primary(of: clients[index]) == kind { actions += clients[index].take(status) }
-            if !isAnswered, !clients[index].isConnected { actions += greet(index, at: now) }
+            if let status = reply.status, primary(of: clients[index]) == kind {
+                actions += clients[index].receiveStatus(status)
+            }
+            if !isAnswered, !clients[index].isConnected { actions += deliverKnownState(to: index, at: now) }
             switch kind {
-            case .locations: actions += clients[index].take(reply.location?.value, dropped: reply.dropped)
-            case .headings: actions += reply.heading.map { clients[index].take($0.value) } ?? []
+            case .locations: actions += clients[index].receiveLocation(reply.location?.value, dropped: reply.dropped)
+            case .headings: actions += reply.heading.map { clients[index].receiveHeading($0.value) } ?? []
             case .status: break
             }
         }
-        if !continues { actions += [.close(kind)] + ended(kind, .disconnected, at: now, jitter: jitter) }
+        if !continues { actions += [.close(kind)] + watchEnded(kind, .disconnected, at: now, jitter: jitter) }
         return actions
     }
 
     /// A watch has ended, or could not be opened.
     ///
     /// - Parameter jitter: 0..<1, drawn by the caller.
-    mutating func ended(
+    mutating func watchEnded(
         _ kind: WatchKind, _ error: LocationError, at now: BootInstant, jitter: Double
     ) -> [Action] {
         guard let watch = watches.removeValue(forKey: kind) else { return [] }
         lastError = error
-        let first = now.advanced(bySeconds: watch.isOpen ? Self.absence + Backoff.first * jitter : Backoff.first)
+        let first = now.advanced(bySeconds: watch.isOpen ? Self.restartDelay + Backoff.first * jitter : Backoff.first)
         let earliest = max(earliestRetry ?? first, first)
         earliestRetry = earliest
         if retry.map({ $0 <= now }) ?? true {
@@ -172,7 +175,7 @@ extension WatchMultiplexer {
         }
         retry = retry.map { max($0, earliest) }
         return clients.indices.flatMap { index in
-            kinds(of: clients[index]).contains(kind) ? clients[index].lost(error, in: round) : []
+            kinds(of: clients[index]).contains(kind) ? clients[index].receiveFailure(error, of: round) : []
         }
     }
 }
@@ -182,23 +185,23 @@ extension WatchMultiplexer {
     /// What each watch is to ask for; none for a watch that nobody needs.
     func parameters() -> [WatchKind: WatchParameters] {
         var wanted: [WatchKind: WatchParameters] = [:]
-        let locations = clients.filter { $0.wish.locations != nil }
+        let locations = clients.filter { $0.interest.locations != nil }
         if !locations.isEmpty {
-            let filters = locations.compactMap(\.wish.locations)
+            let filters = locations.compactMap(\.interest.locations)
             var parameters = watch(for: locations)
-            parameters.distanceFilter = Self.least(filters.map(\.distance))
-            parameters.minimumInterval = Self.least(filters.map(\.interval))
+            parameters.distanceFilter = Self.smallest(filters.map(\.distance))
+            parameters.minimumInterval = Self.smallest(filters.map(\.interval))
             parameters.requiredAccuracy = Self.weakest(filters.map(\.requiredAccuracy))
             wanted[.locations] = parameters
         }
-        let headings = clients.filter { $0.wish.headings }
+        let headings = clients.filter { $0.interest.headings }
         if !headings.isEmpty {
             var parameters = watch(for: headings)
             parameters.location = false
             parameters.heading = true
             wanted[.headings] = parameters
         }
-        let others = clients.filter { !$0.wish.isEmpty }
+        let others = clients.filter { !$0.interest.isEmpty }
         if wanted.isEmpty, !others.isEmpty {
             var parameters = watch(for: others)
             parameters.location = false
@@ -209,21 +212,21 @@ extension WatchMultiplexer {
 
     /// The watch whose status a client is told.
     func primary(of client: MultiplexedClient) -> WatchKind? {
-        if client.wish.locations != nil { return .locations }
-        if client.wish.headings { return .headings }
-        guard client.wish.status else { return nil }
+        if client.interest.locations != nil { return .locations }
+        if client.interest.headings { return .headings }
+        guard client.interest.status else { return nil }
         return WatchKind.allCases.first { wanted[$0] != nil }
     }
 
     /// The watches that a client needs.
     func kinds(of client: MultiplexedClient) -> [WatchKind] {
         guard let primary = primary(of: client) else { return [] }
-        return primary == .locations && client.wish.headings ? [primary, .headings] : [primary]
+        return primary == .locations && client.interest.headings ? [primary, .headings] : [primary]
     }
 
     private func watch(for clients: [MultiplexedClient]) -> WatchParameters {
         var parameters = WatchParameters()
-        parameters.purpose = clients.lazy.compactMap(\.wish.purpose).first.map(Self.shortened)
+        parameters.purpose = clients.lazy.compactMap(\.interest.purpose).first.map(Self.shortened)
         return parameters
     }
 
@@ -238,7 +241,7 @@ extension WatchMultiplexer {
     }
 
     /// `nil` as soon as one lacks it; what the daemon would not accept is left to the client's own filter.
-    private static func least(_ limits: [Double?]) -> Double? {
+    private static func smallest(_ limits: [Double?]) -> Double? {
         let limits = acceptable(limits)
         return limits.contains(nil) ? nil : limits.compactMap(\.self).min()
     }

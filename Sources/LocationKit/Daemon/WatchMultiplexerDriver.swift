@@ -5,7 +5,7 @@ import Varlink
 /// Does what a ``WatchMultiplexer`` decides, on the client thread: opens and closes, listens, waits and tells.
 final class WatchMultiplexerDriver {
     /// A manager, held while it wishes anything.
-    private struct Guest {
+    private struct RegisteredClient {
         let id: WatchMultiplexer.ClientID
         weak var client: (any TransportClient)?
         var held: (any TransportClient)?
@@ -14,40 +14,40 @@ final class WatchMultiplexerDriver {
     let locationCalls: SharedCalls<GetLocationParameters, LocationReply>
     let authorizationCalls: SharedCalls<RequestAuthorizationParameters, StatusReply>
     private let path: String
-    private var link: WatchMultiplexer
+    private var multiplexer: WatchMultiplexer
     private var connections: [WatchMultiplexer.WatchKind: ClientConnection] = [:]
-    private var guests: [ObjectIdentifier: Guest] = [:]
-    private var names: [WatchMultiplexer.ClientID: ObjectIdentifier] = [:]
+    private var clients: [ObjectIdentifier: RegisteredClient] = [:]
+    private var identities: [WatchMultiplexer.ClientID: ObjectIdentifier] = [:]
     private var lastNumber = 0
     private var timer: ClientLoop.TimerID?
     private var wakeUps: [ObjectIdentifier: ClientLoop.TimerID] = [:]
 
     init(path: String) {
         self.path = path
-        link = WatchMultiplexer(path: path)
+        multiplexer = WatchMultiplexer(path: path)
         locationCalls = SharedCalls(LocationInterface.Method.getLocation, more: false, at: path)
         authorizationCalls = SharedCalls(LocationInterface.Method.requestAuthorization, more: true, at: path)
     }
 
-    func wish(_ wish: Interest, of client: any TransportClient, _ loop: ClientLoop) {
+    func setInterest(_ interest: Interest, of client: any TransportClient, _ loop: ClientLoop) {
         let name = ObjectIdentifier(client)
-        if guests[name]?.client !== client { welcome(client) }
-        guard let id = guests[name]?.id else { return }
-        guests[name]?.held = client
-        link.wish(wish, of: id)
-        settleSoon(loop)
+        if clients[name]?.client !== client { register(client) }
+        guard let id = clients[name]?.id else { return }
+        clients[name]?.held = client
+        multiplexer.setInterest(interest, of: id)
+        scheduleDueActions(loop)
     }
 
-    func endWish(of name: ObjectIdentifier, _ loop: ClientLoop) {
-        guard let id = guests[name]?.id else { return }
-        guests[name]?.held = nil
-        link.wish(Interest(), of: id)
-        settleSoon(loop)
+    func endInterest(of name: ObjectIdentifier, _ loop: ClientLoop) {
+        guard let id = clients[name]?.id else { return }
+        clients[name]?.held = nil
+        multiplexer.setInterest(Interest(), of: id)
+        scheduleDueActions(loop)
     }
 
     /// Wakes somebody at that moment and not at the one before.
-    func wake(
-        _ name: ObjectIdentifier, at moment: BootInstant?, _ loop: ClientLoop, _ body: @escaping () -> Void
+    func scheduleWakeUp(
+        of name: ObjectIdentifier, at moment: BootInstant?, _ loop: ClientLoop, _ body: @escaping () -> Void
     ) {
         if let former = wakeUps.removeValue(forKey: name) { loop.cancel(former) }
         guard let moment else { return }
@@ -57,37 +57,37 @@ final class WatchMultiplexerDriver {
         }
     }
 
-    private func welcome(_ client: any TransportClient) {
+    private func register(_ client: any TransportClient) {
         let name = ObjectIdentifier(client)
         // The address may have been another's.
-        if let former = guests[name]?.id { forget(name, former) }
+        if let former = clients[name]?.id { unregister(name, former) }
         lastNumber += 1
         let id = WatchMultiplexer.ClientID(number: lastNumber)
-        guests[name] = Guest(id: id, client: client)
-        names[id] = name
+        clients[name] = RegisteredClient(id: id, client: client)
+        identities[id] = name
     }
 
-    private func forget(_ name: ObjectIdentifier, _ id: WatchMultiplexer.ClientID) {
-        link.forget(id)
-        guests[name] = nil
-        names[id] = nil
+    private func unregister(_ name: ObjectIdentifier, _ id: WatchMultiplexer.ClientID) {
+        multiplexer.removeClient(id)
+        clients[name] = nil
+        identities[id] = nil
     }
 
     /// Once for all wishes that are there, and before any of their clients hears more.
-    private func settleSoon(_ loop: ClientLoop) {
+    private func scheduleDueActions(_ loop: ClientLoop) {
         if let timer { loop.cancel(timer) }
-        timer = loop.soon { [self] loop in settle(loop) }
+        timer = loop.scheduleBeforeInput { [self] loop in runDueActions(loop) }
     }
 
     private func schedule(at moment: BootInstant?, _ loop: ClientLoop) {
         if let timer { loop.cancel(timer) }
-        timer = moment.map { loop.schedule(at: $0) { [self] loop in settle(loop) } }
+        timer = moment.map { loop.schedule(at: $0) { [self] loop in runDueActions(loop) } }
     }
 
-    private func settle(_ loop: ClientLoop) {
+    private func runDueActions(_ loop: ClientLoop) {
         timer = nil
-        for (name, guest) in guests where guest.client == nil { forget(name, guest.id) }
-        perform(link.settle(at: loop.now, jitter: .random(in: 0..<1)), loop)
+        for (name, registered) in clients where registered.client == nil { unregister(name, registered.id) }
+        perform(multiplexer.nextActions(at: loop.now, jitter: .random(in: 0..<1)), loop)
     }
 
     private func perform(_ actions: [WatchMultiplexer.Action], _ loop: ClientLoop) {
@@ -99,37 +99,38 @@ final class WatchMultiplexerDriver {
                     try open(kind, parameters, loop)
                 } catch {
                     connections.removeValue(forKey: kind)?.close()
-                    actions += link.ended(kind, error, at: loop.now, jitter: .random(in: 0..<1))
+                    actions += multiplexer.watchEnded(kind, error, at: loop.now, jitter: .random(in: 0..<1))
                 }
             case .close(let kind): connections.removeValue(forKey: kind)?.close()
-            case .tell(let id, let event): names[id].flatMap { guests[$0]?.held }?.receive(event)
+            case .deliver(let id, let event): identities[id].flatMap { clients[$0]?.held }?.receive(event)
             }
         }
-        schedule(at: link.deadline, loop)
+        schedule(at: multiplexer.deadline, loop)
     }
 
     private func open(
         _ kind: WatchMultiplexer.WatchKind, _ parameters: WatchParameters, _ loop: ClientLoop
     ) throws(LocationError) {
-        let connection = try loop.connect(to: path) { [self] in take($0, kind, loop) }
+        let connection = try loop.connect(to: path) { [self] in handle($0, kind, loop) }
         connections[kind] = connection
         try connection.send(LocationInterface.Method.watch, parameters, more: true)
     }
 
-    private func take(_ input: ClientConnection.Input, _ kind: WatchMultiplexer.WatchKind, _ loop: ClientLoop) {
+    private func handle(_ input: ClientConnection.Input, _ kind: WatchMultiplexer.WatchKind, _ loop: ClientLoop) {
         let jitter = Double.random(in: 0..<1)
         do throws(LocationError) {
             switch input {
             case .ended(let error): throw error
             case .reply(let reply):
-                var news = try reply.answer(as: WatchReply.self)
-                if let location = news.location?.value { news.location?.value = location.arrived(by: loop.now) }
+                var update = try reply.answer(as: WatchReply.self)
+                if let location = update.location?.value { update.location?.value = location.arrived(by: loop.now) }
                 perform(
-                    link.receive(news, continues: reply.continues, on: kind, at: loop.now, jitter: jitter), loop)
+                    multiplexer.receive(update, continues: reply.continues, on: kind, at: loop.now, jitter: jitter),
+                    loop)
             }
         } catch {
             connections.removeValue(forKey: kind)?.close()
-            perform(link.ended(kind, error, at: loop.now, jitter: jitter), loop)
+            perform(multiplexer.watchEnded(kind, error, at: loop.now, jitter: jitter), loop)
         }
     }
 }

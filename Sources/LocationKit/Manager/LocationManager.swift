@@ -11,49 +11,49 @@ public final class LocationManager: LocationProviding {
 
     /// - Parameter configuration: the socket, purpose, logger and limits.
     public convenience init(_ configuration: LocationConfiguration = LocationConfiguration()) {
-        self.init(configuration, service: DaemonTransport.at(configuration.socketPath ?? SocketPath.location))
+        self.init(configuration, transport: DaemonTransport.shared(at: configuration.socketPath ?? SocketPath.location))
     }
 
-    package init(_ configuration: LocationConfiguration, service: any LocationTransport) {
-        core = ManagerCore(configuration, service: service)
+    package init(_ configuration: LocationConfiguration, transport: any LocationTransport) {
+        core = ManagerCore(configuration, transport: transport)
     }
 
     deinit {
-        core.input { state, _ in state.retire() }
+        core.update { state, _ in state.retire() }
     }
 
     /// How exactly the program would like to know, metres; `nil` for as exactly as possible. A hint: no location is
     /// ever held back because of it. A number that is negative or not finite is taken as `nil`.
     public var desiredAccuracy: Double? {
         get { core.read { $0.settings.desiredAccuracy } }
-        set { core.input { state, _ in state.settings.desiredAccuracy = newValue } }
+        set { core.update { state, _ in state.settings.desiredAccuracy = newValue } }
     }
 
     /// Locations of a horizontal accuracy worse than so many metres, or of unknown accuracy, are held back. A number
     /// that is negative or not finite is taken as `nil`.
     public var requiredAccuracy: Double? {
         get { core.read { $0.settings.requiredAccuracy } }
-        set { core.input { state, _ in state.settings.requiredAccuracy = newValue } }
+        set { core.update { state, _ in state.settings.requiredAccuracy = newValue } }
     }
 
     /// Metres the position must have moved since the last location told; `nil` for the activity's own. A number that
     /// is negative or not finite is taken as `nil`.
     public var distanceFilter: Double? {
         get { core.read { $0.settings.distanceFilter } }
-        set { core.input { state, _ in state.settings.distanceFilter = newValue } }
+        set { core.update { state, _ in state.settings.distanceFilter = newValue } }
     }
 
     /// Seconds between two locations, at least; `nil` for the activity's own. A number that is negative or not finite
     /// is taken as `nil`.
     public var minimumInterval: Double? {
         get { core.read { $0.settings.minimumInterval } }
-        set { core.input { state, _ in state.settings.minimumInterval = newValue } }
+        set { core.update { state, _ in state.settings.minimumInterval = newValue } }
     }
 
     /// What the program is used for; selects the filters where none is given.
     public var activityType: ActivityType {
         get { core.read { $0.settings.activityType } }
-        set { core.input { state, _ in state.settings.activityType = newValue } }
+        set { core.update { state, _ in state.settings.activityType = newValue } }
     }
 
     /// The last location told to this program; its ``Location/age`` says how old it is.
@@ -74,47 +74,47 @@ public final class LocationManager: LocationProviding {
     /// True from ``startUpdatingHeading()`` to ``stopUpdatingHeading()``.
     public var isUpdatingHeading: Bool { core.read { $0.isUpdatingHeading } }
     /// Asks for locations until ``stopUpdating()``, or until the last observer of locations is removed.
-    public func startUpdating() { core.input { state, _ in state.startUpdating() } }
+    public func startUpdating() { core.update { state, _ in state.startUpdating() } }
     /// Ends what ``startUpdating()`` began.
-    public func stopUpdating() { core.input { state, _ in state.stopUpdating() } }
+    public func stopUpdating() { core.update { state, _ in state.stopUpdating() } }
     /// Asks for headings until ``stopUpdatingHeading()``, or until the last observer of headings is removed.
-    public func startUpdatingHeading() { core.input { state, _ in state.startUpdatingHeading() } }
+    public func startUpdatingHeading() { core.update { state, _ in state.startUpdatingHeading() } }
     /// Ends what ``startUpdatingHeading()`` began.
-    public func stopUpdatingHeading() { core.input { state, _ in state.stopUpdatingHeading() } }
+    public func stopUpdatingHeading() { core.update { state, _ in state.stopUpdatingHeading() } }
 }
 
 extension LocationManager {
     /// Tells the observer each location from now on. Adding it twice is once.
-    public func addObserver(_ observer: Observer<Location>) { core.input { state, _ in state.add(observer) } }
+    public func addObserver(_ observer: Observer<Location>) { core.update { state, _ in state.add(observer) } }
     /// Tells the observer each heading from now on. Adding it twice is once.
-    public func addObserver(_ observer: Observer<Heading>) { core.input { state, _ in state.add(observer) } }
+    public func addObserver(_ observer: Observer<Heading>) { core.update { state, _ in state.add(observer) } }
     /// Tells the observer the present authorization, as soon as the service has told it, and each change.
     public func addObserver(_ observer: Observer<AuthorizationStatus>) {
-        core.input { state, _ in state.add(observer) }
+        core.update { state, _ in state.add(observer) }
     }
     /// Tells the observer each failure from now on.
-    public func addObserver(_ observer: Observer<LocationError>) { core.input { state, _ in state.add(observer) } }
+    public func addObserver(_ observer: Observer<LocationError>) { core.update { state, _ in state.add(observer) } }
     /// Tells the observer whenever the connection to the service is lost and found again.
-    public func addObserver(_ observer: Observer<ConnectionState>) { core.input { state, _ in state.add(observer) } }
+    public func addObserver(_ observer: Observer<ConnectionState>) { core.update { state, _ in state.add(observer) } }
 
     /// Nothing is told to the observer any more once this returns, but for a call that runs already.
-    public func removeObserver(_ observer: Observer<Location>) { core.input { state, _ in state.remove(observer) } }
+    public func removeObserver(_ observer: Observer<Location>) { core.update { state, _ in state.remove(observer) } }
     /// Nothing is told to the observer any more once this returns, but for a call that runs already.
-    public func removeObserver(_ observer: Observer<Heading>) { core.input { state, _ in state.remove(observer) } }
+    public func removeObserver(_ observer: Observer<Heading>) { core.update { state, _ in state.remove(observer) } }
     /// Nothing is told to the observer any more once this returns, but for a call that runs already.
     public func removeObserver(_ observer: Observer<AuthorizationStatus>) {
-        core.input { state, _ in state.remove(observer) }
+        core.update { state, _ in state.remove(observer) }
     }
     /// Nothing is told to the observer any more once this returns, but for a call that runs already.
     public func removeObserver(_ observer: Observer<LocationError>) {
-        core.input { state, _ in state.remove(observer) }
+        core.update { state, _ in state.remove(observer) }
     }
     /// Nothing is told to the observer any more once this returns, but for a call that runs already.
     public func removeObserver(_ observer: Observer<ConnectionState>) {
-        core.input { state, _ in state.remove(observer) }
+        core.update { state, _ in state.remove(observer) }
     }
     /// Removes every observer of every kind.
-    public func removeObservers() { core.input { state, _ in state.removeObservers() } }
+    public func removeObservers() { core.update { state, _ in state.removeObservers() } }
 }
 
 extension LocationManager {

@@ -4,7 +4,7 @@ public import LocationModel
 /// its tests can give it a `FakeLocationManager` instead.
 ///
 /// **Demand.** The receiver runs while somebody asks: between ``startUpdating()`` and ``stopUpdating()``, while an
-/// asynchronous sequence of locations is alive, while an observer that ``Observer/asks`` is added, and while a request
+/// asynchronous sequence of locations is alive, while an observer that ``Observer/requestsUpdates`` is added, and while a request
 /// waits. Other observers see what comes and ask for nothing by themselves; when the last of them that observes
 /// locations is removed, updating stops.
 ///

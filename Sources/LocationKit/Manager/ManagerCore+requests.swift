@@ -12,7 +12,7 @@ extension ManagerCore {
         answer: @escaping LocationRequest.Answer
     ) {
         let maximumAge = maximumAge > 0 ? min(maximumAge, Self.greatestAge) : 0
-        input { state, now in
+        update { state, now in
             guard timeout >= 0 else {
                 let error = LocationError.invalidParameter("timeout", reason: "seconds, 0 or more")
                 return state.outbox.append { answer(.failure(error)) }
@@ -20,10 +20,10 @@ extension ManagerCore {
             let request = LocationRequest(
                 id: id, desiredAccuracy: meaningful(desiredAccuracy), earliest: now.advanced(bySeconds: -maximumAge),
                 deadline: timeout.isFinite ? now.advanced(bySeconds: timeout) : nil, answer: answer)
-            guard state.begin(request, maximumAge: maximumAge, at: now) else { return }
-            state.hasCalledService = true
-            let call = service.lastLocation(maximumAge: maximumAge) { [self] result in
-                input { state, now in state.takeLast(result, maximumAge: maximumAge, for: id, at: now) }
+            guard state.beginRequest(request, maximumAge: maximumAge, at: now) else { return }
+            state.hasCalledTransport = true
+            let call = transport.lastLocation(maximumAge: maximumAge) { [self] result in
+                update { state, now in state.applyLastLocation(result, maximumAge: maximumAge, for: id, at: now) }
             }
             state.setCall(call, ofRequest: id)
         }
@@ -33,16 +33,16 @@ extension ManagerCore {
         timeout: Double, desiredAccuracy: Double?, maximumAge: Double
     ) async throws(LocationError) -> Location {
         let id = read { $0.newID() }
-        return try await answer { answer in
+        return try await result { answer in
             requestLocation(
                 id: id, timeout: timeout, desiredAccuracy: desiredAccuracy, maximumAge: maximumAge, answer: answer)
         } onCancel: { [self] in
-            input { state, _ in state.finishRequests(.failure(.cancelled)) { $0.id == id } }
+            update { state, _ in state.finishRequests(.failure(.cancelled)) { $0.id == id } }
         }
     }
 
     /// Waits for the one answer to what is begun, which `cancel` brings about if it is still awaited.
-    func answer<Value: Sendable>(
+    func result<Value: Sendable>(
         begin: (_ answer: @escaping @Sendable (Result<Value, LocationError>) -> Void) -> Void,
         onCancel cancel: @escaping @Sendable () -> Void
     ) async throws(LocationError) -> Value {
@@ -67,13 +67,13 @@ extension ManagerCore {
 
     /// The service's state, asked for if it does not tell it by itself and was not asked a moment ago.
     private var status: ServiceStatus? {
-        if let known = read({ $0.knownStatus(at: service.now, lifetime: service.statusLifetime) }) { return known }
-        return try? askStatus()
+        if let known = read({ $0.knownStatus(at: transport.now, lifetime: transport.statusLifetime) }) { return known }
+        return try? fetchStatus()
     }
 
-    private func askStatus() throws(LocationError) -> ServiceStatus {
-        let result = Result { () throws(LocationError) in try service.status() }
-        read { $0.askedStatus = (try? result.get(), service.now) }
+    private func fetchStatus() throws(LocationError) -> ServiceStatus {
+        let result = Result { () throws(LocationError) in try transport.status() }
+        read { $0.fetchedStatus = (try? result.get(), transport.now) }
         return try result.get()
     }
 
@@ -85,36 +85,36 @@ extension ManagerCore {
         let present: AuthorizationStatus
         do throws(LocationError) {
             let told = read { $0.connection == .connected ? $0.status : nil }
-            present = if let told { told.authorization } else { try askStatus().authorization }
+            present = if let told { told.authorization } else { try fetchStatus().authorization }
         } catch {
             return answer(.failure(error))
         }
-        input { state, _ in
-            guard !state.answer(level, startUpdating: startUpdating, by: present, answer) else { return }
+        update { state, _ in
+            guard !state.answerIfDecided(level, startUpdating: startUpdating, by: present, answer) else { return }
             state.authorizationRequests[id] = PendingAuthorizationRequest(
-                level: level, startUpdating: startUpdating, keeper: self, answer: answer)
-            ask(id, &state)
+                level: level, startUpdating: startUpdating, owner: self, answer: answer)
+            sendAuthorizationRequest(id, &state)
         }
     }
 
     /// Has the service asked for a request that waits.
-    func ask(_ id: Int, _ state: inout ManagerState) {
+    func sendAuthorizationRequest(_ id: Int, _ state: inout ManagerState) {
         guard let level = state.authorizationRequests[id]?.level else { return }
-        let call = service.requestAuthorization(level, purpose: configuration.purpose) { [self] result, isLast in
-            input { state, now in state.takeAuthorization(result, isLast: isLast, for: id, at: now) }
+        let call = transport.requestAuthorization(level, purpose: configuration.purpose) { [self] result, isLast in
+            update { state, now in state.applyAuthorizationReply(result, isLast: isLast, for: id, at: now) }
         }
-        state.authorizationRequests[id]?.ask(by: call)
-        state.hasCalledService = true
+        state.authorizationRequests[id]?.markSent(as: call)
+        state.hasCalledTransport = true
     }
 
     func requestAuthorization(
         for level: AuthorizationLevel, startUpdating: Bool
     ) async throws(LocationError) -> Bool {
         let id = read { $0.newID() }
-        return try await answer { answer in
+        return try await result { answer in
             requestAuthorization(id: id, for: level, startUpdating: startUpdating, answer: answer)
         } onCancel: { [self] in
-            input { state, _ in state.finishAuthorization(id, .failure(.cancelled)) }
+            update { state, _ in state.finishAuthorization(id, .failure(.cancelled)) }
         }
     }
 }

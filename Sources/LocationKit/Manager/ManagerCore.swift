@@ -3,17 +3,17 @@ import Synchronization
 
 /// What a manager is behind its face: it outlives the manager for as long as loops and requests go on.
 ///
-/// Ownership: everything is in `state`, under its lock. The lock is held while an input changes the state and the
+/// Ownership: everything is in `state`, under its lock. The lock is held while an update changes the state and the
 /// service is told what follows from it, so that the service hears it in the order in which it was decided; never while
 /// code of the program runs, nor while the service is asked for an answer.
 package final class ManagerCore: TransportClient {
-    let service: any LocationTransport
+    let transport: any LocationTransport
     let configuration: LocationConfiguration
     private let state: Mutex<ManagerState>
 
-    init(_ configuration: LocationConfiguration, service: any LocationTransport) {
+    init(_ configuration: LocationConfiguration, transport: any LocationTransport) {
         self.configuration = configuration
-        self.service = service
+        self.transport = transport
         state = Mutex(ManagerState(configuration))
     }
 
@@ -24,75 +24,75 @@ package final class ManagerCore: TransportClient {
 
     /// Changes the state, and does all that follows from it.
     @discardableResult
-    func input<Answer>(_ body: (inout ManagerState, _ now: BootInstant) -> Answer) -> Answer {
-        let (answer, hasAsked, hasWork) = state.withLock { state in
-            let now = service.now
+    func update<Answer>(_ body: (inout ManagerState, _ now: BootInstant) -> Answer) -> Answer {
+        let (answer, hasCalled, hasWork) = state.withLock { state in
+            let now = transport.now
             let answer = body(&state, now)
-            state.settle(at: now)
-            return (answer, tellService(&state), state.outbox.begin())
+            state.finishInput(at: now)
+            return (answer, updateTransport(&state), state.outbox.beginDraining())
         }
-        if hasWork { workOff() }
-        if hasAsked { service.settle() }
+        if hasWork { drainOutbox() }
+        if hasCalled { transport.deliverPending() }
         return answer
     }
 
     /// - Returns: true if the service was told anything.
-    private func tellService(_ state: inout ManagerState) -> Bool {
-        var hasAsked = state.hasCalledService
-        state.hasCalledService = false
-        let wish = state.wish
-        if wish != state.toldWish {
-            state.toldWish = wish
-            service.wish(wish, of: self)
-            hasAsked = true
+    private func updateTransport(_ state: inout ManagerState) -> Bool {
+        var hasCalled = state.hasCalledTransport
+        state.hasCalledTransport = false
+        let interest = state.interest
+        if interest != state.sentInterest {
+            state.sentInterest = interest
+            transport.setInterest(interest, of: self)
+            hasCalled = true
         }
-        let moment = state.nextMoment
-        if moment != state.toldMoment {
-            state.toldMoment = moment
-            service.wake(self, at: moment)
-            hasAsked = true
+        let moment = state.nextWakeUp
+        if moment != state.scheduledWakeUp {
+            state.scheduledWakeUp = moment
+            transport.scheduleWakeUp(of: self, at: moment)
+            hasCalled = true
         }
-        return hasAsked
+        return hasCalled
     }
 
-    private func workOff() {
-        while let work = read({ $0.outbox.take() }) {
+    private func drainOutbox() {
+        while let work = read({ $0.outbox.nextBatch() }) {
             for item in work { item() }
         }
     }
 
     package func receive(_ event: TransportEvent) {
-        input { state, now in state.receive(event, at: now) }
+        update { state, now in state.receive(event, at: now) }
     }
 
-    package func timeIsUp() {
-        input { state, now in
+    package func wakeUp() {
+        update { state, now in
             // The service wakes once: what is still to come is to be told again.
-            state.toldMoment = nil
-            state.timeIsUp(at: now)
-            for id in state.authorizationRequestsDue(at: now) { ask(id, &state) }
+            state.scheduledWakeUp = nil
+            state.deadlineReached(at: now)
+            for id in state.authorizationRequestsDue(at: now) { sendAuthorizationRequest(id, &state) }
         }
     }
 }
 
 extension ManagerCore {
-    /// A sequence of what an audience is told. It keeps this core alive until it ends.
+    /// A sequence of what an subscribers is told. It keeps this core alive until it ends.
     func sequence<Value>(
-        _ audience: any WritableKeyPath<ManagerState, SubscriberList<Value>> & Sendable,
+        _ subscribers: any WritableKeyPath<ManagerState, SubscriberList<Value>> & Sendable,
         present: (ManagerState) -> Value? = { _ in nil }
     ) -> AsyncStream<Value> {
         let (stream, continuation) = AsyncStream.makeStream(
             of: Value.self, bufferingPolicy: .bufferingNewest(NewestValues<Value>.usualCapacity))
-        let id = input { state, _ in
+        let id = update { state, _ in
             let id = state.newID()
             let value = present(state)
-            state[keyPath: audience].add(continuation, id: id, told: value)
+            state[keyPath: subscribers].add(continuation, id: id, lastValue: value)
             if let value { state.outbox.append { continuation.yield(value) } }
             return id
         }
         // Called when the loop's task is cancelled and when the sequence is gone.
         continuation.onTermination = { [self] _ in
-            input { state, _ in state[keyPath: audience].removeLoop(id) }
+            update { state, _ in state[keyPath: subscribers].removeStream(id) }
         }
         return stream
     }

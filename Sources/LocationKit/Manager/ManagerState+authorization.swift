@@ -10,24 +10,24 @@ struct PendingAuthorizationRequest {
     let startUpdating: Bool
     let answer: Answer
     /// Who is to answer: without a manager or a call nobody else keeps it until the service is asked again.
-    let keeper: ManagerCore
+    let owner: ManagerCore
     /// The asking; `nil` while the service is gone.
     var call: (any CancellableCall)?
     /// When the service is to be asked again after it was gone; `nil` while it is asked.
     private(set) var retry: BootInstant?
     private var delay = 1.0
-    private var hasHeard = false
+    private var isAcknowledged = false
 
-    init(level: AuthorizationLevel, startUpdating: Bool, keeper: ManagerCore, answer: @escaping Answer) {
+    init(level: AuthorizationLevel, startUpdating: Bool, owner: ManagerCore, answer: @escaping Answer) {
         self.level = level
         self.startUpdating = startUpdating
-        self.keeper = keeper
+        self.owner = owner
         self.answer = answer
     }
 
     /// The service knows of the request.
-    mutating func hear() {
-        hasHeard = true
+    mutating func markAcknowledged() {
+        isAcknowledged = true
         delay = 1
     }
 
@@ -35,10 +35,10 @@ struct PendingAuthorizationRequest {
     /// after 1 s and then half a minute at most.
     ///
     /// - Returns: false if the error is to be told.
-    mutating func survives(_ error: LocationError, at now: BootInstant) -> Bool {
+    mutating func scheduleRetry(after error: LocationError, at now: BootInstant) -> Bool {
         switch error {
         case .disconnected, .daemonNotRunning:
-            guard hasHeard else { return false }
+            guard isAcknowledged else { return false }
             call = nil
             retry = now.advanced(bySeconds: delay)
             delay = min(30, 2 * delay)
@@ -48,7 +48,7 @@ struct PendingAuthorizationRequest {
     }
 
     /// The service is asked again.
-    mutating func ask(by call: any CancellableCall) {
+    mutating func markSent(as call: any CancellableCall) {
         self.call = call
         retry = nil
     }
@@ -61,14 +61,14 @@ extension ManagerState {
     /// - Parameter lifetime: seconds for which an answer is good.
     func knownStatus(at now: BootInstant, lifetime: Double) -> ServiceStatus?? {
         if connection == .connected, let status { return status }
-        guard let askedStatus, now.seconds(since: askedStatus.moment) < lifetime else { return nil }
-        return .some(askedStatus.answer)
+        guard let fetchedStatus, now.seconds(since: fetchedStatus.moment) < lifetime else { return nil }
+        return .some(fetchedStatus.answer)
     }
 
     /// Answers a request for authorization by what is decided, and starts updating if that was asked.
     ///
     /// - Returns: false if nothing is decided.
-    mutating func answer(
+    mutating func answerIfDecided(
         _ level: AuthorizationLevel, startUpdating: Bool, by status: AuthorizationStatus,
         _ answer: @escaping PendingAuthorizationRequest.Answer
     ) -> Bool {
@@ -82,26 +82,26 @@ extension ManagerState {
     }
 
     /// One of the service's answers to a request for authorization.
-    mutating func takeAuthorization(
+    mutating func applyAuthorizationReply(
         _ result: Result<ServiceStatus, LocationError>, isLast: Bool, for id: Int, at now: BootInstant
     ) {
         guard let request = authorizationRequests[id] else { return }
         switch result {
         case .failure(let error):
-            guard authorizationRequests[id]?.survives(error, at: now) != true else { return }
+            guard authorizationRequests[id]?.scheduleRetry(after: error, at: now) != true else { return }
             finishAuthorization(id, .failure(error))
         case .success(let status):
-            askedStatus = (status, now)
-            authorizationRequests[id]?.hear()
+            fetchedStatus = (status, now)
+            authorizationRequests[id]?.markAcknowledged()
             guard isLast else { return }
             // The last words of a service that ends are that somebody has still to decide.
             if status.authorization == .notDetermined, status.authorizationPending,
-                authorizationRequests[id]?.survives(.disconnected, at: now) == true
+                authorizationRequests[id]?.scheduleRetry(after: .disconnected, at: now) == true
             {
                 return
             }
             authorizationRequests[id] = nil
-            let isDecided = answer(
+            let isDecided = answerIfDecided(
                 request.level, startUpdating: request.startUpdating, by: status.authorization, request.answer)
             if !isDecided { outbox.append { request.answer(.success(false)) } }
             log(.info, "authorization is decided", ["authorization": "\(status.authorization)"])

@@ -4,60 +4,60 @@ import Logging
 /// What the service tells.
 extension ManagerState {
     mutating func receive(_ event: TransportEvent, at now: BootInstant) {
-        // What was on its way when the last wish ended is no news of the next connection.
-        guard !toldWish.isEmpty else { return }
+        // What was on its way when the last interest ended is no news of the next connection.
+        guard !sentInterest.isEmpty else { return }
         switch event {
-        case .connected: becomeConnected()
-        case .disconnected(let error): becomeDisconnected(error)
+        case .connected: markConnected()
+        case .disconnected(let error): markDisconnected(error)
         case .status(let status):
-            becomeConnected()
-            take(status)
+            markConnected()
+            applyStatus(status)
         case .location(let location, let dropped):
-            becomeConnected()
+            markConnected()
             if dropped > 0 { log(.debug, "locations were lost on the way", ["dropped": "\(dropped)"]) }
-            take(location, at: now)
+            applyLocation(location, at: now)
         case .heading(let heading):
-            becomeConnected()
-            take(heading)
+            markConnected()
+            applyHeading(heading)
         }
     }
 
-    private mutating func becomeConnected() {
+    private mutating func markConnected() {
         guard connection != .connected else { return }
         connection = .connected
         for index in requests.indices { requests[index].hasHeard = true }
-        connections.tellChange(.connected, &outbox)
+        connections.publishChange(.connected, &outbox)
         log(.info, "the location service is connected")
     }
 
-    private mutating func becomeDisconnected(_ error: LocationError) {
+    private mutating func markDisconnected(_ error: LocationError) {
         connection = .disconnected(error)
         status = nil
-        obstacle = nil
+        ongoingFailure = nil
         anchor = nil
-        connections.tellChange(.disconnected(error), &outbox)
-        reports.tellChange(.noLocation(error), &outbox)
-        tell(error)
+        connections.publishChange(.disconnected(error), &outbox)
+        reports.publishChange(.noLocation(error), &outbox)
+        reportFailure(error)
         // Whoever has heard the service waits for it to come back.
         finishRequests(.failure(error)) { !$0.hasHeard }
     }
 
-    private mutating func take(_ status: ServiceStatus) {
+    private mutating func applyStatus(_ status: ServiceStatus) {
         self.status = status
-        askedStatus = nil
-        statuses.tellChange(status, &outbox)
-        authorizations.tellChange(status.authorization, &outbox)
+        fetchedStatus = nil
+        statuses.publishChange(status, &outbox)
+        authorizations.publishChange(status.authorization, &outbox)
         if let absence = LocationError(absenceIn: status) {
-            reports.tellChange(.noLocation(absence), &outbox)
+            reports.publishChange(.noLocation(absence), &outbox)
             // The next location is news, however near it is.
             anchor = nil
         } else {
-            reports.forgetTold()
+            reports.forgetLastValues()
         }
         if let refusal = LocationError(refusalIn: status) { finishRequests(.failure(refusal)) { _ in true } }
     }
 
-    private mutating func take(_ location: Location, at now: BootInstant) {
+    private mutating func applyLocation(_ location: Location, at now: BootInstant) {
         quietSince = quietSince.map { _ in now }
         failures = 0
         let (isAnswer, isRefresh) = answerRequests(with: location)
@@ -66,14 +66,14 @@ extension ManagerState {
         if isAnswer || isRefresh || isNews { self.location = location }
         guard isNews || isRefresh else { return }
         anchor = LocationFilter.Anchor(location)
-        locations.tell(location, &outbox)
-        reports.tell(.location(location), &outbox)
+        locations.publish(location, &outbox)
+        reports.publish(.location(location), &outbox)
     }
 
-    private mutating func take(_ heading: Heading) {
-        guard isUpdatingHeading || headings.asks else { return }
+    private mutating func applyHeading(_ heading: Heading) {
+        guard isUpdatingHeading || headings.requestsUpdates else { return }
         self.heading = heading
         failures = 0
-        headings.tell(heading, &outbox)
+        headings.publish(heading, &outbox)
     }
 }

@@ -6,7 +6,7 @@ extension ManagerState {
     /// Begins a request unless it can be answered at once.
     ///
     /// - Returns: true if the last known location is to be asked for first.
-    mutating func begin(_ request: LocationRequest, maximumAge: Double, at now: BootInstant) -> Bool {
+    mutating func beginRequest(_ request: LocationRequest, maximumAge: Double, at now: BootInstant) -> Bool {
         var request = request
         request.hasHeard = connection == .connected
         log(.debug, "a location is requested", ["request": "\(request.id)"])
@@ -42,7 +42,7 @@ extension ManagerState {
     }
 
     /// The last known location, or the lack of one, for a request that asked.
-    mutating func takeLast(
+    mutating func applyLastLocation(
         _ result: Result<Location, LocationError>, maximumAge: Double, for id: Int, at now: BootInstant
     ) {
         guard let index = requests.firstIndex(where: { $0.id == id }) else { return }
@@ -84,8 +84,8 @@ extension ManagerState {
         if let answer = request.answer { outbox.append { answer(result) } }
     }
 
-    /// A moment given as ``nextMoment`` has come.
-    mutating func timeIsUp(at now: BootInstant) {
+    /// A moment given as ``nextWakeUp`` has come.
+    mutating func deadlineReached(at now: BootInstant) {
         let isOver = { (request: LocationRequest) in request.deadline.map { $0 <= now } ?? false }
         let late = requests.filter(isOver)
         requests.removeAll(where: isOver)
@@ -95,7 +95,7 @@ extension ManagerState {
         let refreshing = LocationRequest(
             id: newID(), desiredAccuracy: settings.requiredAccuracy, earliest: now,
             deadline: now.advanced(bySeconds: Self.refreshPatience), answer: nil)
-        _ = begin(refreshing, maximumAge: 0, at: now)
+        _ = beginRequest(refreshing, maximumAge: 0, at: now)
     }
 }
 
@@ -112,8 +112,8 @@ extension ManagerState {
     }
 
     /// Refreshing is for those who observe locations.
-    mutating func settleRefreshing(at now: BootInstant) {
-        if locations.isEmpty, !reports.asks {
+    mutating func updateRefreshing(at now: BootInstant) {
+        if locations.isEmpty, !reports.requestsUpdates {
             quietSince = nil
             finishRequests(.failure(.cancelled)) { $0.answer == nil }
         } else if quietSince == nil {

@@ -1,8 +1,8 @@
 import LocationModel
 import Logging
 
-/// All that a manager knows and is asked, without any clock or service: inputs change it, and what follows is its
-/// ``wish``, its ``nextMoment`` and the work in its outbox.
+/// All that a manager knows and is asked, without any clock or transport: inputs change it, and what follows is its
+/// ``interest``, its ``nextWakeUp`` and the work in its outbox.
 ///
 /// It is touched under the manager's lock alone, so it calls no code of the program: that is all done by the outbox.
 struct ManagerState {
@@ -28,14 +28,14 @@ struct ManagerState {
     var heading: Heading?
     /// The last location that was told, for as long as the telling goes on.
     var anchor: LocationFilter.Anchor?
-    /// Whether the service can be heard; `nil` if nothing is wished, or nothing was heard yet.
+    /// Whether the service can be heard; `nil` if nothing is interests, or nothing was heard yet.
     var connection: ConnectionState?
     /// What the service told last, while it is connected.
     var status: ServiceStatus?
     /// What it answered when asked without a connection; the answer is `nil` if there was none.
-    var askedStatus: (answer: ServiceStatus?, moment: BootInstant)?
+    var fetchedStatus: (answer: ServiceStatus?, moment: BootInstant)?
     /// The failure that goes on, which was told.
-    var obstacle: LocationError?
+    var ongoingFailure: LocationError?
     /// How many failures were told since the last location.
     var failures = 0
     /// Since when nothing has come that would make refreshing unnecessary; `nil` if nobody watches.
@@ -43,11 +43,11 @@ struct ManagerState {
 
     var outbox = Outbox()
     /// What the service was told.
-    var toldWish = Interest()
+    var sentInterest = Interest()
     /// What the service was told; `nil` for nothing.
-    var toldMoment: BootInstant?
+    var scheduledWakeUp: BootInstant?
     /// True once a call was made of the service that it has to be let settle after.
-    var hasCalledService = false
+    var hasCalledTransport = false
     private var lastID = 0
 
     init(_ configuration: LocationConfiguration) {
@@ -60,52 +60,52 @@ struct ManagerState {
     }
 
     /// Whether each location is told, not only those that somebody requested.
-    var isListening: Bool { isUpdating || locations.asks || reports.asks }
+    var isListening: Bool { isUpdating || locations.requestsUpdates || reports.requestsUpdates }
 
     /// Whether it matters that nothing can come.
-    private var needsService: Bool {
-        isListening || isUpdatingHeading || headings.asks || !requests.isEmpty
+    private var needsTransport: Bool {
+        isListening || isUpdatingHeading || headings.requestsUpdates || !requests.isEmpty
     }
 
     /// What the service is to tell from now on.
-    var wish: Interest {
-        var wish = Interest()
+    var interest: Interest {
+        var interest = Interest()
         if requests.contains(where: { !$0.isAskingLast }) {
-            wish.locations = LocationFilter()
+            interest.locations = LocationFilter()
         } else if isListening {
-            wish.locations = settings.filter
+            interest.locations = settings.filter
         }
-        wish.headings = isUpdatingHeading || headings.asks
-        wish.status = !authorizations.isEmpty || !statuses.isEmpty
-        if !wish.isEmpty { wish.purpose = configuration.purpose }
-        return wish
+        interest.headings = isUpdatingHeading || headings.requestsUpdates
+        interest.status = !authorizations.isEmpty || !statuses.isEmpty
+        if !interest.isEmpty { interest.purpose = configuration.purpose }
+        return interest
     }
 
     /// When something is to be done if nothing comes before.
-    var nextMoment: BootInstant? {
+    var nextWakeUp: BootInstant? {
         let retries = authorizationRequests.values.compactMap(\.retry)
         return (requests.compactMap(\.deadline) + retries + [refreshMoment].compactMap(\.self)).min()
     }
 
-    /// Follows up an input: to be called after each, before ``wish`` is told.
-    mutating func settle(at now: BootInstant) {
-        settleRefreshing(at: now)
-        let present = needsService ? status.flatMap { LocationError($0) } : nil
-        if present != obstacle {
-            obstacle = present
-            if let present { tell(present) }
-            if !needsService { obstacle = nil }
+    /// Follows up an input: to be called after each, before ``interest`` is told.
+    mutating func finishInput(at now: BootInstant) {
+        updateRefreshing(at: now)
+        let present = needsTransport ? status.flatMap { LocationError($0) } : nil
+        if present != ongoingFailure {
+            ongoingFailure = present
+            if let present { reportFailure(present) }
+            if !needsTransport { ongoingFailure = nil }
         }
         // Telling a failure may have stopped the updating.
         if !isListening { anchor = nil }
-        guard wish.isEmpty else { return }
+        guard interest.isEmpty else { return }
         connection = nil
         status = nil
     }
 
     /// Tells a failure, and stops updating if it is one too many.
-    mutating func tell(_ error: LocationError) {
-        errors.tell(error, &outbox)
+    mutating func reportFailure(_ error: LocationError) {
+        errors.publish(error, &outbox)
         log(.info, "the location service fails", ["error": "\(error)"])
         guard isUpdating || isUpdatingHeading else { return }
         failures += 1
@@ -151,7 +151,7 @@ extension ManagerState {
     mutating func add(_ observer: Observer<LocationError>) { errors.add(observer, place: place, &outbox) }
     mutating func add(_ observer: Observer<ConnectionState>) { connections.add(observer, place: place, &outbox) }
     mutating func add(_ observer: Observer<AuthorizationStatus>) {
-        authorizations.add(observer, place: place, present: status?.authorization, &outbox)
+        authorizations.add(observer, place: place, current: status?.authorization, &outbox)
     }
 
     mutating func remove(_ observer: Observer<Location>) {

@@ -39,17 +39,17 @@ public final class LocationMonitor: MonitorProviding {
             name: name,
             subjects: MonitorSubjects(regions: regions, significantChange: significantChange, visits: visits),
             configuration: configuration,
-            service: DaemonMonitorTransport(path: configuration.socketPath ?? SocketPath.location))
+            transport: DaemonMonitorTransport(path: configuration.socketPath ?? SocketPath.location))
     }
 
     package init(
-        name: String?, subjects: MonitorSubjects, configuration: LocationConfiguration, service: any MonitorTransport
+        name: String?, subjects: MonitorSubjects, configuration: LocationConfiguration, transport: any MonitorTransport
     ) {
-        core = MonitorCore(configuration, name: name, subjects: subjects, service: service)
+        core = MonitorCore(configuration, name: name, subjects: subjects, transport: transport)
     }
 
     deinit {
-        core.input { $0.retire() }
+        core.update { $0.retire() }
     }
 
     /// The name under which what is monitored is kept over restarts; `nil` if it is not kept.
@@ -57,36 +57,36 @@ public final class LocationMonitor: MonitorProviding {
 
     /// The regions.
     ///
-    /// A named monitor that has not heard what is kept asks the service, for a quarter of a second at most; while that
+    /// A named monitor that has not heard what is kept asks the transport, for a quarter of a second at most; while that
     /// does not answer, there are those that were added.
     public var regions: [Region] { core.subjects.regions }
 
     /// Monitors the region, in place of the one with its identifier. What was known of it holds if it has the same shape.
-    public func add(_ region: Region) { core.input { $0.add(region) } }
+    public func add(_ region: Region) { core.update { $0.add(region) } }
     /// Monitors the region no more; nothing is told of it once this returns, but for a call that runs already.
     ///
     /// What is kept under a name changes as soon as the monitor monitors, and is connected.
-    public func remove(identifier: String) { core.input { $0.remove(identifier) } }
+    public func remove(identifier: String) { core.update { $0.remove(identifier) } }
 
     /// What counts as a significant change; `nil` tells none. A named monitor asks for what is kept, as ``regions`` does.
     public var significantChange: SignificantChange? {
         get { core.subjects.significantChange }
-        set { core.input { $0.setSignificantChange(newValue) } }
+        set { core.update { $0.setSignificantChange(newValue) } }
     }
 
     /// Whether visits are told. A named monitor asks for what is kept, as ``regions`` does.
     public var monitorsVisits: Bool {
         get { core.subjects.visits }
-        set { core.input { $0.setVisits(newValue) } }
+        set { core.update { $0.setVisits(newValue) } }
     }
 
     /// True from ``start()`` to ``stop()``, or until somebody removes what is kept under the name, which is told as the
     /// error `noSuchMonitor`.
     public var isMonitoring: Bool { core.read(\.isMonitoring) }
     /// Monitors until ``stop()``; tells each region's state and then what happens.
-    public func start() { core.input { $0.start() } }
+    public func start() { core.update { $0.start() } }
     /// Ends what ``start()`` began. What is kept under a name stays kept.
-    public func stop() { core.input { $0.isMonitoring = false } }
+    public func stop() { core.update { $0.isMonitoring = false } }
 
     /// What is known of a region; `nil` before anything is, and for one that is not monitored.
     ///
@@ -121,7 +121,7 @@ extension LocationMonitor {
     /// Nothing is told to the observer any more once this returns, but for a call that runs already.
     public func removeObserver(_ observer: Observer<LocationError>) { core.remove(observer, from: \.errors) }
     /// Removes every observer of every kind.
-    public func removeObservers() { core.input { $0.removeObservers() } }
+    public func removeObservers() { core.update { $0.removeObservers() } }
 }
 
 extension LocationMonitor {
@@ -136,31 +136,31 @@ extension LocationMonitor {
     public var statuses: AsyncStream<ServiceStatus> { core.sequence(\.statuses) { $0.status } }
 }
 
-private typealias AudiencePath<Value: Sendable & Equatable> = WritableKeyPath<MonitorState, SubscriberList<Value>>
+private typealias SubscriberListPath<Value: Sendable & Equatable> = WritableKeyPath<MonitorState, SubscriberList<Value>>
     & Sendable
 
 extension MonitorCore {
     fileprivate func add<Value>(
-        _ observer: Observer<Value>, to path: any AudiencePath<Value>,
+        _ observer: Observer<Value>, to path: any SubscriberListPath<Value>,
         present: (MonitorState) -> Value? = { _ in nil }
     ) {
-        input { state in
+        update { state in
             let (place, value) = (state.configuration.delivery, present(state))
-            state.change(path) { $0.add(observer, place: place, present: value, &$1) }
+            state.change(path) { $0.add(observer, place: place, current: value, &$1) }
         }
     }
 
-    fileprivate func remove<Value>(_ observer: Observer<Value>, from path: any AudiencePath<Value>) {
-        input { $0.change(path) { audience, outbox in audience.removeObservers(&outbox) { $0 === observer } } }
+    fileprivate func remove<Value>(_ observer: Observer<Value>, from path: any SubscriberListPath<Value>) {
+        update { $0.change(path) { subscribers, outbox in subscribers.removeObservers(&outbox) { $0 === observer } } }
     }
 }
 
 extension MonitorState {
     fileprivate mutating func change<Value>(
-        _ path: any AudiencePath<Value>, _ change: (inout SubscriberList<Value>, inout Outbox) -> Void
+        _ path: any SubscriberListPath<Value>, _ change: (inout SubscriberList<Value>, inout Outbox) -> Void
     ) {
-        var audience = self[keyPath: path]
-        change(&audience, &outbox)
-        self[keyPath: path] = audience
+        var subscribers = self[keyPath: path]
+        change(&subscribers, &outbox)
+        self[keyPath: path] = subscribers
     }
 }

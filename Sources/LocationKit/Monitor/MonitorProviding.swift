@@ -5,7 +5,7 @@ public import LocationModel
 /// `FakeLocationMonitor` instead.
 ///
 /// **Demand.** It monitors between ``start()`` and ``stop()``, while one of its asynchronous sequences of reports, changes
-/// or visits is alive, and while an observer of these that ``Observer/asks`` is added. The receiver runs only as often as
+/// or visits is alive, and while an observer of these that ``Observer/requestsUpdates`` is added. The receiver runs only as often as
 /// the nearest border, the top speed and the visits need.
 ///
 /// **Errors** end nothing: the monitor finds the service again by itself and asks again for what was asked. Nothing is

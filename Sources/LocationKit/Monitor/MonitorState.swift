@@ -1,7 +1,7 @@
 import LocationModel
 import Logging
 
-/// All that a monitor knows and is asked, without any service: inputs change it, and what follows is its ``wish`` and
+/// All that a monitor knows and is asked, without any transport: inputs change it, and what follows is its ``interest`` and
 /// the work in its outbox.
 ///
 /// It is touched under the monitor's lock alone, so it calls no code of the program: that is all done by the outbox.
@@ -37,14 +37,14 @@ struct MonitorState {
     var statuses = SubscriberList<ServiceStatus>()
     var errors = SubscriberList<LocationError>()
 
-    var told = RegionEventDeduplicator()
+    var deduplicator = RegionEventDeduplicator()
     /// What the service told last, while it is connected.
     var status: ServiceStatus?
-    /// The failure that goes on, which was told.
-    var obstacle: LocationError?
+    /// The failure that goes on, which was deduplicator.
+    var ongoingFailure: LocationError?
     var outbox = Outbox()
-    /// What the service was told.
-    var toldWish: MonitorInterest?
+    /// What the service was deduplicator.
+    var sentInterest: MonitorInterest?
     private var lastID = 0
 
     init(_ configuration: LocationConfiguration, name: String?, subjects: MonitorSubjects) {
@@ -60,28 +60,28 @@ struct MonitorState {
     }
 
     /// What the service is to tell from now on.
-    var wish: MonitorInterest? {
-        let isAsked = isMonitoring || reports.asks || locations.asks || visits.asks
+    var interest: MonitorInterest? {
+        let isAsked = isMonitoring || reports.requestsUpdates || locations.requestsUpdates || visits.requestsUpdates
         guard isAsked, !isForgotten, !isLoaded || isKept || !subjects.isEmpty else { return nil }
         return MonitorInterest(name: name, subjects: isLoaded ? subjects : nil, purpose: configuration.purpose)
     }
 
     /// The last known report of a region.
     func report(of identifier: String) -> RegionReport? {
-        leaving[identifier] == nil ? told.report(of: identifier) ?? keptReports[identifier] : nil
+        leaving[identifier] == nil ? deduplicator.report(of: identifier) ?? keptReports[identifier] : nil
     }
 
-    /// Follows up an input: to be called after each, before ``wish`` is told.
-    mutating func settle() {
-        if let wish {
-            if name != nil, wish.subjects?.isEmpty == false { isKept = true }
+    /// Follows up an input: to be called after each, before ``interest`` is deduplicator.
+    mutating func finishInput() {
+        if let interest {
+            if name != nil, interest.subjects?.isEmpty == false { isKept = true }
             return
         }
-        (status, obstacle) = (nil, nil)
+        (status, ongoingFailure) = (nil, nil)
         for identifier in subjects.regions.map(\.identifier) {
-            if let report = told.report(of: identifier) { keptReports[identifier] = report }
+            if let report = deduplicator.report(of: identifier) { keptReports[identifier] = report }
         }
-        told = RegionEventDeduplicator()
+        deduplicator = RegionEventDeduplicator()
         leaving = [:]
     }
 }
@@ -96,13 +96,15 @@ extension MonitorState {
 
     mutating func add(_ region: Region) {
         let known = subjects.region(region.identifier)
-        if let shape = (known ?? leaving[region.identifier])?.shape, shape != region.shape { forget(region.identifier) }
+        if let shape = (known ?? leaving[region.identifier])?.shape, shape != region.shape {
+            forgetRegion(region.identifier)
+        }
         subjects.add(region)
         leaving[region.identifier] = nil
         removed.remove(region.identifier)
         isForgotten = false
         // The service has not heard that it was removed, and so does not begin anew.
-        if known == nil, let report = told.report(of: region.identifier) { reports.tell(report, &outbox) }
+        if known == nil, let report = deduplicator.report(of: region.identifier) { reports.publish(report, &outbox) }
     }
 
     mutating func remove(_ identifier: String) {
@@ -142,8 +144,8 @@ extension MonitorState {
         removed = []
     }
 
-    mutating func forget(_ identifier: String) {
-        told.forget(identifier)
+    mutating func forgetRegion(_ identifier: String) {
+        deduplicator.forgetRegion(identifier)
         keptReports[identifier] = nil
         leaving[identifier] = nil
     }
@@ -167,38 +169,38 @@ extension MonitorState {
 /// What the service tells.
 extension MonitorState {
     mutating func receive(_ news: MonitorTransportEvent) {
-        // What was on its way when the last wish ended is no news of the next connection.
-        guard toldWish != nil else { return }
+        // What was on its way when the last interest ended is no news of the next connection.
+        guard sentInterest != nil else { return }
         switch news {
         case .kept(let kept): load(kept)
         case .connected: break
         case .disconnected(let error):
-            (status, obstacle) = (nil, nil)
-            statuses.forgetTold()
-            if case .noSuchMonitor = error { beForgotten() }
-            tell(error)
-        case .refused(let error): tell(error)
-        case .status(let status): take(status)
-        case .removed(let identifiers): for identifier in identifiers { forget(identifier) }
+            (status, ongoingFailure) = (nil, nil)
+            statuses.forgetLastValues()
+            if case .noSuchMonitor = error { markForgotten() }
+            reportFailure(error)
+        case .refused(let error): reportFailure(error)
+        case .status(let status): applyStatus(status)
+        case .removed(let identifiers): for identifier in identifiers { forgetRegion(identifier) }
         case .region(let report):
             let isMonitored = subjects.region(report.identifier) != nil
             guard isMonitored || leaving[report.identifier] != nil else { return }
-            let news = told.news(in: report)
-            if isMonitored { for report in news { reports.tell(report, &outbox) } }
-        case .significantChange(let location): locations.tell(location, &outbox)
-        case .visit(let visit): visits.tell(visit, &outbox)
+            let news = deduplicator.newReports(for: report)
+            if isMonitored { for report in news { reports.publish(report, &outbox) } }
+        case .significantChange(let location): locations.publish(location, &outbox)
+        case .visit(let visit): visits.publish(visit, &outbox)
         }
     }
 
-    private mutating func take(_ status: ServiceStatus) {
+    private mutating func applyStatus(_ status: ServiceStatus) {
         self.status = status
-        statuses.tellChange(status, &outbox)
+        statuses.publishChange(status, &outbox)
         let present = LocationError(status)
-        if let present, present != obstacle { tell(present) }
-        obstacle = present
+        if let present, present != ongoingFailure { reportFailure(present) }
+        ongoingFailure = present
     }
 
-    private mutating func beForgotten() {
+    private mutating func markForgotten() {
         isForgotten = true
         isMonitoring = false
         isKept = false
@@ -206,8 +208,8 @@ extension MonitorState {
         keptReports = [:]
     }
 
-    private mutating func tell(_ error: LocationError) {
-        errors.tell(error, &outbox)
+    private mutating func reportFailure(_ error: LocationError) {
+        errors.publish(error, &outbox)
         let logger = configuration.logger
         outbox.append { logger.info("monitoring fails", metadata: ["error": "\(error)"]) }
     }

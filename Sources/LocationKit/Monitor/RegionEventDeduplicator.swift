@@ -13,53 +13,53 @@ struct RegionEventDeduplicator {
     /// What was told last, with the newest fix that says the same.
     func report(of identifier: String) -> RegionReport? { reports[identifier] }
 
-    mutating func forget(_ identifier: String) {
+    mutating func forgetRegion(_ identifier: String) {
         reports[identifier] = nil
         dwelt.remove(identifier)
     }
 
     /// What is to be told, in order.
-    mutating func news(in report: RegionReport) -> [RegionReport] {
+    mutating func newReports(for report: RegionReport) -> [RegionReport] {
         switch report.event {
         case .entered: return enter(report)
         case .exited: return exit(report)
         case .dwelled: return enter(report.with(.entered)) + dwell(report)
-        case nil, .unknown: return take(report)
+        case nil, .unknown: return applyState(report)
         }
     }
 
     private func state(of report: RegionReport) -> RegionState? { reports[report.identifier]?.state }
 
     private mutating func enter(_ report: RegionReport) -> [RegionReport] {
-        let isNews = state(of: report) != .inside
-        return tell(report, isNews: isNews)
+        let isNew = state(of: report) != .inside
+        return record(report, isNew: isNew)
     }
 
     private mutating func exit(_ report: RegionReport) -> [RegionReport] {
-        let isNews = state(of: report) != .outside
+        let isNew = state(of: report) != .outside
         dwelt.remove(report.identifier)
-        return tell(report, isNews: isNews)
+        return record(report, isNew: isNew)
     }
 
     private mutating func dwell(_ report: RegionReport) -> [RegionReport] {
-        tell(report, isNews: dwelt.insert(report.identifier).inserted)
+        record(report, isNew: dwelt.insert(report.identifier).inserted)
     }
 
     /// A state without an event.
-    private mutating func take(_ report: RegionReport) -> [RegionReport] {
+    private mutating func applyState(_ report: RegionReport) -> [RegionReport] {
         switch (state(of: report), report.state) {
-        case (nil, _), (.unknown, .inside), (.unknown, .outside): return tell(report, isNews: true)
+        case (nil, _), (.unknown, .inside), (.unknown, .outside): return record(report, isNew: true)
         case (.outside, .inside): return enter(report.with(.entered))
         case (.inside, .outside): return exit(report.with(.exited))
-        case (.inside, .inside), (.outside, .outside): return tell(report, isNews: false)
+        case (.inside, .inside), (.outside, .outside): return record(report, isNew: false)
         // A new connection does not unmake what is known.
         case (_, .unknown): return []
         }
     }
 
-    private mutating func tell(_ report: RegionReport, isNews: Bool) -> [RegionReport] {
+    private mutating func record(_ report: RegionReport, isNew: Bool) -> [RegionReport] {
         reports[report.identifier] = report.with(nil)
-        return isNews ? [report] : []
+        return isNew ? [report] : []
     }
 }
 

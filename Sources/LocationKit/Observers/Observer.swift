@@ -5,17 +5,19 @@
 public final class Observer<Value: Sendable>: Sendable, Equatable {
     /// Whether locations or headings are asked for as long as this observer is added, as an asynchronous sequence of
     /// them does. Removing it ends nothing but its own asking.
-    public let asks: Bool
+    public let requestsUpdates: Bool
     /// Runs the handler with what `next` gives, if that is anything by then, where the observer wants it or else at the
     /// given place.
     package let handle: @Sendable (_ place: Delivery, _ next: @escaping @Sendable () -> Value?) -> Void
 
     /// - Parameters:
     ///   - delivery: where the handler runs; `nil` for the manager's own place.
-    ///   - asks: whether it asks for what it is told; nothing but locations and headings can be asked for.
+    ///   - requestsUpdates: whether it asks for what it is told; nothing but locations and headings can be asked for.
     ///   - handler: is called with each value, never twice at once by one manager.
-    public init(on delivery: Delivery? = nil, asks: Bool = false, _ handler: @escaping @Sendable (Value) -> Void) {
-        self.asks = asks
+    public init(
+        on delivery: Delivery? = nil, requestsUpdates: Bool = false, _ handler: @escaping @Sendable (Value) -> Void
+    ) {
+        self.requestsUpdates = requestsUpdates
         handle = { place, next in
             (delivery ?? place).run {
                 if let value = next() { handler(value) }
@@ -27,7 +29,7 @@ public final class Observer<Value: Sendable>: Sendable, Equatable {
     ///   - actor: on whom the handler runs; it is not kept alive, and without it nothing is told.
     ///   - handler: is called with each value, in order.
     public init<A: Actor>(on actor: A, _ handler: @escaping @Sendable (isolated A, Value) -> Void) {
-        asks = false
+        requestsUpdates = false
         let visits = ActorQueue(to: actor)
         handle = { _, next in
             visits.append { actor in

@@ -6,23 +6,23 @@ struct Outbox {
     typealias Work = @Sendable () -> Void
 
     private var work: [Work] = []
-    private var isBusy = false
+    private var isDraining = false
 
     mutating func append(_ item: @escaping Work) {
         work.append(item)
     }
 
     /// - Returns: true if the caller has to take and do work until there is none.
-    mutating func begin() -> Bool {
-        guard !isBusy, !work.isEmpty else { return false }
-        isBusy = true
+    mutating func beginDraining() -> Bool {
+        guard !isDraining, !work.isEmpty else { return false }
+        isDraining = true
         return true
     }
 
     /// - Returns: what is to be done now; `nil` if there is nothing, and others may begin.
-    mutating func take() -> [Work]? {
+    mutating func nextBatch() -> [Work]? {
         guard !work.isEmpty else {
-            isBusy = false
+            isDraining = false
             return nil
         }
         defer { work = [] }

@@ -1,46 +1,47 @@
 import Synchronization
 
-/// Everybody whom a manager tells values of one kind: observers, and loops over asynchronous sequences.
+/// Everybody whom a manager tells values of one kind: observers, and streams over asynchronous sequences.
 struct SubscriberList<Value: Sendable & Equatable> {
-    private struct Loop {
+    private struct StreamSubscriber {
         let id: Int
         let continuation: AsyncStream<Value>.Continuation
         let pending: NewestValues<Value>
-        var told: Value?
+        var lastValue: Value?
     }
 
-    private struct Listener {
+    private struct ObserverSubscriber {
         let subscription: Subscription<Value>
-        var told: Value?
+        var lastValue: Value?
     }
 
     /// How many values wait for one of them who is slow.
     let capacity: Int
-    private var listeners: [Listener] = []
-    private var loops: [Loop] = []
+    private var observers: [ObserverSubscriber] = []
+    private var streams: [StreamSubscriber] = []
 
     init(capacity: Int = NewestValues<Value>.usualCapacity) {
         self.capacity = capacity
     }
 
     /// Whether there is an observer that asks for nothing.
-    var hasOnlookers: Bool { listeners.contains { !$0.subscription.observer.asks } }
-    /// Whether a loop or an observer asks for what it is told.
-    var asks: Bool { !loops.isEmpty || listeners.contains { $0.subscription.observer.asks } }
-    var isEmpty: Bool { listeners.isEmpty && loops.isEmpty }
+    var hasPassiveObservers: Bool { observers.contains { !$0.subscription.observer.requestsUpdates } }
+    /// Whether a loop or an observer asks for what it is lastValue.
+    var requestsUpdates: Bool { !streams.isEmpty || observers.contains { $0.subscription.observer.requestsUpdates } }
+    var isEmpty: Bool { observers.isEmpty && streams.isEmpty }
 
-    /// Adds the observer unless it is there already, and tells it the present value if there is one.
-    mutating func add(_ observer: Observer<Value>, place: Delivery, present: Value? = nil, _ outbox: inout Outbox) {
-        guard !listeners.contains(where: { $0.subscription.observer === observer }) else { return }
+    /// Adds the observer unless it is there already, and tells it the current value if there is one.
+    mutating func add(_ observer: Observer<Value>, place: Delivery, current: Value? = nil, _ outbox: inout Outbox) {
+        guard !observers.contains(where: { $0.subscription.observer === observer }) else { return }
         let subscription = Subscription(observer, place: place, capacity: capacity)
-        listeners.append(Listener(subscription: subscription, told: present))
-        if let present { subscription.offer(present, &outbox) }
+        observers.append(ObserverSubscriber(subscription: subscription, lastValue: current))
+        if let current { subscription.enqueue(current, &outbox) }
     }
 
-    /// Adds a loop that was told a value already, or nothing.
-    mutating func add(_ continuation: AsyncStream<Value>.Continuation, id: Int, told: Value?) {
-        loops.append(
-            Loop(id: id, continuation: continuation, pending: NewestValues(capacity: capacity), told: told))
+    /// Adds a loop that was lastValue a value already, or nothing.
+    mutating func add(_ continuation: AsyncStream<Value>.Continuation, id: Int, lastValue: Value?) {
+        streams.append(
+            StreamSubscriber(
+                id: id, continuation: continuation, pending: NewestValues(capacity: capacity), lastValue: lastValue))
     }
 
     /// Ends the matching subscriptions, and has them released by the outbox: what a handler captured may run code of the
@@ -51,44 +52,44 @@ struct SubscriberList<Value: Sendable & Equatable> {
     mutating func removeObservers(
         _ outbox: inout Outbox, where isMeant: (Observer<Value>) -> Bool = { _ in true }
     ) -> Bool {
-        let hadOnlookers = hasOnlookers
-        let gone = listeners.filter { isMeant($0.subscription.observer) }.map(\.subscription)
-        listeners.removeAll { isMeant($0.subscription.observer) }
-        for subscription in gone { subscription.end() }
+        let hadPassiveObservers = hasPassiveObservers
+        let gone = observers.filter { isMeant($0.subscription.observer) }.map(\.subscription)
+        observers.removeAll { isMeant($0.subscription.observer) }
+        for subscription in gone { subscription.close() }
         outbox.append { withExtendedLifetime(gone) {} }
-        return hadOnlookers && !hasOnlookers
+        return hadPassiveObservers && !hasPassiveObservers
     }
 
-    mutating func removeLoop(_ id: Int) {
-        loops.removeAll { $0.id == id }
+    mutating func removeStream(_ id: Int) {
+        streams.removeAll { $0.id == id }
     }
 
     /// Tells everybody.
-    mutating func tell(_ value: Value, _ outbox: inout Outbox) {
-        tell(value, &outbox) { _ in true }
+    mutating func publish(_ value: Value, _ outbox: inout Outbox) {
+        publish(value, &outbox) { _ in true }
     }
 
-    /// Tells those who were not told the same before.
-    mutating func tellChange(_ value: Value, _ outbox: inout Outbox) {
-        tell(value, &outbox) { $0 != value }
+    /// Tells those who were not lastValue the same before.
+    mutating func publishChange(_ value: Value, _ outbox: inout Outbox) {
+        publish(value, &outbox) { $0 != value }
     }
 
-    /// Everybody is told the next value, even if it is the same.
-    mutating func forgetTold() {
-        for index in listeners.indices { listeners[index].told = nil }
-        for index in loops.indices { loops[index].told = nil }
+    /// Everybody is lastValue the next value, even if it is the same.
+    mutating func forgetLastValues() {
+        for index in observers.indices { observers[index].lastValue = nil }
+        for index in streams.indices { streams[index].lastValue = nil }
     }
 
-    private mutating func tell(_ value: Value, _ outbox: inout Outbox, if isNews: (Value?) -> Bool) {
-        for index in listeners.indices where isNews(listeners[index].told) {
-            listeners[index].told = value
-            listeners[index].subscription.offer(value, &outbox)
+    private mutating func publish(_ value: Value, _ outbox: inout Outbox, if isNews: (Value?) -> Bool) {
+        for index in observers.indices where isNews(observers[index].lastValue) {
+            observers[index].lastValue = value
+            observers[index].subscription.enqueue(value, &outbox)
         }
-        for index in loops.indices where isNews(loops[index].told) {
-            loops[index].told = value
-            let (continuation, pending) = (loops[index].continuation, loops[index].pending)
-            guard pending.put(value) else { continue }
-            outbox.append { pending.take().map { _ = continuation.yield($0) } }
+        for index in streams.indices where isNews(streams[index].lastValue) {
+            streams[index].lastValue = value
+            let (continuation, pending) = (streams[index].continuation, streams[index].pending)
+            guard pending.push(value) else { continue }
+            outbox.append { pending.popOldest().map { _ = continuation.yield($0) } }
         }
     }
 }
@@ -97,7 +98,7 @@ struct SubscriberList<Value: Sendable & Equatable> {
 /// 256 or as many as said.
 ///
 /// There is one block on its way for each pending value, and each takes the oldest when it runs; so a value that gives
-/// way to a newer one needs no block more, and one that is no longer wanted is not told.
+/// way to a newer one needs no block more, and one that is no longer wanted is not lastValue.
 final class Subscription<Value: Sendable>: Sendable {
     let observer: Observer<Value>
     private let place: Delivery
@@ -114,13 +115,13 @@ final class Subscription<Value: Sendable>: Sendable {
 
     /// Has the outbox send a value on its way. It waits here meanwhile, because the outbox, whose worker may be held up
     /// by another handler, has no bound of its own.
-    func offer(_ value: Value, _ outbox: inout Outbox) {
-        guard pending.put(value) else { return }
-        outbox.append { [self] in observer.handle(place) { [self] in pending.take() } }
+    func enqueue(_ value: Value, _ outbox: inout Outbox) {
+        guard pending.push(value) else { return }
+        outbox.append { [self] in observer.handle(place) { [self] in pending.popOldest() } }
     }
 
     /// No handler begins any more once this returns.
-    func end() {
+    func close() {
         pending.close()
     }
 }
@@ -147,7 +148,7 @@ final class NewestValues<Value: Sendable>: Sendable {
     }
 
     /// - Returns: true if there is one more to be taken; false if it has the place of an older one, or comes too late.
-    func put(_ value: Value) -> Bool {
+    func push(_ value: Value) -> Bool {
         contents.withLock { contents in
             guard contents.isOpen else { return false }
             contents.values.append(value)
@@ -157,7 +158,7 @@ final class NewestValues<Value: Sendable>: Sendable {
         }
     }
 
-    func take() -> Value? {
+    func popOldest() -> Value? {
         contents.withLock { $0.values.isEmpty ? nil : $0.values.removeFirst() }
     }
 

@@ -19,10 +19,10 @@ final class GeocoderCore: Sendable {
 
     private struct State {
         var pending: Pending?
-        var memory = PlacemarkCache()
+        var cache = PlacemarkCache()
         var lastID = 0
 
-        mutating func take(_ id: Int?) -> Pending? {
+        mutating func removePending(_ id: Int?) -> Pending? {
             guard let pending, id == nil || pending.id == id else { return nil }
             self.pending = nil
             return pending
@@ -30,11 +30,11 @@ final class GeocoderCore: Sendable {
     }
 
     private let state = Mutex(State())
-    private let service: any PlacesTransport
+    private let transport: any PlacesTransport
     private let timeout: Double
 
-    init(service: any PlacesTransport, timeout: Double) {
-        self.service = service
+    init(transport: any PlacesTransport, timeout: Double) {
+        self.transport = transport
         self.timeout = timeout
     }
 
@@ -48,16 +48,16 @@ final class GeocoderCore: Sendable {
     }
 
     /// Begins a request; the answer is called once, by whichever thread brings it, perhaps before this returns.
-    func begin(_ id: Int, _ request: GeocodingRequest, answer: @escaping Answer) {
+    func startRequest(_ id: Int, _ request: GeocodingRequest, answer: @escaping Answer) {
         if let mistake = request.mistake(timeout: timeout) { return answer(.failure(mistake)) }
         let present: Result<[Placemark], GeocodingError>? = state.withLock { state in
             guard state.pending == nil else { return .failure(.requestInProgress) }
-            if let known = state.memory.answer(to: request) { return known }
+            if let known = state.cache.result(for: request) { return known }
             state.pending = Pending(id: id, request: request, answer: answer)
             return nil
         }
         if let present { return answer(present) }
-        let call = service.ask(request, timeout: timeout) { [self] result in finish(id, result) }
+        let call = transport.send(request, timeout: timeout) { [self] result in finish(id, result) }
         let isPending = state.withLock { state in
             guard state.pending?.id == id else { return false }
             state.pending?.call = call
@@ -69,8 +69,8 @@ final class GeocoderCore: Sendable {
 
     private func finish(_ id: Int, _ result: Result<[Placemark], GeocodingError>) {
         let pending = state.withLock { state in
-            let pending = state.take(id)
-            if let pending { state.memory.remember(result, for: pending.request) }
+            let pending = state.removePending(id)
+            if let pending { state.cache.store(result, for: pending.request) }
             return pending
         }
         pending?.answer(result)
@@ -78,17 +78,17 @@ final class GeocoderCore: Sendable {
 
     /// Answers the pending request with `cancelled`; with an `id` only if it is that one.
     func cancel(_ id: Int? = nil) {
-        let pending = state.withLock { $0.take(id) }
+        let pending = state.withLock { $0.removePending(id) }
         pending?.call?.cancel()
         pending?.answer(.failure(.cancelled))
     }
 
-    func answer(to request: GeocodingRequest) async throws(GeocodingError) -> [Placemark] {
+    func placemarks(for request: GeocodingRequest) async throws(GeocodingError) -> [Placemark] {
         guard !Task.isCancelled else { throw .cancelled }
         let id = newID()
         let result: Result<[Placemark], GeocodingError> = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                begin(id, request) { continuation.resume(returning: $0) }
+                startRequest(id, request) { continuation.resume(returning: $0) }
                 // A cancellation that came before there was anything to cancel.
                 if Task.isCancelled { cancel(id) }
             }

@@ -5,7 +5,7 @@ struct PlacemarkCache {
     /// How many answers are kept; that which was not asked for longest gives way.
     static let capacity = 128
     /// How near a position has to be, degrees of latitude and of longitude.
-    static let reach = 1e-4
+    static let tolerance = 1e-4
 
     private struct Entry {
         let coordinate: Coordinate
@@ -18,16 +18,16 @@ struct PlacemarkCache {
 
     var count: Int { entries.count }
 
-    mutating func answer(to request: GeocodingRequest) -> Result<[Placemark], GeocodingError>? {
+    mutating func result(for request: GeocodingRequest) -> Result<[Placemark], GeocodingError>? {
         guard case .place(let coordinate, let locale) = request,
             let index = entries.lastIndex(where: { $0.locale == locale && $0.coordinate.isNear(coordinate) })
         else { return nil }
         let entry = entries.remove(at: index)
         entries.append(entry)
-        return entry.answer.map { $0.map { $0.asked(from: coordinate) } }
+        return entry.answer.map { $0.map { $0.measured(from: coordinate) } }
     }
 
-    mutating func remember(_ answer: Result<[Placemark], GeocodingError>, for request: GeocodingRequest) {
+    mutating func store(_ answer: Result<[Placemark], GeocodingError>, for request: GeocodingRequest) {
         guard case .place(let coordinate, let locale) = request else { return }
         switch answer {
         case .success, .failure(.noResult): break
@@ -41,15 +41,15 @@ struct PlacemarkCache {
 extension Coordinate {
     /// The sum of two decimal fractions may miss the third by a little.
     fileprivate func isNear(_ other: Coordinate) -> Bool {
-        let reach = PlacemarkCache.reach + 1e-9
+        let tolerance = PlacemarkCache.tolerance + 1e-9
         let turn = abs(longitude - other.longitude)
-        return abs(latitude - other.latitude) <= reach && min(turn, 360 - turn) <= reach
+        return abs(latitude - other.latitude) <= tolerance && min(turn, 360 - turn) <= tolerance
     }
 }
 
 extension Placemark {
     /// The same place, as far as it is from there.
-    fileprivate func asked(from coordinate: Coordinate) -> Placemark {
+    fileprivate func measured(from coordinate: Coordinate) -> Placemark {
         var place = self
         if distance != nil { place.distance = self.coordinate.distance(to: coordinate) }
         return place

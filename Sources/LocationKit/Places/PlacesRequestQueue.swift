@@ -11,18 +11,18 @@ package final class PlacesRequestQueue {
     typealias Answer = Result<[Placemark], GeocodingError>
 
     /// Requests that are asked at a time.
-    static let width = 8
+    static let maximumActive = 8
     /// Seconds that the service may be silent beyond the time it may wait for a network.
     package static let grace = 10.0
 
-    private final class Visitor {
+    private final class QueuedRequest {
         let caller: AnyObject
         let request: GeocodingRequest
         let timeout: Double
         let receive: (Answer) -> Void
         var timer: ClientLoop.TimerID?
         /// `nil` while it waits in line.
-        var question: OneShotCall<Answer>?
+        var call: OneShotCall<Answer>?
         var isSecondTry = false
 
         init(caller: AnyObject, request: GeocodingRequest, timeout: Double, receive: @escaping (Answer) -> Void) {
@@ -36,8 +36,8 @@ package final class PlacesRequestQueue {
     private let path: String
     private let grace: Double
     /// In the order they came.
-    private var visitors: [Visitor] = []
-    private var isServing = false
+    private var requests: [QueuedRequest] = []
+    private var isStarting = false
 
     init(path: String, grace: Double = PlacesRequestQueue.grace) {
         self.path = path
@@ -45,76 +45,78 @@ package final class PlacesRequestQueue {
     }
 
     /// How many are asked now.
-    var asked: Int { visitors.count { $0.question != nil } }
+    var activeCount: Int { requests.count { $0.call != nil } }
 
     /// - Parameter caller: whoever can ``leave(_:_:)`` again.
-    func join(
+    func enqueue(
         _ caller: AnyObject, _ request: GeocodingRequest, timeout: Double, _ loop: ClientLoop,
         _ receive: @escaping (Answer) -> Void
     ) {
-        let visitor = Visitor(caller: caller, request: request, timeout: timeout, receive: receive)
-        visitors.append(visitor)
-        serve(loop)
+        let queued = QueuedRequest(caller: caller, request: request, timeout: timeout, receive: receive)
+        requests.append(queued)
+        startWaiting(loop)
     }
 
     /// Nothing is told to the caller any more.
-    func leave(_ caller: AnyObject, _ loop: ClientLoop) {
-        guard let visitor = visitors.first(where: { $0.caller === caller }) else { return }
-        remove(visitor, loop)
-        serve(loop)
+    func cancel(_ caller: AnyObject, _ loop: ClientLoop) {
+        guard let queued = requests.first(where: { $0.caller === caller }) else { return }
+        remove(queued, loop)
+        startWaiting(loop)
     }
 
     /// An answer that is there at once, as where nothing listens, lets the next one in by the same loop.
-    private func serve(_ loop: ClientLoop) {
-        guard !isServing else { return }
-        isServing = true
-        defer { isServing = false }
-        while asked < Self.width, let next = visitors.first(where: { $0.question == nil }) { ask(next, loop) }
+    private func startWaiting(_ loop: ClientLoop) {
+        guard !isStarting else { return }
+        isStarting = true
+        defer { isStarting = false }
+        while activeCount < Self.maximumActive, let next = requests.first(where: { $0.call == nil }) {
+            start(next, loop)
+        }
     }
 
-    private func ask(_ visitor: Visitor, _ loop: ClientLoop) {
-        let question = OneShotCall<Answer>(reading: { reply throws(LocationError) in try reply.geocodingResult() })
-        visitor.question = question
-        limit(visitor, loop)
+    private func start(_ queued: QueuedRequest, _ loop: ClientLoop) {
+        let call = OneShotCall<Answer>(reading: { reply throws(LocationError) in try reply.geocodingResult() })
+        queued.call = call
+        startTimer(queued, loop)
         let receive: OneShotCall<Answer>.Receiver = { [self] result, _ in
             switch result {
-            case .success(let answer): end(visitor, answer, loop)
-            case .failure(.disconnected) where !visitor.isSecondTry:
-                visitor.isSecondTry = true
-                ask(visitor, loop)
-            case .failure(let error): end(visitor, .failure(GeocodingError(error, at: path)), loop)
+            case .success(let answer): finish(queued, answer, loop)
+            case .failure(.disconnected) where !queued.isSecondTry:
+                queued.isSecondTry = true
+                start(queued, loop)
+            case .failure(let error): finish(queued, .failure(GeocodingError(error, at: path)), loop)
             }
         }
-        let locale = visitor.request.locale ?? LanguageTag.ofEnvironment
-        switch visitor.request {
+        let locale = queued.request.locale ?? LanguageTag.ofEnvironment
+        switch queued.request {
         case .place(let coordinate, _):
             let parameters = ReverseGeocodeParameters(
                 latitude: coordinate.latitude, longitude: coordinate.longitude, locale: locale,
-                timeout: visitor.timeout)
-            question.ask(PlacesInterface.Method.reverseGeocode, parameters, more: false, at: path, loop, receive)
+                timeout: queued.timeout)
+            call.start(PlacesInterface.Method.reverseGeocode, parameters, more: false, at: path, loop, receive)
         case .name(let text, _, let limit):
-            let parameters = GeocodeParameters(text: text, locale: locale, limit: limit, timeout: visitor.timeout)
-            question.ask(PlacesInterface.Method.geocode, parameters, more: false, at: path, loop, receive)
+            let parameters = GeocodeParameters(text: text, locale: locale, limit: limit, timeout: queued.timeout)
+            call.start(PlacesInterface.Method.geocode, parameters, more: false, at: path, loop, receive)
         }
     }
 
     /// The time begins with the first try: who waits in line is not yet the service's matter.
-    private func limit(_ visitor: Visitor, _ loop: ClientLoop) {
-        guard visitor.timer == nil else { return }
-        visitor.timer = loop.schedule(at: loop.now.advanced(bySeconds: visitor.timeout + grace)) { [self, path] loop in
-            end(visitor, .failure(.serviceNotReachable(path: path, reason: "it does not answer")), loop)
+    private func startTimer(_ queued: QueuedRequest, _ loop: ClientLoop) {
+        guard queued.timer == nil else { return }
+        queued.timer = loop.schedule(at: loop.now.advanced(bySeconds: queued.timeout + grace)) { [self, path] loop in
+            finish(queued, .failure(.serviceNotReachable(path: path, reason: "it does not answer")), loop)
         }
     }
 
-    private func end(_ visitor: Visitor, _ answer: Answer, _ loop: ClientLoop) {
-        remove(visitor, loop)
-        visitor.receive(answer)
-        serve(loop)
+    private func finish(_ queued: QueuedRequest, _ answer: Answer, _ loop: ClientLoop) {
+        remove(queued, loop)
+        queued.receive(answer)
+        startWaiting(loop)
     }
 
-    private func remove(_ visitor: Visitor, _ loop: ClientLoop) {
-        visitors.removeAll { $0 === visitor }
-        visitor.question?.end(nil)
-        if let timer = visitor.timer { loop.cancel(timer) }
+    private func remove(_ queued: QueuedRequest, _ loop: ClientLoop) {
+        requests.removeAll { $0 === queued }
+        queued.call?.finish(nil)
+        if let timer = queued.timer { loop.cancel(timer) }
     }
 }

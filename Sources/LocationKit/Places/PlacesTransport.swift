@@ -7,7 +7,7 @@ package protocol PlacesTransport: Sendable {
     /// perhaps not at all.
     ///
     /// - Parameter timeout: how long a network may be waited for, seconds.
-    func ask(
+    func send(
         _ request: GeocodingRequest, timeout: Double,
         answer: @escaping @Sendable (Result<[Placemark], GeocodingError>) -> Void
     ) -> any CancellableCall
@@ -16,18 +16,18 @@ package protocol PlacesTransport: Sendable {
 /// `locationd-places` at one socket, for all geocoders of this process.
 package final class DaemonPlacesTransport: PlacesTransport {
     private let thread: ClientThread
-    let line: ClientThreadConfined<PlacesRequestQueue>
+    let queue: ClientThreadConfined<PlacesRequestQueue>
 
     /// Where the geocoders of this process wait for their turn, by the socket's path: of these there is one, or few.
-    private static let lines = Mutex<[String: ClientThreadConfined<PlacesRequestQueue>]>([:])
+    private static let queues = Mutex<[String: ClientThreadConfined<PlacesRequestQueue>]>([:])
 
     package init(path: String) {
         thread = .shared
-        line = Self.lines.withLock { lines in
-            if let line = lines[path] { return line }
-            let line = ClientThreadConfined(PlacesRequestQueue(path: path))
-            lines[path] = line
-            return line
+        queue = Self.queues.withLock { queues in
+            if let queue = queues[path] { return queue }
+            let queue = ClientThreadConfined(PlacesRequestQueue(path: path))
+            queues[path] = queue
+            return queue
         }
     }
 
@@ -36,31 +36,31 @@ package final class DaemonPlacesTransport: PlacesTransport {
     /// - Parameter grace: seconds that a service may be silent beyond its time-out.
     package init(path: String, thread: ClientThread, grace: Double = PlacesRequestQueue.grace) {
         self.thread = thread
-        line = ClientThreadConfined(PlacesRequestQueue(path: path, grace: grace))
+        queue = ClientThreadConfined(PlacesRequestQueue(path: path, grace: grace))
     }
 
-    package func ask(
+    package func send(
         _ request: GeocodingRequest, timeout: Double,
         answer: @escaping @Sendable (Result<[Placemark], GeocodingError>) -> Void
     ) -> any CancellableCall {
-        let call = Call { [thread, line] call in thread.performIfRunning { loop in line(loop).leave(call, loop) } }
-        let isPerformed = thread.perform { [line] loop in
-            line(loop).join(call, request, timeout: timeout, loop, answer)
+        let call = Call { [thread, queue] call in thread.performIfRunning { loop in queue(loop).cancel(call, loop) } }
+        let isPerformed = thread.perform { [queue] loop in
+            queue(loop).enqueue(call, request, timeout: timeout, loop, answer)
         }
         if !isPerformed { answer(.failure(.noThread)) }
         return call
     }
 
-    /// A caller's place in the line.
+    /// A caller's place in the queue.
     private final class Call: CancellableCall {
-        private let leave: @Sendable (Call) -> Void
+        private let onCancel: @Sendable (Call) -> Void
 
-        init(_ leave: @escaping @Sendable (Call) -> Void) {
-            self.leave = leave
+        init(_ onCancel: @escaping @Sendable (Call) -> Void) {
+            self.onCancel = onCancel
         }
 
         func cancel() {
-            leave(self)
+            onCancel(self)
         }
     }
 }

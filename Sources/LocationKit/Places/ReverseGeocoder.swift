@@ -5,14 +5,14 @@ public import LocationModel
 /// The answers come from the service `locationd-places`, which is connected to for each request and no longer. It is
 /// given the coordinates and never asks where the machine is; whether it uses a network, its administrator says.
 ///
-/// A geocoder remembers its last ``memoryLimit`` answers, "nothing is known there" among them but no failure, and answers
-/// from them for coordinates of the same language within ``memoryReach`` degrees. A request goes on when its geocoder is
+/// A geocoder remembers its last ``cacheCapacity`` answers, "nothing is known there" among them but no failure, and answers
+/// from them for coordinates of the same language within ``cacheTolerance`` degrees. A request goes on when its geocoder is
 /// released.
 public final class ReverseGeocoder: ReverseGeocoding {
     /// How many answers a geocoder remembers.
-    public static let memoryLimit = PlacemarkCache.capacity
+    public static let cacheCapacity = PlacemarkCache.capacity
     /// How near a remembered position has to be, degrees of latitude and of longitude: some 11 m.
-    public static let memoryReach = PlacemarkCache.reach
+    public static let cacheTolerance = PlacemarkCache.tolerance
 
     private let core: GeocoderCore
     private let delivery: Delivery
@@ -26,11 +26,12 @@ public final class ReverseGeocoder: ReverseGeocoding {
     ///     returns.
     public convenience init(socketPath: String? = nil, timeout: Double = 30, delivery: Delivery = .immediate) {
         self.init(
-            service: DaemonPlacesTransport(path: socketPath ?? SocketPath.places), timeout: timeout, delivery: delivery)
+            transport: DaemonPlacesTransport(path: socketPath ?? SocketPath.places), timeout: timeout,
+            delivery: delivery)
     }
 
-    package init(service: any PlacesTransport, timeout: Double = 30, delivery: Delivery = .immediate) {
-        core = GeocoderCore(service: service, timeout: timeout)
+    package init(transport: any PlacesTransport, timeout: Double = 30, delivery: Delivery = .immediate) {
+        core = GeocoderCore(transport: transport, timeout: timeout)
         self.delivery = delivery
     }
 
@@ -46,7 +47,7 @@ public final class ReverseGeocoder: ReverseGeocoding {
     /// - Throws: `noResult` where nothing is known; `requestInProgress` while another request waits; `cancelled` if the
     ///   request or the task is; any ``GeocodingError``.
     public func reverseGeocode(_ coordinate: Coordinate, locale: String?) async throws(GeocodingError) -> [Placemark] {
-        try await core.answer(to: .place(coordinate, locale: locale))
+        try await core.placemarks(for: .place(coordinate, locale: locale))
     }
 
     /// The same for callers that are not asynchronous; the completion is called exactly once.
@@ -54,7 +55,7 @@ public final class ReverseGeocoder: ReverseGeocoding {
         _ coordinate: Coordinate, locale: String? = nil,
         completion: @escaping @Sendable (Result<[Placemark], GeocodingError>) -> Void
     ) {
-        begin(.place(coordinate, locale: locale), completion)
+        startRequest(.place(coordinate, locale: locale), completion)
     }
 
     /// Where something of a name is, the best answer first.
@@ -66,7 +67,7 @@ public final class ReverseGeocoder: ReverseGeocoding {
     /// - Throws: `noResult` if there is no such place; `requestInProgress` while another request waits; `cancelled` if
     ///   the request or the task is; any ``GeocodingError``.
     public func geocode(_ text: String, locale: String?, limit: Int) async throws(GeocodingError) -> [Placemark] {
-        try await core.answer(to: .name(text, locale: locale, limit: limit))
+        try await core.placemarks(for: .name(text, locale: locale, limit: limit))
     }
 
     /// The same for callers that are not asynchronous; the completion is called exactly once.
@@ -74,7 +75,7 @@ public final class ReverseGeocoder: ReverseGeocoding {
         _ text: String, locale: String? = nil, limit: Int = 10,
         completion: @escaping @Sendable (Result<[Placemark], GeocodingError>) -> Void
     ) {
-        begin(.name(text, locale: locale, limit: limit), completion)
+        startRequest(.name(text, locale: locale, limit: limit), completion)
     }
 
     /// Answers the present request, if there is one, with `cancelled`.
@@ -82,9 +83,9 @@ public final class ReverseGeocoder: ReverseGeocoding {
         core.cancel()
     }
 
-    private func begin(
+    private func startRequest(
         _ request: GeocodingRequest, _ completion: @escaping @Sendable (Result<[Placemark], GeocodingError>) -> Void
     ) {
-        core.begin(core.newID(), request) { [delivery] result in delivery.run { completion(result) } }
+        core.startRequest(core.newID(), request) { [delivery] result in delivery.run { completion(result) } }
     }
 }

@@ -42,10 +42,10 @@ package final class ClientConnection {
     /// Begins to connect, which takes as long as the daemon's queue of callers is full.
     func connect(_ loop: ClientLoop) throws(LocationError) {
         isConnected = try stream?.connect() == true
-        if !isConnected { tryAgain(loop, from: loop.now) }
+        if !isConnected { retryConnecting(loop, from: loop.now) }
     }
 
-    private func tryAgain(_ loop: ClientLoop, from start: BootInstant) {
+    private func retryConnecting(_ loop: ClientLoop, from start: BootInstant) {
         _ = loop.schedule(at: loop.now.advanced(bySeconds: UnixStream.pause)) { [weak self] loop in
             guard let self, isOpen else { return }
             do throws(LocationError) {
@@ -53,12 +53,12 @@ package final class ClientConnection {
                     isConnected = true
                     flush()
                 } else if loop.now.seconds(since: start) < Self.patience {
-                    tryAgain(loop, from: start)
+                    retryConnecting(loop, from: start)
                 } else {
-                    end(.busy(at: path))
+                    finish(.busy(at: path))
                 }
             } catch {
-                end(error)
+                finish(error)
             }
         }
     }
@@ -83,14 +83,14 @@ package final class ClientConnection {
         stream = nil
     }
 
-    func turn(_ events: Int16, _ input: UnsafeMutableRawBufferPointer) {
+    func handleEvents(_ events: Int16, _ input: UnsafeMutableRawBufferPointer) {
         if Int32(events) & POLLOUT != 0 { flush() }
         guard Int32(events) & ~POLLOUT != 0 else { return }
         switch stream?.receive(into: input) {
         case .bytes(let count):
             buffer.append(UnsafeRawBufferPointer(rebasing: input[..<count]))
             deliver()
-        case .end: end(.disconnected)
+        case .end: finish(.disconnected)
         case .nothingNow, nil: break
         }
     }
@@ -109,12 +109,12 @@ package final class ClientConnection {
     /// Each callback may close this.
     private func deliver() {
         while isOpen, let message = buffer.next() {
-            do { receive?(.reply(try Reply(message))) } catch { return end(.protocolViolation(explain(error))) }
+            do { receive?(.reply(try Reply(message))) } catch { return finish(.protocolViolation(explain(error))) }
         }
-        if isOpen, buffer.isOverfull { end(.protocolViolation("a message beyond 4 MiB")) }
+        if isOpen, buffer.isOverfull { finish(.protocolViolation("a message beyond 4 MiB")) }
     }
 
-    private func end(_ error: LocationError) {
+    private func finish(_ error: LocationError) {
         let receive = receive
         close()
         receive?(.ended(error))

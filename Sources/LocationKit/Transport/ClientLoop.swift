@@ -19,7 +19,7 @@ package final class ClientLoop {
     /// What the last wait found.
     private var ready: [(connection: ClientConnection, events: Int16)] = []
     /// When it began to look.
-    private var looked: BootInstant
+    private var polledAt: BootInstant
     private var timers: [TimerID: Timer] = [:]
     private var lastTimer = 0
     private let input = UnsafeMutableRawBufferPointer.allocate(byteCount: 65_536, alignment: 16)
@@ -27,7 +27,7 @@ package final class ClientLoop {
 
     init(clock: @escaping () -> BootInstant = { MachineClock.now }) {
         self.clock = clock
-        looked = clock()
+        polledAt = clock()
     }
 
     deinit {
@@ -42,7 +42,7 @@ package final class ClientLoop {
     }
 
     /// Runs `body` before anything more is heard.
-    package func soon(_ body: @escaping (ClientLoop) -> Void) -> TimerID {
+    package func scheduleBeforeInput(_ body: @escaping (ClientLoop) -> Void) -> TimerID {
         add(nil, body)
     }
 
@@ -69,20 +69,20 @@ package final class ClientLoop {
         return connection
     }
 
-    /// Runs what was due when the last wait looked at the connections: an answer that is there by then comes before the
+    /// Runs what was due when the last wait polledAt at the connections: an answer that is there by then comes before the
     /// end of its time, however long this thread was held up. What became due since is for the next turn.
     func runTimers() {
-        run { $0.moment.map { $0 <= looked } ?? false }
+        run { $0.moment.map { $0 <= polledAt } ?? false }
     }
 
     /// Runs what comes before the connections; what that adds is for the next turn.
-    func runSoon() {
+    func runBeforeInput() {
         run { $0.moment == nil }
     }
 
     private func run(_ isDue: (Timer) -> Bool) {
         let due = timers.filter { isDue($0.value) }
-            .sorted { ($0.value.moment ?? looked, $0.key.number) < ($1.value.moment ?? looked, $1.key.number) }
+            .sorted { ($0.value.moment ?? polledAt, $0.key.number) < ($1.value.moment ?? polledAt, $1.key.number) }
         for (timer, entry) in due where timers.removeValue(forKey: timer) != nil { entry.body(self) }
     }
 
@@ -90,7 +90,7 @@ package final class ClientLoop {
     func runConnections() {
         let turn = ready
         ready = []
-        for (connection, events) in turn { connection.turn(events, input) }
+        for (connection, events) in turn { connection.handleEvents(events, input) }
     }
 
     /// Waits for the waker, the next timer or a connection.
@@ -98,19 +98,19 @@ package final class ClientLoop {
     /// - Returns: false at once if there is neither timer nor connection.
     func wait(for waker: Waker) -> Bool {
         connections.removeAll { !$0.isOpen }
-        looked = now
+        polledAt = now
         guard !connections.isEmpty || !timers.isEmpty else { return false }
         var entries = [pollfd(fd: waker.descriptor, events: Int16(POLLIN), revents: 0)]
         entries += connections.map(\.interest)
-        guard poll(&entries, nfds_t(entries.count), patience) > 0 else { return true }
+        guard poll(&entries, nfds_t(entries.count), pollTimeout) > 0 else { return true }
         ready = zip(connections, entries.dropFirst()).compactMap { $1.revents == 0 ? nil : ($0, $1.revents) }
         return true
     }
 
     /// Milliseconds to the next timer. `poll` does not count the time that the machine sleeps, hence no longer than a
     /// minute.
-    private var patience: Int32 {
-        guard let next = timers.values.map({ $0.moment ?? looked }).min() else { return -1 }
+    private var pollTimeout: Int32 {
+        guard let next = timers.values.map({ $0.moment ?? polledAt }).min() else { return -1 }
         return Int32(max(0, min(60_000, (next.seconds(since: now) * 1000).rounded(.up))))
     }
 }

@@ -79,15 +79,15 @@ package final class ClientThread: Sendable {
             }
             // First, so that nobody hears what came while it was giving up.
             for job in jobs { job(loop) }
-            loop.runSoon()
+            loop.runBeforeInput()
             loop.runConnections()
             // After what was there in time.
             loop.runTimers()
-        } while loop.wait(for: waker) || !endsWithoutJobs()
+        } while loop.wait(for: waker) || !endIfIdle()
     }
 
     /// From here on the next job starts another thread.
-    private func endsWithoutJobs() -> Bool {
+    private func endIfIdle() -> Bool {
         running.withLock { running in
             guard running?.jobs.isEmpty ?? true else { return false }
             running = nil

@@ -20,27 +20,27 @@ final class OneShotCall<Answer> {
     ///   - more: whether more than one answer may come.
     ///   - receiver: is told each answer, or why there is none, which is the last; that there is no connection already
     ///     before this returns.
-    func ask(
+    func start(
         _ method: String, _ parameters: some Encodable, more: Bool, at path: String, _ loop: ClientLoop,
         _ receiver: @escaping Receiver
     ) {
         self.receiver = receiver
         do throws(LocationError) {
-            let connection = try loop.connect(to: path) { [self] in take($0, more) }
+            let connection = try loop.connect(to: path) { [self] in handle($0, more) }
             self.connection = connection
             try connection.send(method, parameters, more: more)
         } catch {
-            end(error)
+            finish(error)
         }
     }
 
     /// Ends it with this as the last answer, if it has not ended yet; with `nil` nothing is answered any more.
-    func end(_ error: LocationError?) {
+    func finish(_ error: LocationError?) {
         let receiver = close()
         if let error { receiver?(.failure(error), true) }
     }
 
-    private func take(_ input: ClientConnection.Input, _ more: Bool) {
+    private func handle(_ input: ClientConnection.Input, _ more: Bool) {
         do throws(LocationError) {
             switch input {
             case .ended(let error): throw error
@@ -50,7 +50,7 @@ final class OneShotCall<Answer> {
                 (isLast ? close() : receiver)?(.success(answer), isLast)
             }
         } catch {
-            end(error)
+            finish(error)
         }
     }
 
@@ -63,15 +63,15 @@ final class OneShotCall<Answer> {
 }
 
 extension OneShotCall where Answer: Decodable {
-    /// A question whose answers are the parameters of its replies.
+    /// A call whose answers are the parameters of its replies.
     convenience init() {
         self.init { reply throws(LocationError) in try reply.answer() }
     }
 }
 
-/// A question to the daemon that any thread may ask, once, and give up.
+/// A call to the daemon that any thread may ask, once, and give up.
 final class ClientCall<Answer: Decodable & Sendable>: Sendable {
-    private let question = ClientThreadConfined(OneShotCall<Answer>())
+    private let call = ClientThreadConfined(OneShotCall<Answer>())
     /// Given up, perhaps before it was asked.
     private let isCancelled = Mutex(false)
 
@@ -82,30 +82,30 @@ final class ClientCall<Answer: Decodable & Sendable>: Sendable {
     ///   - seconds: how long the last answer may take; `nil` for as long as it takes.
     ///   - receiver: is told each answer, or why there is none, which is the last.
     /// - Returns: false if there can be no client thread; nothing is told then.
-    func ask(
+    func start(
         _ method: String, _ parameters: some Encodable & Sendable, more: Bool = false, within seconds: Double? = nil,
         at path: String,
         _ receiver: @escaping @Sendable (Result<Answer, LocationError>, _ isLast: Bool) -> Void
     ) -> Bool {
         ClientThread.shared.perform { [self] loop in
             if isCancelled.withLock({ $0 }) { return receiver(.failure(.cancelled), true) }
-            let timer = seconds.map { limit(to: $0, at: path, loop) }
-            question(loop).ask(method, parameters, more: more, at: path, loop) { result, isLast in
+            let timer = seconds.map { startTimer($0, at: path, loop) }
+            call(loop).start(method, parameters, more: more, at: path, loop) { result, isLast in
                 if isLast, let timer { loop.cancel(timer) }
                 receiver(result, isLast)
             }
         }
     }
 
-    private func limit(to seconds: Double, at path: String, _ loop: ClientLoop) -> ClientLoop.TimerID {
-        loop.schedule(at: loop.now.advanced(bySeconds: seconds)) { [question] loop in
-            question(loop).end(.silent(at: path))
+    private func startTimer(_ seconds: Double, at path: String, _ loop: ClientLoop) -> ClientLoop.TimerID {
+        loop.schedule(at: loop.now.advanced(bySeconds: seconds)) { [call] loop in
+            call(loop).finish(.silent(at: path))
         }
     }
 
     /// The last answer is `cancelled`, if it has not been told yet.
     func cancel() {
         isCancelled.withLock { $0 = true }
-        ClientThread.shared.performIfRunning { [question] loop in question(loop).end(.cancelled) }
+        ClientThread.shared.performIfRunning { [call] loop in call(loop).finish(.cancelled) }
     }
 }

@@ -70,23 +70,23 @@ struct UnixStream: ~Copyable {
         return "you may not use the socket \(path), which is for administrators; \(open) is for everybody"
     }
 
-    enum Taken {
+    enum Transfer {
         case bytes(Int)
         case nothingNow
         case end
     }
 
     /// Gives the kernel what it takes without waiting.
-    func send(_ bytes: ArraySlice<UInt8>) -> Taken {
-        taken(bytes.withUnsafeBytes { clinux_send(descriptor, $0.baseAddress, $0.count) })
+    func send(_ bytes: ArraySlice<UInt8>) -> Transfer {
+        transfer(bytes.withUnsafeBytes { clinux_send(descriptor, $0.baseAddress, $0.count) })
     }
 
     /// Takes what is there without waiting.
-    func receive(into buffer: UnsafeMutableRawBufferPointer) -> Taken {
-        taken(recv(descriptor, buffer.baseAddress, buffer.count, Int32(MSG_DONTWAIT)))
+    func receive(into buffer: UnsafeMutableRawBufferPointer) -> Transfer {
+        transfer(recv(descriptor, buffer.baseAddress, buffer.count, Int32(MSG_DONTWAIT)))
     }
 
-    private func taken(_ count: Int) -> Taken {
+    private func transfer(_ count: Int) -> Transfer {
         if count > 0 { return .bytes(count) }
         return count < 0 && (errno == EAGAIN || errno == EINTR) ? .nothingNow : .end
     }

@@ -12,7 +12,7 @@ package final class VarlinkConnection {
     private let path: String
     private let patience: Double
     /// Told once a call has had no reply for so long.
-    private var silence: (seconds: Double, tell: () -> Void)?
+    private var silence: (seconds: Double, report: () -> Void)?
     /// When a call was sent that has no reply yet.
     private var sent: BootInstant?
     private let encoder = MessageEncoder()
@@ -35,8 +35,8 @@ package final class VarlinkConnection {
     }
 
     /// Calls back, once, when a call has had no reply for so many seconds.
-    package func whenSilent(for seconds: Double, _ tell: @escaping () -> Void) {
-        silence = (seconds, tell)
+    package func onSilence(after seconds: Double, _ report: @escaping () -> Void) {
+        silence = (seconds, report)
     }
 
     deinit {
@@ -78,13 +78,13 @@ package final class VarlinkConnection {
             }
             // What is there already is taken even if there is no time to wait.
             let left = max(0, seconds - now.seconds(since: start))
-            let untilTold = sent == nil ? .infinity : (silence?.seconds ?? .infinity) - waited
-            if untilTold <= 0 {
-                silence?.tell()
+            let untilSilenceReport = sent == nil ? .infinity : (silence?.seconds ?? .infinity) - waited
+            if untilSilenceReport <= 0 {
+                silence?.report()
                 silence = nil
                 continue
             }
-            switch stream.receive(into: input, waker: waker, seconds: min(left, rest, untilTold, 3600)) {
+            switch stream.receive(into: input, waker: waker, seconds: min(left, rest, untilSilenceReport, 3600)) {
             case .bytes(let count): buffer.append(UnsafeRawBufferPointer(rebasing: input[..<count]))
             case .end: throw .disconnected
             case .woken: return nil

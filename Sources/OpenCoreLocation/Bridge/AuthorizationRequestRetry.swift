@@ -7,34 +7,34 @@ final class AuthorizationRequestRetry: Sendable {
     private struct State {
         /// What has still to be asked.
         var level: AuthorizationLevel?
-        var isAsking = false
+        var isRequesting = false
         /// The service came back while it was asked.
         var isDueAgain = false
     }
 
     private let state = Mutex(State())
 
-    func ask(for level: AuthorizationLevel, of provider: any LocationProviding) {
-        state.withLock { $0 = State(level: level, isAsking: true) }
+    func request(_ level: AuthorizationLevel, from provider: any LocationProviding) {
+        state.withLock { $0 = State(level: level, isRequesting: true) }
         provider.requestAuthorization(for: level, startUpdating: false) { [self, weak provider] result in
             let isDue = state.withLock { state in
                 guard case .failure = result else {
                     state = State()
                     return false
                 }
-                state.isAsking = false
+                state.isRequesting = false
                 return state.isDueAgain
             }
-            if isDue, let provider { askAgain(of: provider) }
+            if isDue, let provider { retry(with: provider) }
         }
     }
 
     /// The service is back: asks what it could not be asked.
-    func askAgain(of provider: any LocationProviding) {
+    func retry(with provider: any LocationProviding) {
         let level = state.withLock { state in
-            if state.isAsking { state.isDueAgain = true }
-            return state.isAsking ? nil : state.level
+            if state.isRequesting { state.isDueAgain = true }
+            return state.isRequesting ? nil : state.level
         }
-        if let level { ask(for: level, of: provider) }
+        if let level { request(level, from: provider) }
     }
 }

@@ -31,7 +31,7 @@ package struct LocationBackend: Sendable {
         LocationBackend {
             LocationManager(LocationConfiguration(socketPath: path))
         } status: {
-            try? DaemonTransport.at(path ?? SocketPath.location).status()
+            try? DaemonTransport.shared(at: path ?? SocketPath.location).status()
         } makeMonitor: { name in
             LocationMonitor(name: name, configuration: LocationConfiguration(socketPath: path))
         }

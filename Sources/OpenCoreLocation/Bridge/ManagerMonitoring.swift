@@ -19,9 +19,9 @@ final class ManagerMonitoring: Sendable {
         self.regions = regions
         self.mailbox = mailbox
         movement = backend.makeMonitor(nil)
-        reports = Observer(on: .immediate) { report in Self.tell(report, of: regions, into: mailbox) }
-        statuses = Observer(on: .immediate) { _ in Self.tellBeginnings(of: regions, into: mailbox) }
-        errors = Observer(on: .immediate) { error in Self.tell(error, of: regions, into: mailbox) }
+        reports = Observer(on: .immediate) { report in Self.deliver(report, of: regions, into: mailbox) }
+        statuses = Observer(on: .immediate) { _ in Self.reportStartedRegions(of: regions, into: mailbox) }
+        errors = Observer(on: .immediate) { error in Self.reportFailure(error, of: regions, into: mailbox) }
         regions.monitor.addObserver(reports)
         regions.monitor.addObserver(statuses)
         regions.monitor.addObserver(errors)
@@ -54,83 +54,86 @@ final class ManagerMonitoring: Sendable {
 
     func start(_ region: CLRegion) {
         guard let wanted = ProgramRegion(region) else {
-            guard let parcel = SendableRegionCopy(region) else { return }
+            guard let copy = SendableRegionCopy(region) else { return }
             return mailbox.update { state in
                 state.add {
                     $1?.locationManager(
-                        $0, monitoringDidFailFor: parcel.content, withError: CLError(.regionMonitoringFailure))
+                        $0, monitoringDidFailFor: copy.content, withError: CLError(.regionMonitoringFailure))
                 }
             }
         }
-        mailbox.update { $0.regions.begin(wanted) }
+        mailbox.update { $0.regions.beginMonitoring(wanted) }
         regions.add(wanted)
-        Self.tellBeginnings(of: regions, into: mailbox)
+        Self.reportStartedRegions(of: regions, into: mailbox)
     }
 
     func stop(_ region: CLRegion) {
         let identifier = region.identifier
-        mailbox.update { $0.regions.end(identifier) }
+        mailbox.update { $0.regions.endMonitoring(identifier) }
         regions.remove(identifier)
     }
 
     func requestState(_ region: CLRegion) {
         guard let known = regions.region(named: region.identifier) else {
-            guard let parcel = SendableRegionCopy(region) else { return }
+            guard let copy = SendableRegionCopy(region) else { return }
             return mailbox.update { state in
-                state.add { $1?.locationManager($0, didDetermineState: .unknown, for: parcel.content) }
+                state.add { $1?.locationManager($0, didDetermineState: .unknown, for: copy.content) }
             }
         }
-        mailbox.update { $0.regions.ask(known.identifier) }
+        mailbox.update { $0.regions.requestState(of: known.identifier) }
         resume()
         // What an earlier run left is no answer until the service has told it anew.
         guard regions.monitor.status != nil, let report = regions.monitor.report(of: known.region.identifier) else {
             return
         }
-        Self.tell(report, of: regions, into: mailbox)
+        Self.deliver(report, of: regions, into: mailbox)
     }
 
-    private static func tell(_ report: RegionReport, of regions: ProgramRegions, into mailbox: DelegateMailbox) {
+    private static func deliver(_ report: RegionReport, of regions: ProgramRegions, into mailbox: DelegateMailbox) {
         guard let region = regions.region(monitoredAs: report.identifier) else { return }
-        tellBeginnings(of: regions, into: mailbox)
+        reportStartedRegions(of: regions, into: mailbox)
         mailbox.update { state in
-            let isAsked = report.state != .unknown && state.regions.answer(region.identifier)
+            let isAsked = report.state != .unknown && state.regions.answerStateRequest(of: region.identifier)
             switch report.event {
             case .entered where region.notifyOnEntry:
-                state.tell(of: region, in: regions) { $1?.locationManager($0, didEnterRegion: $2) }
+                state.addCall(about: region, in: regions) { $1?.locationManager($0, didEnterRegion: $2) }
             case .exited where region.notifyOnExit:
-                state.tell(of: region, in: regions) { $1?.locationManager($0, didExitRegion: $2) }
+                state.addCall(about: region, in: regions) { $1?.locationManager($0, didExitRegion: $2) }
             default: break
             }
             guard isAsked || report.event == .entered || report.event == .exited else { return }
             let answer = CLRegionState(report.state)
-            state.tell(of: region, in: regions) { $1?.locationManager($0, didDetermineState: answer, for: $2) }
+            state.addCall(about: region, in: regions) { $1?.locationManager($0, didDetermineState: answer, for: $2) }
         }
     }
 
     /// Tells the beginnings that the service has confirmed by telling a state to who may know it.
-    private static func tellBeginnings(of regions: ProgramRegions, into mailbox: DelegateMailbox) {
+    private static func reportStartedRegions(of regions: ProgramRegions, into mailbox: DelegateMailbox) {
         let awaited = mailbox.read { $0.regions.awaited }
         guard !awaited.isEmpty, regions.monitor.status?.mayMonitor == true else { return }
         for begun in awaited where regions.monitor.report(of: begun.identifier) != nil {
             let region = ProgramRegion(begun)
             mailbox.update { state in
                 guard state.regions.hasBegun(region) else { return }
-                state.tell(of: region, in: regions) { $1?.locationManager($0, didStartMonitoringFor: $2) }
+                state.addCall(about: region, in: regions) { $1?.locationManager($0, didStartMonitoringFor: $2) }
             }
         }
     }
 
-    private static func tell(_ error: LocationError, of regions: ProgramRegions, into mailbox: DelegateMailbox) {
+    private static func reportFailure(_ error: LocationError, of regions: ProgramRegions, into mailbox: DelegateMailbox)
+    {
         guard let failure = CLError(monitoring: error) else { return }
         mailbox.update { state in
-            for region in state.regions.fail(failure.code) {
-                state.tell(of: region, in: nil) {
+            for region in state.regions.failStarting(failure.code) {
+                state.addCall(about: region, in: nil) {
                     $1?.locationManager($0, monitoringDidFailFor: $2, withError: failure)
                 }
             }
-            for identifier in state.regions.giveUpQuestions() {
+            for identifier in state.regions.failStateRequests() {
                 guard let region = regions.region(named: identifier) else { continue }
-                state.tell(of: region, in: regions) { $1?.locationManager($0, didDetermineState: .unknown, for: $2) }
+                state.addCall(about: region, in: regions) {
+                    $1?.locationManager($0, didDetermineState: .unknown, for: $2)
+                }
             }
         }
     }
@@ -140,23 +143,23 @@ final class ManagerMonitoring: Sendable {
     func setChanges(_ isWanted: Bool) {
         mailbox.update { $0.setChanges(isWanted) }
         movement.significantChange = isWanted ? SignificantChange() : nil
-        settleMovement()
+        updateMovementMonitoring()
     }
 
     func setVisits(_ isWanted: Bool) {
         movement.monitorsVisits = isWanted
-        settleMovement()
+        updateMovementMonitoring()
     }
 
-    private func settleMovement() {
+    private func updateMovementMonitoring() {
         movement.significantChange != nil || movement.monitorsVisits ? movement.start() : movement.stop()
     }
 }
 
 extension DelegateState {
     /// Has the delegate told of a region, unless that is not monitored any more by then.
-    fileprivate mutating func tell(
-        of region: ProgramRegion, in regions: ProgramRegions?,
+    fileprivate mutating func addCall(
+        about region: ProgramRegion, in regions: ProgramRegions?,
         _ call: @escaping @Sendable (CLLocationManager, (any CLLocationManagerDelegate)?, CLCircularRegion) -> Void
     ) {
         add { manager, delegate in

@@ -11,10 +11,10 @@ struct ManagerObservers: Sendable {
 
     /// - Parameters:
     ///   - request: is made again when somebody has decided what it waits for.
-    ///   - question: is asked again when the service is back.
+    ///   - authorizationRetry: is asked again when the service is back.
     init(
         of provider: any LocationProviding, into mailbox: DelegateMailbox, request: LocationRequestTask,
-        question: AuthorizationRequestRetry
+        authorizationRetry: AuthorizationRequestRetry
     ) {
         locations = Observer(on: .immediate) { [weak provider] location in
             let accuracy = provider?.accuracyAuthorization ?? .full
@@ -33,8 +33,8 @@ struct ManagerObservers: Sendable {
         errors = Observer(on: .immediate) { error in mailbox.update { $0.receive(error) } }
         connections = Observer(on: .immediate) { [weak provider] connection in
             switch connection {
-            case .connected: provider.map(question.askAgain)
-            case .disconnected: mailbox.update { $0.lose() }
+            case .connected: provider.map(authorizationRetry.retry)
+            case .disconnected: mailbox.update { $0.connectionLost() }
             }
         }
     }

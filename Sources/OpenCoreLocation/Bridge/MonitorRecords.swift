@@ -6,15 +6,15 @@ import Synchronization
 /// The conditions of a ``CLMonitor``, what was told of each, and who is told.
 ///
 /// Ownership: changed by the program, and by the client thread that brings the news, under one lock that is held for a
-/// change only; loops are given their events under it, in order.
+/// change only; streams are given their events under it, in order.
 final class MonitorRecords: Sendable {
     private struct Contents {
         var identifiers: [String] = []
         var records: [String: CLMonitor.Record] = [:]
-        var loops: [Int: AsyncStream<CLMonitor.Event>.Continuation] = [:]
-        var lastLoop = 0
+        var streams: [Int: AsyncStream<CLMonitor.Event>.Continuation] = [:]
+        var lastStream = 0
         /// What was told while there was no loop.
-        var untold: [CLMonitor.Event] = []
+        var undelivered: [CLMonitor.Event] = []
     }
 
     /// How many events wait for a loop.
@@ -51,12 +51,12 @@ final class MonitorRecords: Sendable {
     }
 
     /// A state that may be news.
-    func take(_ report: RegionReport) {
-        if let event = CLMonitor.Event(report) { take(event) }
+    func apply(_ report: RegionReport) {
+        if let event = CLMonitor.Event(report) { apply(event) }
     }
 
     /// What was told in an earlier run.
-    func adopt(_ report: RegionReport) {
+    func restore(_ report: RegionReport) {
         guard let event = CLMonitor.Event(report) else { return }
         contents.withLock { contents in
             guard let record = contents.records[event.identifier] else { return }
@@ -65,23 +65,23 @@ final class MonitorRecords: Sendable {
     }
 
     /// Why a condition is not watched, as far as that does not pass by itself; `nil` means all of them.
-    func take(_ error: LocationError, of identifier: String? = nil) {
+    func apply(_ error: LocationError, of identifier: String? = nil) {
         guard error.refusal != nil || error == .disabled else { return }
         for identifier in identifier.map({ [$0] }) ?? identifiers {
-            take(CLMonitor.Event(identifier, .unmonitored, because: error))
+            apply(CLMonitor.Event(identifier, .unmonitored, because: error))
         }
     }
 
-    private func take(_ event: CLMonitor.Event) {
+    private func apply(_ event: CLMonitor.Event) {
         contents.withLock { contents in
             guard let record = contents.records[event.identifier], record.lastEvent.state != event.state else { return }
             contents.records[event.identifier] = CLMonitor.Record(condition: record.condition, lastEvent: event)
-            guard contents.loops.isEmpty else {
-                for loop in contents.loops.values { loop.yield(event) }
+            guard contents.streams.isEmpty else {
+                for loop in contents.streams.values { loop.yield(event) }
                 return
             }
-            contents.untold.append(event)
-            if contents.untold.count > Self.capacity { contents.untold.removeFirst() }
+            contents.undelivered.append(event)
+            if contents.undelivered.count > Self.capacity { contents.undelivered.removeFirst() }
         }
     }
 
@@ -90,26 +90,26 @@ final class MonitorRecords: Sendable {
         let (stream, continuation) = AsyncStream.makeStream(
             of: CLMonitor.Event.self, bufferingPolicy: .bufferingNewest(Self.capacity))
         let number = contents.withLock { contents in
-            contents.lastLoop += 1
-            contents.loops[contents.lastLoop] = continuation
-            for event in contents.untold { continuation.yield(event) }
-            contents.untold = []
-            return contents.lastLoop
+            contents.lastStream += 1
+            contents.streams[contents.lastStream] = continuation
+            for event in contents.undelivered { continuation.yield(event) }
+            contents.undelivered = []
+            return contents.lastStream
         }
-        continuation.onTermination = { [weak self] _ in self?.end(number) }
+        continuation.onTermination = { [weak self] _ in self?.removeStream(number) }
         return stream
     }
 
-    private func end(_ loop: Int) {
+    private func removeStream(_ loop: Int) {
         // It must not go under the lock.
-        let former = contents.withLock { $0.loops.removeValue(forKey: loop) }
+        let former = contents.withLock { $0.streams.removeValue(forKey: loop) }
         withExtendedLifetime(former) {}
     }
 
-    /// Ends all loops.
+    /// Ends all streams.
     func finish() {
-        let loops = contents.withLock { $0.loops.values.map(\.self) }
-        for loop in loops { loop.finish() }
+        let streams = contents.withLock { $0.streams.values.map(\.self) }
+        for loop in streams { loop.finish() }
     }
 }
 

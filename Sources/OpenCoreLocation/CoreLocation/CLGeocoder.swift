@@ -48,8 +48,8 @@ open class CLGeocoder: NSObject, @unchecked Sendable {
         completionHandler: @escaping CLGeocodeCompletionHandler
     ) {
         let handler = GeocodeHandler(completionHandler)
-        guard let coordinate = location.coordinate.place else { return handler.tell(.failure(.noResult)) }
-        geocoder.reverseGeocode(coordinate, locale: locale?.languageTag, completion: handler.tell)
+        guard let coordinate = location.coordinate.place else { return handler.complete(.failure(.noResult)) }
+        geocoder.reverseGeocode(coordinate, locale: locale?.languageTag, completion: handler.complete)
     }
 
     /// What is where a location is, in the language of the environment.
@@ -92,7 +92,7 @@ open class CLGeocoder: NSObject, @unchecked Sendable {
         let handler = GeocodeHandler(completionHandler)
         let hint = RegionHint(region)
         geocoder.geocode(addressString, locale: locale?.languageTag, limit: hint.limit) { result in
-            handler.tell(result.map { hint.sorted($0) })
+            handler.complete(result.map { hint.sorted($0) })
         }
     }
 
@@ -164,7 +164,7 @@ final class GeocodeHandler: @unchecked Sendable {
         self.handler = handler
     }
 
-    func tell(_ result: Result<[Placemark], GeocodingError>) {
+    func complete(_ result: Result<[Placemark], GeocodingError>) {
         DispatchQueue.main.async { [self] in
             switch result {
             case .success(let places): handler(places.map { CLPlacemark($0) }, nil)

@@ -14,7 +14,7 @@ open class CLLocationManager: NSObject {
     private let mailbox = DelegateMailbox()
     private let observers: ManagerObservers
     private let request = LocationRequestTask()
-    private let question = AuthorizationRequestRetry()
+    private let authorizationRetry = AuthorizationRequestRetry()
     private let settings = Mutex(CLLocationManagerSettings())
     private let monitoring: ManagerMonitoring
 
@@ -22,7 +22,8 @@ open class CLLocationManager: NSObject {
     public override init() {
         provider = LocationBackend.current.makeProvider()
         monitoring = ManagerMonitoring(LocationBackend.current, into: mailbox)
-        observers = ManagerObservers(of: provider, into: mailbox, request: request, question: question)
+        observers = ManagerObservers(
+            of: provider, into: mailbox, request: request, authorizationRetry: authorizationRetry)
         super.init()
         mailbox.parties.manager = self
         observers.observeUpdates(of: provider)
@@ -179,12 +180,12 @@ open class CLLocationManager: NSObject {
 
     /// Asks to know the position while the user has a session on this machine; the delegate is told the decision.
     open func requestWhenInUseAuthorization() {
-        question.ask(for: .whenInUse, of: provider)
+        authorizationRetry.request(.whenInUse, from: provider)
     }
 
     /// Asks to know the position at any time; the delegate is told the decision.
     open func requestAlwaysAuthorization() {
-        question.ask(for: .always, of: provider)
+        authorizationRetry.request(.always, from: provider)
     }
 
     /// Nobody can be asked for this: only the administrator's policy grants full accuracy.

@@ -25,10 +25,10 @@ public actor CLMonitor {
                 center: CLLocationCoordinate2D(circle.center), radius: circle.radius)
             let report = monitor.report(of: region.identifier)
             records.add(condition, region.identifier, .unknown)
-            if let report { records.adopt(report) }
+            if let report { records.restore(report) }
         }
-        monitor.addObserver(Observer<RegionReport>(on: .immediate) { records.take($0) })
-        monitor.addObserver(Observer<LocationError>(on: .immediate) { records.take($0) })
+        monitor.addObserver(Observer<RegionReport>(on: .immediate) { records.apply($0) })
+        monitor.addObserver(Observer<LocationError>(on: .immediate) { records.apply($0) })
         monitor.addObserver(
             Observer<ServiceStatus>(on: .immediate) { [weak monitor] status in
                 guard let monitor, AuthorizationLevel.whenInUse.isGranted(by: status.authorization), status.enabled
@@ -36,7 +36,7 @@ public actor CLMonitor {
                     return
                 }
                 // What held before the watching was interrupted may hold still, and is not told anew by itself.
-                for identifier in records.unmonitored { monitor.report(of: identifier).map(records.take) }
+                for identifier in records.unmonitored { monitor.report(of: identifier).map(records.apply) }
             })
         monitor.start()
     }
@@ -74,7 +74,7 @@ public actor CLMonitor {
             let shape = RegionShape(center: circle.center, radius: circle.radius),
             let region = try? Region(identifier: identifier, shape: shape)
         else {
-            return records.take(.invalidParameter("condition", reason: "no circle on the Earth"), of: identifier)
+            return records.apply(.invalidParameter("condition", reason: "no circle on the Earth"), of: identifier)
         }
         monitor.add(region)
         monitor.start()

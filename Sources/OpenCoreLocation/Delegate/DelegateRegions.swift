@@ -4,54 +4,54 @@ import LocationModel
 
 /// What a manager's delegate has still to be told of regions: that their monitoring began, and their state: a pure value.
 struct DelegateRegions: Sendable {
-    private struct Beginning {
+    private struct Start {
         let region: ProgramRegion
         /// The failures that were told.
         var failures: Set<CLError.Code> = []
     }
 
-    private var beginnings: [String: Beginning] = [:]
+    private var starts: [String: Start] = [:]
     /// Whose state was asked for.
-    private var questions: Set<String> = []
+    private var stateRequests: Set<String> = []
 
     /// What the service monitors that the delegate waits to hear has begun.
-    var awaited: [Region] { beginnings.values.map(\.region.region) }
+    var awaited: [Region] { starts.values.map(\.region.region) }
 
-    mutating func begin(_ region: ProgramRegion) {
-        beginnings[region.identifier] = Beginning(region: region)
+    mutating func beginMonitoring(_ region: ProgramRegion) {
+        starts[region.identifier] = Start(region: region)
     }
 
-    mutating func end(_ identifier: String) {
-        beginnings[identifier] = nil
-        questions.remove(identifier)
+    mutating func endMonitoring(_ identifier: String) {
+        starts[identifier] = nil
+        stateRequests.remove(identifier)
     }
 
-    mutating func ask(_ identifier: String) {
-        questions.insert(identifier)
+    mutating func requestState(of identifier: String) {
+        stateRequests.insert(identifier)
     }
 
     /// - Returns: true if the state was asked for, which is answered by that.
-    mutating func answer(_ identifier: String) -> Bool {
-        questions.remove(identifier) != nil
+    mutating func answerStateRequest(of identifier: String) -> Bool {
+        stateRequests.remove(identifier) != nil
     }
 
     /// - Returns: true if the delegate waits for it.
     mutating func hasBegun(_ region: ProgramRegion) -> Bool {
-        beginnings.removeValue(forKey: region.identifier) != nil
+        starts.removeValue(forKey: region.identifier) != nil
     }
 
     /// - Returns: whose beginning is delayed or refused by this, and not told so yet.
-    mutating func fail(_ code: CLError.Code) -> [ProgramRegion] {
-        beginnings.keys.compactMap { identifier in
-            let isNews = beginnings[identifier]?.failures.insert(code).inserted ?? false
-            return isNews ? beginnings[identifier]?.region : nil
+    mutating func failStarting(_ code: CLError.Code) -> [ProgramRegion] {
+        starts.keys.compactMap { identifier in
+            let isNews = starts[identifier]?.failures.insert(code).inserted ?? false
+            return isNews ? starts[identifier]?.region : nil
         }
     }
 
     /// - Returns: all whose state was asked for, which is answered by that.
-    mutating func giveUpQuestions() -> Set<String> {
-        defer { questions = [] }
-        return questions
+    mutating func failStateRequests() -> Set<String> {
+        defer { stateRequests = [] }
+        return stateRequests
     }
 }
 

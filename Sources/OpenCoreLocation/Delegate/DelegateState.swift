@@ -18,8 +18,8 @@ struct DelegateState: Sendable {
     /// True while the request waits for somebody to decide whether this program may know.
     private var requestAwaitsDecision = false
     /// The failures that were told since a location came, or since updating was started.
-    private var toldFailures: Set<CLError.Code> = []
-    private var told: Authorization?
+    private var reportedFailures: Set<CLError.Code> = []
+    private var lastAuthorization: Authorization?
 
     private struct Authorization: Hashable {
         let status: AuthorizationStatus
@@ -27,7 +27,7 @@ struct DelegateState: Sendable {
     }
 
     /// What was told last.
-    var authorization: AuthorizationStatus? { told?.status }
+    var authorization: AuthorizationStatus? { lastAuthorization?.status }
 
     // MARK: What is asked
 
@@ -35,7 +35,7 @@ struct DelegateState: Sendable {
         request = nil
         guard !isUpdating else { return }
         isUpdating = true
-        toldFailures = []
+        reportedFailures = []
     }
 
     mutating func stopUpdating() {
@@ -49,7 +49,7 @@ struct DelegateState: Sendable {
         guard !isUpdatingHeading else { return }
         isUpdatingHeading = true
         headingFilter.reset()
-        if !isUpdating { toldFailures = [] }
+        if !isUpdating { reportedFailures = [] }
     }
 
     mutating func stopUpdatingHeading() {
@@ -61,7 +61,7 @@ struct DelegateState: Sendable {
     mutating func setChanges(_ isWanted: Bool) {
         guard isMonitoringChanges != isWanted else { return }
         isMonitoringChanges = isWanted
-        if isWanted, !isUpdating, !isUpdatingHeading { toldFailures = [] }
+        if isWanted, !isUpdating, !isUpdatingHeading { reportedFailures = [] }
         if !isWanted, !isUpdating { calls.removeLocations() }
     }
 
@@ -107,7 +107,7 @@ struct DelegateState: Sendable {
         calls.removeLocations()
         calls.removeHeading()
         calls.removeFailure()
-        if told != nil { calls.addAuthorization() }
+        if lastAuthorization != nil { calls.addAuthorization() }
     }
 
     mutating func add(_ call: @escaping @Sendable (CLLocationManager, (any CLLocationManagerDelegate)?) -> Void) {
@@ -122,28 +122,28 @@ struct DelegateState: Sendable {
 
     mutating func receive(_ status: AuthorizationStatus, _ accuracy: AccuracyAuthorization) {
         let authorization = Authorization(status: status, accuracy: accuracy)
-        guard authorization != told else { return }
-        told = authorization
-        toldFailures.remove(.denied)
+        guard authorization != lastAuthorization else { return }
+        lastAuthorization = authorization
+        reportedFailures.remove(.denied)
         calls.addAuthorization()
     }
 
     mutating func receive(_ location: Location, _ accuracy: AccuracyAuthorization) {
         if let status = authorization { receive(status, accuracy) }
         guard isUpdating else { return }
-        toldFailures = []
+        reportedFailures = []
         calls.add(location)
     }
 
     mutating func receive(change: Location) {
         guard isMonitoringChanges else { return }
         self.change = change
-        toldFailures = []
+        reportedFailures = []
         calls.add(change)
     }
 
     mutating func receive(ofChanges error: LocationError) {
-        if isMonitoringChanges { tell(error) }
+        if isMonitoringChanges { reportFailure(error) }
     }
 
     mutating func receive(_ heading: Heading) {
@@ -152,22 +152,22 @@ struct DelegateState: Sendable {
     }
 
     mutating func receive(_ error: LocationError) {
-        if isUpdating || isUpdatingHeading { tell(error) }
+        if isUpdating || isUpdatingHeading { reportFailure(error) }
     }
 
-    private mutating func tell(_ error: LocationError) {
+    private mutating func reportFailure(_ error: LocationError) {
         // Apple's says nothing before somebody has decided.
         if case .unauthorized(.notDetermined, _) = error { return }
-        if toldFailures.insert(CLError(error).code).inserted { calls.add(error) }
+        if reportedFailures.insert(CLError(error).code).inserted { calls.add(error) }
     }
 
     /// The service cannot be reached: the authorization is what it was, or not known.
-    mutating func lose() {
-        if told == nil { receive(.notDetermined, .full) }
+    mutating func connectionLost() {
+        if lastAuthorization == nil { receive(.notDetermined, .full) }
     }
 }
 
-/// Which headings are told: those that differ enough from the last one told.
+/// Which headings are lastAuthorization: those that differ enough from the last one lastAuthorization.
 struct HeadingFilter: Sendable {
     /// Degrees; nothing is held back at 0, below it, or without a number.
     var degrees: Double = 1

@@ -14,7 +14,7 @@ struct AuthorizationsCommand: ParsableCommand {
     var history = false
 
     func run() throws {
-        if history { return try options.tellHistory(GetHistoryParameters()) }
+        if history { return try options.writeHistory(GetHistoryParameters()) }
         let list = try options.administer(AdminInterface.Method.listAuthorizations, as: AuthorizationList.self)
         if options.json { return try Output.writeJSON(list) }
         for line in AuthorizationText.lines(list) { Output.write(line) }

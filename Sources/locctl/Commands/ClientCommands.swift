@@ -39,7 +39,7 @@ struct DisconnectCommand: ParsableCommand {
     func run() throws {
         do {
             _ = try options.administer(AdminInterface.Method.disconnect, ClientID(id: id))
-            try options.tellDone()
+            try options.writeEmptyJSON()
         } catch LocationError.refused(AdminInterface.Failure.noSuchClient, _) {
             throw Failure(code: ExitCodes.failed, message: "there is no client \(id); `locctl clients` lists them")
         }

@@ -60,10 +60,10 @@ struct Diagnosis: Encodable {
             let connection = try options.connect()
             let info = try connection.call("org.varlink.service.GetInfo", as: Info.self)
             add("daemon", "\(info.product) \(info.version) answers at \(options.path)")
-            let standing = try CallerStatus(over: connection)
-            guard permission(standing) else { return }
+            let callerStatus = try CallerStatus(over: connection)
+            guard permission(callerStatus) else { return }
             try decisions(over: connection)
-            guard isOn(standing.status) else { return }
+            guard isOn(callerStatus.status) else { return }
             try receiver(options, patience: patience)
             // There is a location, whatever else is broken.
             if steps.last?.isSound == true { exitCode = ExitCodes.failed }
@@ -77,22 +77,22 @@ struct Diagnosis: Encodable {
 
     private struct Info: Decodable { let product, version: String }
 
-    private mutating func permission(_ standing: CallerStatus) -> Bool {
-        let status = standing.status
+    private mutating func permission(_ callerStatus: CallerStatus) -> Bool {
+        let status = callerStatus.status
         let words = PermissionText.words(status.authorization)
-        if PermissionText.headline(standing) == nil {
+        if PermissionText.headline(callerStatus) == nil {
             let pending = status.authorizationPending ? "; your request for more waits for a decision" : ""
-            let accuracy = standing.isReduced ? ", with reduced accuracy: \(Text.reduction)" : ""
+            let accuracy = callerStatus.isReduced ? ", with reduced accuracy: \(Text.reduction)" : ""
             add("permission", "you may know the position (\(words))\(accuracy)\(pending)")
             return true
         }
         exitCode = ExitCodes.notAuthorized
-        let now = standing.isSuspended ? " now" : ""
+        let now = callerStatus.isSuspended ? " now" : ""
         let pending = status.authorizationPending ? ", your request waits for a decision" : ""
         fail(
             "permission",
             "you may not know the position\(now) (\(words))\(pending)" + (status.reason.map { ": \($0)" } ?? ""),
-            advice: PermissionText.steps(standing))
+            advice: PermissionText.steps(callerStatus))
         return false
     }
 

@@ -37,7 +37,7 @@ struct ForgetMonitorCommand: ParsableCommand {
 
 extension ConnectionOptions {
     /// What all users keep.
-    func tellAllMonitors() throws {
+    func writeAllMonitors() throws {
         let list = try administer(AdminInterface.Method.listMonitors, as: AllMonitorsReply.self)
         if json { return try Output.writeJSON(list) }
         for line in AllMonitorsText.lines(list.monitors) { Output.write(line) }

@@ -22,7 +22,7 @@ struct HistoryCommand: ParsableCommand {
     }
 
     func run() throws {
-        try options.tellHistory(GetHistoryParameters(principal: try recorded(), limit: limit))
+        try options.writeHistory(GetHistoryParameters(principal: try recorded(), limit: limit))
     }
 
     /// The principal as records name it.
@@ -36,7 +36,7 @@ struct HistoryCommand: ParsableCommand {
 }
 
 extension ConnectionOptions {
-    func tellHistory(_ parameters: GetHistoryParameters) throws {
+    func writeHistory(_ parameters: GetHistoryParameters) throws {
         do {
             let reply = try administer(
                 AdminInterface.Method.getHistory, parameters, as: HistoryReply.self,

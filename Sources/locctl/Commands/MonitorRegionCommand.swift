@@ -89,14 +89,14 @@ struct MonitorRegionCommand: ParsableCommand {
         request.regions = try regions
         request.passive = passive ? true : nil
         request.purpose = purpose ?? "locctl"
-        try Interruption.heeded { try follow(request, until: $0) }
+        try Interruption.withWaker { try follow(request, until: $0) }
     }
 
     /// The next reply. While none waits, the steps that are due are taken.
-    private func next(from connection: VarlinkConnection, taking steps: inout RegionUpload?) throws -> Reply? {
-        while steps?.areDue == true {
+    private func next(from connection: VarlinkConnection, sending upload: inout RegionUpload?) throws -> Reply? {
+        while upload?.isReady == true {
             if let reply = try connection.nextReply(seconds: 0) { return reply }
-            if try steps?.takeOne() != true { steps = nil }
+            if try upload?.sendNextStep() != true { upload = nil }
         }
         return try connection.nextReply()
     }
@@ -104,22 +104,22 @@ struct MonitorRegionCommand: ParsableCommand {
     private func follow(_ request: MonitorParameters, until waker: Waker) throws {
         let connection = try options.connect(waker: waker)
         var request = request
-        var steps = try RegionUpload(&request, over: options.connect(waker: waker), until: waker)
+        var upload = try RegionUpload(&request, over: options.connect(waker: waker), until: waker)
         try connection.send(LocationInterface.Method.monitor, request, more: true)
         var printer = RegionPrinter()
         var events = 0
-        while let reply = try next(from: connection, taking: &steps) {
-            if let steps, !steps.areDue, reply.error == LocationInterface.Failure.tooManyRequests {
-                steps.pause()
+        while let reply = try next(from: connection, sending: &upload) {
+            if let upload, !upload.isReady, reply.error == LocationInterface.Failure.tooManyRequests {
+                upload.pause()
                 try connection.send(LocationInterface.Method.monitor, request, more: true)
                 continue
             }
             let news = try reply.answer(as: MonitorReply.self)
             try news.status?.requirePermission()
-            steps?.areDue = true
+            upload?.isReady = true
             if options.json { try Output.writeJSON(news) } else if reply.continues { printer.print(news) }
             if news.region?.event != nil { events += 1 }
-            if events == count { return try steps?.takeAll() ?? () }
+            if events == count { return try upload?.sendAllSteps() ?? () }
             guard reply.continues else {
                 let reason = news.status?.reason ?? "gone"
                 throw Failure(code: ExitCodes.daemonNotReachable, message: "the service is \(reason)")
@@ -136,7 +136,7 @@ struct RegionUpload {
     private var present: [Region]
     private let wanted: [Region]
     /// True once the monitor has answered: from then on there is what the steps change.
-    var areDue = false
+    var isReady = false
 
     /// Makes a request as small as a call may be. Of what is kept under the name the regions that are wanted again keep
     /// what is known of them.
@@ -167,7 +167,7 @@ struct RegionUpload {
 
     /// Returns once the step is kept, or has to be tried again.
     /// - Returns: false if none was left.
-    mutating func takeOne() throws -> Bool {
+    mutating func sendNextStep() throws -> Bool {
         guard let step = RegionsChange(from: present, to: wanted) else { return false }
         let parameters = ChangeRegionsParameters(name: name, add: step.added, remove: step.removed)
         do throws(LocationError) {
@@ -180,8 +180,8 @@ struct RegionUpload {
     }
 
     /// Takes all that are left.
-    mutating func takeAll() throws {
-        while try takeOne() {}
+    mutating func sendAllSteps() throws {
+        while try sendNextStep() {}
     }
 
     /// Lets the daemon forget some of the calls it has counted: the list of what is kept stands for many.

@@ -29,7 +29,7 @@ struct RecordCommand: ParsableCommand {
     }
 
     func run() throws {
-        try Interruption.heeded { try follow(until: $0) }
+        try Interruption.withWaker { try follow(until: $0) }
     }
 
     private func follow(until waker: Waker) throws {

@@ -24,12 +24,12 @@ struct RegionsCommand: ParsableCommand {
     }
 
     func run() throws {
-        if all { return try options.tellAllMonitors() }
+        if all { return try options.writeAllMonitors() }
         let connection = try options.connect()
         if let remove {
             _ = try connection.call(
                 LocationInterface.Method.removeMonitor, MonitorName(name: remove), as: NoParameters.self)
-            return try options.tellDone()
+            return try options.writeEmptyJSON()
         }
         let list = try connection.call(LocationInterface.Method.listMonitors, as: ListMonitorsReply.self)
         if options.json { return try Output.writeJSON(list) }

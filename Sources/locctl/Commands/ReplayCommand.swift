@@ -27,7 +27,7 @@ struct ReplayCommand: ParsableCommand {
     }
 
     func run() throws {
-        try Interruption.heeded { try play(until: $0) }
+        try Interruption.withWaker { try play(until: $0) }
     }
 
     private func play(until waker: Waker) throws {

@@ -29,10 +29,10 @@ struct RequestAuthorizationCommand: ParsableCommand {
     var noWait = false
 
     func run() throws {
-        try Interruption.heeded { try ask(until: $0) }
+        try Interruption.withWaker { try request(until: $0) }
     }
 
-    private func ask(until waker: Waker) throws {
+    private func request(until waker: Waker) throws {
         let connection = try options.connect(waker: waker)
         let parameters = Parameters(level: whenInUse ? .whenInUse : .always, purpose: purpose)
         try connection.send(LocationInterface.Method.requestAuthorization, parameters, more: !noWait)
@@ -56,8 +56,8 @@ struct RequestAuthorizationCommand: ParsableCommand {
             Output.write("-- waiting for the decision; Ctrl-C ends that, the request stays", to: STDERR_FILENO)
         }
         if !options.json, status?.mayKnow == true {
-            if let standing = try? CallerStatus(over: options.connect(waker: waker)), standing.isSuspended {
-                Output.write("but not now: \(standing.status.reason ?? "no reason is given")")
+            if let callerStatus = try? CallerStatus(over: options.connect(waker: waker)), callerStatus.isSuspended {
+                Output.write("but not now: \(callerStatus.status.reason ?? "no reason is given")")
             }
         }
         guard status?.mayKnow == true else { throw Failure(code: ExitCodes.notAuthorized, message: nil) }

@@ -68,6 +68,6 @@ struct LogLevelCommand: ParsableCommand {
 
     func run() throws {
         _ = try options.administer(AdminInterface.Method.setLogLevel, LogLevelParameters(level: level))
-        try options.tellDone()
+        try options.writeEmptyJSON()
     }
 }

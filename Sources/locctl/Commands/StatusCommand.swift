@@ -24,32 +24,32 @@ struct StatusCommand: ParsableCommand {
     }
 
     func run() throws {
-        var standing = try CallerStatus(over: try options.connect())
-        if !passive, standing.wantsProbe { try probe(&standing) }
+        var callerStatus = try CallerStatus(over: try options.connect())
+        if !passive, callerStatus.wantsProbe { try probe(&callerStatus) }
         if options.json {
-            try Output.writeJSON(Report(status: standing.status, location: standing.location))
+            try Output.writeJSON(Report(status: callerStatus.status, location: callerStatus.location))
         } else {
-            for line in StatusText.lines(standing) { Output.write(line) }
+            for line in StatusText.lines(callerStatus) { Output.write(line) }
         }
-        guard standing.location == nil else { return }
-        let mayKnow = PermissionText.headline(standing) == nil
+        guard callerStatus.location == nil else { return }
+        let mayKnow = PermissionText.headline(callerStatus) == nil
         throw Failure(code: mayKnow ? ExitCodes.noLocation : ExitCodes.notAuthorized, message: nil)
     }
 
     /// Asks for locations for a few seconds, to learn what stands in their way.
-    private func probe(_ standing: inout CallerStatus) throws {
+    private func probe(_ callerStatus: inout CallerStatus) throws {
         let connection = try options.connect()
         try connection.send(LocationInterface.Method.watch, WatchParameters(), more: true)
         var patience = 3.0
         while let reply = try connection.nextReply(seconds: patience) {
             let update = try reply.answer(as: WatchReply.self)
-            standing.location = update.location
+            callerStatus.location = update.location
             if update.location != nil { return }
-            if let new = update.status { standing.status = new }
-            if standing.status.isHopeless { break }
+            if let new = update.status { callerStatus.status = new }
+            if callerStatus.status.isHopeless { break }
             // A searching receiver may take minutes: what is known by then is told. The next source in rank is started
             // after 5 s, if nobody has configured more.
-            patience = standing.status.hasReserve ? 6.5 : standing.status.source == .searching ? 1.5 : 3
+            patience = callerStatus.status.hasReserve ? 6.5 : callerStatus.status.source == .searching ? 1.5 : 3
         }
     }
 }

@@ -27,27 +27,27 @@ struct MonitorCommand: ParsableCommand {
     func run() throws {
         let terminal = try Terminal()
         guard let waker = Waker() else { throw Failure(code: ExitCodes.failed, message: "no descriptor is left") }
-        let board = MonitorSharedState(waker: waker)
-        try TerminalSignals.become(requestsOn: board)
-        let feed = MonitorFeed(options: .init(socket: options.socket, passive: passive), board: board)
+        let shared = MonitorSharedState(waker: waker)
+        try TerminalSignals.forward(to: shared)
+        let feed = MonitorFeed(options: .init(socket: options.socket, passive: passive), shared: shared)
         guard Thread.start(named: "feed", { feed.run() }) else {
             throw Failure(code: ExitCodes.failed, message: "no further thread is allowed")
         }
         terminal.enter()
-        draw(on: terminal, from: board)
+        draw(on: terminal, from: shared)
         TerminalSignals.allowLeavingFromBackground()
         terminal.leave()
     }
 
     /// Draws when there is something new, and each second because ages grow. Returns when the monitor is to end.
-    private func draw(on terminal: Terminal, from board: MonitorSharedState) {
+    private func draw(on terminal: Terminal, from shared: MonitorSharedState) {
         let style = terminalStyle.style
         var picture = TerminalPicture()
         var hasKeys = terminal.hasKeys
         var (last, next) = (BootInstant(seconds: -1), MachineClock.now)
         while true {
             let keys = hasKeys ? STDIN_FILENO : -1
-            switch board.waker.wait(for: keys, events: POLLIN, seconds: next.seconds(since: MachineClock.now)) {
+            switch shared.waker.wait(for: keys, events: POLLIN, seconds: next.seconds(since: MachineClock.now)) {
             case .ready:
                 guard let hit = terminal.readKeys() else {
                     hasKeys = false
@@ -55,11 +55,11 @@ struct MonitorCommand: ParsableCommand {
                 }
                 if hit.contains(where: "qQ".utf8.contains) { return }
                 // Ctrl-L, by which a person asks any screen to be drawn anew.
-                if hit.contains(0x0C) { board.request(.redraw) }
+                if hit.contains(0x0C) { shared.request(.redraw) }
                 continue
             case .woken:
-                board.waker.drain()
-                let requests = board.takeRequests()
+                shared.waker.drain()
+                let requests = shared.consumeRequests()
                 if requests.contains(.end) { return }
                 if requests.contains(.suspend) {
                     terminal.leave()
@@ -67,13 +67,13 @@ struct MonitorCommand: ParsableCommand {
                 }
                 if !requests.isDisjoint(with: [.suspend, .redraw]) {
                     terminal.enter()
-                    picture.forget()
+                    picture.invalidate()
                 }
                 next = min(next, last.advanced(bySeconds: Self.shortestFrame))
             case .timedOut:
                 let (now, size) = (MachineClock.now, Terminal.size)
                 let screen = MonitorScreen(
-                    state: board.current, style: style, columns: size.columns, rows: size.rows, now: now)
+                    state: shared.current, style: style, columns: size.columns, rows: size.rows, now: now)
                 let change = picture.change(to: screen.lines, columns: size.columns, rows: size.rows)
                 if !change.isEmpty { terminal.write(change) }
                 (last, next) = (now, now.advanced(bySeconds: 1))

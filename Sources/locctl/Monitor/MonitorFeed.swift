@@ -8,7 +8,7 @@ import Varlink
 /// thread of its own until the program ends, and comes back to a daemon that went.
 struct MonitorFeed: Sendable {
     let options: MonitorOptions
-    let board: MonitorSharedState
+    let shared: MonitorSharedState
 
     /// What the feed needs to know of the command line.
     struct MonitorOptions: Sendable {
@@ -24,14 +24,14 @@ struct MonitorFeed: Sendable {
 
     func run() {
         guard let waker = Waker() else {
-            return board.change { $0.lose("no descriptor is left", at: MachineClock.now) }
+            return shared.change { $0.connectionLost("no descriptor is left", at: MachineClock.now) }
         }
         while true {
             do throws(LocationError) {
                 try follow(waker)
             } catch {
                 let reason = "\(error)"
-                board.change { $0.lose(reason, at: MachineClock.now) }
+                shared.change { $0.connectionLost(reason, at: MachineClock.now) }
             }
             _ = waker.wait(for: -1, events: 0, seconds: Self.pause)
         }
@@ -52,14 +52,14 @@ struct MonitorFeed: Sendable {
         while true {
             let left = clients.isOver ? .infinity : next.seconds(since: MachineClock.now)
             if left <= 0 {
-                let answer = clients.ask()
-                board.change { $0.clients = answer ?? $0.clients }
+                let answer = clients.fetchClients()
+                shared.change { $0.clients = answer ?? $0.clients }
                 next = MachineClock.now.advanced(bySeconds: Self.clientInterval)
                 continue
             }
             guard let reply = try connection.nextReply(seconds: left) else { continue }
             let update = try reply.answer(as: WatchReply.self)
-            board.change { $0.take(update, at: MachineClock.now) }
+            shared.change { $0.apply(update, at: MachineClock.now) }
             guard reply.continues else {
                 throw .daemonNotRunning(path: path, reason: "the service is \(update.status?.reason ?? "gone")")
             }
@@ -82,7 +82,7 @@ struct ClientPoll {
     }
 
     /// - Returns: `nil` if there is no answer this time.
-    mutating func ask() -> MonitorModel.Clients? {
+    mutating func fetchClients() -> MonitorModel.Clients? {
         do throws(LocationError) {
             if connection == nil { connection = try VarlinkConnection(path: path, waker: waker, seconds: 2) }
             guard let list = try connection?.call(AdminInterface.Method.listClients, as: ClientList.self, seconds: 2)

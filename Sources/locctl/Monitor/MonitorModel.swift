@@ -42,9 +42,9 @@ struct MonitorModel: Sendable {
     /// Seconds after which what was seen is no longer believed, even where nobody has said that it is over.
     private static let patience = 5.0
 
-    mutating func take(_ reply: WatchReply, at now: BootInstant) {
+    mutating func apply(_ reply: WatchReply, at now: BootInstant) {
         link = .connected
-        if let status = reply.status { take(status) }
+        if let status = reply.status { applyStatus(status) }
         if let location = reply.location {
             let at = now.advanced(bySeconds: -max(0, location.age))
             if let fix { interval = max(0, at.seconds(since: fix.at)) }
@@ -55,7 +55,7 @@ struct MonitorModel: Sendable {
         if let new = reply.dropped { dropped = dropped.addingReportingOverflow(new).partialValue }
     }
 
-    private mutating func take(_ status: ServiceStatus) {
+    private mutating func applyStatus(_ status: ServiceStatus) {
         self.status = status
         guard !status.mayKnow else { return }
         // Who may know no longer is not shown what was known.
@@ -63,7 +63,7 @@ struct MonitorModel: Sendable {
     }
 
     /// The daemon cannot be reached; of several failures in a row the first tells since when.
-    mutating func lose(_ reason: String, at now: BootInstant) {
+    mutating func connectionLost(_ reason: String, at now: BootInstant) {
         if case .lost(_, let since) = link {
             link = .lost(reason: reason, since: since)
         } else {
@@ -120,7 +120,7 @@ final class MonitorSharedState: Sendable {
 
     var current: MonitorModel { state.withLock { $0 } }
 
-    func takeRequests() -> Requests {
+    func consumeRequests() -> Requests {
         requests.withLock { requests in
             defer { requests = [] }
             return requests

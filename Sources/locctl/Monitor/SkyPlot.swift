@@ -72,7 +72,7 @@ struct SkyPlot {
         for (letter, azimuth): (Character, Double) in [("N", 0), ("E", 90), ("S", 180), ("W", 270)] {
             let spot = place(azimuth: azimuth, elevation: 0)
             put(letter, .plain, at: spot)
-            take(spot, 1)
+            reserve(spot, 1)
         }
     }
 
@@ -87,7 +87,7 @@ struct SkyPlot {
             guard (0..<rows).contains(start.y), isFree(start, name.count) else { continue }
             let tone: ScreenLine.Tone = isCurrent && satellite.used ? .good : isCurrent ? .plain : .faint
             for (offset, letter) in name.enumerated() { put(letter, tone, at: (start.x + offset, start.y)) }
-            return take(start, name.count)
+            return reserve(start, name.count)
         }
     }
 
@@ -103,7 +103,7 @@ struct SkyPlot {
         return !range.contains { cells[start.y * columns + $0].isTaken }
     }
 
-    private mutating func take(_ start: (x: Int, y: Int), _ count: Int) {
+    private mutating func reserve(_ start: (x: Int, y: Int), _ count: Int) {
         for x in start.x..<min(columns, start.x + count) { cells[start.y * columns + x].isTaken = true }
     }
 }

@@ -73,7 +73,7 @@ struct TerminalPicture {
     private var size: (columns: Int, rows: Int) = (0, 0)
 
     /// The terminal shows something else.
-    mutating func forget() {
+    mutating func invalidate() {
         shown = nil
     }
 
@@ -99,12 +99,12 @@ enum TerminalSignals {
     /// From now on signals become requests. To be called before there is any other thread, which would take them.
     ///
     /// - Throws: that there can be no thread.
-    static func become(requestsOn board: MonitorSharedState) throws {
-        try Signals.take([SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGWINCH, SIGTSTP, SIGCONT]) { number in
+    static func forward(to shared: MonitorSharedState) throws {
+        try Signals.handle([SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGWINCH, SIGTSTP, SIGCONT]) { number in
             switch number {
-            case SIGWINCH, SIGCONT: board.request(.redraw)
-            case SIGTSTP: board.request(.suspend)
-            default: board.request(.end)
+            case SIGWINCH, SIGCONT: shared.request(.redraw)
+            case SIGTSTP: shared.request(.suspend)
+            default: shared.request(.end)
             }
         }
     }

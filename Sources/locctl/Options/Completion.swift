@@ -69,24 +69,24 @@ private struct Candidates {
 
     /// Those who wait for a decision come first, as the daemon lists them.
     var known: [String] {
-        (ask(AdminInterface.Method.listAuthorizations, as: AuthorizationList.self)?.authorizations ?? [])
+        (call(AdminInterface.Method.listAuthorizations, as: AuthorizationList.self)?.authorizations ?? [])
             .map(\.principal)
     }
 
     /// All but the connection over which this is asked.
     var clients: [String] {
-        (ask(AdminInterface.Method.listClients, as: ClientList.self)?.clients ?? [])
+        (call(AdminInterface.Method.listClients, as: ClientList.self)?.clients ?? [])
             .filter { $0.pid != Int(getpid()) }.map { "\($0.id)" }
     }
 
     /// The names of the caller's kept monitors.
     var monitors: [String] {
-        (ask(LocationInterface.Method.listMonitors, as: ListMonitorsReply.self)?.monitors ?? []).map(\.name)
+        (call(LocationInterface.Method.listMonitors, as: ListMonitorsReply.self)?.monitors ?? []).map(\.name)
     }
 
     /// The names of everybody's kept monitors.
     var allMonitors: [String] {
-        Set((ask(AdminInterface.Method.listMonitors, as: AllMonitorsReply.self)?.monitors ?? []).map(\.name)).sorted()
+        Set((call(AdminInterface.Method.listMonitors, as: AllMonitorsReply.self)?.monitors ?? []).map(\.name)).sorted()
     }
 
     /// The services of the system that run.
@@ -96,7 +96,7 @@ private struct Candidates {
         return (names ?? []).filter { $0.hasSuffix(".service") }.sorted()
     }
 
-    private func ask<Answer: Decodable>(_ method: String, as type: Answer.Type) -> Answer? {
+    private func call<Answer: Decodable>(_ method: String, as type: Answer.Type) -> Answer? {
         guard let waker = Waker() else { return nil }
         return try? VarlinkConnection(path: path, waker: waker, seconds: 1).call(method, as: type, seconds: 1)
     }

@@ -29,7 +29,7 @@ struct ConnectionOptions: ParsableArguments {
     func connect(waker: Waker, wait: Double = 0) throws -> VarlinkConnection {
         let connection = try VarlinkConnection(path: path, waker: waker, patience: Self.patience + max(wait, 0))
         let path = path
-        connection.whenSilent(for: Self.quiet + max(wait, 0)) {
+        connection.onSilence(after: Self.quiet + max(wait, 0)) {
             Output.write("locctl: waiting for the daemon at \(path), which does not answer", to: STDERR_FILENO)
         }
         return connection
@@ -56,7 +56,7 @@ struct ConnectionOptions: ParsableArguments {
     }
 
     /// What a command without an answer of its own tells in JSON.
-    func tellDone() throws {
+    func writeEmptyJSON() throws {
         if json { try Output.writeJSON(NoParameters()) }
     }
 }

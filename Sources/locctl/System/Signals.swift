@@ -8,7 +8,7 @@ enum Signals {
     /// thread, which would take them.
     ///
     /// - Throws: that there can be no thread.
-    static func take(_ numbers: [Int32], _ receive: @escaping @Sendable (Int32) -> Void) throws {
+    static func handle(_ numbers: [Int32], _ receive: @escaping @Sendable (Int32) -> Void) throws {
         var signals = set(of: numbers)
         pthread_sigmask(SIG_BLOCK, &signals, nil)
         let waited = signals
@@ -31,7 +31,7 @@ enum Signals {
     }
 
     /// Ends the program as if the signal had never been taken.
-    static func end(by number: Int32) -> Never {
+    static func terminate(by number: Int32) -> Never {
         signal(number, SIG_DFL)
         var freed = set(of: [number])
         pthread_sigmask(SIG_UNBLOCK, &freed, nil)
@@ -54,11 +54,11 @@ enum Interruption {
     ///
     /// Asked once more it ends at once: who waits for a reader that takes nothing hears no waker. The end of a terminal
     /// does not count, for it is told by several, and beside a `kill`.
-    static func heeded(_ body: (Waker) throws -> Void) throws {
+    static func withWaker(_ body: (Waker) throws -> Void) throws {
         guard let waker = Waker() else { throw Failure(code: ExitCodes.failed, message: "no descriptor is left") }
         let request = Request()
-        try Signals.take([SIGINT, SIGTERM] + (Signals.isIgnored(SIGHUP) ? [] : [SIGHUP])) { number in
-            if number != SIGHUP, !request.isFirst() { Signals.end(by: number) }
+        try Signals.handle([SIGINT, SIGTERM] + (Signals.isIgnored(SIGHUP) ? [] : [SIGHUP])) { number in
+            if number != SIGHUP, !request.isFirst() { Signals.terminate(by: number) }
             waker.wake()
         }
         try body(waker)

@@ -14,30 +14,30 @@ enum PermissionText {
     }
 
     /// - Returns: `nil` if the caller gets locations now.
-    static func headline(_ standing: CallerStatus) -> String? {
-        switch standing.status.authorization {
-        case .notDetermined where standing.status.authorizationPending:
+    static func headline(_ callerStatus: CallerStatus) -> String? {
+        switch callerStatus.status.authorization {
+        case .notDetermined where callerStatus.status.authorizationPending:
             "You may not know the position: your request waits for a decision."
         case .notDetermined: "You may not know the position: nobody has decided that you may (not determined)."
-        case .restricted where rule(in: standing.status.reason) != nil:
+        case .restricted where rule(in: callerStatus.status.reason) != nil:
             "You may not know the position: the policy forbids it (restricted)."
         case .restricted: "You may not know the position (restricted)."
         case .denied: "You may not know the position: it was denied."
         case .authorizedWhenInUse, .authorizedAlways:
-            standing.isSuspended
-                ? "You may not know the position now (\(words(standing.status.authorization)))." : nil
+            callerStatus.isSuspended
+                ? "You may not know the position now (\(words(callerStatus.status.authorization)))." : nil
         case .unknown: "You may not know the position, for a reason that is unknown to this version."
         }
     }
 
     /// What to do next, as far as the reason does not say it; nothing if the caller gets locations now.
-    static func steps(_ standing: CallerStatus) -> [String] {
-        let reason = standing.status.reason
+    static func steps(_ callerStatus: CallerStatus) -> [String] {
+        let reason = callerStatus.status.reason
         let decision =
             saysWhoDecides(reason)
             ? [] : ["an administrator allows it by `sudo locctl authorize \(PrincipalText.caller)`"]
-        switch standing.status.authorization {
-        case .notDetermined where standing.status.authorizationPending, .denied: return decision
+        switch callerStatus.status.authorization {
+        case .notDetermined where callerStatus.status.authorizationPending, .denied: return decision
         case .notDetermined: return ["`locctl request-authorization` asks for it"] + decision
         case .restricted:
             guard let rule = rule(in: reason) else { return [] }

@@ -53,27 +53,27 @@ struct RegionPrinter {
     private var isDecided = false
     private var isReduced = false
     /// What was told last about the service.
-    private var told: String?
+    private var lastNote: String?
 
     mutating func print(_ news: MonitorReply) {
-        if let status = news.status { note(status) }
+        if let status = news.status { noteStatus(status) }
         guard let report = news.region else { return }
         if report.location != nil { isDecided = true }
         Output.write(RegionText.line(report))
     }
 
-    private mutating func note(_ status: ServiceStatus) {
+    private mutating func noteStatus(_ status: ServiceStatus) {
         if status.accuracy == .reduced, !isReduced {
             Output.write("-- reduced accuracy: \(Text.reduction); small regions stay unknown", to: STDERR_FILENO)
         }
         isReduced = status.accuracy == .reduced
         // The receiver goes on and off with the way to the border, which is nothing to tell.
-        let line = isTold(status) ? Text.line(status) : nil
-        if let line, line != told { Output.write(line, to: STDERR_FILENO) }
-        if line != nil || status.source == .tracking { told = line }
+        let line = isReported(status) ? Text.line(status) : nil
+        if let line, line != lastNote { Output.write(line, to: STDERR_FILENO) }
+        if line != nil || status.source == .tracking { lastNote = line }
     }
 
-    private func isTold(_ status: ServiceStatus) -> Bool {
+    private func isReported(_ status: ServiceStatus) -> Bool {
         guard status.enabled, status.reason == nil else { return true }
         switch status.source {
         case .lost, .unavailable: return true

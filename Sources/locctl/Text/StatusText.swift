@@ -4,9 +4,9 @@ import LocationKit
 
 /// A status as a person reads it, on one screen.
 enum StatusText {
-    static func lines(_ standing: CallerStatus) -> [String] {
-        let (status, location) = (standing.status, standing.location)
-        var lines = [headline(standing)]
+    static func lines(_ callerStatus: CallerStatus) -> [String] {
+        let (status, location) = (callerStatus.status, callerStatus.location)
+        var lines = [headline(callerStatus)]
         func add(_ label: String, _ text: String?) {
             guard let text else { return }
             lines.append("  " + label + String(repeating: " ", count: max(1, 12 - label.count)) + text)
@@ -26,17 +26,17 @@ enum StatusText {
         let tried = SourceRankingText.tried(status)
         for source in tried { add("tried", source) }
         if let reason = status.reason, !tried.contains(where: { $0.hasSuffix(reason) }) { add("why", reason) }
-        for step in nextSteps(standing) { add("next", step) }
+        for step in nextSteps(callerStatus) { add("next", step) }
         return lines
     }
 
-    private static func headline(_ standing: CallerStatus) -> String {
-        if let refusal = PermissionText.headline(standing) { return refusal }
-        let status = standing.status
+    private static func headline(_ callerStatus: CallerStatus) -> String {
+        if let refusal = PermissionText.headline(callerStatus) { return refusal }
+        let status = callerStatus.status
         guard status.enabled else { return "The location service is switched off." }
-        guard let location = standing.location?.value else { return "No position: \(status.words)." }
+        guard let location = callerStatus.location?.value else { return "No position: \(status.words)." }
         let place =
-            "\(Text.coordinate(location.coordinate))  \(Text.accuracy(location, isReduced: standing.isReduced))  "
+            "\(Text.coordinate(location.coordinate))  \(Text.accuracy(location, isReduced: callerStatus.isReduced))  "
             + "(\(Text.quality(location)))"
         switch status.source {
         case .tracking: return place
@@ -47,14 +47,14 @@ enum StatusText {
 
     private static let diagnosis = "`locctl diagnose` checks the chain from the receiver to you"
 
-    private static func nextSteps(_ standing: CallerStatus) -> [String] {
-        if PermissionText.headline(standing) != nil { return PermissionText.steps(standing) }
-        let status = standing.status
+    private static func nextSteps(_ callerStatus: CallerStatus) -> [String] {
+        if PermissionText.headline(callerStatus) != nil { return PermissionText.steps(callerStatus) }
+        let status = callerStatus.status
         // The reason says it already.
         guard status.enabled else { return [] }
         switch status.source {
         case .tracking: return []
-        case .stopped where standing.location == nil: return []
+        case .stopped where callerStatus.location == nil: return []
         case .stopped: return ["`locctl get` asks for a new fix, `locctl watch` follows"]
         case .searching where status.reason == nil, .lost where status.reason == nil:
             return ["give the receiver a clear view of the sky; `locctl watch` shows when it has a fix"]

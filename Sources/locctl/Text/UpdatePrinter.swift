@@ -33,26 +33,26 @@ struct UpdatePrinter {
             guard let location = update.location?.value, let text = format?.record(for: location) else { return }
             return Output.writeText(text)
         }
-        if let status = update.status { note(status) }
+        if let status = update.status { noteReducedAccuracy(status) }
         // What happens between fixes is for the person's eyes and not part of the data.
         if let status = update.status, status.source != .tracking || status.reason != nil {
-            tell(Text.line(status))
+            writeNote(Text.line(status))
         }
-        if let dropped = update.dropped { tell("-- \(dropped) locations were lost") }
+        if let dropped = update.dropped { writeNote("-- \(dropped) locations were lost") }
         if let location = update.location { print(location.value) }
         if let heading = update.heading?.value { Output.write(line(heading)) }
         if let satellites = update.satellites { Output.write(line(satellites)) }
     }
 
     /// Who waits for locations learns why they are few.
-    private mutating func note(_ status: ServiceStatus) {
+    private mutating func noteReducedAccuracy(_ status: ServiceStatus) {
         let wasReduced = isReduced
         isReduced = status.accuracy == .reduced
         guard isReduced, !wasReduced else { return }
-        tell("-- reduced accuracy: \(Text.reduction)")
+        writeNote("-- reduced accuracy: \(Text.reduction)")
     }
 
-    private func tell(_ text: String) {
+    private func writeNote(_ text: String) {
         var line = ScreenLine(isatty(STDERR_FILENO) == 1 ? table?.style ?? .plain : .plain)
         line.add(text, .warning)
         Output.write(line, to: STDERR_FILENO)

@@ -15,7 +15,7 @@ struct DaemonTransportCallTests {
 
     @Test func stateIsAskedAtOnce() throws {
         let daemon = try LiveDaemon(answer: Replies.usual)
-        let status = try DaemonTransport.$briefPatience.withValue(20) {
+        let status = try DaemonTransport.$briefTimeout.withValue(20) {
             try DaemonTransport(path: daemon.path).status()
         }
         #expect(status == Self.granted)
@@ -23,10 +23,10 @@ struct DaemonTransportCallTests {
 
     @Test func stateIsNotWaitedForLong() throws {
         let daemon = try LiveDaemon { _, _ in [] }
-        let service = DaemonTransport(path: daemon.path)
+        let transport = DaemonTransport(path: daemon.path)
         let start = ContinuousClock.now
         #expect(throws: LocationError.daemonNotRunning(path: daemon.path, reason: "it does not answer")) {
-            try service.status()
+            try transport.status()
         }
         #expect(ContinuousClock.now - start >= .milliseconds(240))
     }
@@ -34,34 +34,34 @@ struct DaemonTransportCallTests {
     @Test(arguments: [true, false])
     func whereItIsLateTheLastStateHoldsForASecond(_ isYoung: Bool) throws {
         let daemon = try LiveDaemon { _, _ in [] }
-        let service = DaemonTransport(path: daemon.path)
+        let transport = DaemonTransport(path: daemon.path)
         // A minute to come, so that it is young however long the asking takes.
-        let moment = service.now.advanced(bySeconds: isYoung ? 60 : -1)
-        service.lastStatus.withLock { $0 = (Self.granted, moment) }
+        let moment = transport.now.advanced(bySeconds: isYoung ? 60 : -1)
+        transport.lastStatus.withLock { $0 = (Self.granted, moment) }
         if isYoung {
-            #expect(try service.status() == Self.granted)
+            #expect(try transport.status() == Self.granted)
         } else {
-            #expect(throws: LocationError.silent(at: daemon.path)) { try service.status() }
+            #expect(throws: LocationError.silent(at: daemon.path)) { try transport.status() }
         }
     }
 
     @Test func whereItIsGoneTheLastStateDoesNotHold() throws {
         let daemon = try LiveDaemon(answer: Replies.usual)
-        let service = DaemonTransport(path: daemon.path)
-        service.lastStatus.withLock { $0 = (Self.granted, service.now.advanced(bySeconds: 60)) }
+        let transport = DaemonTransport(path: daemon.path)
+        transport.lastStatus.withLock { $0 = (Self.granted, transport.now.advanced(bySeconds: 60)) }
         daemon.stop()
-        #expect(throws: LocationError.self) { try service.status() }
+        #expect(throws: LocationError.self) { try transport.status() }
     }
 
     /// Nobody takes the callers that wait; the next one would wait for ever.
     @Test func stateIsNotWaitedForWhereTheQueueIsFull() async throws {
         let folder = try TemporaryFolder()
         let socket = try BusySocket(folder("busy.sock"))
-        let service = DaemonTransport(path: folder("busy.sock"))
+        let transport = DaemonTransport(path: folder("busy.sock"))
         for _ in 0..<3 {
             let error = try await blocking { () -> LocationError? in
                 do throws(LocationError) {
-                    _ = try service.status()
+                    _ = try transport.status()
                     return nil
                 } catch {
                     return error
@@ -77,11 +77,11 @@ struct DaemonTransportCallTests {
 
     @Test func lastLocationStartsNothing() async throws {
         let daemon = try LiveDaemon(answer: Replies.usual)
-        let service = DaemonTransport(path: daemon.path, thread: ClientThread(named: "kit-last"))
+        let transport = DaemonTransport(path: daemon.path, thread: ClientThread(named: "kit-last"))
         let answers = Seen<Result<Location, LocationError>>()
         for age in [60, .infinity, .nan, -1] {
             let before = answers.count
-            _ = service.lastLocation(maximumAge: age) { answers.append($0) }
+            _ = transport.lastLocation(maximumAge: age) { answers.append($0) }
             try await eventually { answers.count == before + 1 }
         }
         #expect(answers.values.allSatisfy { (try? $0.get().monotonicTime.seconds) == 7 })
@@ -96,9 +96,9 @@ struct DaemonTransportCallTests {
     }
 
     @Test func failureToAskIsAnswered() async throws {
-        let service = DaemonTransport(path: "/nowhere/x", thread: ClientThread(named: "kit-nowhere"))
+        let transport = DaemonTransport(path: "/nowhere/x", thread: ClientThread(named: "kit-nowhere"))
         let answers = Seen<LocationError?>()
-        _ = service.lastLocation(maximumAge: 0) { result in
+        _ = transport.lastLocation(maximumAge: 0) { result in
             if case .failure(let error) = result { answers.append(error) } else { answers.append(nil) }
         }
         try await eventually { answers.count == 1 }
@@ -110,12 +110,12 @@ struct DaemonTransportCallTests {
 
     @Test func equalRequestsShareOneQuestionAndEachHearsAll() async throws {
         let daemon = try LiveDaemon { _, _ in [Replies.pending()] }
-        let service = DaemonTransport(path: daemon.path, thread: ClientThread(named: "kit-ask"))
+        let transport = DaemonTransport(path: daemon.path, thread: ClientThread(named: "kit-ask"))
         let (first, second, other) = (Seen<(Answer, Bool)>(), Seen<(Answer, Bool)>(), Seen<(Answer, Bool)>())
-        _ = service.requestAuthorization(.always, purpose: "maps") { first.append(($0, $1)) }
+        _ = transport.requestAuthorization(.always, purpose: "maps") { first.append(($0, $1)) }
         try await eventually { first.count == 1 }
-        _ = service.requestAuthorization(.always, purpose: "maps") { second.append(($0, $1)) }
-        _ = service.requestAuthorization(.whenInUse, purpose: "maps") { other.append(($0, $1)) }
+        _ = transport.requestAuthorization(.always, purpose: "maps") { second.append(($0, $1)) }
+        _ = transport.requestAuthorization(.whenInUse, purpose: "maps") { other.append(($0, $1)) }
         try await eventually { second.count == 1 && other.count == 1 }
         #expect(daemon.open == 2)
         daemon.say(Replies.status(continues: false))
@@ -130,10 +130,10 @@ struct DaemonTransportCallTests {
 
     @Test func lastToGiveUpEndsTheQuestion() async throws {
         let daemon = try LiveDaemon { _, _ in [Replies.pending()] }
-        let service = DaemonTransport(path: daemon.path, thread: ClientThread(named: "kit-give-up"))
+        let transport = DaemonTransport(path: daemon.path, thread: ClientThread(named: "kit-give-up"))
         let answers = Seen<Answer>()
-        let first = service.requestAuthorization(.always, purpose: nil) { result, _ in answers.append(result) }
-        let second = service.requestAuthorization(.always, purpose: nil) { result, _ in answers.append(result) }
+        let first = transport.requestAuthorization(.always, purpose: nil) { result, _ in answers.append(result) }
+        let second = transport.requestAuthorization(.always, purpose: nil) { result, _ in answers.append(result) }
         try await eventually { answers.count == 2 }
         first.cancel()
         daemon.say(Replies.pending())
@@ -147,9 +147,9 @@ struct DaemonTransportCallTests {
 
     @Test func endBeforeTheDecisionIsFinal() async throws {
         let daemon = try LiveDaemon { _, _ in [Replies.pending()] }
-        let service = DaemonTransport(path: daemon.path, thread: ClientThread(named: "kit-undecided"))
+        let transport = DaemonTransport(path: daemon.path, thread: ClientThread(named: "kit-undecided"))
         let answers = Seen<(Answer, Bool)>()
-        _ = service.requestAuthorization(.always, purpose: nil) { answers.append(($0, $1)) }
+        _ = transport.requestAuthorization(.always, purpose: nil) { answers.append(($0, $1)) }
         try await eventually { answers.count == 1 }
         daemon.stop()
         try await eventually { answers.count == 2 }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import LocationKit
 
-/// Many threads that wish, ask and give up at random, while the daemon fails now and then.
+/// Many threads that interest, ask and give up at random, while the daemon fails now and then.
 @Suite(.timeLimit(.minutes(2)))
 struct DaemonTransportStressTests {
     @Test(arguments: [1, 2, 3] as [UInt64])
@@ -14,24 +14,24 @@ struct DaemonTransportStressTests {
             daemon.calls.count.isMultiple(of: 7) ? nil : Replies.usual(call, daemon)
         }
         let name = "kit-stress-\(seed)"
-        let service = DaemonTransport(path: daemon.path, thread: ClientThread(named: name))
+        let transport = DaemonTransport(path: daemon.path, thread: ClientThread(named: name))
         let clients = (0..<40).map { _ in TestClient() }
         await withTaskGroup(of: Void.self) { group in
             for part in 0..<4 {
                 group.addTask {
                     var random = SeededGenerator(seed: seed * 10 + UInt64(part))
-                    for _ in 0..<400 { Self.act(service, clients, &random) }
+                    for _ in 0..<400 { Self.act(transport, clients, &random) }
                 }
             }
         }
         let again = clients[0]
-        service.wish(Interest(), of: again)
+        transport.setInterest(Interest(), of: again)
         let before = again.events.count
-        service.wish(MultiplexerScript.wish(LocationFilter()), of: again)
+        transport.setInterest(MultiplexerScript.interest(LocationFilter()), of: again)
         try await eventually { again.events.dropFirst(before).contains { $0 != .connected } }
         for client in clients {
-            service.wish(Interest(), of: client)
-            service.wake(client, at: nil)
+            transport.setInterest(Interest(), of: client)
+            transport.scheduleWakeUp(of: client, at: nil)
         }
         try await eventually { ThreadCount.named(name) == 0 && daemon.open == 0 }
         for client in clients {
@@ -43,23 +43,25 @@ struct DaemonTransportStressTests {
     }
 
     private static func act(
-        _ service: DaemonTransport, _ clients: [TestClient], _ random: inout SeededGenerator
+        _ transport: DaemonTransport, _ clients: [TestClient], _ random: inout SeededGenerator
     ) {
         let client = clients[Int.random(in: clients.indices, using: &random)]
         switch Int.random(in: 0..<8, using: &random) {
-        case 0, 1: service.wish(Interest(), of: client)
-        case 2: service.wish(MultiplexerScript.wish(headings: true), of: client)
-        case 3: service.wish(MultiplexerScript.wish(status: true), of: client)
-        case 4: service.wake(client, at: service.now.advanced(bySeconds: .random(in: 0..<0.01, using: &random)))
-        case 5: service.lastLocation(maximumAge: 5) { _ in }.cancel()
+        case 0, 1: transport.setInterest(Interest(), of: client)
+        case 2: transport.setInterest(MultiplexerScript.interest(headings: true), of: client)
+        case 3: transport.setInterest(MultiplexerScript.interest(status: true), of: client)
+        case 4:
+            transport.scheduleWakeUp(
+                of: client, at: transport.now.advanced(bySeconds: .random(in: 0..<0.01, using: &random)))
+        case 5: transport.lastLocation(maximumAge: 5) { _ in }.cancel()
         case 6:
-            let call = service.requestAuthorization(.always, purpose: nil) { _, _ in }
+            let call = transport.requestAuthorization(.always, purpose: nil) { _, _ in }
             if Bool.random(using: &random) { call.cancel() }
         default:
             let distance = [nil, 1.0, 2].randomElement(using: &random) ?? nil
-            service.wish(MultiplexerScript.wish(LocationFilter(distance: distance)), of: client)
+            transport.setInterest(MultiplexerScript.interest(LocationFilter(distance: distance)), of: client)
         }
-        service.settle()
+        transport.deliverPending()
     }
 
     /// Whoever has lost the service hears that it is back before anything else.

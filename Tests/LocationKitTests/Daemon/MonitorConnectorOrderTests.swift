@@ -7,88 +7,88 @@ import Testing
 @Suite struct MonitorConnectorOrderTests {
     private typealias Script = MonitorScript
 
-    /// A script whose change nobody wishes any more, but for another wish.
+    /// A script whose change nobody wishes any more, but for another interest.
     private static func leftChange() throws -> Script {
         var script = Script()
         script.open(try Script.subjects("a"), name: "walk")
-        #expect(script.wish(try Script.subjects("a", "b"), name: "walk").changes.count == 1)
-        script.link.wish = nil
-        #expect(script.settle() == [.close])
-        #expect(script.wish(try Script.subjects("a"), name: "walk").isEmpty, "the list would be old")
+        #expect(script.setInterest(try Script.subjects("a", "b"), name: "walk").changes.count == 1)
+        script.connector.interest = nil
+        #expect(script.nextActions() == [.close])
+        #expect(script.setInterest(try Script.subjects("a"), name: "walk").isEmpty, "the list would be old")
         return script
     }
 
     @Test func theListWaitsForTheChangeThatNobodyWishesAnyMore() throws {
         var script = try Self.leftChange()
-        #expect(script.changed() == [.list])
-        #expect(script.listed(try Script.subjects("a", "b")).opened.map(\.regions) == [nil])
-        #expect(script.told().changes.map(\.remove) == [["b"]])
+        #expect(script.changeSucceeded() == [.list])
+        #expect(script.receiveList(try Script.subjects("a", "b")).opened.map(\.regions) == [nil])
+        #expect(script.reply().changes.map(\.remove) == [["b"]])
     }
 
     @Test(arguments: [.tooManyRegions(limit: 1), .disconnected] as [LocationError])
     func theFailureOfThatChangeIsAnAnswerToo(_ error: LocationError) throws {
         var script = try Self.leftChange()
-        #expect(script.changeFailed(error).isEmpty, "nobody wishes it any more")
+        #expect(script.changeFailed(error).isEmpty, "nobody is interested any more")
         #expect(script.wait == 0)
-        #expect(script.settle() == [.list])
+        #expect(script.nextActions() == [.list])
     }
 
     @Test func theListWaitsForTheOpeningThatNobodyWishesAnyMore() throws {
         var script = Script()
-        _ = script.wish(try Script.subjects("b"), name: "walk")
-        _ = script.listed(nil)
-        script.link.wish = nil
-        #expect(script.settle().isEmpty, "closed, it might be read later than the list")
-        #expect(script.wish(try Script.subjects("a"), name: "walk").isEmpty)
-        #expect(script.told() == [.close, .list])
-        #expect(script.listed(try Script.subjects("b")).opened.count == 1)
-        #expect(script.ended(.monitorInUse(name: "walk")).news.isEmpty, "it is its own former connection")
+        _ = script.setInterest(try Script.subjects("b"), name: "walk")
+        _ = script.receiveList(nil)
+        script.connector.interest = nil
+        #expect(script.nextActions().isEmpty, "closed, it might be read later than the list")
+        #expect(script.setInterest(try Script.subjects("a"), name: "walk").isEmpty)
+        #expect(script.reply() == [.close, .list])
+        #expect(script.receiveList(try Script.subjects("b")).opened.count == 1)
+        #expect(script.connectionEnded(.monitorInUse(name: "walk")).events.isEmpty, "it is its own former connection")
     }
 
     @Test func theEndOfThatOpeningIsAnAnswerToo() throws {
         var script = Script()
-        _ = script.wish(try Script.subjects("b"), name: "walk")
-        _ = script.listed(nil)
-        script.link.wish = nil
-        _ = script.settle()
-        #expect(script.ended(.monitorInUse(name: "walk")) == [.close])
-        #expect(script.wait == nil, "nobody wishes anything")
-        #expect(script.wish(try Script.subjects("a"), name: "walk") == [.list])
+        _ = script.setInterest(try Script.subjects("b"), name: "walk")
+        _ = script.receiveList(nil)
+        script.connector.interest = nil
+        _ = script.nextActions()
+        #expect(script.connectionEnded(.monitorInUse(name: "walk")) == [.close])
+        #expect(script.wait == nil, "nobody is interested in anything")
+        #expect(script.setInterest(try Script.subjects("a"), name: "walk") == [.list])
     }
 
     @Test func aLostConnectionLeavesItsChangeToBeAnswered() throws {
         var script = Script()
         script.open(try Script.subjects("a"), name: "walk")
-        _ = script.wish(try Script.subjects("a", "b"), name: "walk")
-        #expect(script.ended() == [.close, .tell(.disconnected(.disconnected))])
+        _ = script.setInterest(try Script.subjects("a", "b"), name: "walk")
+        #expect(script.connectionEnded() == [.close, .deliver(.disconnected(.disconnected))])
         script.now += 1.5
-        #expect(script.settle().isEmpty)
-        #expect(script.changed() == [.list])
+        #expect(script.nextActions().isEmpty)
+        #expect(script.changeSucceeded() == [.list])
     }
 
     @Test(arguments: [true, false])
     func aSilentDaemonIsWaitedForTwoSeconds(_ isWished: Bool) throws {
         var script = try Self.leftChange()
         if !isWished {
-            script.link.wish = nil
-            #expect(script.settle().isEmpty)
+            script.connector.interest = nil
+            #expect(script.nextActions().isEmpty)
         }
         #expect(script.wait == 2)
         script.now += 1.9
-        #expect(script.settle().isEmpty)
+        #expect(script.nextActions().isEmpty)
         script.now += 0.2
-        #expect(script.settle() == [.abandon, .close] + (isWished ? [.list] : []))
-        #expect(script.changed().isEmpty)
+        #expect(script.nextActions() == [.abandon, .close] + (isWished ? [.list] : []))
+        #expect(script.changeSucceeded().isEmpty)
     }
 
     @Test(arguments: [true, false])
     func garbageIsNoAnswerToAChange(_ isWished: Bool) throws {
         var script = Script()
         script.open(try Script.subjects("a"), name: "walk")
-        _ = script.wish(try Script.subjects("a", "b"), name: "walk")
-        if isWished { #expect(script.changeFailed(.garbage) == [.close, .tell(.disconnected(.garbage))]) }
-        script.link.wish = nil
-        #expect(script.settle() == (isWished ? [] : [.close]))
+        _ = script.setInterest(try Script.subjects("a", "b"), name: "walk")
+        if isWished { #expect(script.changeFailed(.garbage) == [.close, .deliver(.disconnected(.garbage))]) }
+        script.connector.interest = nil
+        #expect(script.nextActions() == (isWished ? [] : [.close]))
         if !isWished { #expect(script.changeFailed(.garbage).isEmpty) }
         try script.expectPatience()
     }
@@ -96,27 +96,27 @@ import Testing
     @Test(arguments: [true, false])
     func garbageIsNoAnswerToTheOpening(_ isWished: Bool) throws {
         var script = Script()
-        _ = script.wish(try Script.subjects("b"), name: "walk")
-        _ = script.listed(nil)
-        if isWished { #expect(script.ended(.garbage) == [.close, .tell(.disconnected(.garbage))]) }
-        script.link.wish = nil
-        #expect(script.settle().isEmpty)
-        if !isWished { #expect(script.ended(.garbage) == [.close]) }
+        _ = script.setInterest(try Script.subjects("b"), name: "walk")
+        _ = script.receiveList(nil)
+        if isWished { #expect(script.connectionEnded(.garbage) == [.close, .deliver(.disconnected(.garbage))]) }
+        script.connector.interest = nil
+        #expect(script.nextActions().isEmpty)
+        if !isWished { #expect(script.connectionEnded(.garbage) == [.close]) }
         try script.expectPatience()
     }
 
     @Test func anotherKindOfSubjectWaitsForTheAnswerToWhatWasSaid() throws {
         var script = Script()
-        _ = script.wish(try Script.subjects("a"), name: "walk")
-        _ = script.listed(nil)
-        let wish = try Script.subjects("a", "b", visits: true)
-        #expect(script.wish(wish, name: "walk").isEmpty)
-        #expect(script.told().opened.map(\.visits) == [true])
-        _ = script.told()
-        _ = script.wish(try Script.subjects("a", visits: true), name: "walk")
-        #expect(script.link.change != nil)
-        #expect(script.wish(try Script.subjects("a"), name: "walk").isEmpty)
-        #expect(script.changed().opened.map(\.visits) == [nil])
+        _ = script.setInterest(try Script.subjects("a"), name: "walk")
+        _ = script.receiveList(nil)
+        let interest = try Script.subjects("a", "b", visits: true)
+        #expect(script.setInterest(interest, name: "walk").isEmpty)
+        #expect(script.reply().opened.map(\.visits) == [true])
+        _ = script.reply()
+        _ = script.setInterest(try Script.subjects("a", visits: true), name: "walk")
+        #expect(script.connector.change != nil)
+        #expect(script.setInterest(try Script.subjects("a"), name: "walk").isEmpty)
+        #expect(script.changeSucceeded().opened.map(\.visits) == [nil])
     }
 }
 
@@ -125,12 +125,12 @@ extension LocationError {
 }
 
 extension MonitorScript {
-    /// A new wish asks nothing for two seconds, and then begins anew.
+    /// A new interest asks nothing for two seconds, and then begins anew.
     fileprivate mutating func expectPatience() throws {
-        #expect(wish(try Self.subjects("a"), name: "walk").isEmpty)
+        #expect(setInterest(try Self.subjects("a"), name: "walk").isEmpty)
         now += 1.9
-        #expect(settle().isEmpty)
+        #expect(nextActions().isEmpty)
         now += 0.2
-        #expect(settle() == [.abandon, .close, .list])
+        #expect(nextActions() == [.abandon, .close, .list])
     }
 }

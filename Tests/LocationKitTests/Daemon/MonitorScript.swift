@@ -5,7 +5,7 @@ import Testing
 
 /// A ``MonitorConnector`` with a clock that the test sets, and what it is given.
 struct MonitorScript {
-    var link = MonitorConnector(path: "/run/x")
+    var connector = MonitorConnector(path: "/run/x")
     /// Seconds since boot.
     var now = 100.0
     /// Neither early nor late.
@@ -28,47 +28,49 @@ struct MonitorScript {
             monitorsVisits: subjects.visits)
     }
 
-    /// The wish, and what settling does.
-    mutating func wish(_ subjects: MonitorSubjects?, name: String? = nil) -> [MonitorConnector.Action] {
-        link.wish = MonitorInterest(name: name, subjects: subjects)
-        return settle()
+    /// The interest, and what settling does.
+    mutating func setInterest(_ subjects: MonitorSubjects?, name: String? = nil) -> [MonitorConnector.Action] {
+        connector.interest = MonitorInterest(name: name, subjects: subjects)
+        return nextActions()
     }
 
-    mutating func settle() -> [MonitorConnector.Action] { link.settle(at: moment, jitter: jitter) }
+    mutating func nextActions() -> [MonitorConnector.Action] { connector.nextActions(at: moment, jitter: jitter) }
 
-    mutating func listed(_ kept: MonitorSubjects?) -> [MonitorConnector.Action] {
-        link.listed(kept.map(Self.kept)) + settle()
+    mutating func receiveList(_ kept: MonitorSubjects?) -> [MonitorConnector.Action] {
+        connector.receiveList(kept.map(Self.kept)) + nextActions()
     }
 
-    mutating func changed() -> [MonitorConnector.Action] { link.changed() + settle() }
+    mutating func changeSucceeded() -> [MonitorConnector.Action] { connector.changeSucceeded() + nextActions() }
 
     mutating func changeFailed(_ error: LocationError) -> [MonitorConnector.Action] {
-        link.changeFailed(error, at: moment, jitter: jitter)
+        connector.changeFailed(error, at: moment, jitter: jitter)
     }
 
-    mutating func told(_ reply: MonitorReply = MonitorReply(status: MultiplexerScript.status()), continues: Bool = true)
+    mutating func reply(
+        _ reply: MonitorReply = MonitorReply(status: MultiplexerScript.status()), continues: Bool = true
+    )
         -> [MonitorConnector.Action]
     {
-        link.receive(reply, continues: continues, at: moment, jitter: jitter) + settle()
+        connector.receive(reply, continues: continues, at: moment, jitter: jitter) + nextActions()
     }
 
-    mutating func ended(_ error: LocationError = .disconnected) -> [MonitorConnector.Action] {
-        link.ended(error, at: moment, jitter: jitter)
+    mutating func connectionEnded(_ error: LocationError = .disconnected) -> [MonitorConnector.Action] {
+        connector.connectionEnded(error, at: moment, jitter: jitter)
     }
 
-    /// Seconds from now until the link wants to be settled.
-    var wait: Double? { link.deadline.map { $0.seconds(since: moment) } }
+    /// Seconds from now until the connector wants to be settled.
+    var wait: Double? { connector.deadline.map { $0.seconds(since: moment) } }
 
     /// Wished, answered, and so open.
     mutating func open(_ subjects: MonitorSubjects, name: String? = nil) {
-        _ = wish(subjects, name: name)
-        if name != nil { _ = listed(nil) }
-        _ = told()
+        _ = setInterest(subjects, name: name)
+        if name != nil { _ = receiveList(nil) }
+        _ = reply()
     }
 }
 
 extension [MonitorConnector.Action] {
-    var news: [MonitorTransportEvent] { compactMap { if case .tell(let news) = $0 { news } else { nil } } }
+    var events: [MonitorTransportEvent] { compactMap { if case .deliver(let event) = $0 { event } else { nil } } }
     var opened: [MonitorParameters] { compactMap { if case .open(let parameters) = $0 { parameters } else { nil } } }
     var changes: [ChangeRegionsParameters] {
         compactMap { if case .change(let parameters) = $0 { parameters } else { nil } }

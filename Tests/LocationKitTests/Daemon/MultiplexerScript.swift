@@ -7,7 +7,7 @@ import Testing
 struct MultiplexerScript {
     typealias Kind = WatchMultiplexer.WatchKind
 
-    var link = WatchMultiplexer(path: "/run/x")
+    var multiplexer = WatchMultiplexer(path: "/run/x")
     /// Seconds since boot.
     var now = 100.0
     /// Neither early nor late.
@@ -17,15 +17,15 @@ struct MultiplexerScript {
 
     static func id(_ number: Int) -> WatchMultiplexer.ClientID { WatchMultiplexer.ClientID(number: number) }
 
-    static func wish(
+    static func interest(
         _ locations: LocationFilter? = nil, headings: Bool = false, status: Bool = false, purpose: String? = nil
     ) -> Interest {
-        var wish = Interest()
-        wish.locations = locations
-        wish.headings = headings
-        wish.status = status
-        wish.purpose = purpose
-        return wish
+        var interest = Interest()
+        interest.locations = locations
+        interest.headings = headings
+        interest.status = status
+        interest.purpose = purpose
+        return interest
     }
 
     static func status(
@@ -46,43 +46,43 @@ struct MultiplexerScript {
         return location
     }
 
-    mutating func wish(_ number: Int, _ wish: Interest) {
-        link.wish(wish, of: Self.id(number))
+    mutating func setInterest(_ number: Int, _ interest: Interest) {
+        multiplexer.setInterest(interest, of: Self.id(number))
     }
 
-    mutating func settle() -> [WatchMultiplexer.Action] {
-        link.settle(at: moment, jitter: jitter)
+    mutating func nextActions() -> [WatchMultiplexer.Action] {
+        multiplexer.nextActions(at: moment, jitter: jitter)
     }
 
-    mutating func told(
+    mutating func reply(
         _ kind: Kind, status: ServiceStatus? = nil, location: Location? = nil, heading: Heading? = nil,
         dropped: Int? = nil, continues: Bool = true
     ) -> [WatchMultiplexer.Action] {
         let reply = WatchReply(
             status: status, location: location.map { Aged($0, age: 0) }, heading: heading.map { Aged($0, age: 0) },
             dropped: dropped)
-        return link.receive(reply, continues: continues, on: kind, at: moment, jitter: jitter)
+        return multiplexer.receive(reply, continues: continues, on: kind, at: moment, jitter: jitter)
     }
 
-    mutating func ended(_ kind: Kind, _ error: LocationError = .disconnected) -> [WatchMultiplexer.Action] {
-        link.ended(kind, error, at: moment, jitter: jitter)
+    mutating func watchEnded(_ kind: Kind, _ error: LocationError = .disconnected) -> [WatchMultiplexer.Action] {
+        multiplexer.watchEnded(kind, error, at: moment, jitter: jitter)
     }
 
-    /// Seconds from now until the link wants to be settled.
-    var wait: Double? { link.deadline.map { $0.seconds(since: moment) } }
+    /// Seconds from now until the multiplexer wants to be settled.
+    var wait: Double? { multiplexer.deadline.map { $0.seconds(since: moment) } }
 
     /// Wishes of one client, answered.
-    mutating func open(_ number: Int, _ wish: Interest, _ kind: Kind) {
-        self.wish(number, wish)
-        _ = settle()
-        _ = told(kind, status: Self.status())
+    mutating func open(_ number: Int, _ interest: Interest, _ kind: Kind) {
+        self.setInterest(number, interest)
+        _ = nextActions()
+        _ = reply(kind, status: Self.status())
     }
 }
 
 extension [WatchMultiplexer.Action] {
     /// What one client is told.
     func events(for number: Int) -> [TransportEvent] {
-        compactMap { if case .tell(MultiplexerScript.id(number), let event) = $0 { event } else { nil } }
+        compactMap { if case .deliver(MultiplexerScript.id(number), let event) = $0 { event } else { nil } }
     }
 
     var opened: [WatchMultiplexer.WatchKind] { compactMap { if case .open(let kind, _) = $0 { kind } else { nil } } }

@@ -9,17 +9,17 @@ import Testing
 
     @Test func nobodyNeedsNothing() {
         var script = Script()
-        #expect(script.settle() == [])
-        #expect(script.link.deadline == nil)
-        script.wish(1, Script.wish(status: true))
-        script.wish(1, Interest())
-        #expect(script.settle() == [])
+        #expect(script.nextActions() == [])
+        #expect(script.multiplexer.deadline == nil)
+        script.setInterest(1, Script.interest(status: true))
+        script.setInterest(1, Interest())
+        #expect(script.nextActions() == [])
     }
 
     @Test func eachKindHasItsWatch() throws {
         var script = Script()
-        script.wish(1, Script.wish(LocationFilter(), headings: true, purpose: "sailing"))
-        let actions = script.settle()
+        script.setInterest(1, Script.interest(LocationFilter(), headings: true, purpose: "sailing"))
+        let actions = script.nextActions()
         #expect(actions.opened == [.locations, .headings])
         let locations = try #require(actions.parameters(of: .locations))
         #expect(locations.purpose == "sailing" && locations.location == nil && locations.heading == nil)
@@ -29,28 +29,28 @@ import Testing
 
     @Test func stateHasAWatchOnlyWithoutAnother() throws {
         var script = Script()
-        script.wish(1, Script.wish(status: true))
-        let first = script.settle()
+        script.setInterest(1, Script.interest(status: true))
+        let first = script.nextActions()
         #expect(first.opened == [.status])
         let parameters = try #require(first.parameters(of: .status))
         #expect(parameters.location == false && parameters.heading == nil)
-        script.wish(2, Script.wish(headings: true))
-        let second = script.settle()
+        script.setInterest(2, Script.interest(headings: true))
+        let second = script.nextActions()
         #expect(second.opened == [.headings] && second.closed == [.status])
-        script.wish(2, Interest())
-        let third = script.settle()
+        script.setInterest(2, Interest())
+        let third = script.nextActions()
         #expect(third.opened == [.status] && third.closed == [.headings])
     }
 
     @Test func manyClientsShareOneWatch() {
         var script = Script()
-        for number in 1...300 { script.wish(number, Script.wish(LocationFilter())) }
-        #expect(script.settle().opened == [.locations])
-        for number in 1...299 { script.wish(number, Interest()) }
-        #expect(script.settle() == [])
-        script.wish(300, Interest())
-        #expect(script.settle() == [.close(.locations)])
-        #expect(script.link.deadline == nil)
+        for number in 1...300 { script.setInterest(number, Script.interest(LocationFilter())) }
+        #expect(script.nextActions().opened == [.locations])
+        for number in 1...299 { script.setInterest(number, Interest()) }
+        #expect(script.nextActions() == [])
+        script.setInterest(300, Interest())
+        #expect(script.nextActions() == [.close(.locations)])
+        #expect(script.multiplexer.deadline == nil)
     }
 
     struct Union: Sendable, CustomTestStringConvertible {
@@ -80,8 +80,8 @@ import Testing
     @Test(arguments: unions)
     func watchAsksForWhatAllWant(_ union: Union) throws {
         var script = Script()
-        for (number, filter) in union.filters.enumerated() { script.wish(number, Script.wish(filter)) }
-        let parameters = try #require(script.settle().parameters(of: .locations))
+        for (number, filter) in union.filters.enumerated() { script.setInterest(number, Script.interest(filter)) }
+        let parameters = try #require(script.nextActions().parameters(of: .locations))
         #expect(parameters.distanceFilter == union.distance)
         #expect(parameters.minimumInterval == union.interval)
         #expect(parameters.requiredAccuracy == union.accuracy)
@@ -89,24 +89,24 @@ import Testing
 
     @Test func otherParametersOpenAnother() throws {
         var script = Script()
-        script.open(1, Script.wish(LocationFilter(distance: 10)), .locations)
-        script.wish(2, Script.wish(LocationFilter(distance: 20)))
-        #expect(script.settle().opened == [])
-        script.wish(3, Script.wish(LocationFilter(distance: 5)))
-        let actions = script.settle()
+        script.open(1, Script.interest(LocationFilter(distance: 10)), .locations)
+        script.setInterest(2, Script.interest(LocationFilter(distance: 20)))
+        #expect(script.nextActions().opened == [])
+        script.setInterest(3, Script.interest(LocationFilter(distance: 5)))
+        let actions = script.nextActions()
         #expect(actions.first == .close(.locations))
         #expect(actions.parameters(of: .locations)?.distanceFilter == 5)
         #expect(actions.events(for: 1) == [])
-        #expect(script.told(.locations, status: Script.status()).events(for: 1) == [])
+        #expect(script.reply(.locations, status: Script.status()).events(for: 1) == [])
     }
 
     @Test func purposeIsTheFirstOnesAndNotTooLong() {
         var script = Script()
-        script.wish(1, Script.wish(LocationFilter()))
-        script.wish(2, Script.wish(LocationFilter(), purpose: String(repeating: "ä", count: 300)))
-        script.wish(3, Script.wish(LocationFilter(), purpose: "third"))
-        #expect(script.settle().parameters(of: .locations)?.purpose == String(repeating: "ä", count: 128))
-        script.wish(2, Interest())
-        #expect(script.settle().parameters(of: .locations)?.purpose == "third")
+        script.setInterest(1, Script.interest(LocationFilter()))
+        script.setInterest(2, Script.interest(LocationFilter(), purpose: String(repeating: "ä", count: 300)))
+        script.setInterest(3, Script.interest(LocationFilter(), purpose: "third"))
+        #expect(script.nextActions().parameters(of: .locations)?.purpose == String(repeating: "ä", count: 128))
+        script.setInterest(2, Interest())
+        #expect(script.nextActions().parameters(of: .locations)?.purpose == "third")
     }
 }

@@ -16,7 +16,7 @@ import Testing
     ) -> LocationMonitor {
         LocationMonitor(
             name: name, subjects: MonitorSubjects(regions: regions), configuration: LocationConfiguration(),
-            service: DaemonMonitorTransport(path: daemon.live.path, thread: ClientThread(named: thread)))
+            transport: DaemonMonitorTransport(path: daemon.live.path, thread: ClientThread(named: thread)))
     }
 
     @Test func regionsAreToldAndNothingIsLeftBehind() async throws {
@@ -92,7 +92,7 @@ import Testing
         let daemon = try MonitorDaemon()
         daemon.keep([try Self.region("a")], under: "walk")
         let monitor = Self.monitor(daemon, "mon-known", name: "walk")
-        let regions = DaemonTransport.$briefPatience.withValue(20) { monitor.regions }
+        let regions = DaemonTransport.$briefTimeout.withValue(20) { monitor.regions }
         #expect(regions == [try Self.region("a")])
         #expect(!monitor.isMonitoring)
         #expect(daemon.calls(of: "Monitor") == 0)
@@ -146,10 +146,10 @@ import Testing
     func garbageIsToldAndTriedAgain(_ words: String) async throws {
         let daemon = try LiveDaemon { _, _ in [words] }
         let errors = Seen<LocationError>()
-        let service = DaemonMonitorTransport(path: daemon.path, thread: ClientThread(named: "mon-garbage"))
+        let transport = DaemonMonitorTransport(path: daemon.path, thread: ClientThread(named: "mon-garbage"))
         let monitor = LocationMonitor(
             name: nil, subjects: try MonitorScript.subjects("a"), configuration: LocationConfiguration(),
-            service: service)
+            transport: transport)
         monitor.addObserver(Observer<LocationError> { errors.append($0) })
         monitor.start()
         try await eventually("two tries") { errors.count >= 2 }
@@ -196,7 +196,7 @@ import Testing
         let monitors = try (0..<100).map { number in
             LocationMonitor(
                 name: "\(number)", subjects: try MonitorScript.subjects("a"), configuration: LocationConfiguration(),
-                service: DaemonMonitorTransport(path: daemon.live.path, thread: thread))
+                transport: DaemonMonitorTransport(path: daemon.live.path, thread: thread))
         }
         for monitor in monitors { monitor.start() }
         try await eventually("all are told") { monitors.allSatisfy { $0.report(of: "a") != nil } }
@@ -262,7 +262,7 @@ import Testing
         for region in regions.dropFirst(2) { monitor.remove(identifier: region.identifier) }
         for region in regions.prefix(2) { monitor.add(region) }
         monitor.start()
-        try await eventually("the last wish holds") { Set(daemon.kept("walk") ?? []) == ["0", "1"] }
+        try await eventually("the last interest holds") { Set(daemon.kept("walk") ?? []) == ["0", "1"] }
         monitor.stop()
         try await eventually("no thread is left") { ThreadCount.named(thread) == 0 && daemon.live.open == 0 }
     }

@@ -6,30 +6,30 @@ import Testing
 
 /// What a monitor wishes and tells, told by hand what the service says.
 @Suite struct MonitorStateTests {
-    /// Notes what is wished, and knows what is kept.
-    private final class Service: MonitorTransport {
-        private let wished = Mutex<[MonitorInterest?]>([])
+    /// Notes what is interests, and knows what is kept.
+    private final class TestTransport: MonitorTransport {
+        private let interests = Mutex<[MonitorInterest?]>([])
         private let left: KeptMonitor?
 
         init(left: KeptMonitor? = nil) { self.left = left }
 
-        var wish: MonitorInterest? { wished.withLock { $0.last ?? nil } }
-        var count: Int { wished.withLock { $0.count } }
+        var interest: MonitorInterest? { interests.withLock { $0.last ?? nil } }
+        var count: Int { interests.withLock { $0.count } }
 
-        func wish(_ wish: MonitorInterest?, of client: any MonitorTransportClient) {
-            wished.withLock { $0.append(wish) }
+        func setInterest(_ interest: MonitorInterest?, of client: any MonitorTransportClient) {
+            interests.withLock { $0.append(interest) }
         }
         func kept(_ name: String) throws(LocationError) -> KeptMonitor? { left }
-        func settle() {}
+        func deliverPending() {}
     }
 
     private let reports = Seen<RegionReport>()
 
     private func monitor(
-        _ service: Service, name: String? = nil, _ subjects: MonitorSubjects = MonitorSubjects()
+        _ transport: TestTransport, name: String? = nil, _ subjects: MonitorSubjects = MonitorSubjects()
     ) -> LocationMonitor {
         let monitor = LocationMonitor(
-            name: name, subjects: subjects, configuration: LocationConfiguration(purpose: "tea"), service: service)
+            name: name, subjects: subjects, configuration: LocationConfiguration(purpose: "tea"), transport: transport)
         monitor.addObserver(Observer<RegionReport> { [reports] in reports.append($0) })
         return monitor
     }
@@ -39,34 +39,34 @@ import Testing
     }
 
     @Test func nothingIsWishedBeforeItMonitorsOrWithoutASubject() throws {
-        let service = Service()
-        let monitor = monitor(service)
+        let transport = TestTransport()
+        let monitor = monitor(transport)
         monitor.start()
-        #expect(service.wish == nil && monitor.isMonitoring)
+        #expect(transport.interest == nil && monitor.isMonitoring)
         monitor.add(try MonitorScript.region("a"))
-        #expect(service.wish?.subjects?.regions.map(\.identifier) == ["a"])
-        #expect(service.wish?.purpose == "tea")
-        let count = service.count
+        #expect(transport.interest?.subjects?.regions.map(\.identifier) == ["a"])
+        #expect(transport.interest?.purpose == "tea")
+        let count = transport.count
         monitor.add(try MonitorScript.region("a"))
         monitor.start()
-        #expect(service.count == count, "nothing has changed")
+        #expect(transport.count == count, "nothing has changed")
         monitor.stop()
-        #expect(service.wish == nil && service.count == count + 1)
+        #expect(transport.interest == nil && transport.count == count + 1)
     }
 
     @Test func whatIsKeptIsJoinedWithWhatTheProgramHasChanged() throws {
         var left = MonitorScript.kept(try MonitorScript.subjects("a", "b", "c", visits: true))
         left.significantChange = SignificantChange(distance: 700)
         left.reports = ["b", "c"].map { RegionReport(identifier: $0, state: .inside) }
-        let service = Service(left: left)
-        let monitor = monitor(service, name: "walk")
+        let transport = TestTransport(left: left)
+        let monitor = monitor(transport, name: "walk")
         monitor.remove(identifier: "a")
         monitor.add(try MonitorScript.region("b", radius: 7))
         monitor.significantChange = nil
         monitor.start()
-        #expect(service.wish?.name == "walk" && service.wish?.subjects == nil)
+        #expect(transport.interest?.name == "walk" && transport.interest?.subjects == nil)
         monitor.core.receive(.kept(left))
-        let subjects = try #require(service.wish?.subjects)
+        let subjects = try #require(transport.interest?.subjects)
         #expect(subjects.regions == [try MonitorScript.region("b", radius: 7), try MonitorScript.region("c")])
         #expect(subjects.significantChange == nil && subjects.visits)
         #expect(monitor.report(of: "c")?.state == .inside)
@@ -75,7 +75,7 @@ import Testing
     }
 
     @Test func aRegionThatComesBackBeforeTheServiceHeardIsToldAtOnce() throws {
-        let monitor = monitor(Service(), try MonitorScript.subjects("a", "b"))
+        let monitor = monitor(TestTransport(), try MonitorScript.subjects("a", "b"))
         monitor.start()
         monitor.core.receive(inside("a"))
         monitor.remove(identifier: "a")
@@ -88,7 +88,7 @@ import Testing
     }
 
     @Test func aRegionThatComesBackLaterIsToldByTheService() throws {
-        let monitor = monitor(Service(), try MonitorScript.subjects("a"))
+        let monitor = monitor(TestTransport(), try MonitorScript.subjects("a"))
         monitor.start()
         monitor.core.receive(inside("a"))
         monitor.remove(identifier: "a")
@@ -100,7 +100,7 @@ import Testing
     }
 
     @Test func anotherShapeIsAnotherRegion() throws {
-        let monitor = monitor(Service(), try MonitorScript.subjects("a"))
+        let monitor = monitor(TestTransport(), try MonitorScript.subjects("a"))
         monitor.start()
         monitor.core.receive(inside("a"))
         monitor.add(try MonitorScript.region("a", radius: 3))
@@ -110,7 +110,7 @@ import Testing
     }
 
     @Test func obstaclesAreToldOnceAndTheReturnIsAStatus() throws {
-        let monitor = monitor(Service(), try MonitorScript.subjects("a"))
+        let monitor = monitor(TestTransport(), try MonitorScript.subjects("a"))
         let (errors, statuses) = (Seen<LocationError>(), Seen<ServiceStatus>())
         monitor.addObserver(Observer<LocationError> { errors.append($0) })
         monitor.addObserver(Observer<ServiceStatus> { statuses.append($0) })
@@ -125,7 +125,7 @@ import Testing
     }
 
     @Test func whatComesAfterTheEndIsNotTold() throws {
-        let monitor = monitor(Service(), try MonitorScript.subjects("a"))
+        let monitor = monitor(TestTransport(), try MonitorScript.subjects("a"))
         monitor.start()
         monitor.stop()
         monitor.core.receive(inside("a"))
@@ -133,11 +133,11 @@ import Testing
     }
 
     @Test func aLoopOutlivesItsMonitor() async throws {
-        let service = Service()
+        let transport = TestTransport()
         var loop: AsyncStream<Visit>.Iterator?
         weak var core: MonitorCore?
         do {
-            let monitor = monitor(service, MonitorSubjects(visits: true))
+            let monitor = monitor(transport, MonitorSubjects(visits: true))
             core = monitor.core
             loop = monitor.visits.makeAsyncIterator()
         }
@@ -146,8 +146,8 @@ import Testing
             isPresent: true)
         core?.receive(.visit(visit))
         #expect(await loop?.next() == visit)
-        #expect(service.wish != nil)
+        #expect(transport.interest != nil)
         loop = nil
-        #expect(service.wish == nil && core == nil)
+        #expect(transport.interest == nil && core == nil)
     }
 }

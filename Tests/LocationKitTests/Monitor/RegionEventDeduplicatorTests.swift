@@ -15,7 +15,7 @@ import Testing
     /// What is told of these, one after the other.
     private func news(_ reports: RegionReport...) -> [RegionReport] {
         var told = RegionEventDeduplicator()
-        return reports.flatMap { told.news(in: $0) }
+        return reports.flatMap { told.newReports(for: $0) }
     }
 
     @Test func aStateIsToldOnce() {
@@ -51,11 +51,11 @@ import Testing
         for seconds in [1.0, 2] {
             var report = report(.inside)
             report.location = try MultiplexerScript.location(seconds)
-            _ = told.news(in: report)
+            _ = told.newReports(for: report)
         }
         #expect(told.report(of: "home")?.location?.monotonicTime == BootInstant(seconds: 2))
         #expect(told.report(of: "home")?.event == nil)
-        told.forget("home")
+        told.forgetRegion("home")
         #expect(told.report(of: "home") == nil)
     }
 
@@ -75,7 +75,7 @@ import Testing
                     case .exited: .outside
                     default: [.unknown, .inside, .outside].randomElement(using: &random) ?? .unknown
                     }
-                for news in told.news(in: report(state, event, of: identifier)) {
+                for news in told.newReports(for: report(state, event, of: identifier)) {
                     guard let event = news.event, event == .entered || event == .exited else { continue }
                     #expect(last[identifier] != event)
                     last[identifier] = event

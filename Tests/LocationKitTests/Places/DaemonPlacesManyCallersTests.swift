@@ -15,7 +15,7 @@ struct DaemonPlacesManyCallersTests {
 
     private func ask(_ service: DaemonPlacesTransport) throws -> [ReverseGeocoder] {
         try answers.enumerated().map { number, seen in
-            let geocoder = ReverseGeocoder(service: service)
+            let geocoder = ReverseGeocoder(transport: service)
             geocoder.reverseGeocode(try .at(Double(number) / 100, 0)) { seen.append($0) }
             return geocoder
         }
@@ -56,7 +56,7 @@ struct DaemonPlacesManyCallersTests {
         let service = DaemonPlacesTransport(path: daemon.path, thread: ClientThread(named: "crowd-killed"))
         _ = try ask(service)
         try await eventually("some are answered, and some are not") {
-            daemon.open == PlacesRequestQueue.width && answers.contains { $0.values == [.failure(.noResult)] }
+            daemon.open == PlacesRequestQueue.maximumActive && answers.contains { $0.values == [.failure(.noResult)] }
         }
         daemon.stop()
         try await eventually("every answer") { isEachAnswered }
@@ -71,9 +71,9 @@ struct DaemonPlacesManyCallersTests {
         let service = DaemonPlacesTransport(path: daemon.path, thread: thread)
         let geocoders = try ask(service)
         let asked = Seen<Int>()
-        #expect(thread.perform { loop in asked.append(service.line(loop).asked) })
+        #expect(thread.perform { loop in asked.append(service.queue(loop).activeCount) })
         try await eventually("the count") { asked.count == 1 }
-        #expect(asked.values == [PlacesRequestQueue.width])
+        #expect(asked.values == [PlacesRequestQueue.maximumActive])
         for geocoder in geocoders {
             geocoder.cancelGeocode()
             geocoder.cancelGeocode()
@@ -91,7 +91,7 @@ struct DaemonPlacesManyCallersTests {
         }
         let name = "storm-\(seed)"
         let service = DaemonPlacesTransport(path: daemon.path, thread: ClientThread(named: name))
-        let geocoders = (0..<20).map { _ in ReverseGeocoder(service: service) }
+        let geocoders = (0..<20).map { _ in ReverseGeocoder(transport: service) }
         let asked = Seen<Void>()
         let told = Seen<Void>()
         await withTaskGroup(of: Void.self) { group in

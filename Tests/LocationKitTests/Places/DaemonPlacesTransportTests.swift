@@ -12,7 +12,7 @@ struct DaemonPlacesTransportTests {
     /// A geocoder whose client thread has that name, so that its end can be seen.
     private func geocoder(_ path: String, _ name: String, grace: Double = 10, timeout: Double = 30) -> ReverseGeocoder {
         ReverseGeocoder(
-            service: DaemonPlacesTransport(path: path, thread: ClientThread(named: name), grace: grace),
+            transport: DaemonPlacesTransport(path: path, thread: ClientThread(named: name), grace: grace),
             timeout: timeout)
     }
 

@@ -39,7 +39,7 @@ extension GeocoderContractor {
         switch self {
         case .fake:
             let fake = FakeReverseGeocoder()
-            try body(ReverseGeocoder(service: fake.service))
+            try body(ReverseGeocoder(transport: fake.transport))
             return Service {
                 fake.requests.count
             } answer: {

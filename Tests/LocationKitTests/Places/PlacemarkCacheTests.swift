@@ -6,20 +6,20 @@ import Testing
 @Suite struct PlacemarkCacheTests {
     typealias Answer = Result<[Placemark], GeocodingError>
 
-    private var memory = PlacemarkCache()
+    private var cache = PlacemarkCache()
 
     private func request(_ latitude: Double, _ longitude: Double, _ locale: String? = nil) throws -> GeocodingRequest {
         .place(try .at(latitude, longitude), locale: locale)
     }
 
     private mutating func remember(_ name: String, _ latitude: Double, _ longitude: Double) throws {
-        memory.remember(
+        cache.store(
             .success([try .town(name, latitude: latitude, longitude: longitude)]), for: try request(latitude, longitude)
         )
     }
 
     private mutating func answer(at latitude: Double, _ longitude: Double, _ locale: String? = nil) throws -> Answer? {
-        memory.answer(to: try request(latitude, longitude, locale))
+        cache.result(for: try request(latitude, longitude, locale))
     }
 
     private mutating func name(at latitude: Double, _ longitude: Double) throws -> String? {
@@ -44,7 +44,7 @@ import Testing
     }
 
     @Test mutating func eachLanguageIsRememberedByItself() throws {
-        memory.remember(.success([try .town("Genf")]), for: try request(46.2, 6.1, "de"))
+        cache.store(.success([try .town("Genf")]), for: try request(46.2, 6.1, "de"))
         #expect(try answer(at: 46.2, 6.1, "fr") == nil)
         #expect(try answer(at: 46.2, 6.1) == nil)
         #expect(try answer(at: 46.2, 6.1, "de") != nil)
@@ -57,10 +57,10 @@ import Testing
             .invalidParameter("p", reason: "r"), .serviceNotReachable(path: "/p", reason: "r"),
         ]
         for failure in failures {
-            memory.remember(.failure(failure), for: try request(1, 1))
+            cache.store(.failure(failure), for: try request(1, 1))
             #expect(try answer(at: 1, 1) == nil, "\(failure)")
         }
-        memory.remember(.failure(.noResult), for: try request(1, 1))
+        cache.store(.failure(.noResult), for: try request(1, 1))
         #expect(try answer(at: 1, 1) == .failure(.noResult))
     }
 
@@ -68,7 +68,7 @@ import Testing
         for number in 0..<PlacemarkCache.capacity { try remember("\(number)", Double(number) / 10, 0) }
         #expect(try name(at: 0, 0) == "0", "asked for again")
         try remember("new", 50, 50)
-        #expect(memory.count == PlacemarkCache.capacity)
+        #expect(cache.count == PlacemarkCache.capacity)
         #expect(try answer(at: 0.1, 0) == nil)
         #expect(try name(at: 0, 0) == "0")
         #expect(try name(at: 50, 50) == "new")
@@ -76,19 +76,19 @@ import Testing
 
     @Test mutating func namesAreNotRemembered() throws {
         let request = GeocodingRequest.name("Genf", locale: nil, limit: 1)
-        memory.remember(.success([try .town("Genf")]), for: request)
-        #expect(memory.count == 0)
-        #expect(memory.answer(to: request) == nil)
+        cache.store(.success([try .town("Genf")]), for: request)
+        #expect(cache.count == 0)
+        #expect(cache.result(for: request) == nil)
     }
 
     @Test mutating func distanceIsThatFromTheNewPosition() throws {
         var place = try Placemark.town("town", latitude: 47, longitude: 8)
         place.distance = 0
-        memory.remember(.success([place]), for: try request(47, 8))
+        cache.store(.success([place]), for: try request(47, 8))
         let known = try #require(try answer(at: 47.0001, 8)?.get().first)
         #expect(abs((known.distance ?? 0) - 11.12) < 0.01)
         place.distance = nil
-        memory.remember(.success([place]), for: try request(20, 8))
+        cache.store(.success([place]), for: try request(20, 8))
         #expect(try answer(at: 20, 8)?.get().first?.distance == nil)
     }
 }

@@ -33,7 +33,7 @@ final class TestClient: TransportClient {
         state.withLock { $0.inside = false }
     }
 
-    func timeIsUp() {
+    func wakeUp() {
         state.withLock { $0.wakeUps += 1 }
     }
 

@@ -107,9 +107,9 @@ struct ClientThreadTests {
             }
             try? connection?.send("a.b", NoParameters())
             guard var entry = connection?.interest, poll(&entry, 1, -1) == 1 else { return ran.finish() }
-            _ = loop.soon { loop in
+            _ = loop.scheduleBeforeInput { loop in
                 ran.yield("soon")
-                _ = loop.soon { _ in ran.yield("next") }
+                _ = loop.scheduleBeforeInput { _ in ran.yield("next") }
             }
         }
         var told: [String] = []

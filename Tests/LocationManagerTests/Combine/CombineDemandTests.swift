@@ -8,12 +8,12 @@ import Testing
 
     @Test func nothingIsAskedBeforeTheFirstDemand() {
         let recipient = CombineRecipient<Int>()
-        source.observation(asks: true).subscribe(recipient)
+        source.observation(requestsUpdates: true).subscribe(recipient)
         #expect(source.observers.isEmpty)
         recipient.request(.none)
         #expect(source.observers.isEmpty)
         recipient.request(.max(1))
-        #expect(source.observers.map(\.asks) == [true])
+        #expect(source.observers.map(\.requestsUpdates) == [true])
         recipient.request(.max(1))
         #expect(source.observers.count == 1, "further demand adds nobody")
     }

@@ -23,9 +23,10 @@ final class CombineSource: Sendable {
     ///   - present: what is told first.
     ///   - onAddition: runs before an observer is added.
     func observation(
-        present: (@Sendable () -> Int)? = nil, asks: Bool = false, onAddition: @escaping @Sendable () -> Void = {}
+        present: (@Sendable () -> Int)? = nil, requestsUpdates: Bool = false,
+        onAddition: @escaping @Sendable () -> Void = {}
     ) -> ObserverPublisher<Int> {
-        ObserverPublisher(present: present, asks: asks) { observer in
+        ObserverPublisher(present: present, requestsUpdates: requestsUpdates) { observer in
             onAddition()
             self.state.withLock {
                 $0.observers.append(observer)

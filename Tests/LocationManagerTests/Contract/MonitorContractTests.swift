@@ -145,7 +145,7 @@ import Testing
             let reports = ContractRecord<RegionReport>()
             monitor.addObserver(reports.observer())
             #expect(!monitor.isMonitoring && monitor.status == nil)
-            let asking = Observer<RegionReport>(asks: true) { _ in }
+            let asking = Observer<RegionReport>(requestsUpdates: true) { _ in }
             monitor.addObserver(asking)
             try await subject.eventually("it monitors", reports) { $0.count == 1 }
             #expect(!monitor.isMonitoring)

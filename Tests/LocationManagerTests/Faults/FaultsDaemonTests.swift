@@ -110,8 +110,8 @@ import Testing
         let heard = ContractRecord<Location>()
         let answers = ContractRecord<Result<Location, LocationError>>()
         let gate = FaultsGate()
-        let service = DaemonTransport(path: subject.daemon.socket, thread: ClientThread(named: "faults-block"))
-        let manager = LocationManager(LocationConfiguration(), service: service)
+        let transport = DaemonTransport(path: subject.daemon.socket, thread: ClientThread(named: "faults-block"))
+        let manager = LocationManager(LocationConfiguration(), transport: transport)
         manager.addObserver(
             Observer<Location> { location in
                 gate.pass()
@@ -142,11 +142,11 @@ import Testing
         let subject = try await RealDaemonSubject(authorization: .authorizedAlways)
         let gate = FaultsGate()
         let heard = ContractRecord<Location>()
-        let service = DaemonTransport(path: subject.daemon.socket, thread: ClientThread(named: "faults-gone"))
+        let transport = DaemonTransport(path: subject.daemon.socket, thread: ClientThread(named: "faults-gone"))
         weak var released: LocationManager?
         weak var kept: ContractRecord<Int>?
         do {
-            let manager = LocationManager(LocationConfiguration(), service: service)
+            let manager = LocationManager(LocationConfiguration(), transport: transport)
             let captured = ContractRecord<Int>()
             (released, kept) = (manager, captured)
             manager.addObserver(

@@ -6,29 +6,29 @@ extension AuthorizationRequestTests {
     @Test func theAnswerToTheQuestionForTheStateIsGoodForASecond() {
         #expect(manager.authorizationStatus == .authorizedAlways)
         #expect(manager.accuracyAuthorization == .full)
-        #expect(service.statusQuestions == 1)
-        service.answerStatus(.success(.denied))
-        service.advance(bySeconds: 0.9)
+        #expect(transport.statusCalls == 1)
+        transport.answerStatus(.success(.denied))
+        transport.advance(bySeconds: 0.9)
         #expect(manager.authorizationStatus == .authorizedAlways)
-        service.advance(bySeconds: 0.1)
+        transport.advance(bySeconds: 0.1)
         #expect(manager.authorizationStatus == .denied)
-        #expect(service.statusQuestions == 2)
+        #expect(transport.statusCalls == 2)
     }
 
     @Test func aServiceThatCannotBeAskedLeavesItOpen() {
-        service.answerStatus(.failure(.gone))
+        transport.answerStatus(.failure(.gone))
         #expect(manager.authorizationStatus == .notDetermined)
         #expect(manager.accuracyAuthorization == .full)
-        #expect(service.statusQuestions == 1)
+        #expect(transport.statusCalls == 1)
     }
 
     @Test func whatTheServiceTellsIsThePresentState() {
         manager.startUpdating()
-        service.tell(.connected, .status(.denied))
+        transport.tell(.connected, .status(.denied))
         #expect(manager.authorizationStatus == .denied)
-        #expect(service.statusQuestions == 0)
-        service.tell(.disconnected(.gone))
+        #expect(transport.statusCalls == 0)
+        transport.tell(.disconnected(.gone))
         #expect(manager.authorizationStatus == .authorizedAlways)
-        #expect(service.statusQuestions == 1)
+        #expect(transport.statusCalls == 1)
     }
 }

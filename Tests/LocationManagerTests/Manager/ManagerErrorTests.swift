@@ -3,11 +3,11 @@ import LocationModel
 import Testing
 
 @Suite struct ManagerErrorTests {
-    private let service = ManagerTestTransport()
+    private let transport = ManagerTestTransport()
     private let errors = Notes<LocationError>()
 
     private func makeManager(errorLimit: Int? = nil) -> LocationManager {
-        let manager = LocationManager(LocationConfiguration(errorLimit: errorLimit), service: service)
+        let manager = LocationManager(LocationConfiguration(errorLimit: errorLimit), transport: transport)
         manager.addObserver(errors.observer())
         return manager
     }
@@ -15,7 +15,7 @@ import Testing
     @Test func eachFailureToConnectIsTold() {
         let manager = makeManager()
         manager.startUpdating()
-        service.tell(.disconnected(.gone), .disconnected(.gone), .connected, .disconnected(.disconnected))
+        transport.tell(.disconnected(.gone), .disconnected(.gone), .connected, .disconnected(.disconnected))
         #expect(errors.all == [.gone, .gone, .disconnected])
         #expect(manager.isUpdating)
     }
@@ -24,10 +24,10 @@ import Testing
         let manager = makeManager()
         manager.startUpdating()
         let unavailable = ServiceStatus.with(source: .unavailable, reason: "no gpsd")
-        service.tell(.connected, .status(.tracking), .status(unavailable))
+        transport.tell(.connected, .status(.tracking), .status(unavailable))
         var aged = unavailable
         aged.fixAge = 7
-        service.tell(.status(aged), .status(.tracking), .status(.with(enabled: false)), .status(unavailable))
+        transport.tell(.status(aged), .status(.tracking), .status(.with(enabled: false)), .status(unavailable))
         #expect(
             errors.all == [
                 .unavailable(reason: "no gpsd", best: nil), .disabled, .unavailable(reason: "no gpsd", best: nil),
@@ -38,16 +38,16 @@ import Testing
         let manager = makeManager()
         manager.startUpdating()
         for source in [SourceState.starting, .searching, .tracking, .lost, .stopped, .unknown] {
-            service.tell(.status(.with(source: source)))
+            transport.tell(.status(.with(source: source)))
         }
-        service.tell(.status(.with(.authorizedWhenInUse)))
+        transport.tell(.status(.with(.authorizedWhenInUse)))
         #expect(errors.all.isEmpty)
     }
 
     @Test func aDenialIsToldToWhoeverAsksForLocationsAndNobodyElse() {
         let manager = makeManager()
         manager.addObserver(Observer<AuthorizationStatus> { _ in })
-        service.tell(.connected, .status(.denied))
+        transport.tell(.connected, .status(.denied))
         #expect(errors.all.isEmpty)
         let denial = LocationError.unauthorized(.denied, reason: "refused")
         manager.startUpdating()
@@ -62,35 +62,35 @@ import Testing
         let loop = manager.locations
         manager.startUpdating()
         manager.startUpdatingHeading()
-        service.tell(.disconnected(.gone), .disconnected(.gone), .connected, try Location.at().event)
-        service.tell(.disconnected(.disconnected), .disconnected(.gone))
+        transport.tell(.disconnected(.gone), .disconnected(.gone), .connected, try Location.at().event)
+        transport.tell(.disconnected(.disconnected), .disconnected(.gone))
         #expect(manager.isUpdating)
-        service.tell(.disconnected(.gone))
+        transport.tell(.disconnected(.gone))
         #expect(!manager.isUpdating)
         #expect(!manager.isUpdatingHeading)
-        #expect(service.wish.locations != nil)
-        #expect(!service.wish.headings)
+        #expect(transport.interest.locations != nil)
+        #expect(!transport.interest.headings)
         withExtendedLifetime(loop) {}
     }
 
     @Test func aNewStartCountsFailuresAnew() {
         let manager = makeManager(errorLimit: 2)
         manager.startUpdating()
-        service.tell(.connected, .status(.denied))
+        transport.tell(.connected, .status(.denied))
         manager.stopUpdating()
         manager.startUpdating()
-        service.tell(.disconnected(.gone))
+        transport.tell(.disconnected(.gone))
         #expect(manager.isUpdating)
-        service.tell(.disconnected(.gone))
+        transport.tell(.disconnected(.gone))
         #expect(!manager.isUpdating)
-        #expect(service.wish.isEmpty)
+        #expect(transport.interest.isEmpty)
     }
 
     @Test func aDenialThatStopsUpdatingIsToldAgainAtTheNextStart() {
         let manager = makeManager(errorLimit: 1)
         manager.addObserver(Observer<AuthorizationStatus> { _ in })
         manager.startUpdating()
-        service.tell(.connected, .status(.denied))
+        transport.tell(.connected, .status(.denied))
         #expect(!manager.isUpdating)
         manager.startUpdating()
         #expect(errors.all.count == 2)
@@ -102,9 +102,9 @@ import Testing
         let notes = Notes<ConnectionState>()
         manager.addObserver(notes.observer())
         manager.startUpdating()
-        service.tell(
+        transport.tell(
             .disconnected(.gone), .disconnected(.gone), .connected, .status(.tracking), try Location.at().event)
-        service.tell(.disconnected(.disconnected), .connected)
+        transport.tell(.disconnected(.disconnected), .connected)
         #expect(notes.all == [.disconnected(.gone), .connected, .disconnected(.disconnected), .connected])
     }
 
@@ -112,7 +112,7 @@ import Testing
         let manager = makeManager()
         let client = Notes<any TransportClient>()
         manager.startUpdating()
-        if let current = service.client { client.add(current) }
+        if let current = transport.client { client.add(current) }
         manager.stopUpdating()
         client.all.first?.receive(.disconnected(.gone))
         client.all.first?.receive(.status(.denied))

@@ -4,10 +4,10 @@ import Synchronization
 import Testing
 
 @Suite struct ManagerLifetimeTests {
-    private let service = ManagerTestTransport()
+    private let transport = ManagerTestTransport()
 
     private func makeManager() -> LocationManager {
-        LocationManager(LocationConfiguration(), service: service)
+        LocationManager(LocationConfiguration(), transport: transport)
     }
 
     @Test func releasingAManagerEndsItsUpdatingAndReleasesWhatObserversKeep() throws {
@@ -24,41 +24,41 @@ import Testing
             #expect(kept != nil)
         }
         #expect(kept == nil)
-        #expect(service.wish.isEmpty)
-        #expect(!service.isClientAlive)
-        service.tell(try Location.at().event)
+        #expect(transport.interest.isEmpty)
+        #expect(!transport.isClientAlive)
+        transport.tell(try Location.at().event)
         #expect(notes.all.isEmpty)
     }
 
     @Test func aLoopOutlivesTheManager() async throws {
         var loop: AsyncStream<Location>? = makeManager().locations
-        #expect(service.wish.locations != nil)
-        service.tell(.connected, try Location.at().event)
+        #expect(transport.interest.locations != nil)
+        transport.tell(.connected, try Location.at().event)
         let first = await loop?.first { _ in true }
         #expect(first == (try Location.at()))
         loop = nil
-        #expect(service.wish.isEmpty)
-        #expect(!service.isClientAlive)
+        #expect(transport.interest.isEmpty)
+        #expect(!transport.isClientAlive)
     }
 
     @Test func aRequestOutlivesTheManager() throws {
         let notes = Notes<Result<Location, LocationError>>()
         makeManager().requestLocation(timeout: 30, desiredAccuracy: nil, maximumAge: 0) { notes.add($0) }
         #expect(notes.all.isEmpty)
-        #expect(service.wish.locations == LocationFilter())
-        service.tell(.connected, .status(.tracking), try Location.at().event)
+        #expect(transport.interest.locations == LocationFilter())
+        transport.tell(.connected, .status(.tracking), try Location.at().event)
         #expect(notes.all == [.success(try Location.at())])
-        #expect(service.moment == nil)
-        #expect(!service.isClientAlive)
+        #expect(transport.moment == nil)
+        #expect(!transport.isClientAlive)
     }
 
     @Test func aDecisionThatComesAfterTheManagerStartsNothing() {
-        service.answerStatus(.success(.with(.notDetermined)))
+        transport.answerStatus(.success(.with(.notDetermined)))
         let notes = Notes<Result<Bool, LocationError>>()
         makeManager().requestAuthorization(for: .always, startUpdating: true) { notes.add($0) }
-        service.authorizationCalls.first?.answer(.success(.tracking), true)
+        transport.authorizationCalls.first?.answer(.success(.tracking), true)
         #expect(notes.all == [.success(true)])
-        #expect(service.wishes.isEmpty)
+        #expect(transport.interests.isEmpty)
     }
 
     @Test func theLastReferenceMayGoInAHandler() throws {
@@ -72,27 +72,27 @@ import Testing
             })
         manager?.startUpdating()
         manager = nil
-        #expect(service.isClientAlive)
-        service.tell(.connected, try Location.at().event, try Location.at(metres: 9).event)
+        #expect(transport.isClientAlive)
+        transport.tell(.connected, try Location.at().event, try Location.at(metres: 9).event)
         #expect(notes.all.count == 1)
-        #expect(!service.isClientAlive)
+        #expect(!transport.isClientAlive)
     }
 
     @Test func theServiceIsLetSettleAfterWhatItWasTold() {
         let manager = makeManager()
-        let before = service.settlings
+        let before = transport.deliveries
         _ = manager.isUpdating
-        #expect(service.settlings == before)
+        #expect(transport.deliveries == before)
         manager.startUpdating()
-        #expect(service.settlings == before + 1)
+        #expect(transport.deliveries == before + 1)
         manager.startUpdating()
-        #expect(service.settlings == before + 1)
+        #expect(transport.deliveries == before + 1)
     }
 
     @Test func aServiceThatAnswersWhileItSettlesIsHeard() throws {
         let manager = makeManager()
         let location = try Location.at()
-        service.atSettling { [service] in service.tell(.connected, location.event) }
+        transport.onDelivery { [transport] in transport.tell(.connected, location.event) }
         manager.startUpdating()
         #expect(manager.location == location)
     }

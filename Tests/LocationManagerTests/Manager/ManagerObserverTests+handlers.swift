@@ -9,7 +9,7 @@ extension ManagerObserverTests {
         let observer = notes.observer(on: place.delivery)
         manager.addObserver(observer)
         manager.startUpdating()
-        service.tell(.connected, try Location.at().event)
+        transport.tell(.connected, try Location.at().event)
         #expect(place.count == 1)
         manager.removeObserver(observer)
         place.runAll()
@@ -21,22 +21,22 @@ extension ManagerObserverTests {
         manager.addObserver(notes.observer(on: place.delivery))
         manager.startUpdating()
         let locations = try (0..<300).map { try Location.at(metres: Double($0)) }
-        for location in locations { service.tell(location.event) }
+        for location in locations { transport.tell(location.event) }
         #expect(place.count == 256)
         place.runAll()
         #expect(notes.all == Array(locations.suffix(256)))
-        service.tell(locations[0].event)
+        transport.tell(locations[0].event)
         place.runAll()
         #expect(notes.all.last == locations[0])
     }
 
     @Test func theConfigurationSaysWhereHandlersRun() throws {
         let (notes, place) = (Notes<Location>(), WaitingPlace())
-        let manager = LocationManager(LocationConfiguration(delivery: place.delivery), service: service)
+        let manager = LocationManager(LocationConfiguration(delivery: place.delivery), transport: transport)
         manager.addObserver(notes.observer())
         manager.addObserver(notes.observer(on: .immediate))
         manager.startUpdating()
-        service.tell(try Location.at().event)
+        transport.tell(try Location.at().event)
         #expect(notes.all.count == 1)
         place.runAll()
         #expect(notes.all.count == 2)
@@ -54,8 +54,8 @@ extension ManagerObserverTests {
         manager.addObserver(first)
         manager.addObserver(second)
         manager.startUpdating()
-        service.tell(.connected, try Location.at().event)
-        service.tell(try Location.at(metres: 1).event)
+        transport.tell(.connected, try Location.at().event)
+        transport.tell(try Location.at(metres: 1).event)
         #expect(notes.all == ["first"])
         #expect(!manager.isUpdating)
         others.withLock { $0 = [] }
@@ -64,14 +64,14 @@ extension ManagerObserverTests {
     @Test func whatAHandlerCausesComesAfterItHasReturned() throws {
         let notes = Notes<String>()
         let next = try Location.at(metres: 5).event
-        let loop = Observer<Location> { [service] location in
+        let loop = Observer<Location> { [transport] location in
             notes.add("begin")
-            if location.coordinate.latitude == 0 { service.tell(next) }
+            if location.coordinate.latitude == 0 { transport.tell(next) }
             notes.add("end")
         }
         manager.addObserver(loop)
         manager.startUpdating()
-        service.tell(.connected, try Location.at().event)
+        transport.tell(.connected, try Location.at().event)
         #expect(notes.all == ["begin", "end", "begin", "end"])
     }
 

@@ -4,11 +4,11 @@ import Synchronization
 import Testing
 
 @Suite struct ManagerObserverTests {
-    let service = ManagerTestTransport()
+    let transport = ManagerTestTransport()
     let manager: LocationManager
 
     init() {
-        manager = LocationManager(LocationConfiguration(purpose: "a test"), service: service)
+        manager = LocationManager(LocationConfiguration(purpose: "a test"), transport: transport)
     }
 
     @Test func observersAskForNothingByThemselves() {
@@ -16,7 +16,7 @@ import Testing
         manager.addObserver(Observer<Heading> { _ in })
         manager.addObserver(Observer<LocationError> { _ in })
         manager.addObserver(Observer<ConnectionState> { _ in })
-        #expect(service.wishes.isEmpty)
+        #expect(transport.interests.isEmpty)
     }
 
     @Test func updatingAsksForLocationsUntilTheLastObserverLeaves() throws {
@@ -27,24 +27,24 @@ import Testing
         manager.addObserver(second)
         manager.startUpdating()
         #expect(manager.isUpdating)
-        #expect(service.wish.locations == LocationFilter())
-        #expect(service.wish.purpose == "a test")
+        #expect(transport.interest.locations == LocationFilter())
+        #expect(transport.interest.purpose == "a test")
         let location = try Location.at()
-        service.tell(.connected, .status(.tracking), location.event)
+        transport.tell(.connected, .status(.tracking), location.event)
         #expect(notes.all == [location, location])
         #expect(manager.location == location)
         manager.removeObserver(first)
         #expect(manager.isUpdating)
         manager.removeObserver(second)
         #expect(!manager.isUpdating)
-        #expect(service.wish == Interest())
+        #expect(transport.interest == Interest())
     }
 
     @Test func anObserverIsToldByLoopsThatOthersOpened() throws {
         let notes = Notes<Location>()
         manager.addObserver(notes.observer())
         let loop = manager.locations
-        service.tell(.connected, try Location.at().event)
+        transport.tell(.connected, try Location.at().event)
         #expect(notes.all.count == 1)
         withExtendedLifetime(loop) {}
     }
@@ -54,26 +54,26 @@ import Testing
         let observer = notes.observer()
         manager.addObserver(observer)
         manager.startUpdatingHeading()
-        #expect(service.wish.headings)
-        #expect(service.wish.locations == nil)
+        #expect(transport.interest.headings)
+        #expect(transport.interest.locations == nil)
         var heading = Heading()
         heading.trueHeading = 90
-        service.tell(.connected, .heading(heading))
+        transport.tell(.connected, .heading(heading))
         #expect(notes.all == [heading])
         #expect(manager.heading == heading)
         manager.removeObserver(observer)
         #expect(!manager.isUpdatingHeading)
-        #expect(service.wish.isEmpty)
+        #expect(transport.interest.isEmpty)
     }
 
     @Test func anObserverThatAsksDoesSoUntilItLeaves() throws {
         let (asking, onlooking) = (Notes<Location>(), Notes<Location>())
-        let observer = Observer<Location>(asks: true) { asking.add($0) }
+        let observer = Observer<Location>(requestsUpdates: true) { asking.add($0) }
         manager.addObserver(observer)
         manager.addObserver(onlooking.observer())
-        #expect(service.wish.locations != nil)
+        #expect(transport.interest.locations != nil)
         #expect(!manager.isUpdating)
-        service.tell(.connected, try Location.at().event)
+        transport.tell(.connected, try Location.at().event)
         #expect(asking.all.count == 1)
         #expect(onlooking.all.count == 1)
         manager.startUpdating()
@@ -96,8 +96,8 @@ import Testing
         manager.addObserver(Observer<AuthorizationStatus> { _ in })
         manager.startUpdating()
         manager.removeObservers()
-        #expect(service.wish.isEmpty)
-        service.tell(try Location.at().event)
+        #expect(transport.interest.isEmpty)
+        transport.tell(try Location.at().event)
         #expect(notes.all.isEmpty)
     }
 }

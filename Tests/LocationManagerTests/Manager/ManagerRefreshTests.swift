@@ -3,70 +3,70 @@ import LocationModel
 import Testing
 
 @Suite struct ManagerRefreshTests {
-    private let service = ManagerTestTransport()
+    private let transport = ManagerTestTransport()
     private let manager: LocationManager
     private let notes = Notes<Location>()
 
     init() {
-        manager = LocationManager(LocationConfiguration(refreshInterval: 300), service: service)
+        manager = LocationManager(LocationConfiguration(refreshInterval: 300), transport: transport)
     }
 
     @Test func whoObservesIsToldALocationAgainAfterTheInterval() throws {
         manager.addObserver(notes.observer())
-        service.advance(bySeconds: 299)
-        #expect(service.wish.isEmpty)
-        service.advance(bySeconds: 1)
-        #expect(service.wish.locations == LocationFilter())
-        service.tell(.connected, .status(.tracking), try Location.at().event)
+        transport.advance(bySeconds: 299)
+        #expect(transport.interest.isEmpty)
+        transport.advance(bySeconds: 1)
+        #expect(transport.interest.locations == LocationFilter())
+        transport.tell(.connected, .status(.tracking), try Location.at().event)
         #expect(notes.all == [try .at()])
-        #expect(service.wish.isEmpty)
-        service.advance(bySeconds: 300)
-        #expect(service.wish.locations != nil)
+        #expect(transport.interest.isEmpty)
+        transport.advance(bySeconds: 300)
+        #expect(transport.interest.locations != nil)
     }
 
     @Test func aLocationThatComesPutsItOff() throws {
         manager.addObserver(notes.observer())
         manager.startUpdating()
-        service.advance(bySeconds: 200)
-        service.tell(.connected, try Location.at().event)
-        service.advance(bySeconds: 200)
-        #expect(service.wishes.count == 1)
-        #expect(service.moment == BootInstant(seconds: 1500))
+        transport.advance(bySeconds: 200)
+        transport.tell(.connected, try Location.at().event)
+        transport.advance(bySeconds: 200)
+        #expect(transport.interests.count == 1)
+        #expect(transport.moment == BootInstant(seconds: 1500))
     }
 
     @Test func theDistanceFilterHoldsNoRefreshingBack() throws {
         manager.addObserver(notes.observer())
         manager.distanceFilter = 100
         manager.startUpdating()
-        service.tell(.connected, try Location.at().event)
-        service.advance(bySeconds: 300)
-        #expect(service.wish.locations == LocationFilter())
-        service.tell(try Location.at(metres: 1).event)
+        transport.tell(.connected, try Location.at().event)
+        transport.advance(bySeconds: 300)
+        #expect(transport.interest.locations == LocationFilter())
+        transport.tell(try Location.at(metres: 1).event)
         #expect(notes.all.count == 2)
-        #expect(service.wish.locations == LocationFilter(distance: 100))
+        #expect(transport.interest.locations == LocationFilter(distance: 100))
     }
 
     @Test func itIsGivenUpAfterAWhileAndTriedAgain() {
         manager.addObserver(notes.observer())
-        service.advance(bySeconds: 300)
-        service.advance(bySeconds: 30)
-        #expect(service.wish.isEmpty)
-        #expect(service.moment == BootInstant(seconds: 1600))
-        service.advance(bySeconds: 270)
-        service.tell(.disconnected(.gone))
-        #expect(service.wish.isEmpty)
-        #expect(service.moment == BootInstant(seconds: 1900))
+        transport.advance(bySeconds: 300)
+        transport.advance(bySeconds: 30)
+        #expect(transport.interest.isEmpty)
+        #expect(transport.moment == BootInstant(seconds: 1600))
+        transport.advance(bySeconds: 270)
+        transport.tell(.disconnected(.gone))
+        #expect(transport.interest.isEmpty)
+        #expect(transport.moment == BootInstant(seconds: 1900))
     }
 
     @Test func nobodyWatchesSoNothingIsAsked() {
-        #expect(service.moment == nil)
+        #expect(transport.moment == nil)
         let observer = notes.observer()
         manager.addObserver(observer)
-        #expect(service.moment != nil)
-        service.advance(bySeconds: 300)
-        #expect(!service.wish.isEmpty)
+        #expect(transport.moment != nil)
+        transport.advance(bySeconds: 300)
+        #expect(!transport.interest.isEmpty)
         manager.removeObserver(observer)
-        #expect(service.wish.isEmpty)
-        #expect(service.moment == nil)
+        #expect(transport.interest.isEmpty)
+        #expect(transport.moment == nil)
     }
 }

@@ -3,30 +3,30 @@ import LocationModel
 import Testing
 
 @Suite struct ManagerSequenceTests {
-    private let service = ManagerTestTransport()
+    private let transport = ManagerTestTransport()
     private let manager: LocationManager
 
     init() {
-        manager = LocationManager(LocationConfiguration(), service: service)
+        manager = LocationManager(LocationConfiguration(), transport: transport)
     }
 
     @Test func loopsAskForWhatTheyAreTold() {
         var kept: [Any] = [manager.locations]
-        #expect(service.wish.locations == LocationFilter())
-        #expect(!service.wish.status)
+        #expect(transport.interest.locations == LocationFilter())
+        #expect(!transport.interest.status)
         kept = [manager.headings]
-        #expect(service.wish.locations == nil)
-        #expect(service.wish.headings)
+        #expect(transport.interest.locations == nil)
+        #expect(transport.interest.headings)
         kept = [manager.statuses]
-        #expect(service.wish.status)
-        #expect(!service.wish.headings)
+        #expect(transport.interest.status)
+        #expect(!transport.interest.headings)
         kept = [manager.authorizationStatuses]
-        #expect(service.wish.status)
+        #expect(transport.interest.status)
         kept = [manager.updates]
-        #expect(service.wish.locations != nil)
+        #expect(transport.interest.locations != nil)
         kept = []
         #expect(kept.isEmpty)
-        #expect(service.wish.isEmpty)
+        #expect(transport.interest.isEmpty)
     }
 
     @Test func aLoopGoesOnThroughFailuresAndEndsWithItsTask() async throws {
@@ -36,29 +36,29 @@ import Testing
             for await location in loop { seen.append(location.coordinate.longitude) }
             return seen
         }
-        service.tell(.connected, try Location.at().event, .disconnected(.disconnected), .disconnected(.gone))
-        service.tell(.connected, .status(.denied), try Location.at(metres: 9).event)
+        transport.tell(.connected, try Location.at().event, .disconnected(.disconnected), .disconnected(.gone))
+        transport.tell(.connected, .status(.denied), try Location.at(metres: 9).event)
         task.cancel()
         let seen = await task.value
         #expect(seen.count <= 2)
-        #expect(service.wish.isEmpty)
+        #expect(transport.interest.isEmpty)
     }
 
     @Test func aSlowLoopFindsTheNewest256() async throws {
         let loop = manager.locations
-        for number in 0..<300 { service.tell(try Location.at(metres: Double(number)).event) }
+        for number in 0..<300 { transport.tell(try Location.at(metres: Double(number)).event) }
         var iterator = loop.makeAsyncIterator()
         #expect(await iterator.next() == (try .at(metres: 44)))
     }
 
     @Test func updatesTellLocationsAndOnceWhyThereAreNone() async throws {
         let loop = manager.updates
-        service.tell(.disconnected(.gone), .disconnected(.gone), .connected)
-        service.tell(
+        transport.tell(.disconnected(.gone), .disconnected(.gone), .connected)
+        transport.tell(
             .status(.with(source: .searching, reason: "no sky")), .status(.with(source: .searching, reason: "no sky")))
-        service.tell(.status(.tracking), try Location.at().event, .status(.with(source: .lost)))
-        service.tell(try Location.at(metres: 5).event, .status(.with(source: .lost)))
-        service.tell(.status(.with(.authorizedWhenInUse, source: .stopped, reason: "nobody is here")))
+        transport.tell(.status(.tracking), try Location.at().event, .status(.with(source: .lost)))
+        transport.tell(try Location.at(metres: 5).event, .status(.with(source: .lost)))
+        transport.tell(.status(.with(.authorizedWhenInUse, source: .stopped, reason: "nobody is here")))
         var reports: [LocationReport] = []
         for await report in loop {
             reports.append(report)
@@ -74,9 +74,9 @@ import Testing
 
     @Test func aLaterLoopOverUpdatesIsToldThePresentReasonAlone() async throws {
         let first = manager.updates
-        service.tell(.connected, .status(.denied))
+        transport.tell(.connected, .status(.denied))
         let second = manager.updates
-        service.tell(.status(.denied), .status(.with(enabled: false)))
+        transport.tell(.status(.denied), .status(.with(enabled: false)))
         for loop in [first, second] {
             var iterator = loop.makeAsyncIterator()
             #expect(await iterator.next() == .noLocation(.unauthorized(.denied, reason: "refused")))
@@ -86,9 +86,9 @@ import Testing
 
     @Test func statusesBeginWithTheKnownOne() async {
         let first = manager.statuses
-        service.tell(.connected, .status(.denied))
+        transport.tell(.connected, .status(.denied))
         let second = manager.statuses
-        service.tell(.status(.denied), .status(.tracking))
+        transport.tell(.status(.denied), .status(.tracking))
         for loop in [first, second] {
             var iterator = loop.makeAsyncIterator()
             #expect(await iterator.next() == .denied)
@@ -97,11 +97,11 @@ import Testing
     }
 
     @Test func authorizationsBeginWithThePresentOneAndTellChanges() async {
-        service.answerStatus(.failure(.gone))
+        transport.answerStatus(.failure(.gone))
         var iterator = manager.authorizationStatuses.makeAsyncIterator()
         #expect(await iterator.next() == .notDetermined)
-        service.tell(.connected, .status(.with(.notDetermined)), .status(.denied), .status(.denied))
-        service.tell(.disconnected(.gone), .connected, .status(.denied), .status(.tracking))
+        transport.tell(.connected, .status(.with(.notDetermined)), .status(.denied), .status(.denied))
+        transport.tell(.disconnected(.gone), .connected, .status(.denied), .status(.tracking))
         #expect(await iterator.next() == .denied)
         #expect(await iterator.next() == .authorizedAlways)
     }
@@ -109,12 +109,12 @@ import Testing
     @Test func anObserverOfAuthorizationIsToldTheFirstThatComesAndChanges() {
         let (early, late) = (Notes<AuthorizationStatus>(), Notes<AuthorizationStatus>())
         manager.addObserver(early.observer())
-        #expect(service.wish.status)
+        #expect(transport.interest.status)
         #expect(early.all.isEmpty)
-        service.tell(.connected, .status(.denied))
+        transport.tell(.connected, .status(.denied))
         manager.addObserver(late.observer())
         #expect(late.all == [.denied])
-        service.tell(.status(.denied), .status(.tracking))
+        transport.tell(.status(.denied), .status(.tracking))
         #expect(early.all == [.denied, .authorizedAlways])
         #expect(late.all == [.denied, .authorizedAlways])
     }

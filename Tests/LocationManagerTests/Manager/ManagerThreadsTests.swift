@@ -6,17 +6,17 @@ import Testing
 
 /// The manager under several threads at once; meant for the thread sanitizer as much as for its assertions.
 @Suite struct ManagerThreadsTests {
-    private let service = ManagerTestTransport()
+    private let transport = ManagerTestTransport()
 
     @Test func locationsKeepTheirOrderWhileOthersUseTheManager() async throws {
-        let manager = LocationManager(LocationConfiguration(), service: service)
+        let manager = LocationManager(LocationConfiguration(), transport: transport)
         let notes = Notes<Location>()
         manager.addObserver(notes.observer())
         manager.startUpdating()
         let locations = try (0..<500).map { try Location.at(metres: Double($0)) }
         await withTaskGroup { group in
-            group.addTask { [service] in
-                for location in locations { service.tell(location.event) }
+            group.addTask { [transport] in
+                for location in locations { transport.tell(location.event) }
             }
             for _ in 0..<3 {
                 group.addTask {
@@ -33,11 +33,11 @@ import Testing
         #expect(notes.all.map(\.coordinate.latitude) == notes.all.map(\.coordinate.latitude).sorted())
         #expect(!notes.all.isEmpty)
         manager.stopUpdating()
-        #expect(service.wish.isEmpty)
+        #expect(transport.interest.isEmpty)
     }
 
     @Test func aHandlerThatIsBusyHoldsUpNoOtherThreadsCalls() async throws {
-        let manager = LocationManager(LocationConfiguration(), service: service)
+        let manager = LocationManager(LocationConfiguration(), transport: transport)
         let (entered, leave) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
         let notes = Notes<String>()
         manager.addObserver(
@@ -50,12 +50,12 @@ import Testing
         manager.startUpdating()
         let event = try Location.at().event
         let finished = DispatchSemaphore(value: 0)
-        Thread.detachNewThread { [service] in
-            service.tell(.connected, event)
+        Thread.detachNewThread { [transport] in
+            transport.tell(.connected, event)
             finished.signal()
         }
         await Task.detached { Self.wait(entered) }.value
-        service.tell(.disconnected(.disconnected))
+        transport.tell(.disconnected(.disconnected))
         #expect(notes.all == ["connection"])
         leave.signal()
         await Task.detached { Self.wait(finished) }.value
@@ -63,12 +63,12 @@ import Testing
     }
 
     @Test func requestsAndTheirCancellationsRaceSafely() async throws {
-        let manager = LocationManager(LocationConfiguration(), service: service)
+        let manager = LocationManager(LocationConfiguration(), transport: transport)
         let location = try Location.at()
         let isOver = Flag()
-        let telling = Task.detached { [service] in
+        let telling = Task.detached { [transport] in
             while !isOver.isSet {
-                service.tell(location.event)
+                transport.tell(location.event)
                 await Task.yield()
             }
         }
@@ -88,7 +88,7 @@ import Testing
         isOver.set()
         await telling.value
         #expect(answered == 100)
-        #expect(service.wish.isEmpty)
+        #expect(transport.interest.isEmpty)
     }
 
     @Test func managersComeAndGoWhileTheServiceTells() async throws {
@@ -103,21 +103,21 @@ import Testing
     }
 
     private static func comeAndGo(_ location: Location) async {
-        let service = ManagerTestTransport()
+        let transport = ManagerTestTransport()
         let notes = Notes<Location>()
         let telling: Task<Void, Never>
         do {
-            let manager = LocationManager(LocationConfiguration(), service: service)
+            let manager = LocationManager(LocationConfiguration(), transport: transport)
             manager.addObserver(notes.observer())
             manager.startUpdating()
-            telling = Task.detached { service.tell(.connected, location.event) }
+            telling = Task.detached { transport.tell(.connected, location.event) }
             await Task.yield()
             withExtendedLifetime(manager) {}
         }
         await telling.value
         #expect(notes.all.count <= 1)
-        #expect(service.wish.isEmpty)
-        #expect(!service.isClientAlive)
+        #expect(transport.interest.isEmpty)
+        #expect(!transport.isClientAlive)
     }
 
     private final class Flag: Sendable {

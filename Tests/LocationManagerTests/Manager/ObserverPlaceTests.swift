@@ -5,12 +5,12 @@ import Synchronization
 import Testing
 
 @Suite struct ObserverPlaceTests {
-    private let service = ManagerTestTransport()
+    private let transport = ManagerTestTransport()
     private let manager: LocationManager
     private let count = 100
 
     init() {
-        manager = LocationManager(LocationConfiguration(), service: service)
+        manager = LocationManager(LocationConfiguration(), transport: transport)
     }
 
     private actor Listener {
@@ -29,7 +29,7 @@ import Testing
 
     private func tellAll() throws -> [Location] {
         let locations = try (0..<count).map { try Location.at(metres: Double($0)) }
-        for location in locations { service.tell(location.event) }
+        for location in locations { transport.tell(location.event) }
         return locations
     }
 

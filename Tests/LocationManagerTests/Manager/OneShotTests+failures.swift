@@ -5,61 +5,61 @@ import Testing
 extension OneShotTests {
     @Test func anUnreachableReceiverIsNamedAtTheTimeOut() {
         request()
-        service.tell(.connected, .status(.with(source: .unavailable, reason: "no gpsd")))
+        transport.tell(.connected, .status(.with(source: .unavailable, reason: "no gpsd")))
         #expect(answers.all.isEmpty)
-        service.advance(bySeconds: 30)
+        transport.advance(bySeconds: 30)
         #expect(answers.all == [.failure(.unavailable(reason: "no gpsd", best: nil))])
     }
 
     @Test func whoeverWaitsForASessionIsToldSoAtTheTimeOut() {
         request()
-        service.tell(.connected, .status(.with(.authorizedWhenInUse, source: .stopped, reason: "nobody is here")))
+        transport.tell(.connected, .status(.with(.authorizedWhenInUse, source: .stopped, reason: "nobody is here")))
         #expect(answers.all.isEmpty)
-        service.advance(bySeconds: 30)
+        transport.advance(bySeconds: 30)
         #expect(answers.all == [.failure(.unavailable(reason: "nobody is here", best: nil))])
     }
 
     @Test(arguments: [AuthorizationStatus.denied, .restricted, .notDetermined])
     func aRefusalIsToldAtOnce(status: AuthorizationStatus) {
         request()
-        service.tell(.connected, .status(.with(status, source: .stopped, reason: "no")))
+        transport.tell(.connected, .status(.with(status, source: .stopped, reason: "no")))
         #expect(answers.all == [.failure(.unauthorized(status, reason: "no"))])
-        #expect(service.wish.isEmpty)
+        #expect(transport.interest.isEmpty)
     }
 
     @Test func aServiceThatIsOffSaysSoAtOnce() {
         let loop = manager.statuses
-        service.tell(.connected, .status(.with(enabled: false)))
+        transport.tell(.connected, .status(.with(enabled: false)))
         request()
         #expect(answers.all == [.failure(.disabled)])
-        #expect(service.wish.locations == nil)
+        #expect(transport.interest.locations == nil)
         withExtendedLifetime(loop) {}
     }
 
     @Test func aServiceThatIsNotThereIsToldAtOnce() {
         request()
-        service.tell(.disconnected(.gone))
+        transport.tell(.disconnected(.gone))
         #expect(answers.all == [.failure(.gone)])
         manager.startUpdating()
-        service.tell(.disconnected(.gone))
+        transport.tell(.disconnected(.gone))
         request()
         #expect(answers.all.count == 2)
     }
 
     @Test func aServiceThatGoesIsWaitedFor() throws {
         request()
-        service.tell(.connected, .status(.tracking), .disconnected(.disconnected), .disconnected(.gone))
+        transport.tell(.connected, .status(.tracking), .disconnected(.disconnected), .disconnected(.gone))
         #expect(answers.all.isEmpty)
-        service.tell(.connected, try Location.at().event)
+        transport.tell(.connected, try Location.at().event)
         #expect(answers.all == [.success(try .at())])
     }
 
     @Test func aServiceThatHasJustGoneIsGivenOneTry() throws {
         manager.startUpdating()
-        service.tell(.connected, .disconnected(.disconnected))
+        transport.tell(.connected, .disconnected(.disconnected))
         request()
         #expect(answers.all.isEmpty)
-        service.tell(.disconnected(.gone))
+        transport.tell(.disconnected(.gone))
         #expect(answers.all == [.failure(.gone)])
     }
 
@@ -70,6 +70,6 @@ extension OneShotTests {
             Issue.record("\(answers.all)")
             return
         }
-        #expect(service.wishes.isEmpty)
+        #expect(transport.interests.isEmpty)
     }
 }

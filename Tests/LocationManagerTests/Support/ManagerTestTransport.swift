@@ -26,28 +26,28 @@ final class ManagerTestTransport: LocationTransport {
         var client: (any TransportClient)?
         weak var waker: (any TransportClient)?
         weak var lastClient: (any TransportClient)?
-        var wishes: [Interest] = []
+        var interests: [Interest] = []
         var moment: BootInstant?
         var status: Result<ServiceStatus, LocationError> = .success(.tracking)
-        var statusQuestions = 0
+        var statusCalls = 0
         var lastLocationCalls: [LastLocationCall] = []
         var authorizationCalls: [AuthorizationCall] = []
         var cancelledCalls = 0
-        var settlings = 0
-        var atSettling: (@Sendable () -> Void)?
+        var deliveries = 0
+        var onDelivery: (@Sendable () -> Void)?
     }
 
     private let state = Mutex(State())
 
     var now: BootInstant { state.withLock { $0.now } }
-    var wish: Interest { state.withLock { $0.wishes.last ?? Interest() } }
-    var wishes: [Interest] { state.withLock { $0.wishes } }
+    var interest: Interest { state.withLock { $0.interests.last ?? Interest() } }
+    var interests: [Interest] { state.withLock { $0.interests } }
     var moment: BootInstant? { state.withLock { $0.moment } }
-    var statusQuestions: Int { state.withLock { $0.statusQuestions } }
+    var statusCalls: Int { state.withLock { $0.statusCalls } }
     var lastLocationCalls: [LastLocationCall] { state.withLock { $0.lastLocationCalls } }
     var authorizationCalls: [AuthorizationCall] { state.withLock { $0.authorizationCalls } }
     var cancelledCalls: Int { state.withLock { $0.cancelledCalls } }
-    var settlings: Int { state.withLock { $0.settlings } }
+    var deliveries: Int { state.withLock { $0.deliveries } }
     /// Who wishes anything.
     var client: (any TransportClient)? { state.withLock { $0.client } }
     /// Whether the service holds its client.
@@ -61,8 +61,8 @@ final class ManagerTestTransport: LocationTransport {
     var isClientAlive: Bool { state.withLock { $0.lastClient != nil } }
 
     /// Done with the next settling.
-    func atSettling(_ body: @escaping @Sendable () -> Void) {
-        state.withLock { $0.atSettling = body }
+    func onDelivery(_ body: @escaping @Sendable () -> Void) {
+        state.withLock { $0.onDelivery = body }
     }
 
     /// Tells the client these, in order.
@@ -71,7 +71,7 @@ final class ManagerTestTransport: LocationTransport {
         for event in events { client?.receive(event) }
     }
 
-    /// Lets so many seconds pass, and wakes the client if it wished that.
+    /// Lets so many seconds pass, and wakes the client if it interests that.
     func advance(bySeconds seconds: Double) {
         let client = state.withLock { state -> (any TransportClient)? in
             state.now = state.now.advanced(bySeconds: seconds)
@@ -79,18 +79,18 @@ final class ManagerTestTransport: LocationTransport {
             state.moment = nil
             return state.waker
         }
-        client?.timeIsUp()
+        client?.wakeUp()
     }
 
-    func wish(_ wish: Interest, of client: any TransportClient) {
+    func setInterest(_ interest: Interest, of client: any TransportClient) {
         state.withLock { state in
-            state.wishes.append(wish)
-            state.client = wish.isEmpty ? nil : client
+            state.interests.append(interest)
+            state.client = interest.isEmpty ? nil : client
             state.lastClient = client
         }
     }
 
-    func wake(_ client: any TransportClient, at moment: BootInstant?) {
+    func scheduleWakeUp(of client: any TransportClient, at moment: BootInstant?) {
         state.withLock { state in
             state.moment = moment
             state.waker = client
@@ -99,7 +99,7 @@ final class ManagerTestTransport: LocationTransport {
 
     func status() throws(LocationError) -> ServiceStatus {
         let result = state.withLock { state in
-            state.statusQuestions += 1
+            state.statusCalls += 1
             return state.status
         }
         return try result.get()
@@ -126,11 +126,11 @@ final class ManagerTestTransport: LocationTransport {
         return call
     }
 
-    func settle() {
+    func deliverPending() {
         let body = state.withLock { state in
-            state.settlings += 1
-            defer { state.atSettling = nil }
-            return state.atSettling
+            state.deliveries += 1
+            defer { state.onDelivery = nil }
+            return state.onDelivery
         }
         body?()
     }

@@ -7,7 +7,7 @@ struct PatientTrait: SuiteTrait, TestTrait, TestScoping {
     func provideScope(
         for test: Test, testCase: Test.Case?, performing function: @concurrent @Sendable () async throws -> Void
     ) async throws {
-        try await DaemonTransport.$briefPatience.withValue(20) { try await function() }
+        try await DaemonTransport.$briefTimeout.withValue(20) { try await function() }
     }
 }
 
