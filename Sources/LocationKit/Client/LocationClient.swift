@@ -3,17 +3,17 @@ import LocationModel
 import Machine
 import Varlink
 
-/// The way to the location service for a program that wants one answer, or a stream of them.
+/// A client of the location service for programs that want single answers, or a stream of updates.
 ///
-/// Each question and each stream has a connection of its own while it lasts; one thread serves all of this process's,
-/// and there is none while nothing is asked.
+/// Each call and each stream has a connection of its own while it lasts. One thread serves all connections of this
+/// process; it exists only while there are any.
 public struct LocationClient: Sendable {
     /// The daemon's socket.
     public let socketPath: String
-    /// Seconds that the daemon may be silent beyond the time it was given.
+    /// Seconds for which the daemon may be silent in addition to the time-out of the call.
     private let grace: Double
 
-    /// - Parameter socketPath: the daemon's socket; `nil` for `LOCATIOND_SOCKET` or the usual one.
+    /// - Parameter socketPath: the daemon's socket; `nil` for `LOCATIOND_SOCKET` or the default socket.
     public init(socketPath: String? = nil) {
         self.init(socketPath: socketPath ?? SocketPath.location, grace: 10)
     }
@@ -28,15 +28,15 @@ public struct LocationClient: Sendable {
         try await performCall(LocationInterface.Method.getStatus, NoParameters(), as: StatusReply.self).status
     }
 
-    /// One location.
+    /// Requests one location.
     ///
     /// - Parameters:
-    ///   - maximumAge: how old it may be, seconds; 0 asks for a new fix.
-    ///   - timeout: how long to wait at most, seconds; `nil` for the daemon's 30.
+    ///   - maximumAge: how old the location may be, seconds; 0 requests a new fix.
+    ///   - timeout: seconds to wait at most; `nil` for the daemon's 30.
     ///   - requiredAccuracy: the horizontal accuracy to wait for, metres.
     ///   - passive: true starts no receiver.
-    /// - Throws: `timedOut` and `unavailable` hold the best location there was; `daemonNotRunning` if the daemon is
-    ///   silent for 10 s more.
+    /// - Throws: `timedOut` and `unavailable` with the best location there was; `daemonNotRunning` if the daemon is
+    ///   silent for 10 s longer than the time-out.
     public func location(
         maximumAge: Double = 0, timeout: Double? = nil, requiredAccuracy: Double? = nil, passive: Bool = false
     ) async throws(LocationError) -> Location {
@@ -49,8 +49,8 @@ public struct LocationClient: Sendable {
 
     /// Updates until the loop over them ends or its task is cancelled.
     ///
-    /// A loop that is slow finds the newest 256 updates; the locations it missed are counted in
-    /// ``LocationUpdate/dropped``, states are missed last.
+    /// A slow loop receives the newest 256 updates. The locations that it missed are counted in
+    /// ``LocationUpdate/dropped``; updates with a status are dropped last.
     public func updates(_ options: WatchOptions = WatchOptions()) -> AsyncThrowingStream<LocationUpdate, any Error> {
         let buffer = UpdateBuffer()
         let call = ClientCall<WatchReply>()
@@ -68,7 +68,7 @@ public struct LocationClient: Sendable {
         return AsyncThrowingStream { try await loop.next() }
     }
 
-    /// The stream's side of a watch, which ends when the stream is gone.
+    /// The consumer of a watch, which ends the call when the stream is released.
     private final class UpdateLoop: Sendable {
         private let buffer: UpdateBuffer
         private let call: ClientCall<WatchReply>
@@ -87,9 +87,9 @@ public struct LocationClient: Sendable {
         }
     }
 
-    /// Asks and waits for the one answer; cancellation ends it.
+    /// Calls a method and waits for the one reply; cancelling the task cancels the call.
     ///
-    /// - Parameter seconds: those the daemon was given.
+    /// - Parameter seconds: the time-out of the call.
     func performCall<Answer: Decodable & Sendable>(
         _ method: String, _ parameters: some Encodable & Sendable, as type: Answer.Type, within seconds: Double = 0
     ) async throws(LocationError) -> Answer {
@@ -109,22 +109,21 @@ public struct LocationClient: Sendable {
 }
 
 extension LocationError {
-    /// There can be no client thread.
+    /// The client thread cannot be started.
     static var noThread: LocationError { .refused(error: "", reason: "no further thread or descriptor is allowed") }
 }
 
 extension LocationClient {
-    /// What the service keeps for this user under the names of monitors, and what it knows of their regions.
+    /// The monitors that are persisted for this user, with the last report of each region.
     public func monitors() async throws(LocationError) -> [KeptMonitor] {
         let reply = try await performCall(
             LocationInterface.Method.listMonitors, NoParameters(), as: ListMonitorsReply.self)
         return reply.monitors.map { KeptMonitor($0, at: MachineClock.now) }
     }
 
-    /// Has the service forget what it keeps under the name; a monitor that has it now is told the error
-    /// `noSuchMonitor` and monitors no more.
+    /// Removes a persisted monitor. A monitor that uses the name reports the error `noSuchMonitor` and ends.
     ///
-    /// - Throws: `noSuchMonitor` if nothing is kept.
+    /// - Throws: `noSuchMonitor` if nothing is persisted under the name.
     public func removeMonitor(_ name: String) async throws(LocationError) {
         _ = try await performCall(
             LocationInterface.Method.removeMonitor, MonitorName(name: name), as: NoParameters.self)

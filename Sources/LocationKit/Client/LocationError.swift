@@ -2,39 +2,39 @@ import LocationInterface
 public import LocationModel
 import Varlink
 
-/// Why the service did not give what was asked; each description tells the next step.
+/// Why a request to the service failed; each description says what to do next.
 public enum LocationError: Error, Sendable, Hashable {
-    /// Nothing listens at the socket's path; the system's words say why.
+    /// Nothing listens at the socket's path, or nothing answers; the reason says which.
     case daemonNotRunning(path: String, reason: String)
     /// This user may not know the position; the reason says who can change that.
     case unauthorized(AuthorizationStatus, reason: String)
     /// The administrator has switched the service off.
     case disabled
-    /// The receivers cannot be reached; `best` is a location that did not fit the request.
+    /// No receiver can be reached; `best` is a location that did not meet the request.
     case unavailable(reason: String, best: Location?)
-    /// Nothing that fits came in time; `best` is the best that did come.
+    /// No location met the request in time; `best` is the best one received.
     case timedOut(best: Location?)
     /// Too many connections are open.
     case tooManyClients(limit: Int)
-    /// This user makes more calls a second than one may.
+    /// This user exceeds the limit of calls per second.
     case tooManyRequests(limit: Int)
-    /// So many authorizations wait for a decision already.
+    /// Too many requests for authorization are pending.
     case tooManyAuthorizations(limit: Int)
-    /// This user has so many regions, or kept monitors, already.
+    /// This user has too many regions or persisted monitors.
     case tooManyRegions(limit: Int)
-    /// Nothing is kept under this name, or not any more.
+    /// Nothing is persisted under this name, or not any more.
     case noSuchMonitor(name: String)
-    /// Another program of this user has the monitor of this name.
+    /// Another program of this user uses the monitor of this name.
     case monitorInUse(name: String)
     /// The daemon ended the connection.
     case disconnected
-    /// The asking task was cancelled.
+    /// The task that made the request was cancelled.
     case cancelled
     /// A parameter was refused.
     case invalidParameter(String, reason: String)
-    /// The daemon answered an error of another kind.
+    /// The daemon returned an error of another kind.
     case refused(error: String, reason: String?)
-    /// What came is no answer to what was asked.
+    /// The reply does not conform to the interface.
     case protocolViolation(String)
 }
 
@@ -76,7 +76,7 @@ extension LocationError: CustomStringConvertible {
 }
 
 extension LocationError {
-    /// Why nothing can come while the service is in this state; `nil` if something may.
+    /// Why no location can come in this state; `nil` if one may.
     init?(_ status: ServiceStatus) {
         if let refusal = LocationError(refusalIn: status) {
             self = refusal
@@ -87,19 +87,19 @@ extension LocationError {
         }
     }
 
-    /// Why the service would refuse; `nil` if it would not.
+    /// Why the service would refuse a request; `nil` if it would not.
     init?(refusalIn status: ServiceStatus) {
         switch status.authorization {
         case .denied, .restricted, .notDetermined:
             self = .unauthorized(status.authorization, reason: status.reason ?? "nobody allowed it")
-        // A status of a later version may allow it.
+        // A status that a later version has added may permit it.
         case .authorizedAlways, .authorizedWhenInUse, .unknown:
             guard !status.enabled else { return nil }
             self = .disabled
         }
     }
 
-    /// Why nothing comes just now, a receiver that searches included; `nil` if something does or is about to.
+    /// Why no location comes at present, including a receiver that is searching; `nil` if one comes, or is about to.
     init?(absenceIn status: ServiceStatus) {
         if let error = LocationError(status) {
             self = error
@@ -108,7 +108,8 @@ extension LocationError {
         switch status.source {
         case .searching: self = .unavailable(reason: status.reason ?? "the receiver has no fix yet", best: nil)
         case .lost: self = .unavailable(reason: status.reason ?? "the receiver has lost its fix", best: nil)
-        // With a reason these two mean that somebody who may know has to wait, such as for a login session.
+        // In these two states a reason means that the program is authorized but has to wait, such as for a login
+        // session.
         case .stopped, .tracking:
             guard let reason = status.reason else { return nil }
             self = .unavailable(reason: reason, best: nil)
@@ -116,7 +117,7 @@ extension LocationError {
         }
     }
 
-    /// What a request is told whose time is over in this state.
+    /// The error of a request whose time-out expires in this state.
     init(timeOutIn status: ServiceStatus?, best: Location?) {
         switch (status?.source, status?.reason) {
         case (.unavailable, let reason):
@@ -131,7 +132,7 @@ extension LocationError {
     private struct Parameter: Decodable { let parameter: String?, reason: String? }
     private struct Reason: Decodable { let reason: String? }
 
-    /// The error that a reply tells.
+    /// The error that a reply contains.
     init(name: String, reply: Reply) {
         func parameters<Value: Decodable>(_ type: Value.Type) -> Value? { try? reply.parameters(as: type) }
         switch name {
@@ -171,7 +172,7 @@ extension LocationError {
 }
 
 extension LocationError {
-    /// The daemon let the time pass in which it has to answer.
+    /// The daemon did not reply in time.
     static func silent(at path: String) -> LocationError {
         .daemonNotRunning(path: path, reason: "it does not answer")
     }

@@ -2,7 +2,7 @@ package import LocationInterface
 @_exported public import LocationModel
 import Machine
 
-/// One thing a watch tells. The first has the status and, if there is a fresh one, the location; every later one has
+/// An update of a watch. The first has the status and, if there is a fresh one, the location; every later one has
 /// exactly one of the four.
 public struct LocationUpdate: Sendable, Hashable {
     /// Why there is a fix, or none.
@@ -13,7 +13,7 @@ public struct LocationUpdate: Sendable, Hashable {
     public var heading: Heading?
     /// The satellites in view.
     public var satellites: [Satellite]?
-    /// Locations this watch lost since the update before, because they were not read in time.
+    /// Locations that this watch lost since the previous update, because they were not read in time.
     public var dropped = 0
 
     package init(_ reply: WatchReply) {
@@ -26,14 +26,15 @@ public struct LocationUpdate: Sendable, Hashable {
 }
 
 extension Location {
-    /// Seconds since the fix reached the daemon, now, on the machine the daemon runs on.
+    /// Seconds since the fix reached the daemon. Valid on the machine that the daemon runs on.
     public var age: Double {
         age(at: MachineClock.now)
     }
 }
 
 extension Location {
-    /// The same, arrived by now: one that claims to be of the future would be young, and no later one new, until then.
+    /// The location with a time that is not in the future: a location from the future would count as fresh, and as
+    /// newer than all others, until then.
     func arrived(by now: BootInstant) -> Location {
         var location = self
         location.monotonicTime = min(monotonicTime, now)

@@ -1,13 +1,13 @@
 import LocationModel
 import Synchronization
 
-/// What the daemon has told and the loop over it has not yet taken: the newest 256 updates.
+/// The updates of a watch that the loop over it has not read yet: the newest 256.
 ///
-/// A slow loop is never waited for. The oldest update without a status gives way, and the one after it counts the
-/// location that went with it.
+/// A slow loop never blocks the client thread. When the buffer is full the oldest update without a status is dropped,
+/// and its location is counted in the one after it.
 ///
-/// Ownership: filled by the client thread and emptied by one loop, under one lock that is held for a move only; the
-/// thread cannot wait for a task, so this is a `Mutex` and no actor.
+/// Ownership: filled by the client thread and emptied by one loop, under a lock that is held only to move an update. It
+/// is a `Mutex` and no actor, because the thread cannot await.
 final class UpdateBuffer: Sendable {
     private let contents = Mutex(Contents())
 
@@ -16,14 +16,14 @@ final class UpdateBuffer: Sendable {
         reader?.resume(returning: update)
     }
 
-    /// Nothing more comes; what is here can still be taken, then the error is thrown, if there is one.
+    /// Ends the buffer: buffered updates can still be read, then the error is thrown, if there is one.
     func finish(_ error: LocationError? = nil) {
         let reader = contents.withLock { $0.finish(error) }
         guard let reader else { return }
         if let error { reader.resume(throwing: error) } else { reader.resume(returning: nil) }
     }
 
-    /// The next update, as soon as there is one; `nil` at the end, and for a task that is cancelled.
+    /// The next update, as soon as there is one; `nil` at the end, and when the task is cancelled.
     func next() async throws -> LocationUpdate? {
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { reader in
@@ -43,11 +43,11 @@ private struct Contents {
 
     private var updates: [LocationUpdate] = []
     private var isFinished = false
-    /// To be thrown once.
+    /// The error to throw, once.
     private var error: LocationError?
     private var reader: Reader?
 
-    /// - Returns: who waits for this very update; `nil` if it is kept.
+    /// - Returns: the reader that waits for this update; `nil` if the update was buffered.
     mutating func append(_ update: LocationUpdate) -> Reader? {
         guard !isFinished else { return nil }
         if let reader = releaseReader() { return reader }
@@ -56,7 +56,7 @@ private struct Contents {
         return nil
     }
 
-    /// - Returns: who waits, and is to be told the end.
+    /// - Returns: the reader that has to be resumed with the end.
     mutating func finish(_ error: LocationError?) -> Reader? {
         guard !isFinished else { return nil }
         isFinished = true
@@ -65,14 +65,14 @@ private struct Contents {
         return nil
     }
 
-    /// - Returns: what there is; `nil` if the reader has to wait.
+    /// - Returns: the next update, error or end; `nil` if the reader has to wait.
     mutating func next(for reader: Reader) -> Result<LocationUpdate?, any Error>? {
         if !updates.isEmpty { return .success(updates.removeFirst()) }
         if let error {
             self.error = nil
             return .failure(error)
         }
-        // There is one loop; a second one that waits at the same time finds the end.
+        // There may be one reader at a time; a second one gets the end.
         guard !isFinished, self.reader == nil else { return .success(nil) }
         self.reader = reader
         return nil

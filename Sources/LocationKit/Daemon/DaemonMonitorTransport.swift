@@ -3,11 +3,11 @@ import LocationModel
 import Machine
 import Synchronization
 
-/// The daemon at one socket, for one monitor.
+/// Connects one monitor to the daemon at one socket.
 ///
-/// Ownership: what is open is the ``MonitorConnectorDriver``'s, on the client thread; jobs reach it in the order of the calls. Where
-/// there can be no client thread the failure waits here, under a lock, for ``deliverPending()``; nothing is tried again then until
-/// the next interest.
+/// Ownership: the ``MonitorConnectorDriver`` owns the connections and runs on the client thread, which receives jobs in
+/// the order of the calls. If the client thread cannot be started, the client is remembered here, under a lock, and
+/// ``deliverPending()`` reports the failure to it; nothing is retried until the next interest.
 package final class DaemonMonitorTransport: MonitorTransport {
     private let path: String
     private let thread: ClientThread
@@ -21,7 +21,7 @@ package final class DaemonMonitorTransport: MonitorTransport {
     }
 
     package func setInterest(_ interest: MonitorInterest?, of client: any MonitorTransportClient) {
-        // The end of an interest must hold nobody: it may come while the client is being released.
+        // Clearing the interest must not retain the client, which may be in deinitialization.
         guard let interest else {
             return thread.performIfRunning { [driver] loop in driver(loop).setInterest(nil, of: nil, loop) }
         }

@@ -3,20 +3,20 @@ package import LocationModel
 import Machine
 import Synchronization
 
-/// The daemon at one socket, for all managers of this process: they share its connections.
+/// Connects all managers of this process to the daemon at one socket; they share its connections.
 ///
-/// Ownership: what is open, and who is told, is the ``WatchMultiplexerDriver``'s, on the client thread; jobs reach it in the
-/// order of the calls. Where there can be no client thread the failures wait here, under a lock, for ``deliverPending()``; nothing
-/// is tried again then until the next call.
+/// Ownership: the ``WatchMultiplexerDriver`` owns the connections and the list of clients and runs on the client
+/// thread, which receives jobs in the order of the calls. If the client thread cannot be started, the failures wait
+/// here, under a lock, for ``deliverPending()``; nothing is retried until the next call.
 package final class DaemonTransport: LocationTransport {
     package let path: String
     private let thread: ClientThread
     private let driver: ClientThreadConfined<WatchMultiplexerDriver>
-    /// The last state it answered, and when.
+    /// The last status that the daemon returned, and when.
     let lastStatus = Mutex<(answer: ServiceStatus, moment: BootInstant)?>(nil)
     private let failures = Mutex<[@Sendable () -> Void]>([])
 
-    /// One by itself, for tests; ``at(_:)`` is for everybody else.
+    /// A transport of its own, for tests; everybody else uses ``shared(at:)``.
     package init(path: String, thread: ClientThread = .shared) {
         self.path = path
         self.thread = thread
@@ -29,7 +29,7 @@ package final class DaemonTransport: LocationTransport {
 
     private static let services = Mutex<[String: Entry]>([:])
 
-    /// The one for that socket; it is there for as long as somebody holds it.
+    /// The transport for that socket; it exists as long as somebody holds it.
     package static func shared(at path: String) -> DaemonTransport {
         services.withLock { services in
             if let service = services[path]?.service { return service }
@@ -40,7 +40,8 @@ package final class DaemonTransport: LocationTransport {
     }
 
     deinit {
-        // Another may be there already; it must not end under the lock if its last holder lets go meanwhile.
+        // Another instance may be registered by now. It must not be deinitialized under the lock, should its last
+        // holder release it meanwhile.
         let other = Self.services.withLock { [path] services in
             let other = services[path]?.service
             if other == nil { services[path] = nil }
@@ -52,7 +53,7 @@ package final class DaemonTransport: LocationTransport {
     package var now: BootInstant { MachineClock.now }
 
     package func setInterest(_ interest: Interest, of client: any TransportClient) {
-        // The end of an interest must hold nobody: it may come while the client is being released.
+        // Clearing the interest must not retain the client, which may be in deinitialization.
         guard !interest.isEmpty else {
             let client = ObjectIdentifier(client)
             return thread.performIfRunning { [driver] loop in driver(loop).endInterest(of: client, loop) }
@@ -79,7 +80,7 @@ package final class DaemonTransport: LocationTransport {
     package func lastLocation(
         maximumAge: Double, answer: @escaping @Sendable (Result<Location, LocationError>) -> Void
     ) -> any CancellableCall {
-        // No more than JSON can say.
+        // JSON cannot express more.
         let maximumAge = maximumAge.isNaN ? 0 : max(0, min(1e9, maximumAge))
         let parameters = GetLocationParameters(maximumAge: maximumAge, timeout: 0, passive: true)
         return joinCall({ $0.locationCalls }, parameters) { result, _ in
@@ -132,7 +133,7 @@ package final class DaemonTransport: LocationTransport {
         if !isPerformed { failures.withLock { $0.append(failure) } }
     }
 
-    /// One caller's part in a question of many.
+    /// One caller's membership in a shared call.
     private final class SharedCallMembership: CancellableCall {
         private let leave: @Sendable (SharedCallMembership) -> Void
 
@@ -147,11 +148,11 @@ package final class DaemonTransport: LocationTransport {
 }
 
 extension DaemonTransport {
-    /// How long an answer may take for which a caller's thread waits, seconds.
+    /// Seconds that a call may take while a thread of the caller is blocked.
     @TaskLocal package static var briefTimeout = 0.25
 
-    /// Where hundreds of managers ask at once, the daemon soon answers their user no more in that second, or is late: they
-    /// are told what the others were.
+    /// When hundreds of managers ask at once, the daemon's rate limit for their user refuses some calls, or the answer
+    /// is late; these callers get the status that the others have just received.
     package func status() throws(LocationError) -> ServiceStatus {
         do throws(LocationError) {
             let status = try fetchStatus()
@@ -165,8 +166,8 @@ extension DaemonTransport {
         }
     }
 
-    /// Whether it is what a daemon has for those who come too often, or too many; the most of them it leaves without a
-    /// word.
+    /// Whether the error is one that an overloaded daemon causes. Most callers that it rejects get no error reply, only
+    /// a closed connection or silence.
     private func isOverload(_ error: LocationError) -> Bool {
         switch error {
         case .tooManyClients, .tooManyRequests, .disconnected: true
@@ -180,7 +181,7 @@ extension DaemonTransport {
 }
 
 extension VarlinkConnection {
-    /// Asks on a connection of its own, and waits a quarter of a second at most: ``DaemonTransport/briefTimeout``.
+    /// Calls on a connection of its own, and waits for at most ``DaemonTransport/briefTimeout``.
     static func callBriefly<Answer: Decodable>(
         _ method: String, at path: String, as type: Answer.Type
     ) throws(LocationError) -> Answer {

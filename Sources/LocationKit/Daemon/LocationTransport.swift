@@ -1,82 +1,85 @@
 package import LocationModel
 
-/// What a manager wants to be told; nothing at all is `Interest()`.
+/// The events that a manager wants to receive; `Interest()` is none.
 package struct Interest: Sendable, Hashable {
-    /// The locations to be told; `nil` for none, and no receiver.
+    /// The filter for locations; `nil` for no locations, which needs no receiver.
     package var locations: LocationFilter?
-    /// Whether headings are to be told.
+    /// Whether headings are delivered.
     package var headings = false
-    /// Whether the service's state is to be told. It is told with anything else too.
+    /// Whether status changes are delivered. They are delivered with locations and headings too.
     package var status = false
-    /// What it is for.
+    /// The purpose shown to the administrator.
     package var purpose: String?
 
     package init() {}
 
-    /// True if nothing is wanted: no connection is needed.
+    /// True if no events are wanted, so that no connection is needed.
     package var isEmpty: Bool { locations == nil && !headings && !status }
 }
 
-/// What a service tells a manager.
+/// An event that a transport delivers to a manager.
 package enum TransportEvent: Sendable, Hashable {
-    /// The service answers what was interests; told once, before its first status, after each `disconnected` again.
+    /// The service answers. Delivered once, before the first status, and again after each `disconnected`.
     case connected
-    /// The connection was lost, or could not be made; told for each try that fails. Tries go on while an interest stands.
+    /// The connection was lost, or could not be made; delivered for each attempt that fails. Attempts continue while
+    /// there is an interest.
     case disconnected(LocationError)
-    /// The present state, then each change.
+    /// The current status, then each change.
     case status(ServiceStatus)
-    /// A location newer than all told before to this manager, and how many the service has lost since.
+    /// A location newer than every location delivered to this manager before, and how many the service has dropped
+    /// since.
     case location(Location, dropped: Int)
     /// A heading.
     case heading(Heading)
 }
 
-/// Who is told. The service holds it strongly while its interest is not empty.
+/// A receiver of events. The transport retains it while its interest is not empty.
 package protocol TransportClient: AnyObject, Sendable {
-    /// Called in order, never twice at once, without any lock of the service held.
+    /// Called in order, never concurrently, and with no lock of the transport held.
     func receive(_ event: TransportEvent)
-    /// The moment given to ``LocationTransport/wake(_:at:)`` has come.
+    /// The moment given to ``LocationTransport/scheduleWakeUp(of:at:)`` has come.
     func wakeUp()
 }
 
-/// A call that can be given up.
+/// A call in progress.
 package protocol CancellableCall: Sendable {
-    /// Nothing is answered any more, but for an answer that is on its way.
+    /// Cancels the call; an answer that is being delivered already may still arrive.
     func cancel()
 }
 
-/// The location service as a manager sees it: the daemon, or a double of it.
+/// How a manager reaches the location service: the daemon, or a test double.
 ///
-/// `interest`, `wake`, and the calls that take a completion never call back before they return, so a manager may hold its
-/// lock; what they cause at once is told in ``deliverPending()``, which is called without a lock after each of them.
+/// `setInterest`, `scheduleWakeUp`, and the calls that take a completion never call back before they return, so a
+/// manager may hold its lock. The events that they cause immediately are delivered by ``deliverPending()``, which is
+/// called without a lock after each of them.
 package protocol LocationTransport: AnyObject, Sendable {
-    /// The clock on which ages and time-outs are computed.
+    /// The clock for ages and time-outs.
     var now: BootInstant { get }
 
-    /// From now on the client is told this, instead of what it interests before.
+    /// Replaces the client's interest.
     func setInterest(_ interest: Interest, of client: any TransportClient)
 
-    /// Wakes the client at that moment, and not at the one that was given before; `nil` for never.
+    /// Wakes the client at that moment, in place of the moment given before; `nil` cancels the wake-up.
     func scheduleWakeUp(of client: any TransportClient, at moment: BootInstant?)
 
-    /// Seconds for which an answer of ``status()`` is good.
+    /// Seconds for which a result of ``status()`` may be reused.
     var statusLifetime: Double { get }
 
-    /// The state now, asked and answered at once, within a quarter of a second.
+    /// Fetches the current status; blocks for at most a quarter of a second.
     func status() throws(LocationError) -> ServiceStatus
 
-    /// The last known location if it is no older than so many seconds, without starting a receiver.
+    /// The last known location if it is not older than so many seconds. Starts no receiver.
     func lastLocation(
         maximumAge: Double, answer: @escaping @Sendable (Result<Location, LocationError>) -> Void
     ) -> any CancellableCall
 
-    /// Asks for authorization: the answer is called with each status until the decision, which is the last.
+    /// Requests authorization. The answer is called with each status until the decision, which is the last.
     func requestAuthorization(
         _ level: AuthorizationLevel, purpose: String?,
         answer: @escaping @Sendable (Result<ServiceStatus, LocationError>, _ isLast: Bool) -> Void
     ) -> any CancellableCall
 
-    /// Delivers what is due, where the service has no thread of its own.
+    /// Delivers pending events and answers, if the transport has no thread of its own.
     func deliverPending()
 }
 

@@ -2,22 +2,23 @@ import LocationInterface
 import LocationModel
 import Machine
 
-/// Decides what one monitor asks of a daemon, and what it is told. Does nothing itself: what comes is given to it
-/// together with the moment, and it answers with what is to be done.
+/// The state machine of one monitor's connection to the daemon. It does no I/O: each input carries the current time and
+/// returns the actions to perform.
 ///
-/// One connection brings all that is told. What is kept under a name is requested for before a connection, so that it is
-/// taken up as it is and only the difference is changed; without a name another connection takes the place of the one
-/// that asks for too much or too little.
+/// One connection delivers all events. For a named monitor, the persisted state is listed before the connection is
+/// opened, so that only the difference has to be sent. An unnamed monitor is changed by opening another connection in
+/// place of the present one.
 ///
-/// A daemon reads its connections in an order of its own. So what changes what is kept is waited for, though nobody may
-/// interest it any more, before anything else is asked: else it might be read later, and undo that. Garbage is no answer.
+/// The daemon reads its connections in no particular order. A call that changes persisted state is therefore always
+/// awaited before the next one is sent, even if its result is no longer needed; otherwise the daemon might read it
+/// later and undo the newer change. Garbage does not count as an answer.
 struct MonitorConnector {
     enum Action: Hashable, Sendable {
         case list
         case open(MonitorParameters)
         case change(ChangeRegionsParameters)
         case close
-        /// The answer to `list` or `change` is not waited for any more.
+        /// Stop waiting for the answer to `list` or `change`.
         case abandon
         case deliver(MonitorTransportEvent)
     }
@@ -25,45 +26,45 @@ struct MonitorConnector {
     enum Phase: Hashable, Sendable {
         case closed
         case listing(due: BootInstant)
-        /// The interest that says what to monitor is awaited.
+        /// Listed; waiting for an interest that says what to monitor.
         case listed(MonitorSubjects?)
-        /// What was listed is held for another try.
+        /// The listed subjects are kept for another attempt.
         case opening(MonitorSubjects?, due: BootInstant)
         case open
     }
 
-    /// Seconds within which a daemon has to answer.
+    /// Seconds within which the daemon must answer.
     static let replyTimeout = 10.0
-    /// Seconds that a daemon which was there is given to come back.
+    /// Seconds that a daemon that was connected gets to restart.
     static let restartDelay = 1.0
-    /// Seconds for which the daemon may take a connection for open that is closed, or may not have read what was said
-    /// last, and between two tries then.
+    /// `closingGrace`: seconds for which the daemon may still consider a closed connection open, or may not have read
+    /// the last call. `retryPause`: seconds between two attempts during that time.
     static let (closingGrace, retryPause) = (2.0, 0.05)
 
     let path: String
     var interest: MonitorInterest?
     var phase = Phase.closed
-    /// What the daemon tells of, or is about to.
+    /// The subjects that the daemon monitors, or that are being sent to it.
     var requested = MonitorSubjects()
-    /// The regions as they are once the daemon has answered, and by when it has to.
+    /// The regions after the pending change, and the deadline for the daemon's answer.
     var change: (regions: [Region], due: BootInstant)?
-    /// The regions that it would not tell of.
+    /// The regions that the daemon refused to monitor.
     var refused: [Region]?
     var status: ServiceStatus?
     var isConnected = false
     var backoff = Backoff()
-    /// When the next try to list or to open is due; `nil` for at once.
+    /// When the next attempt to list or to open is due; `nil` for immediately.
     var retry: BootInstant?
-    /// When a connection was closed that the next one replaces.
+    /// When a connection was closed in order to be replaced by the next one.
     var replacedAt: BootInstant?
-    /// By when there has to be an answer to the opening or the change that nobody wishes any more.
+    /// The deadline for the answer to an open or a change that is no longer of interest.
     var unconfirmedUntil: BootInstant?
 
     init(path: String) {
         self.path = path
     }
 
-    /// When ``nextActions(at:jitter:)`` is due without an interest.
+    /// When ``nextActions(at:jitter:)`` has to be called if the interest does not change before.
     var deadline: BootInstant? {
         if let unconfirmedUntil { return unconfirmedUntil }
         guard interest != nil else { return nil }
@@ -74,9 +75,9 @@ struct MonitorConnector {
         }
     }
 
-    /// Does what the interest and time have made due.
+    /// The actions that follow from the interest and the time.
     ///
-    /// - Parameter jitter: 0..<1, drawn by the caller.
+    /// - Parameter jitter: 0..<1, a random number of the caller's.
     mutating func nextActions(at now: BootInstant, jitter: Double) -> [Action] {
         if let unconfirmedUntil, unconfirmedUntil <= now {
             return confirmed(at: now, [.abandon, .close]) + nextActions(at: now, jitter: jitter)
@@ -121,7 +122,7 @@ struct MonitorConnector {
         return [.open(parameters)]
     }
 
-    /// Has the daemon tell of what is interests now.
+    /// Changes what the daemon monitors to match the interest.
     private mutating func applyInterest(_ interest: MonitorInterest, at now: BootInstant) -> [Action] {
         guard let subjects = interest.subjects, subjects != requested else { return [] }
         if interest.name != nil, phase != .open || change != nil { return [] }
@@ -157,16 +158,16 @@ struct MonitorConnector {
         }
     }
 
-    /// What is under way is of no use any more, but may not have been read.
+    /// Gives up the pending change, which the daemon may not have read yet.
     mutating func abandonChange(at now: BootInstant) {
         guard let change else { return }
         unconfirmedUntil = min(change.due, now.advanced(bySeconds: Self.closingGrace))
         self.change = nil
     }
 
-    /// There is an answer, or will be none; ``nextActions(at:jitter:)`` is due then.
+    /// The outstanding answer has arrived, or never will; ``nextActions(at:jitter:)`` has to be called afterwards.
     ///
-    /// - Parameter error: what came in the place of the answer.
+    /// - Parameter error: the error that arrived in place of the answer.
     mutating func confirmed(
         by error: LocationError? = nil, at now: BootInstant, _ actions: [Action] = []
     ) -> [Action] {
@@ -178,16 +179,16 @@ struct MonitorConnector {
     }
 }
 
-/// What comes from the daemon.
+/// Replies from the daemon.
 extension MonitorConnector {
-    /// What is kept under the name; ``nextActions(at:jitter:)`` is due then.
+    /// The persisted state was listed; ``nextActions(at:jitter:)`` has to be called afterwards.
     mutating func receiveList(_ kept: KeptMonitor?) -> [Action] {
         guard case .listing = phase else { return [] }
         phase = .listed(kept?.subjects)
         return interest?.subjects == nil ? [.deliver(.kept(kept))] : []
     }
 
-    /// The regions are changed; ``nextActions(at:jitter:)`` is due then.
+    /// The change of the regions succeeded; ``nextActions(at:jitter:)`` has to be called afterwards.
     mutating func changeSucceeded() -> [Action] {
         guard let regions = change?.regions else {
             unconfirmedUntil = nil
@@ -199,13 +200,13 @@ extension MonitorConnector {
         return removalEvents(since: former)
     }
 
-    /// Tells what the daemon tells of no more.
+    /// The event for regions that the daemon no longer monitors.
     func removalEvents(since former: MonitorSubjects) -> [Action] {
         let gone = Set(former.regions.map(\.identifier)).subtracting(requested.regions.map(\.identifier))
         return gone.isEmpty ? [] : [.deliver(.removed(gone))]
     }
 
-    /// The regions could not be changed.
+    /// The change of the regions failed.
     mutating func changeFailed(_ error: LocationError, at now: BootInstant, jitter: Double) -> [Action] {
         guard change != nil else { return confirmed(by: error, at: now) }
         if !error.isInconclusive { change = nil }
@@ -217,9 +218,9 @@ extension MonitorConnector {
         }
     }
 
-    /// A reply over the connection.
+    /// A reply to the monitor call.
     ///
-    /// - Parameter continues: false for the last one.
+    /// - Parameter continues: false for the last reply.
     mutating func receive(
         _ reply: MonitorReply, continues: Bool, at now: BootInstant, jitter: Double
     ) -> [Action] {
@@ -236,7 +237,7 @@ extension MonitorConnector {
         if !isConnected { actions.append(.deliver(.connected)) }
         isConnected = true
         if let status = reply.status, !(self.status?.equalsIgnoringFixAge(status) ?? false) {
-            // Who is authorized now may have more.
+            // With another authorization the limits may be higher.
             if self.status?.authorization != status.authorization { refused = nil }
             self.status = status
             actions.append(.deliver(.status(status)))
@@ -249,13 +250,13 @@ extension MonitorConnector {
         return continues ? actions : actions + connectionEnded(.disconnected, at: now, jitter: jitter)
     }
 
-    /// The connection has ended, or could not be opened, or what is kept could not be requested.
+    /// The connection has ended or could not be opened, or the persisted state could not be listed.
     ///
-    /// - Parameter jitter: 0..<1, drawn by the caller.
+    /// - Parameter jitter: 0..<1, a random number of the caller's.
     mutating func connectionEnded(_ error: LocationError, at now: BootInstant, jitter: Double) -> [Action] {
         guard phase != .closed else { return confirmed(by: error, at: now, [.close]) }
         let wasOpen = phase == .open
-        // The daemon may not have seen yet that our former connection is closed.
+        // The daemon may not have noticed yet that the former connection is closed.
         let isClosing = replacedAt.map { now.seconds(since: $0) < Self.closingGrace } ?? false
         let actions: [Action] = if case .listing = phase { [.abandon] } else { [.close] }
         abandonChange(at: now)
@@ -271,9 +272,9 @@ extension MonitorConnector {
         return actions + [.deliver(.disconnected(error))]
     }
 
-    /// From where only the opening is tried again: the daemon counts a list as many calls, and would refuse the opening
-    /// after each further one for the same reason. Where another program has the name, what is kept may change, and is
-    /// listed again.
+    /// The phase to retry from. After a rate limit only the open is retried: the daemon counts a list as many calls, so
+    /// listing again would exceed the limit again. If another program has the name, the persisted state may change and
+    /// is listed again.
     private var phaseAfterRateLimit: Phase {
         guard interest?.name != nil, case .opening(let kept, _) = phase else { return .closed }
         return .listed(kept)
@@ -285,7 +286,7 @@ extension LocationError {
         if case .tooManyRequests = self { true } else { false }
     }
 
-    /// True of words that do not say whether the daemon has done what it was told, or will.
+    /// True if the error does not say whether the daemon has performed the call, or will.
     var isInconclusive: Bool {
         if case .protocolViolation = self { true } else { false }
     }

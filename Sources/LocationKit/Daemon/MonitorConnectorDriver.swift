@@ -2,15 +2,15 @@ import LocationInterface
 import LocationModel
 import Varlink
 
-/// Does what a ``MonitorConnector`` decides, on the client thread.
+/// Performs the actions of a ``MonitorConnector`` on the client thread.
 final class MonitorConnectorDriver {
     private let path: String
     private var connector: MonitorConnector
     private var connection: ClientConnection?
-    /// What is asked beside the connection.
+    /// The calls beside the monitor connection.
     private var list: OneShotCall<ListMonitorsReply>?
     private var change: OneShotCall<NoParameters>?
-    /// Held while it wishes anything.
+    /// Retained while there is an interest.
     private var client: (any MonitorTransportClient)?
     private var timer: ClientLoop.TimerID?
 
@@ -22,7 +22,7 @@ final class MonitorConnectorDriver {
     func setInterest(_ interest: MonitorInterest?, of client: (any MonitorTransportClient)?, _ loop: ClientLoop) {
         self.client = client
         connector.interest = interest
-        // One that ends and begins again is told everything anew.
+        // An interest that ends and begins again has to start from scratch.
         if interest == nil { runDueActions(loop) } else { scheduleDueActions(loop) }
     }
 
@@ -40,7 +40,7 @@ final class MonitorConnectorDriver {
         perform(connector.nextActions(at: loop.now, jitter: .random(in: 0..<1)), loop)
     }
 
-    /// What may fail at once is the last of the actions.
+    /// The action that may fail synchronously is the last one.
     private func perform(_ actions: [MonitorConnector.Action], _ loop: ClientLoop) {
         for action in actions {
             switch action {

@@ -1,13 +1,13 @@
 package import LocationModel
 
-/// What a monitor wants to be told.
+/// The events that a monitor wants to receive.
 package struct MonitorInterest: Sendable, Hashable {
-    /// Under which it is kept; `nil` if it is not.
+    /// The name under which the monitor is persisted; `nil` if it is not.
     package var name: String?
-    /// `nil` if it is not known yet what is kept under the name: ``MonitorTransportEvent/kept(_:)`` tells, and an interest that says
-    /// it is awaited.
+    /// `nil` while it is unknown what is persisted under the name. ``MonitorTransportEvent/kept(_:)`` delivers that,
+    /// and the client then sets an interest that has subjects.
     package var subjects: MonitorSubjects?
-    /// What it is for.
+    /// The purpose shown to the administrator.
     package var purpose: String?
 
     package init(name: String? = nil, subjects: MonitorSubjects?, purpose: String? = nil) {
@@ -17,21 +17,22 @@ package struct MonitorInterest: Sendable, Hashable {
     }
 }
 
-/// What a service tells a monitor.
+/// An event that a transport delivers to a monitor.
 package enum MonitorTransportEvent: Sendable, Hashable {
-    /// What is kept under the name, which the interest did not know; `nil` for nothing.
+    /// What is persisted under the name; `nil` for nothing. Delivered if the interest has no subjects.
     case kept(KeptMonitor?)
-    /// The service answers what was interests; told once, before its first status, after each `disconnected` again.
+    /// The service answers. Delivered once, before the first status, and again after each `disconnected`.
     case connected
-    /// The connection was lost, or could not be made; told for each try that fails. Tries go on while an interest stands.
+    /// The connection was lost, or could not be made; delivered for each attempt that fails. Attempts continue while
+    /// there is an interest.
     case disconnected(LocationError)
-    /// A change of the regions was refused; what was interests before is told of still.
+    /// A change of the regions was refused; the regions before the change are still monitored.
     case refused(LocationError)
-    /// The present state, then each change.
+    /// The current status, then each change.
     case status(ServiceStatus)
-    /// These are not told of any more; one that is interests again is told of anew.
+    /// These regions are no longer monitored. A region that is added again is monitored from scratch.
     case removed(Set<String>)
-    /// A region's state, told anew with each connection.
+    /// A region's state; delivered for every region with each new connection.
     case region(RegionReport)
     /// A significant change.
     case significantChange(Location)
@@ -39,23 +40,23 @@ package enum MonitorTransportEvent: Sendable, Hashable {
     case visit(Visit)
 }
 
-/// Who is told. The service holds it strongly while it wishes anything.
+/// A receiver of events. The transport retains it while there is an interest.
 package protocol MonitorTransportClient: AnyObject, Sendable {
-    /// Called in order, never twice at once, without any lock of the service held.
+    /// Called in order, never concurrently, and with no lock of the transport held.
     func receive(_ news: MonitorTransportEvent)
 }
 
-/// The location service as one monitor sees it: the daemon, or a double of it.
+/// How a monitor reaches the location service: the daemon, or a test double.
 ///
-/// `interest` never calls back before it returns, so a monitor may hold its lock; what it causes at once is told in
-/// ``deliverPending()``, which is called without a lock after it.
+/// `setInterest` never calls back before it returns, so a monitor may hold its lock. The events that it causes
+/// immediately are delivered by ``deliverPending()``, which is called without a lock after it.
 package protocol MonitorTransport: AnyObject, Sendable {
-    /// From now on the client is told this, instead of what it interests before; `nil` for nothing.
+    /// Replaces the client's interest; `nil` ends the monitoring.
     func setInterest(_ interest: MonitorInterest?, of client: any MonitorTransportClient)
 
-    /// What is kept under that name, asked and answered at once, within a quarter of a second; `nil` for nothing.
+    /// Fetches what is persisted under that name; `nil` for nothing. Blocks for at most a quarter of a second.
     func kept(_ name: String) throws(LocationError) -> KeptMonitor?
 
-    /// Delivers what is due, where the service has no thread of its own.
+    /// Delivers pending events, if the transport has no thread of its own.
     func deliverPending()
 }

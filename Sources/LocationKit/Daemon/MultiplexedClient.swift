@@ -1,24 +1,25 @@
 import LocationInterface
 import LocationModel
 
-/// A client of a ``WatchMultiplexer``: what it wishes, and what it was delivered.
+/// A client of a ``WatchMultiplexer``: its interest, and what was delivered to it.
 struct MultiplexedClient {
     typealias Action = WatchMultiplexer.Action
 
     let id: WatchMultiplexer.ClientID
     private(set) var interest = Interest()
-    /// It wishes something that it did not before, and has not been told what is known of that.
+    /// Its interest has grown, and the known state has not been delivered yet.
     var needsInitialEvents = false
-    /// It was told `connected`, and no loss since.
+    /// `connected` was delivered, and no `disconnected` since.
     private(set) var isConnected = false
-    /// The try whose failure it was told, and nothing since.
+    /// The round of attempts whose failure was delivered last; `nil` once anything else was.
     private var failedRound: Int?
     private var status: ServiceStatus?
-    /// When the newestDelivered location came that it was told; kept without an interest.
+    /// The time of the newest location that was delivered; kept when the interest ends.
     private var newestDelivered: BootInstant?
-    /// The last location it was told, unless it was told since that there is none: then the next one is news.
+    /// The last delivered location, which the filter compares with. `nil` after a status without a location: the next
+    /// location is then delivered whatever the filter says.
     private var anchor: LocationFilter.Anchor?
-    /// Locations lost on the way since the last one it was delivered.
+    /// Locations dropped on the way since the last one that was delivered.
     private var dropped = 0
 
     init(id: WatchMultiplexer.ClientID) {
@@ -46,7 +47,7 @@ struct MultiplexedClient {
         status = nil
     }
 
-    /// A status, unless it says what the last one said.
+    /// Delivers a status that differs from the last one.
     mutating func receiveStatus(_ status: ServiceStatus) -> [Action] {
         if let delivered = self.status, delivered.equalsIgnoringFixAge(status) { return [] }
         self.status = status
@@ -54,7 +55,7 @@ struct MultiplexedClient {
         return deliver(.status(status))
     }
 
-    /// A location, if it is new to this client and passes its filter, or none that could have been one.
+    /// Delivers a location that is newer than the last and passes the filter; counts dropped ones.
     mutating func receiveLocation(_ location: Location?, dropped: Int? = nil) -> [Action] {
         let (sum, overflow) = self.dropped.addingReportingOverflow(max(0, dropped ?? 0))
         self.dropped = overflow ? .max : sum
@@ -71,7 +72,7 @@ struct MultiplexedClient {
         deliver(.heading(heading))
     }
 
-    /// The failure of a try, told once for each.
+    /// Delivers the failure of an attempt, once for each round.
     mutating func receiveFailure(_ error: LocationError, of round: Int) -> [Action] {
         guard isConnected || failedRound != round else { return [] }
         isConnected = false
@@ -91,7 +92,7 @@ struct MultiplexedClient {
 }
 
 extension ServiceStatus {
-    /// True if nothing but the age of the newestDelivered fix differs, which goes on by itself.
+    /// True if the two differ in nothing but the age of the newest fix, which grows by itself.
     func equalsIgnoringFixAge(_ other: ServiceStatus) -> Bool {
         var twin = other
         twin.fixAge = fixAge
@@ -99,13 +100,13 @@ extension ServiceStatus {
     }
 }
 
-/// A watch of a ``WatchMultiplexer``, and what it has told last.
+/// A watch of a ``WatchMultiplexer``, with its latest status and location.
 struct MultiplexedWatch {
     let parameters: WatchParameters
-    /// When its first answer has to be there; `nil` once it is.
+    /// When the first reply is due; `nil` once it has come.
     private(set) var replyDeadline: BootInstant?
     private(set) var status: ServiceStatus?
-    /// Not kept where it may not be known any more.
+    /// `nil` after the permission to know it has ended.
     private(set) var location: Location?
 
     init(parameters: WatchParameters, replyDeadline: BootInstant) {
@@ -113,7 +114,7 @@ struct MultiplexedWatch {
         self.replyDeadline = replyDeadline
     }
 
-    /// True once the daemon has answered.
+    /// True once the daemon has replied.
     var isOpen: Bool { replyDeadline == nil }
 
     mutating func apply(_ reply: WatchReply) {

@@ -1,13 +1,13 @@
 package import LocationModel
 
-/// A step from some regions to others, no larger than the daemon takes at once.
+/// A change from one set of regions to another, no larger than the daemon accepts in one call.
 package struct RegionsChange {
     package let added: [Region]?
     package let removed: [String]?
-    /// The regions after the step.
+    /// The regions after the change.
     package let result: [Region]
 
-    /// - Returns: `nil` if both are the same, in whatever order.
+    /// - Returns: `nil` if both sets are equal, in whatever order.
     package init?(from old: [Region], to new: [Region]) {
         let known = Dictionary(old.map { ($0.identifier, $0) }) { $1 }
         let wanted = Set(new.map(\.identifier))
@@ -22,18 +22,18 @@ package struct RegionsChange {
     }
 }
 
-/// How much goes into one call: the daemon takes 64 KiB.
+/// Limits the size of a call: the daemon accepts 64 KiB.
 package enum MonitorRequestSize {
-    /// Bytes, with some to spare for the rest of the call.
+    /// Bytes, with a reserve for the rest of the call.
     private static let limit = 60_000
-    /// What JSON needs for a corner, whose numbers have seven decimal places, and for a region without its corners and
-    /// identifier, bytes at most.
+    /// The most bytes of JSON that a corner takes, whose numbers have seven decimal places, and that a region takes
+    /// without its corners and identifier.
     private static let (corner, rest) = (52, 200)
 
-    /// As many of the first as fit, and at least one, for the greatest region does.
+    /// The longest prefix that fits into a call. It has at least one region, for the largest one fits.
     package static func fitting(_ regions: [Region]) -> [Region] { prefix(regions, size) }
 
-    /// As many of the first as fit beside regions; where there are none, at least one.
+    /// The longest prefix that fits into a call beside the regions; at least one identifier if there are no regions.
     static func fitting(_ identifiers: [String], beside regions: [Region]) -> [String] {
         prefix(identifiers, after: regions.reduce(0) { $0 + size($1) }, size)
     }
@@ -43,7 +43,7 @@ package enum MonitorRequestSize {
         return rest + corner * corners + size(region.identifier)
     }
 
-    /// Each byte may need an escape.
+    /// Every byte may need an escape sequence.
     private static func size(_ identifier: String) -> Int { 6 * identifier.utf8.count + 4 }
 
     private static func prefix<Element>(

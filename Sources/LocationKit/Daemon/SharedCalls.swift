@@ -1,10 +1,11 @@
-/// Questions of many callers, on the client thread: who asks what another is asking already joins it.
+/// Single flight, on the client thread: callers with equal parameters share one call to the daemon.
 ///
-/// Each caller is told the latest answer when it joins, then each further one. The last one leaving ends the oneShot.
+/// A caller that joins gets the latest answer, if there is one, then each further one. The call is cancelled when the
+/// last caller leaves.
 final class SharedCalls<Parameters: Hashable & Encodable, Answer: Decodable> {
     typealias Receiver = (Result<Answer, LocationError>, _ isLast: Bool) -> Void
 
-    /// Seconds within which a daemon has to say something.
+    /// Seconds within which the daemon must reply.
     static var replyTimeout: Double { 10 }
 
     private final class Call {
@@ -19,14 +20,14 @@ final class SharedCalls<Parameters: Hashable & Encodable, Answer: Decodable> {
     private let more: Bool
     private var calls: [Parameters: Call] = [:]
 
-    /// - Parameter more: whether more than one answer may come.
+    /// - Parameter more: whether several replies may come.
     init(_ method: String, more: Bool, at path: String) {
         self.path = path
         self.method = method
         self.more = more
     }
 
-    /// - Parameter caller: whoever can ``leave(_:_:_:)`` again.
+    /// - Parameter caller: identifies the caller for ``leave(_:_:_:)``.
     func join(
         _ parameters: Parameters, _ caller: AnyObject, _ loop: ClientLoop, _ receive: @escaping Receiver
     ) {

@@ -2,18 +2,18 @@ import LocationInterface
 import LocationModel
 import Machine
 
-/// Decides which watches are open at a daemon for all the managers of this process, and who is told what. Does
-/// nothing itself: what comes is given to it together with the moment, and it answers with what is to be done.
+/// Decides which watches are open at the daemon for all managers of this process, and which events each manager
+/// receives. It does no I/O: each input carries the current time and returns the actions to perform.
 ///
-/// At most three watches are open: of locations, of headings, and of the state alone while there is no other. Each
-/// asks for what all its clients want together, and each client's own filter does the rest. When the daemon is gone
-/// every closed watch waits for the same next try.
+/// At most three watches are open: one for locations, one for headings, and one for the status while neither of the
+/// others is open. Each watch requests the union of what its clients want, and each client's own filter is applied on
+/// top. After a failure all closed watches are retried together.
 struct WatchMultiplexer {
     enum WatchKind: CaseIterable, Sendable {
         case locations, headings, status
     }
 
-    /// One that wishes; the earlier one has the lower number.
+    /// Identifies a client; lower numbers are older.
     struct ClientID: Hashable, Sendable {
         let number: Int
     }
@@ -24,25 +24,25 @@ struct WatchMultiplexer {
         case deliver(ClientID, TransportEvent)
     }
 
-    /// Seconds within which a daemon has to answer a watch.
+    /// Seconds within which the daemon must reply to a watch.
     static let replyTimeout = 10.0
-    /// Seconds for which the last location is told to those who come later.
+    /// Seconds for which the last location is delivered to clients that join later.
     static let freshness = 3.0
-    /// Seconds that a daemon which was there is given to come back.
+    /// Seconds that a daemon that was connected gets to restart.
     static let restartDelay = 1.0
 
     let path: String
     var clients: [MultiplexedClient] = []
-    /// Those that are open, or about to be.
+    /// The watches that are open or being opened.
     var watches: [WatchKind: MultiplexedWatch] = [:]
-    /// What all clients together want, as of the last ``nextActions(at:)``.
+    /// The union of all interests, as of the last ``nextActions(at:jitter:)``.
     var wanted: [WatchKind: WatchParameters] = [:]
     var backoff = Backoff()
-    /// When closed watches are opened again; `nil` for at once.
+    /// When closed watches are reopened; `nil` for immediately.
     var retry: BootInstant?
-    /// No try before this, whoever comes.
+    /// The earliest moment of the next attempt, even if a new client joins.
     var earliestRetry: BootInstant?
-    /// Counts the tries, so that a client with two watches hears of one failure.
+    /// Counts the rounds of attempts, so that a client with two watches receives one failure for each round.
     var round = 0
     var lastError = LocationError.disconnected
 
@@ -50,7 +50,7 @@ struct WatchMultiplexer {
         self.path = path
     }
 
-    /// Takes an interest; ``nextActions(at:)`` is due then.
+    /// Replaces a client's interest; ``nextActions(at:jitter:)`` has to be called afterwards.
     mutating func setInterest(_ interest: Interest, of id: ClientID) {
         let index: Int
         if let known = clients.firstIndex(where: { $0.id == id }) {
@@ -62,21 +62,21 @@ struct WatchMultiplexer {
         clients[index].change(to: interest)
     }
 
-    /// The client is no more.
+    /// The client no longer exists.
     mutating func removeClient(_ id: ClientID) {
         clients.removeAll { $0.id == id }
     }
 
-    /// When ``nextActions(at:)`` is due without an interest.
+    /// When ``nextActions(at:jitter:)`` has to be called if no interest changes before.
     var deadline: BootInstant? {
         let answers = watches.values.compactMap(\.replyDeadline)
         let waits = wanted.keys.contains { watches[$0] == nil }
         return (answers + (waits ? [retry].compactMap(\.self) : [])).min()
     }
 
-    /// Does what wishes and time have made due.
+    /// The actions that follow from the interests and the time.
     ///
-    /// - Parameter jitter: 0..<1, drawn by the caller.
+    /// - Parameter jitter: 0..<1, a random number of the caller's.
     mutating func nextActions(at now: BootInstant, jitter: Double) -> [Action] {
         var actions: [Action] = []
         for kind in WatchKind.allCases where watches[kind]?.replyDeadline.map({ $0 <= now }) ?? false {
@@ -95,7 +95,7 @@ struct WatchMultiplexer {
         let newClientWaits = clients.contains { client in
             client.needsInitialEvents && kinds(of: client).contains { watches[$0] == nil && !reopened.contains($0) }
         }
-        // Who comes new need not wait as long as those who have seen it fail.
+        // A new client does not wait as long as those that have received failures already.
         if newClientWaits, let retry { self.retry = min(retry, earliestRetry ?? now) }
         if let retry, retry <= now { self.retry = nil }
         for kind in WatchKind.allCases where watches[kind] == nil && (retry == nil || reopened.contains(kind)) {
@@ -111,14 +111,14 @@ struct WatchMultiplexer {
         return actions
     }
 
-    /// Tells a client what is known already.
+    /// Delivers the known status and location to a client.
     mutating func deliverKnownState(to index: Int, at now: BootInstant) -> [Action] {
         let client = clients[index]
         let needed = kinds(of: client)
         if needed.contains(where: { watches[$0] == nil }) {
             return client.needsInitialEvents ? clients[index].receiveFailure(lastError, of: round) : []
         }
-        // Who has heard of a failure is told of the return when all is back.
+        // A client that received a failure gets `connected` only when all its watches are back.
         if client.hasFailed, needed.contains(where: { watches[$0]?.isOpen != true }) { return [] }
         guard let watch = primary(of: client).flatMap({ watches[$0] }), watch.isOpen else { return [] }
         var actions = watch.status.map { clients[index].receiveStatus($0) } ?? []
@@ -129,13 +129,13 @@ struct WatchMultiplexer {
     }
 }
 
-/// What comes from the daemon.
+/// Replies from the daemon.
 extension WatchMultiplexer {
-    /// A watch's reply.
+    /// A reply to a watch.
     ///
     /// - Parameters:
-    ///   - continues: false for the last one.
-    ///   - jitter: 0..<1, drawn by the caller.
+    ///   - continues: false for the last reply.
+    ///   - jitter: 0..<1, a random number of the caller's.
     mutating func receive(
         _ reply: WatchReply, continues: Bool, on kind: WatchKind, at now: BootInstant, jitter: Double
     ) -> [Action] {
@@ -160,7 +160,7 @@ extension WatchMultiplexer {
 
     /// A watch has ended, or could not be opened.
     ///
-    /// - Parameter jitter: 0..<1, drawn by the caller.
+    /// - Parameter jitter: 0..<1, a random number of the caller's.
     mutating func watchEnded(
         _ kind: WatchKind, _ error: LocationError, at now: BootInstant, jitter: Double
     ) -> [Action] {
@@ -180,9 +180,9 @@ extension WatchMultiplexer {
     }
 }
 
-/// What the clients want together.
+/// The union of the clients' interests.
 extension WatchMultiplexer {
-    /// What each watch is to ask for; none for a watch that nobody needs.
+    /// The parameters of each watch; none for a watch that no client needs.
     func parameters() -> [WatchKind: WatchParameters] {
         var wanted: [WatchKind: WatchParameters] = [:]
         let locations = clients.filter { $0.interest.locations != nil }
@@ -210,7 +210,7 @@ extension WatchMultiplexer {
         return wanted
     }
 
-    /// The watch whose status a client is told.
+    /// The watch that provides a client's status.
     func primary(of client: MultiplexedClient) -> WatchKind? {
         if client.interest.locations != nil { return .locations }
         if client.interest.headings { return .headings }
@@ -230,7 +230,7 @@ extension WatchMultiplexer {
         return parameters
     }
 
-    /// The daemon takes 256 bytes, and would refuse the others' watch with the one whose purpose is longer.
+    /// The daemon accepts 256 bytes. A longer purpose of one client would have the shared watch refused for all.
     private static func shortened(_ purpose: String) -> String {
         var bytes = 0
         return String(
@@ -240,7 +240,8 @@ extension WatchMultiplexer {
             })
     }
 
-    /// `nil` as soon as one lacks it; what the daemon would not accept is left to the client's own filter.
+    /// `nil` if one client has no limit. A limit that the daemon would not accept counts as none and is left to the
+    /// client's own filter.
     private static func smallest(_ limits: [Double?]) -> Double? {
         let limits = acceptable(limits)
         return limits.contains(nil) ? nil : limits.compactMap(\.self).min()

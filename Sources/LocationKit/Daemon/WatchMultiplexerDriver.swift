@@ -2,9 +2,10 @@ import LocationInterface
 import LocationModel
 import Varlink
 
-/// Does what a ``WatchMultiplexer`` decides, on the client thread: opens and closes, listens, waits and tells.
+/// Performs the actions of a ``WatchMultiplexer`` on the client thread: opens and closes connections, sets timers and
+/// delivers events.
 final class WatchMultiplexerDriver {
-    /// A manager, held while it wishes anything.
+    /// A manager, retained while it has an interest.
     private struct RegisteredClient {
         let id: WatchMultiplexer.ClientID
         weak var client: (any TransportClient)?
@@ -45,7 +46,7 @@ final class WatchMultiplexerDriver {
         scheduleDueActions(loop)
     }
 
-    /// Wakes somebody at that moment and not at the one before.
+    /// Calls `body` at that moment, in place of the moment given before; `nil` cancels it.
     func scheduleWakeUp(
         of name: ObjectIdentifier, at moment: BootInstant?, _ loop: ClientLoop, _ body: @escaping () -> Void
     ) {
@@ -59,7 +60,7 @@ final class WatchMultiplexerDriver {
 
     private func register(_ client: any TransportClient) {
         let name = ObjectIdentifier(client)
-        // The address may have been another's.
+        // A new object may have the address of one that is gone.
         if let former = clients[name]?.id { unregister(name, former) }
         lastNumber += 1
         let id = WatchMultiplexer.ClientID(number: lastNumber)
@@ -73,7 +74,7 @@ final class WatchMultiplexerDriver {
         identities[id] = nil
     }
 
-    /// Once for all wishes that are there, and before any of their clients hears more.
+    /// Runs once for all interests that were set meanwhile, before any of their clients receives more.
     private func scheduleDueActions(_ loop: ClientLoop) {
         if let timer { loop.cancel(timer) }
         timer = loop.scheduleBeforeInput { [self] loop in runDueActions(loop) }

@@ -1,12 +1,12 @@
 import LocationModel
 
 extension ManagerCore {
-    /// The greatest age that is asked for, seconds: a hundred years. The wire knows no infinity.
+    /// The greatest age to request, seconds: a hundred years. JSON has no infinity.
     private static let greatestAge = 3.2e9
 
-    /// Requests a location; the answer is called once, by whichever thread brings it.
+    /// Requests a location; the answer is called once, on any thread.
     ///
-    /// An accuracy or age that is negative or not a number counts as none.
+    /// A negative or non-finite accuracy or age counts as none.
     func requestLocation(
         id: Int, timeout: Double, desiredAccuracy: Double?, maximumAge: Double,
         answer: @escaping LocationRequest.Answer
@@ -41,7 +41,7 @@ extension ManagerCore {
         }
     }
 
-    /// Waits for the one answer to what is begun, which `cancel` brings about if it is still awaited.
+    /// Awaits the one answer to the request that `begin` starts. `cancel` has it answered, unless it has been.
     func result<Value: Sendable>(
         begin: (_ answer: @escaping @Sendable (Result<Value, LocationError>) -> Void) -> Void,
         onCancel cancel: @escaping @Sendable () -> Void
@@ -50,7 +50,7 @@ extension ManagerCore {
         let result: Result<Value, LocationError> = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 begin { continuation.resume(returning: $0) }
-                // A cancellation that came before there was anything to cancel.
+                // The task was cancelled before there was a request to cancel.
                 if Task.isCancelled { cancel() }
             }
         } onCancel: {
@@ -65,7 +65,7 @@ extension ManagerCore {
 
     var accuracyAuthorization: AccuracyAuthorization { status?.accuracy ?? .full }
 
-    /// The service's state, asked for if it does not tell it by itself and was not asked a moment ago.
+    /// The service's status: the delivered one, else the last fetched one while it is fresh, else a newly fetched one.
     private var status: ServiceStatus? {
         if let known = read({ $0.knownStatus(at: transport.now, lifetime: transport.statusLifetime) }) { return known }
         return try? fetchStatus()
@@ -77,7 +77,7 @@ extension ManagerCore {
         return try result.get()
     }
 
-    /// Requests authorization; the answer is called once, by whichever thread brings it.
+    /// Requests authorization; the answer is called once, on any thread.
     func requestAuthorization(
         id: Int, for level: AuthorizationLevel, startUpdating: Bool,
         answer: @escaping PendingAuthorizationRequest.Answer
@@ -97,7 +97,7 @@ extension ManagerCore {
         }
     }
 
-    /// Has the service asked for a request that waits.
+    /// Sends a pending request to the service.
     func sendAuthorizationRequest(_ id: Int, _ state: inout ManagerState) {
         guard let level = state.authorizationRequests[id]?.level else { return }
         let call = transport.requestAuthorization(level, purpose: configuration.purpose) { [self] result, isLast in

@@ -1,11 +1,11 @@
 import LocationModel
 import Synchronization
 
-/// What a manager is behind its face: it outlives the manager for as long as loops and requests go on.
+/// The part of a manager that outlives it while loops and requests go on.
 ///
-/// Ownership: everything is in `state`, under its lock. The lock is held while an update changes the state and the
-/// service is told what follows from it, so that the service hears it in the order in which it was decided; never while
-/// code of the program runs, nor while the service is asked for an answer.
+/// Ownership: everything is in `state`, under its lock. The lock is held while an update changes the state and passes
+/// the resulting interest to the transport, so that the transport receives interests in the order of the changes. It is
+/// never held while code of the program runs, nor while a call to the service blocks.
 package final class ManagerCore: TransportClient {
     let transport: any LocationTransport
     let configuration: LocationConfiguration
@@ -17,12 +17,12 @@ package final class ManagerCore: TransportClient {
         state = Mutex(ManagerState(configuration))
     }
 
-    /// Reads the state, and changes nothing that anything follows from.
+    /// Reads the state. The body makes no change that has consequences for subscribers or transport.
     func read<Value>(_ body: (inout ManagerState) -> Value) -> Value {
         state.withLock { body(&$0) }
     }
 
-    /// Changes the state, and does all that follows from it.
+    /// Changes the state, then updates the transport and runs the outbox.
     @discardableResult
     func update<Answer>(_ body: (inout ManagerState, _ now: BootInstant) -> Answer) -> Answer {
         let (answer, hasCalled, hasWork) = state.withLock { state in
@@ -36,7 +36,7 @@ package final class ManagerCore: TransportClient {
         return answer
     }
 
-    /// - Returns: true if the service was told anything.
+    /// - Returns: true if the transport was called.
     private func updateTransport(_ state: inout ManagerState) -> Bool {
         var hasCalled = state.hasCalledTransport
         state.hasCalledTransport = false
@@ -67,7 +67,7 @@ package final class ManagerCore: TransportClient {
 
     package func wakeUp() {
         update { state, now in
-            // The service wakes once: what is still to come is to be told again.
+            // The transport wakes the manager once for each request: the next wake-up has to be scheduled again.
             state.scheduledWakeUp = nil
             state.deadlineReached(at: now)
             for id in state.authorizationRequestsDue(at: now) { sendAuthorizationRequest(id, &state) }
@@ -76,7 +76,7 @@ package final class ManagerCore: TransportClient {
 }
 
 extension ManagerCore {
-    /// A sequence of what an subscribers is told. It keeps this core alive until it ends.
+    /// A sequence of the values published to a list of subscribers. It keeps this core alive until it ends.
     func sequence<Value>(
         _ subscribers: any WritableKeyPath<ManagerState, SubscriberList<Value>> & Sendable,
         present: (ManagerState) -> Value? = { _ in nil }
@@ -90,14 +90,14 @@ extension ManagerCore {
             if let value { state.outbox.append { continuation.yield(value) } }
             return id
         }
-        // Called when the loop's task is cancelled and when the sequence is gone.
+        // Called when the loop's task is cancelled, and when the sequence is released.
         continuation.onTermination = { [self] _ in
             update { state, _ in state[keyPath: subscribers].removeStream(id) }
         }
         return stream
     }
 
-    /// Begins with the present authorization, for which the service may have to be asked.
+    /// Starts with the current authorization, for which the service may have to be asked.
     var authorizationSequence: AsyncStream<AuthorizationStatus> {
         let present = authorizationStatus
         return sequence(\.authorizations) { $0.status?.authorization ?? present }

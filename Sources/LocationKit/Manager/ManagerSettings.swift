@@ -1,6 +1,6 @@
 import LocationModel
 
-/// What a manager was told about the locations that are wanted. A number that is negative or not finite counts as none.
+/// A manager's settings for locations. A negative or non-finite number counts as none.
 struct ManagerSettings {
     var desiredAccuracy: Double? { didSet { desiredAccuracy = meaningful(desiredAccuracy) } }
     var requiredAccuracy: Double? { didSet { requiredAccuracy = meaningful(requiredAccuracy) } }
@@ -8,7 +8,7 @@ struct ManagerSettings {
     var minimumInterval: Double? { didSet { minimumInterval = meaningful(minimumInterval) } }
     var activityType = ActivityType.other
 
-    /// What follows from all of it.
+    /// The filter that results from all settings.
     var filter: LocationFilter {
         LocationFilter(
             distance: distanceFilter ?? activityType.distanceFilter,
@@ -16,13 +16,13 @@ struct ManagerSettings {
     }
 }
 
-/// The number, if it can be a distance or a time.
+/// The number, if it is a possible distance or time.
 func meaningful(_ number: Double?) -> Double? {
     number.flatMap { $0.isFinite && $0 >= 0 ? $0 : nil }
 }
 
-/// What a program uses the position for. It selects the filters of a manager whose own are not set; it changes nothing
-/// else, and no receiver is told.
+/// What a program uses the position for. Selects the default filters of a manager and changes nothing else; the
+/// receiver does not learn of it.
 public enum ActivityType: String, Sendable, Hashable, CaseIterable {
     /// No filter.
     case other
@@ -35,7 +35,7 @@ public enum ActivityType: String, Sendable, Hashable, CaseIterable {
     /// Flying: no filter.
     case airborne
 
-    /// Metres between two locations.
+    /// The default distance between two locations, metres.
     public var distanceFilter: Double? {
         switch self {
         case .fitness: 3
@@ -44,7 +44,7 @@ public enum ActivityType: String, Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// Seconds between two locations.
+    /// The default interval between two locations, seconds.
     public var minimumInterval: Double? {
         switch self {
         case .automotiveNavigation, .fitness, .otherNavigation: 1

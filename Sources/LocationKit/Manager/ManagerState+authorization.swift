@@ -1,7 +1,7 @@
 import LocationModel
 import Logging
 
-/// Somebody waits for the decision whether this program may know the position.
+/// A request for authorization that waits for a decision.
 struct PendingAuthorizationRequest {
     typealias Answer = @Sendable (Result<Bool, LocationError>) -> Void
 
@@ -9,11 +9,11 @@ struct PendingAuthorizationRequest {
     /// Whether to start updating once any level is granted.
     let startUpdating: Bool
     let answer: Answer
-    /// Who is to answer: without a manager or a call nobody else keeps it until the service is asked again.
+    /// Keeps the core alive: between two calls to the service nothing else may hold it.
     let owner: ManagerCore
-    /// The asking; `nil` while the service is gone.
+    /// The call to the service; `nil` while the service cannot be reached.
     var call: (any CancellableCall)?
-    /// When the service is to be asked again after it was gone; `nil` while it is asked.
+    /// When to call the service again after it was gone; `nil` while the call is open.
     private(set) var retry: BootInstant?
     private var delay = 1.0
     private var isAcknowledged = false
@@ -25,16 +25,16 @@ struct PendingAuthorizationRequest {
         self.answer = answer
     }
 
-    /// The service knows of the request.
+    /// The service has accepted the request.
     mutating func markAcknowledged() {
         isAcknowledged = true
         delay = 1
     }
 
-    /// A decision may take days, over which a daemon is restarted: a service that knew of the request is asked again,
-    /// after 1 s and then half a minute at most.
+    /// Schedules another call if the service had accepted the request. A decision may take days, in which the daemon
+    /// may be restarted; the delay grows from 1 s to 30 s.
     ///
-    /// - Returns: false if the error is to be told.
+    /// - Returns: false if the error ends the request.
     mutating func scheduleRetry(after error: LocationError, at now: BootInstant) -> Bool {
         switch error {
         case .disconnected, .daemonNotRunning:
@@ -47,27 +47,27 @@ struct PendingAuthorizationRequest {
         }
     }
 
-    /// The service is asked again.
+    /// The service is called again.
     mutating func markSent(as call: any CancellableCall) {
         self.call = call
         retry = nil
     }
 }
 
-/// What this program may know, and asking for it.
+/// Authorization: its status, and requests for it.
 extension ManagerState {
-    /// What is known of the service's state without asking: `.some(nil)` that it cannot be asked just now.
+    /// The service's status as far as it is known without a call; `.some(nil)` if the last call failed a moment ago.
     ///
-    /// - Parameter lifetime: seconds for which an answer is good.
+    /// - Parameter lifetime: seconds for which a fetched status may be reused.
     func knownStatus(at now: BootInstant, lifetime: Double) -> ServiceStatus?? {
         if connection == .connected, let status { return status }
         guard let fetchedStatus, now.seconds(since: fetchedStatus.moment) < lifetime else { return nil }
         return .some(fetchedStatus.answer)
     }
 
-    /// Answers a request for authorization by what is decided, and starts updating if that was asked.
+    /// Answers a request for authorization if there is a decision, and starts updating if the request wants that.
     ///
-    /// - Returns: false if nothing is decided.
+    /// - Returns: false if there is no decision.
     mutating func answerIfDecided(
         _ level: AuthorizationLevel, startUpdating: Bool, by status: AuthorizationStatus,
         _ answer: @escaping PendingAuthorizationRequest.Answer
@@ -81,7 +81,7 @@ extension ManagerState {
         return true
     }
 
-    /// One of the service's answers to a request for authorization.
+    /// Applies a reply of the service to a request for authorization.
     mutating func applyAuthorizationReply(
         _ result: Result<ServiceStatus, LocationError>, isLast: Bool, for id: Int, at now: BootInstant
     ) {
@@ -94,7 +94,7 @@ extension ManagerState {
             fetchedStatus = (status, now)
             authorizationRequests[id]?.markAcknowledged()
             guard isLast else { return }
-            // The last words of a service that ends are that somebody has still to decide.
+            // A service that shuts down ends the call with the status "pending".
             if status.authorization == .notDetermined, status.authorizationPending,
                 authorizationRequests[id]?.scheduleRetry(after: .disconnected, at: now) == true
             {
@@ -108,12 +108,12 @@ extension ManagerState {
         }
     }
 
-    /// The requests for which the service is to be asked again.
+    /// The requests whose retry is due.
     func authorizationRequestsDue(at now: BootInstant) -> [Int] {
         authorizationRequests.filter { $0.value.retry.map { $0 <= now } ?? false }.map(\.key).sorted()
     }
 
-    /// Ends a request that was not decided.
+    /// Ends a request without a decision.
     mutating func finishAuthorization(_ id: Int, _ result: Result<Bool, LocationError>) {
         guard let request = authorizationRequests.removeValue(forKey: id) else { return }
         outbox.append {

@@ -1,10 +1,10 @@
 import LocationModel
 import Logging
 
-/// What the service tells.
+/// Events of the transport.
 extension ManagerState {
     mutating func receive(_ event: TransportEvent, at now: BootInstant) {
-        // What was on its way when the last interest ended is no news of the next connection.
+        // An event that was on its way when the last interest ended does not belong to the next connection.
         guard !sentInterest.isEmpty else { return }
         switch event {
         case .connected: markConnected()
@@ -38,7 +38,7 @@ extension ManagerState {
         connections.publishChange(.disconnected(error), &outbox)
         reports.publishChange(.noLocation(error), &outbox)
         reportFailure(error)
-        // Whoever has heard the service waits for it to come back.
+        // Requests that were connected before wait for the service to come back.
         finishRequests(.failure(error)) { !$0.hasHeard }
     }
 
@@ -49,7 +49,7 @@ extension ManagerState {
         authorizations.publishChange(status.authorization, &outbox)
         if let absence = LocationError(absenceIn: status) {
             reports.publishChange(.noLocation(absence), &outbox)
-            // The next location is news, however near it is.
+            // The next location is delivered however near it is.
             anchor = nil
         } else {
             reports.forgetLastValues()
@@ -61,7 +61,7 @@ extension ManagerState {
         quietSince = quietSince.map { _ in now }
         failures = 0
         let (isAnswer, isRefresh) = answerRequests(with: location)
-        // The service may have been asked for more than this manager's filter admits, for the sake of a request.
+        // While a request is pending, the service delivers more than this manager's filter admits.
         let isNews = isListening && settings.filter.admits(location, since: anchor)
         if isAnswer || isRefresh || isNews { self.location = location }
         guard isNews || isRefresh else { return }

@@ -1,11 +1,11 @@
 import LocationModel
 import Logging
 
-/// Requests for one location, and the refreshing that works by one.
+/// Requests for one location, and refreshing, which uses such a request.
 extension ManagerState {
-    /// Begins a request unless it can be answered at once.
+    /// Adds a request, or answers it immediately if possible.
     ///
-    /// - Returns: true if the last known location is to be asked for first.
+    /// - Returns: true if the last known location has to be requested first.
     mutating func beginRequest(_ request: LocationRequest, maximumAge: Double, at now: BootInstant) -> Bool {
         var request = request
         request.hasHeard = connection == .connected
@@ -31,17 +31,17 @@ extension ManagerState {
         requests[index].call = call
     }
 
-    /// Why nothing can be requested now, as far as that is known.
+    /// Why a request would fail now, as far as that is known.
     private var presentRefusal: LocationError? {
         switch connection {
-        // The connection has only just broken: the service may be back with the next try.
+        // The connection has just been lost: the next attempt may restore it.
         case .disconnected(.disconnected), nil: nil
         case .disconnected(let error): error
         case .connected: status.flatMap { LocationError(refusalIn: $0) }
         }
     }
 
-    /// The last known location, or the lack of one, for a request that asked.
+    /// Applies the last known location, or the lack of one, to the request that asked for it.
     mutating func applyLastLocation(
         _ result: Result<Location, LocationError>, maximumAge: Double, for id: Int, at now: BootInstant
     ) {
@@ -57,9 +57,9 @@ extension ManagerState {
         }
     }
 
-    /// - Returns: whether the location answers somebody's request, and whether it answers the refreshing.
+    /// - Returns: whether the location answers a request of the program, and whether it answers the refreshing.
     mutating func answerRequests(with location: Location) -> (isAnswer: Bool, isRefresh: Bool) {
-        // Those who may know roughly are told one location for minutes: there is no newer one.
+        // With reduced accuracy one location is valid for minutes: there is no newer one.
         let isNewest = status?.accuracy == .reduced
         let isAnswer = { (request: LocationRequest) in
             request.accepts(location) && (isNewest || location.monotonicTime > request.earliest)
@@ -77,14 +77,14 @@ extension ManagerState {
         for request in finished { finish(request, result) }
     }
 
-    /// Tells a request's answer; it is no longer among those that wait.
+    /// Answers a request that has been removed from the pending ones.
     private mutating func finish(_ request: LocationRequest, _ result: Result<Location, LocationError>) {
         log(.debug, "a request for a location ends", ["request": "\(request.id)"])
         if let call = request.call { outbox.append { call.cancel() } }
         if let answer = request.answer { outbox.append { answer(result) } }
     }
 
-    /// A moment given as ``nextWakeUp`` has come.
+    /// The time given as ``nextWakeUp`` has come.
     mutating func deadlineReached(at now: BootInstant) {
         let isOver = { (request: LocationRequest) in request.deadline.map { $0 <= now } ?? false }
         let late = requests.filter(isOver)
@@ -100,10 +100,10 @@ extension ManagerState {
 }
 
 extension ManagerState {
-    /// Seconds that a refreshing waits for a location, as the service does.
+    /// Seconds that refreshing waits for a location, as the service does.
     private static let refreshPatience = 30.0
 
-    /// When a location is to be asked for unless one comes before.
+    /// When to request a location unless one comes before.
     var refreshMoment: BootInstant? {
         guard let interval = configuration.refreshInterval, interval > 0, let quietSince,
             !requests.contains(where: { $0.answer == nil })
@@ -111,7 +111,7 @@ extension ManagerState {
         return quietSince.advanced(bySeconds: interval)
     }
 
-    /// Refreshing is for those who observe locations.
+    /// Starts the refresh interval when locations are observed, and ends it when they are not.
     mutating func updateRefreshing(at now: BootInstant) {
         if locations.isEmpty, !reports.requestsUpdates {
             quietSince = nil

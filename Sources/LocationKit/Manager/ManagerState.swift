@@ -1,16 +1,16 @@
 import LocationModel
 import Logging
 
-/// All that a manager knows and is asked, without any clock or transport: inputs change it, and what follows is its
-/// ``interest``, its ``nextWakeUp`` and the work in its outbox.
+/// The state of a manager, without clock or transport: inputs change it, and its ``interest``, its ``nextWakeUp`` and
+/// the work in its outbox are the results.
 ///
-/// It is touched under the manager's lock alone, so it calls no code of the program: that is all done by the outbox.
+/// It is used under the manager's lock alone and never calls code of the program; the outbox does.
 struct ManagerState {
     let configuration: LocationConfiguration
     var settings = ManagerSettings()
     var isUpdating = false
     var isUpdatingHeading = false
-    /// True once the manager is gone; loops and requests go on.
+    /// True once the manager is released; loops and requests go on.
     var isRetired = false
 
     var locations = SubscriberList<Location>()
@@ -26,27 +26,27 @@ struct ManagerState {
 
     var location: Location?
     var heading: Heading?
-    /// The last location that was told, for as long as the telling goes on.
+    /// The last published location, which the filter compares with; `nil` when the next one has to be published anyway.
     var anchor: LocationFilter.Anchor?
-    /// Whether the service can be heard; `nil` if nothing is interests, or nothing was heard yet.
+    /// The state of the connection; `nil` without an interest, or before the first event.
     var connection: ConnectionState?
-    /// What the service told last, while it is connected.
+    /// The last status that the service delivered on the present connection.
     var status: ServiceStatus?
-    /// What it answered when asked without a connection; the answer is `nil` if there was none.
+    /// The last status fetched without a connection; the answer is `nil` if the call failed.
     var fetchedStatus: (answer: ServiceStatus?, moment: BootInstant)?
-    /// The failure that goes on, which was told.
+    /// The failure that has been reported and persists.
     var ongoingFailure: LocationError?
-    /// How many failures were told since the last location.
+    /// The number of failures reported since the last location.
     var failures = 0
-    /// Since when nothing has come that would make refreshing unnecessary; `nil` if nobody watches.
+    /// When the refresh interval began; `nil` while no location is observed.
     var quietSince: BootInstant?
 
     var outbox = Outbox()
-    /// What the service was told.
+    /// The interest that the transport has.
     var sentInterest = Interest()
-    /// What the service was told; `nil` for nothing.
+    /// The wake-up that is scheduled at the transport; `nil` for none.
     var scheduledWakeUp: BootInstant?
-    /// True once a call was made of the service that it has to be let settle after.
+    /// True if a call was made on the transport, after which `deliverPending()` has to be called.
     var hasCalledTransport = false
     private var lastID = 0
 
@@ -59,15 +59,15 @@ struct ManagerState {
         return lastID
     }
 
-    /// Whether each location is told, not only those that somebody requested.
+    /// Whether every location is published, not only those that answer a request.
     var isListening: Bool { isUpdating || locations.requestsUpdates || reports.requestsUpdates }
 
-    /// Whether it matters that nothing can come.
+    /// Whether an unavailable service is a failure for this program.
     private var needsTransport: Bool {
         isListening || isUpdatingHeading || headings.requestsUpdates || !requests.isEmpty
     }
 
-    /// What the service is to tell from now on.
+    /// The events that are wanted now.
     var interest: Interest {
         var interest = Interest()
         if requests.contains(where: { !$0.isAskingLast }) {
@@ -81,13 +81,13 @@ struct ManagerState {
         return interest
     }
 
-    /// When something is to be done if nothing comes before.
+    /// When the manager has to be woken if no event comes before.
     var nextWakeUp: BootInstant? {
         let retries = authorizationRequests.values.compactMap(\.retry)
         return (requests.compactMap(\.deadline) + retries + [refreshMoment].compactMap(\.self)).min()
     }
 
-    /// Follows up an input: to be called after each, before ``interest`` is told.
+    /// Completes an input: to be called after each, before ``interest`` is read.
     mutating func finishInput(at now: BootInstant) {
         updateRefreshing(at: now)
         let present = needsTransport ? status.flatMap { LocationError($0) } : nil
@@ -96,14 +96,14 @@ struct ManagerState {
             if let present { reportFailure(present) }
             if !needsTransport { ongoingFailure = nil }
         }
-        // Telling a failure may have stopped the updating.
+        // Reporting a failure may have stopped the updating.
         if !isListening { anchor = nil }
         guard interest.isEmpty else { return }
         connection = nil
         status = nil
     }
 
-    /// Tells a failure, and stops updating if it is one too many.
+    /// Publishes a failure, and stops updating if the limit is reached.
     mutating func reportFailure(_ error: LocationError) {
         errors.publish(error, &outbox)
         log(.info, "the location service fails", ["error": "\(error)"])
@@ -142,7 +142,7 @@ struct ManagerState {
     }
 }
 
-/// Observers and loops come and go.
+/// Adding and removing observers.
 extension ManagerState {
     private var place: Delivery { configuration.delivery }
 
@@ -182,7 +182,7 @@ extension ManagerState {
         connections.removeObservers(&outbox)
     }
 
-    /// The manager is gone: nobody can stop updating any more, or remove an observer.
+    /// The manager is released: nobody can stop updating or remove an observer any more.
     mutating func retire() {
         isRetired = true
         removeObservers()
@@ -200,7 +200,7 @@ extension ManagerState {
 }
 
 extension ManagerState {
-    /// Has a constant sentence logged, with what it is about.
+    /// Logs a constant message with metadata, through the outbox.
     mutating func log(_ level: Logger.Level, _ message: Logger.Message, _ metadata: Logger.Metadata = [:]) {
         let logger = configuration.logger
         guard logger.logLevel <= level else { return }

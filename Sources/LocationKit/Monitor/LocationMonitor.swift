@@ -1,10 +1,10 @@
 public import LocationModel
 
-/// Tells when regions are entered and left, when the machine has really moved, and where it stays, over one connection.
+/// Reports when regions are entered and left, significant changes of the location, and visits, over one connection.
 ///
-/// The service decides by the fixes it has, and runs the receiver only as often as it needs to. With a name it keeps what
-/// is monitored, for this user: a program that starts again finds its regions, and is told what happened at their
-/// borders meanwhile, by a fresh fix. One program at a time has a name.
+/// The service decides from the fixes it has, and runs the receiver only as often as necessary. A named monitor is
+/// persisted for its user: a program that starts again finds its regions, and is told with the first fresh fix what
+/// happened at their borders meanwhile. Only one program at a time can use a name.
 ///
 /// ```swift
 /// import LocationKit
@@ -17,20 +17,21 @@ public import LocationModel
 /// }
 /// ```
 ///
-/// When a monitor is released, its observers and its monitoring end; loops over its sequences go on. What is kept under a
-/// name stays kept until ``LocationClient/removeMonitor(_:)``.
+/// Releasing a monitor ends its observers and its monitoring; loops over its sequences go on. What is persisted under a
+/// name stays until ``LocationClient/removeMonitor(_:)``.
 public final class LocationMonitor: MonitorProviding {
     let core: MonitorCore
 
-    /// A monitor of these. With a name and nothing to monitor it takes up what is kept under the name, else it replaces
+    /// With a name and nothing to monitor, the monitor loads what is persisted under the name. Otherwise it replaces
     /// that as soon as it monitors.
     ///
     /// - Parameters:
-    ///   - name: 1 to 128 bytes under which it is kept over restarts, each user's own; `nil` if it is not to be kept.
-    ///   - regions: of two with the same identifier the later one counts.
-    ///   - significantChange: what counts as one; `nil` tells none.
-    ///   - visits: whether visits are told.
-    ///   - configuration: the socket, purpose, logger and delivery; nothing else of it matters.
+    ///   - name: 1 to 128 bytes under which the monitor is persisted over restarts, separately for each user; `nil` if
+    ///     it is not persisted.
+    ///   - regions: of two regions with the same identifier the later one is used.
+    ///   - significantChange: what counts as a significant change; `nil` reports none.
+    ///   - visits: whether visits are reported.
+    ///   - configuration: the socket, purpose, logger and delivery; the other settings are not used.
     public convenience init(
         name: String? = nil, regions: [Region] = [], significantChange: SignificantChange? = nil, visits: Bool = false,
         configuration: LocationConfiguration = LocationConfiguration()
@@ -52,87 +53,90 @@ public final class LocationMonitor: MonitorProviding {
         core.update { $0.retire() }
     }
 
-    /// The name under which what is monitored is kept over restarts; `nil` if it is not kept.
+    /// The name under which the monitor is persisted over restarts; `nil` if it is not persisted.
     public var name: String? { core.name }
 
     /// The regions.
     ///
-    /// A named monitor that has not heard what is kept asks the transport, for a quarter of a second at most; while that
-    /// does not answer, there are those that were added.
+    /// A named monitor that has not loaded the persisted regions asks the service, which blocks for at most a quarter
+    /// of a second. If the service does not answer, these are the regions added so far.
     public var regions: [Region] { core.subjects.regions }
 
-    /// Monitors the region, in place of the one with its identifier. What was known of it holds if it has the same shape.
+    /// Monitors the region, in place of the one with its identifier. If both have the same shape, the known state stays
+    /// valid.
     public func add(_ region: Region) { core.update { $0.add(region) } }
-    /// Monitors the region no more; nothing is told of it once this returns, but for a call that runs already.
+    /// Ends the monitoring of a region. Once this returns, no further call of a handler about it begins.
     ///
-    /// What is kept under a name changes as soon as the monitor monitors, and is connected.
+    /// What is persisted under a name changes as soon as the monitor monitors and is connected.
     public func remove(identifier: String) { core.update { $0.remove(identifier) } }
 
-    /// What counts as a significant change; `nil` tells none. A named monitor asks for what is kept, as ``regions`` does.
+    /// What counts as a significant change; `nil` reports none. A named monitor loads this as ``regions`` does.
     public var significantChange: SignificantChange? {
         get { core.subjects.significantChange }
         set { core.update { $0.setSignificantChange(newValue) } }
     }
 
-    /// Whether visits are told. A named monitor asks for what is kept, as ``regions`` does.
+    /// Whether visits are reported. A named monitor loads this as ``regions`` does.
     public var monitorsVisits: Bool {
         get { core.subjects.visits }
         set { core.update { $0.setVisits(newValue) } }
     }
 
-    /// True from ``start()`` to ``stop()``, or until somebody removes what is kept under the name, which is told as the
-    /// error `noSuchMonitor`.
+    /// True from ``start()`` to ``stop()``, or until the persisted monitor is removed, which is reported as the error
+    /// `noSuchMonitor`.
     public var isMonitoring: Bool { core.read(\.isMonitoring) }
-    /// Monitors until ``stop()``; tells each region's state and then what happens.
+    /// Monitors until ``stop()``; reports each region's state and then each event.
     public func start() { core.update { $0.start() } }
-    /// Ends what ``start()`` began. What is kept under a name stays kept.
+    /// Ends ``start()``. What is persisted under a name stays.
     public func stop() { core.update { $0.isMonitoring = false } }
 
-    /// What is known of a region; `nil` before anything is, and for one that is not monitored.
+    /// The last report of a region; `nil` before there is one, and for a region that is not monitored.
     ///
-    /// Of a named monitor that is what was known last, until a fresh fix confirms or changes it.
+    /// For a named monitor this is the persisted report until a fresh fix confirms or changes it.
     public func report(of identifier: String) -> RegionReport? { core.read { $0.report(of: identifier) } }
-    /// Why there is a fix, or none, for this program; `nil` while it does not monitor, or the service cannot be heard.
+    /// Why there is a fix, or none, for this program; `nil` while it does not monitor, or has no connection.
     public var status: ServiceStatus? { core.read(\.status) }
 }
 
 extension LocationMonitor {
-    /// Tells the observer each region's state and what happens at its border, from now on. Adding it twice is once.
+    /// Calls the observer with each region's state and the events at its border. Adding an observer again has no
+    /// effect.
     public func addObserver(_ observer: Observer<RegionReport>) { core.add(observer, to: \.reports) }
-    /// Tells the observer each significant change from now on. Adding it twice is once.
+    /// Calls the observer with each significant change from now on. Adding an observer again has no effect.
     public func addObserver(_ observer: Observer<Location>) { core.add(observer, to: \.locations) }
-    /// Tells the observer each visit that begins or ends, from now on. Adding it twice is once.
+    /// Calls the observer with each visit that begins or ends, from now on. Adding an observer again has no effect.
     public func addObserver(_ observer: Observer<Visit>) { core.add(observer, to: \.visits) }
-    /// Tells the observer the service's present state, as soon as that has told it, and each change.
+    /// Calls the observer with the service's current status, as soon as that is known, and with each change.
     public func addObserver(_ observer: Observer<ServiceStatus>) {
         core.add(observer, to: \.statuses) { $0.status }
     }
-    /// Tells the observer each failure from now on: that the service may not tell, cannot be reached, or refuses.
+    /// Calls the observer with each failure: the program is not authorized, the service cannot be reached, or it
+    /// refuses.
     public func addObserver(_ observer: Observer<LocationError>) { core.add(observer, to: \.errors) }
 
-    /// Nothing is told to the observer any more once this returns, but for a call that runs already.
+    /// Removes the observer. Once this returns, no further call of its handler begins.
     public func removeObserver(_ observer: Observer<RegionReport>) { core.remove(observer, from: \.reports) }
-    /// Nothing is told to the observer any more once this returns, but for a call that runs already.
+    /// Removes the observer. Once this returns, no further call of its handler begins.
     public func removeObserver(_ observer: Observer<Location>) { core.remove(observer, from: \.locations) }
-    /// Nothing is told to the observer any more once this returns, but for a call that runs already.
+    /// Removes the observer. Once this returns, no further call of its handler begins.
     public func removeObserver(_ observer: Observer<Visit>) { core.remove(observer, from: \.visits) }
-    /// Nothing is told to the observer any more once this returns, but for a call that runs already.
+    /// Removes the observer. Once this returns, no further call of its handler begins.
     public func removeObserver(_ observer: Observer<ServiceStatus>) { core.remove(observer, from: \.statuses) }
-    /// Nothing is told to the observer any more once this returns, but for a call that runs already.
+    /// Removes the observer. Once this returns, no further call of its handler begins.
     public func removeObserver(_ observer: Observer<LocationError>) { core.remove(observer, from: \.errors) }
-    /// Removes every observer of every kind.
+    /// Removes all observers of all kinds.
     public func removeObservers() { core.update { $0.removeObservers() } }
 }
 
 extension LocationMonitor {
-    /// Each region's state and what happens at its border, from now on; monitors while it is alive. Ends when its task
-    /// is cancelled and never by an error. A loop that is slow finds the newest 10,000.
+    /// Each region's state and the events at its border; monitors while the sequence is alive. It ends when its task is
+    /// cancelled, never with an error. A slow loop receives the newest 10,000.
     public var regionReports: AsyncStream<RegionReport> { core.sequence(\.reports) }
-    /// Each significant change from now on; monitors while it is alive. A loop that is slow finds the newest 256.
+    /// Each significant change; monitors while the sequence is alive. A slow loop receives the newest 256.
     public var significantLocations: AsyncStream<Location> { core.sequence(\.locations) }
-    /// Each visit that begins or ends, from now on; monitors while it is alive. A loop that is slow finds the newest 256.
+    /// Each visit that begins or ends; monitors while the sequence is alive. A slow loop receives the newest 256.
     public var visits: AsyncStream<Visit> { core.sequence(\.visits) }
-    /// The service's present state, as soon as it has told it, and each change; monitors nothing by itself.
+    /// The service's current status, as soon as that is known, and each change; does not start monitoring.
     public var statuses: AsyncStream<ServiceStatus> { core.sequence(\.statuses) { $0.status } }
 }
 

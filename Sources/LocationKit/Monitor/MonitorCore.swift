@@ -1,11 +1,11 @@
 import LocationModel
 import Synchronization
 
-/// What a monitor is behind its face: it outlives the monitor for as long as loops go on.
+/// The part of a monitor that outlives it while loops go on.
 ///
-/// Ownership: everything is in `state`, under its lock. The lock is held while an update changes the state and the
-/// service is told what follows from it, so that the service hears it in the order in which it was decided; never while
-/// code of the program runs, nor while the service is asked for an answer.
+/// Ownership: everything is in `state`, under its lock. The lock is held while an update changes the state and passes
+/// the resulting interest to the transport, so that the transport receives interests in the order of the changes. It is
+/// never held while code of the program runs, nor while a call to the service blocks.
 package final class MonitorCore: MonitorTransportClient {
     let name: String?
     private let transport: any MonitorTransport
@@ -25,7 +25,7 @@ package final class MonitorCore: MonitorTransportClient {
         state.withLock { body($0) }
     }
 
-    /// Changes the state, and does all that follows from it.
+    /// Changes the state, then updates the transport and runs the outbox.
     @discardableResult
     func update<Answer>(_ body: (inout MonitorState) -> Answer) -> Answer {
         let (answer, hasSentInterest, hasWork) = state.withLock { state in
@@ -38,7 +38,7 @@ package final class MonitorCore: MonitorTransportClient {
         return answer
     }
 
-    /// - Returns: true if the service was told anything.
+    /// - Returns: true if the transport was called.
     private func updateTransport(_ state: inout MonitorState) -> Bool {
         let interest = state.interest
         guard interest != state.sentInterest else { return false }
@@ -63,18 +63,18 @@ package final class MonitorCore: MonitorTransportClient {
         return read { $0.subjects }
     }
 
-    /// Takes up what is kept under the name, if the service can be asked.
+    /// Loads what is persisted under the name, if the service answers.
     func load() {
         guard let name, !read({ $0.isLoaded }) else { return }
         do throws(LocationError) {
             let kept = try transport.kept(name)
             update { $0.load(kept) }
         } catch {
-            // It is asked again with the connection.
+            // It is loaded with the next connection.
         }
     }
 
-    /// A sequence of what an subscribers is told. It keeps this core alive until it ends.
+    /// A sequence of the values published to a list of subscribers. It keeps this core alive until it ends.
     func sequence<Value>(
         _ subscribers: any WritableKeyPath<MonitorState, SubscriberList<Value>> & Sendable,
         present: (MonitorState) -> Value? = { _ in nil }
@@ -88,7 +88,7 @@ package final class MonitorCore: MonitorTransportClient {
             if let value { state.outbox.append { continuation.yield(value) } }
             return id
         }
-        // Called when the loop's task is cancelled and when the sequence is gone.
+        // Called when the loop's task is cancelled, and when the sequence is released.
         continuation.onTermination = { [self] _ in
             update { $0[keyPath: subscribers].removeStream(id) }
         }

@@ -1,29 +1,27 @@
 public import LocationModel
 
-/// Tells when regions are entered and left, when the machine has really moved, and where it stays: what
-/// ``LocationMonitor`` does, and what a program's own code should ask for, so that its tests can give it a
-/// `FakeLocationMonitor` instead.
+/// What ``LocationMonitor`` provides. Programs that take this protocol can be tested with a `FakeLocationMonitor`.
 ///
-/// **Demand.** It monitors between ``start()`` and ``stop()``, while one of its asynchronous sequences of reports, changes
-/// or visits is alive, and while an observer of these that ``Observer/requestsUpdates`` is added. The receiver runs only as often as
-/// the nearest border, the top speed and the visits need.
+/// **Demand.** It monitors between ``start()`` and ``stop()``, while one of its asynchronous sequences of reports,
+/// changes or visits is alive, and while an observer of these with ``Observer/requestsUpdates`` is added. The receiver
+/// runs only as often as the nearest border, the top speed and the visits require.
 ///
-/// **Errors** end nothing: the monitor finds the service again by itself and asks again for what was asked. Nothing is
-/// told twice, and what happened at a border meanwhile is told as soon as a fix shows it.
+/// **Errors** end nothing: the monitor reconnects by itself and requests the same again. Nothing is reported twice, and
+/// what happened at a border meanwhile is reported as soon as a fix shows it.
 public protocol MonitorProviding: AnyObject, Sendable {
-    // MARK: What is monitored
+    // MARK: Subjects
 
-    /// The name under which what is monitored is kept over restarts; `nil` if it is not kept.
+    /// The name under which the monitor is persisted over restarts; `nil` if it is not persisted.
     var name: String? { get }
     /// The regions.
     var regions: [Region] { get }
     /// Monitors the region, in place of the one with its identifier.
     func add(_ region: Region)
-    /// Monitors the region no more; nothing is told of it once this returns, but for a call that runs already.
+    /// Ends the monitoring of a region. Once this returns, no further call of a handler about it begins.
     func remove(identifier: String)
-    /// What counts as a significant change; `nil` tells none.
+    /// What counts as a significant change; `nil` reports none.
     var significantChange: SignificantChange? { get set }
-    /// Whether visits are told.
+    /// Whether visits are reported.
     var monitorsVisits: Bool { get set }
 
     // MARK: Monitoring
@@ -32,50 +30,52 @@ public protocol MonitorProviding: AnyObject, Sendable {
     var isMonitoring: Bool { get }
     /// Monitors until ``stop()``.
     func start()
-    /// Ends what ``start()`` began. What is kept under a name stays kept.
+    /// Ends ``start()``. What is persisted under a name stays.
     func stop()
 
-    // MARK: What is known
+    // MARK: Current values
 
-    /// What is known of a region; `nil` before anything is, and for one that is not monitored.
+    /// The last report of a region; `nil` before there is one, and for a region that is not monitored.
     func report(of identifier: String) -> RegionReport?
-    /// Why there is a fix, or none, for this program; `nil` while it does not monitor, or the service cannot be heard.
+    /// Why there is a fix, or none, for this program; `nil` while it does not monitor, or has no connection.
     var status: ServiceStatus? { get }
 
     // MARK: Observers
 
-    /// Tells the observer each region's state and what happens at its border, from now on. Adding it twice is once.
+    /// Calls the observer with each region's state and the events at its border. Adding an observer again has no
+    /// effect.
     func addObserver(_ observer: Observer<RegionReport>)
-    /// Tells the observer each significant change from now on. Adding it twice is once.
+    /// Calls the observer with each significant change from now on. Adding an observer again has no effect.
     func addObserver(_ observer: Observer<Location>)
-    /// Tells the observer each visit that begins or ends, from now on. Adding it twice is once.
+    /// Calls the observer with each visit that begins or ends, from now on. Adding an observer again has no effect.
     func addObserver(_ observer: Observer<Visit>)
-    /// Tells the observer the service's present state, as soon as that has told it, and each change.
+    /// Calls the observer with the service's current status, as soon as that is known, and with each change.
     func addObserver(_ observer: Observer<ServiceStatus>)
-    /// Tells the observer each failure from now on: that the service may not tell, cannot be reached, or refuses.
+    /// Calls the observer with each failure: the program is not authorized, the service cannot be reached, or it
+    /// refuses.
     func addObserver(_ observer: Observer<LocationError>)
-    /// Nothing is told to the observer any more once this returns, but for a call that runs already.
+    /// Removes the observer. Once this returns, no further call of its handler begins.
     func removeObserver(_ observer: Observer<RegionReport>)
-    /// Nothing is told to the observer any more once this returns, but for a call that runs already.
+    /// Removes the observer. Once this returns, no further call of its handler begins.
     func removeObserver(_ observer: Observer<Location>)
-    /// Nothing is told to the observer any more once this returns, but for a call that runs already.
+    /// Removes the observer. Once this returns, no further call of its handler begins.
     func removeObserver(_ observer: Observer<Visit>)
-    /// Nothing is told to the observer any more once this returns, but for a call that runs already.
+    /// Removes the observer. Once this returns, no further call of its handler begins.
     func removeObserver(_ observer: Observer<ServiceStatus>)
-    /// Nothing is told to the observer any more once this returns, but for a call that runs already.
+    /// Removes the observer. Once this returns, no further call of its handler begins.
     func removeObserver(_ observer: Observer<LocationError>)
-    /// Removes every observer of every kind.
+    /// Removes all observers of all kinds.
     func removeObservers()
 
     // MARK: Asynchronous sequences
 
-    /// Each region's state and what happens at its border, from now on; monitors while it is alive. Ends when its task
-    /// is cancelled and never by an error. A loop that is slow finds the newest 10,000.
+    /// Each region's state and the events at its border; monitors while the sequence is alive. It ends when its task is
+    /// cancelled, never with an error. A slow loop receives the newest 10,000.
     var regionReports: AsyncStream<RegionReport> { get }
-    /// Each significant change from now on; monitors while it is alive. A loop that is slow finds the newest 256.
+    /// Each significant change; monitors while the sequence is alive. A slow loop receives the newest 256.
     var significantLocations: AsyncStream<Location> { get }
-    /// Each visit that begins or ends, from now on; monitors while it is alive. A loop that is slow finds the newest 256.
+    /// Each visit that begins or ends; monitors while the sequence is alive. A slow loop receives the newest 256.
     var visits: AsyncStream<Visit> { get }
-    /// The service's present state, as soon as it has told it, and each change; monitors nothing by itself.
+    /// The service's current status, as soon as that is known, and each change; does not start monitoring.
     var statuses: AsyncStream<ServiceStatus> { get }
 }

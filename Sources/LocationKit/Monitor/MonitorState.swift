@@ -1,34 +1,34 @@
 import LocationModel
 import Logging
 
-/// All that a monitor knows and is asked, without any transport: inputs change it, and what follows is its ``interest`` and
-/// the work in its outbox.
+/// The state of a monitor, without a transport: inputs change it, and its ``interest`` and the work in its outbox are
+/// the results.
 ///
-/// It is touched under the monitor's lock alone, so it calls no code of the program: that is all done by the outbox.
+/// It is used under the monitor's lock alone and never calls code of the program; the outbox does.
 struct MonitorState {
-    /// A slow loop over thousands of regions still finds the state of each.
+    /// Large enough that a slow loop over thousands of regions receives the state of each.
     private static let reportCapacity = 10_000
 
     let configuration: LocationConfiguration
     let name: String?
     var subjects: MonitorSubjects
-    /// False while it is not known what is kept under the name.
+    /// False until it is known what is persisted under the name.
     var isLoaded: Bool
-    /// Whether there is anything under the name that could be changed.
+    /// Whether anything is persisted under the name.
     var isKept = false
-    /// What was changed before that was known.
+    /// Regions that were removed before the persisted ones were loaded.
     var removed: Set<String> = []
     var hasSetSignificantChange = false
     var hasSetVisits = false
-    /// Those that were removed, until the service tells of them no more.
+    /// Regions that were removed here, but are still monitored by the service.
     var leaving: [String: Region] = [:]
-    /// What was kept of the states.
+    /// The reports of an earlier connection, or of an earlier run.
     var keptReports: [String: RegionReport] = [:]
 
     var isMonitoring = false
-    /// True once the monitor is gone; loops go on.
+    /// True once the monitor is released; loops go on.
     var isRetired = false
-    /// True once what was kept under the name was removed by somebody else, until something is asked again.
+    /// True once somebody else has removed the persisted monitor, until something is requested again.
     var isForgotten = false
 
     var reports = SubscriberList<RegionReport>(capacity: reportCapacity)
@@ -38,12 +38,12 @@ struct MonitorState {
     var errors = SubscriberList<LocationError>()
 
     var deduplicator = RegionEventDeduplicator()
-    /// What the service told last, while it is connected.
+    /// The last status that the service delivered on the present connection.
     var status: ServiceStatus?
-    /// The failure that goes on, which was deduplicator.
+    /// The failure that has been reported and persists.
     var ongoingFailure: LocationError?
     var outbox = Outbox()
-    /// What the service was deduplicator.
+    /// The interest that the transport has.
     var sentInterest: MonitorInterest?
     private var lastID = 0
 
@@ -59,7 +59,7 @@ struct MonitorState {
         return lastID
     }
 
-    /// What the service is to tell from now on.
+    /// The events that are wanted now; `nil` for none.
     var interest: MonitorInterest? {
         let isAsked = isMonitoring || reports.requestsUpdates || locations.requestsUpdates || visits.requestsUpdates
         guard isAsked, !isForgotten, !isLoaded || isKept || !subjects.isEmpty else { return nil }
@@ -71,7 +71,7 @@ struct MonitorState {
         leaving[identifier] == nil ? deduplicator.report(of: identifier) ?? keptReports[identifier] : nil
     }
 
-    /// Follows up an input: to be called after each, before ``interest`` is deduplicator.
+    /// Completes an input: to be called after each, before ``interest`` is read.
     mutating func finishInput() {
         if let interest {
             if name != nil, interest.subjects?.isEmpty == false { isKept = true }
@@ -86,7 +86,7 @@ struct MonitorState {
     }
 }
 
-/// What the program asks.
+/// Requests of the program.
 extension MonitorState {
     mutating func start() {
         guard !isRetired else { return }
@@ -103,7 +103,7 @@ extension MonitorState {
         leaving[region.identifier] = nil
         removed.remove(region.identifier)
         isForgotten = false
-        // The service has not heard that it was removed, and so does not begin anew.
+        // The service does not know of the removal, and so does not report the region again.
         if known == nil, let report = deduplicator.report(of: region.identifier) { reports.publish(report, &outbox) }
     }
 
@@ -126,7 +126,7 @@ extension MonitorState {
         if visits { isForgotten = false }
     }
 
-    /// Takes up what is kept under the name, as far as the program has not changed it.
+    /// Merges what is persisted under the name with what the program has changed meanwhile.
     mutating func load(_ kept: KeptMonitor?) {
         guard !isLoaded else { return }
         isLoaded = true
@@ -136,7 +136,7 @@ extension MonitorState {
         all.significantChange = hasSetSignificantChange ? subjects.significantChange : kept?.significantChange
         all.visits = hasSetVisits ? subjects.visits : kept?.monitorsVisits ?? false
         for report in kept?.reports ?? [] {
-            // What was changed meanwhile is another region.
+            // The report of a region whose shape has changed does not apply.
             let (old, new) = (kept?.subjects.region(report.identifier), all.region(report.identifier))
             if old != nil, old?.shape == new?.shape { keptReports[report.identifier] = report }
         }
@@ -158,7 +158,7 @@ extension MonitorState {
         errors.removeObservers(&outbox)
     }
 
-    /// The monitor is gone: nobody can stop it any more, or remove an observer.
+    /// The monitor is released: nobody can stop it or remove an observer any more.
     mutating func retire() {
         isRetired = true
         isMonitoring = false
@@ -166,10 +166,10 @@ extension MonitorState {
     }
 }
 
-/// What the service tells.
+/// Events of the transport.
 extension MonitorState {
     mutating func receive(_ news: MonitorTransportEvent) {
-        // What was on its way when the last interest ended is no news of the next connection.
+        // An event that was on its way when the last interest ended does not belong to the next connection.
         guard sentInterest != nil else { return }
         switch news {
         case .kept(let kept): load(kept)

@@ -1,16 +1,16 @@
 import LocationModel
 
-/// What was told of regions, and so what is news: a pure value.
+/// Drops repeated reports of regions after a reconnect, and infers events that were missed: a pure value.
 ///
-/// The service begins anew with each connection, and after a crash may know less than its clients were told. So a state
-/// that was told already is no news, a state that differs from it is the event that must have been, and what repeats an
-/// event is left out: between two entries there is always an exit.
+/// The service starts from scratch with each connection, and after a crash may know less than its clients. So a state
+/// that is known already is dropped, a state that differs from it is reported as the event that must have happened, and
+/// a repeated event is dropped: between two entries there is always an exit.
 struct RegionEventDeduplicator {
     private var reports: [String: RegionReport] = [:]
-    /// Those whose dwell was told since they were entered.
+    /// Regions whose dwell event was reported since they were entered.
     private var dwelt: Set<String> = []
 
-    /// What was told last, with the newest fix that says the same.
+    /// The last report, with the newest fix that confirms it.
     func report(of identifier: String) -> RegionReport? { reports[identifier] }
 
     mutating func forgetRegion(_ identifier: String) {
@@ -18,7 +18,7 @@ struct RegionEventDeduplicator {
         dwelt.remove(identifier)
     }
 
-    /// What is to be told, in order.
+    /// The reports to publish, in order.
     mutating func newReports(for report: RegionReport) -> [RegionReport] {
         switch report.event {
         case .entered: return enter(report)
@@ -45,14 +45,14 @@ struct RegionEventDeduplicator {
         record(report, isNew: dwelt.insert(report.identifier).inserted)
     }
 
-    /// A state without an event.
+    /// A report of a state without an event.
     private mutating func applyState(_ report: RegionReport) -> [RegionReport] {
         switch (state(of: report), report.state) {
         case (nil, _), (.unknown, .inside), (.unknown, .outside): return record(report, isNew: true)
         case (.outside, .inside): return enter(report.with(.entered))
         case (.inside, .outside): return exit(report.with(.exited))
         case (.inside, .inside), (.outside, .outside): return record(report, isNew: false)
-        // A new connection does not unmake what is known.
+        // A new connection does not invalidate what is known.
         case (_, .unknown): return []
         }
     }

@@ -1,34 +1,34 @@
 public import Dispatch
 import Synchronization
 
-/// Where handlers run.
+/// Where handlers and completions run.
 public struct Delivery: Sendable {
-    /// Runs the block it is given once, soon; blocks given one after the other run in that order, never two at once.
+    /// Runs a block once, soon. Blocks run in the order in which they are given, never concurrently.
     let run: @Sendable (@escaping @Sendable () -> Void) -> Void
 
-    /// Any other place: `run` is given blocks and must run each once, in their order, never two at once.
+    /// A custom delivery. `run` must run each block once, in the order in which it is given, never concurrently.
     public init(run: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void) {
         self.run = run
     }
 
-    /// On the thread that brings the news, at once. A handler that takes long holds up what this process hears.
+    /// On the thread that receives the event, immediately. A slow handler delays everything that this process receives.
     public static let immediate = Delivery { $0() }
 
     /// On the main queue: the main actor's, which `RunLoop.main.run()`, `dispatchMain()` and an asynchronous `main`
     /// serve.
     public static let main = Delivery.queue(.main)
 
-    /// On a dispatch queue, which has to be serial.
+    /// On a dispatch queue, which must be serial.
     public static func queue(_ queue: DispatchQueue) -> Delivery {
         Delivery { block in queue.async(execute: block) }
     }
 }
 
-/// Runs blocks on an actor, one after the other in the order they come; they are forgotten once the actor is gone.
+/// Runs blocks on an actor, one after the other and in order; they are dropped once the actor is deinitialized.
 ///
-/// A task for each block would not keep the order. So at most one task is there: `isBusy` turns true where a task is
-/// started, and false where that task finds no further block and ends, both under the lock under which blocks come. A
-/// block that comes before the end is thus run by the task, one that comes after it by the next.
+/// One task for each block would not keep the order, so there is at most one task. `isBusy` turns true when the task is
+/// started and false when the task finds no further block and ends, both under the lock under which blocks are
+/// appended. A block that is appended before the end is therefore run by that task, a later one by the next.
 final class ActorQueue<A: Actor>: Sendable {
     typealias Block = @Sendable (isolated A) -> Void
 
@@ -53,7 +53,7 @@ final class ActorQueue<A: Actor>: Sendable {
         guard begins else { return }
         Task.detached { [self] in
             while let block = next() {
-                // Each block is a visit of its own, so that a long row of them does not keep others from the actor.
+                // Each block is a job of its own, so that a long queue does not keep other callers from the actor.
                 if let actor { await Self.run(block, on: actor) }
             }
         }

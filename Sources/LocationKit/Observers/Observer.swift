@@ -1,19 +1,20 @@
-/// A handler that can be added to a location manager and removed again; equal only to itself.
+/// A handler that can be added to a manager or monitor, and removed again; equal only to itself.
 ///
-/// Keep it to remove it. The manager keeps what the handler captures until then, so capture objects weakly that own
-/// the manager. One that is slower than the news finds the newest 256 values.
+/// Keep the observer to remove it. The manager retains it until then, so capture objects weakly if they own the
+/// manager. A handler that is slower than the events receives the newest 256 values.
 public final class Observer<Value: Sendable>: Sendable, Equatable {
-    /// Whether locations or headings are asked for as long as this observer is added, as an asynchronous sequence of
-    /// them does. Removing it ends nothing but its own asking.
+    /// Whether this observer requests locations or headings as long as it is added, as an asynchronous sequence of them
+    /// does. Removing it ends no other demand.
     public let requestsUpdates: Bool
-    /// Runs the handler with what `next` gives, if that is anything by then, where the observer wants it or else at the
-    /// given place.
+    /// Runs the handler with the result of `next`, unless that is `nil` by then, on the observer's own delivery or else
+    /// on the given one.
     package let handle: @Sendable (_ place: Delivery, _ next: @escaping @Sendable () -> Value?) -> Void
 
     /// - Parameters:
-    ///   - delivery: where the handler runs; `nil` for the manager's own place.
-    ///   - requestsUpdates: whether it asks for what it is told; nothing but locations and headings can be asked for.
-    ///   - handler: is called with each value, never twice at once by one manager.
+    ///   - delivery: where the handler runs; `nil` for the manager's delivery.
+    ///   - requestsUpdates: whether the observer requests the values it receives; only locations and headings can be
+    ///     requested.
+    ///   - handler: is called with each value, never concurrently by one manager.
     public init(
         on delivery: Delivery? = nil, requestsUpdates: Bool = false, _ handler: @escaping @Sendable (Value) -> Void
     ) {
@@ -26,7 +27,8 @@ public final class Observer<Value: Sendable>: Sendable, Equatable {
     }
 
     /// - Parameters:
-    ///   - actor: on whom the handler runs; it is not kept alive, and without it nothing is told.
+    ///   - actor: where the handler runs. It is not retained; once it is deinitialized the handler is not called any
+    ///     more.
     ///   - handler: is called with each value, in order.
     public init<A: Actor>(on actor: A, _ handler: @escaping @Sendable (isolated A, Value) -> Void) {
         requestsUpdates = false
@@ -41,12 +43,12 @@ public final class Observer<Value: Sendable>: Sendable, Equatable {
     /// An observer whose handler runs on the main actor, with each value in order.
     public static func main(_ handler: @escaping @MainActor (Value) -> Void) -> Observer {
         Observer(on: MainActor.shared) { _, value in
-            // The handler's isolation is MainActor.shared's, on which this runs.
+            // The handler is isolated to MainActor.shared, on which this runs.
             MainActor.assumeIsolated { handler(value) }
         }
     }
 
-    /// Tells the observer a value without a manager.
+    /// Calls the handler with a value, without a manager.
     package var handler: @Sendable (Value) -> Void {
         { [handle] value in handle(.immediate) { value } }
     }

@@ -1,7 +1,7 @@
-/// What is to be done once a manager's lock is open, in order, by one thread at a time.
+/// Work to be done after a manager's lock is released, in order, by one thread at a time.
 ///
-/// Whoever gives the manager an input works the outbox off unless another does, or does so further up its own stack:
-/// what a handler causes comes after the handler has returned.
+/// The thread that gave the manager an input drains the outbox, unless another thread does, or a caller further up its
+/// own stack: what a handler causes is delivered after the handler has returned.
 struct Outbox {
     typealias Work = @Sendable () -> Void
 
@@ -12,14 +12,14 @@ struct Outbox {
         work.append(item)
     }
 
-    /// - Returns: true if the caller has to take and do work until there is none.
+    /// - Returns: true if the caller has to drain the outbox by calling ``nextBatch()`` until it returns `nil`.
     mutating func beginDraining() -> Bool {
         guard !isDraining, !work.isEmpty else { return false }
         isDraining = true
         return true
     }
 
-    /// - Returns: what is to be done now; `nil` if there is nothing, and others may begin.
+    /// - Returns: the work to do now; `nil` if there is none, which ends the draining.
     mutating func nextBatch() -> [Work]? {
         guard !work.isEmpty else {
             isDraining = false

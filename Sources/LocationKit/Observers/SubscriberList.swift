@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Everybody whom a manager tells values of one kind: observers, and streams over asynchronous sequences.
+/// The subscribers to values of one kind: observers, and asynchronous sequences.
 struct SubscriberList<Value: Sendable & Equatable> {
     private struct StreamSubscriber {
         let id: Int
@@ -14,7 +14,7 @@ struct SubscriberList<Value: Sendable & Equatable> {
         var lastValue: Value?
     }
 
-    /// How many values wait for one of them who is slow.
+    /// How many values are buffered for a slow subscriber.
     let capacity: Int
     private var observers: [ObserverSubscriber] = []
     private var streams: [StreamSubscriber] = []
@@ -23,13 +23,13 @@ struct SubscriberList<Value: Sendable & Equatable> {
         self.capacity = capacity
     }
 
-    /// Whether there is an observer that asks for nothing.
+    /// Whether there is an observer that does not request updates.
     var hasPassiveObservers: Bool { observers.contains { !$0.subscription.observer.requestsUpdates } }
-    /// Whether a loop or an observer asks for what it is lastValue.
+    /// Whether a sequence or an observer requests updates.
     var requestsUpdates: Bool { !streams.isEmpty || observers.contains { $0.subscription.observer.requestsUpdates } }
     var isEmpty: Bool { observers.isEmpty && streams.isEmpty }
 
-    /// Adds the observer unless it is there already, and tells it the current value if there is one.
+    /// Adds the observer unless it is in the list, and gives it the current value if there is one.
     mutating func add(_ observer: Observer<Value>, place: Delivery, current: Value? = nil, _ outbox: inout Outbox) {
         guard !observers.contains(where: { $0.subscription.observer === observer }) else { return }
         let subscription = Subscription(observer, place: place, capacity: capacity)
@@ -37,17 +37,17 @@ struct SubscriberList<Value: Sendable & Equatable> {
         if let current { subscription.enqueue(current, &outbox) }
     }
 
-    /// Adds a loop that was lastValue a value already, or nothing.
+    /// Adds a sequence that has already received `lastValue`, if that is not `nil`.
     mutating func add(_ continuation: AsyncStream<Value>.Continuation, id: Int, lastValue: Value?) {
         streams.append(
             StreamSubscriber(
                 id: id, continuation: continuation, pending: NewestValues(capacity: capacity), lastValue: lastValue))
     }
 
-    /// Ends the matching subscriptions, and has them released by the outbox: what a handler captured may run code of the
-    /// program when it goes, which is not to be under the manager's lock.
+    /// Ends the matching subscriptions. They are released by the outbox, because releasing what a handler captured may
+    /// run code of the program, which must not happen under the manager's lock.
     ///
-    /// - Returns: true if the last observer that asks for nothing was among them.
+    /// - Returns: true if the last observer that does not request updates was removed.
     @discardableResult
     mutating func removeObservers(
         _ outbox: inout Outbox, where isMeant: (Observer<Value>) -> Bool = { _ in true }
@@ -64,17 +64,17 @@ struct SubscriberList<Value: Sendable & Equatable> {
         streams.removeAll { $0.id == id }
     }
 
-    /// Tells everybody.
+    /// Publishes to all subscribers.
     mutating func publish(_ value: Value, _ outbox: inout Outbox) {
         publish(value, &outbox) { _ in true }
     }
 
-    /// Tells those who were not lastValue the same before.
+    /// Publishes to the subscribers whose last value differs.
     mutating func publishChange(_ value: Value, _ outbox: inout Outbox) {
         publish(value, &outbox) { $0 != value }
     }
 
-    /// Everybody is lastValue the next value, even if it is the same.
+    /// The next value is published to all subscribers, even if it is the same.
     mutating func forgetLastValues() {
         for index in observers.indices { observers[index].lastValue = nil }
         for index in streams.indices { streams[index].lastValue = nil }
@@ -94,50 +94,48 @@ struct SubscriberList<Value: Sendable & Equatable> {
     }
 }
 
-/// An observer while a manager tells it values: those on their way to where its handler runs, the newest
-/// 256 or as many as said.
+/// The subscription of one observer: buffers the newest 256 values, or as many as given, until the handler has run.
 ///
-/// There is one block on its way for each pending value, and each takes the oldest when it runs; so a value that gives
-/// way to a newer one needs no block more, and one that is no longer wanted is not lastValue.
+/// Each buffered value has one block on its way to the handler, and each block takes the oldest value when it runs. A
+/// value that replaces an older one therefore needs no further block, and after ``close()`` the blocks do nothing.
 final class Subscription<Value: Sendable>: Sendable {
     let observer: Observer<Value>
     private let place: Delivery
     private let pending: NewestValues<Value>
 
     /// - Parameters:
-    ///   - place: where the handler runs if the observer does not say.
-    ///   - capacity: how many values wait.
+    ///   - place: where the handler runs if the observer has no delivery of its own.
+    ///   - capacity: how many values are buffered.
     init(_ observer: Observer<Value>, place: Delivery, capacity: Int) {
         self.observer = observer
         self.place = place
         pending = NewestValues(capacity: capacity)
     }
 
-    /// Has the outbox send a value on its way. It waits here meanwhile, because the outbox, whose worker may be held up
-    /// by another handler, has no bound of its own.
+    /// Buffers the value and has the outbox schedule the handler. The value is buffered here because the outbox is
+    /// unbounded, and another handler may block the thread that drains it.
     func enqueue(_ value: Value, _ outbox: inout Outbox) {
         guard pending.push(value) else { return }
         outbox.append { [self] in observer.handle(place) { [self] in pending.popOldest() } }
     }
 
-    /// No handler begins any more once this returns.
+    /// Once this returns, no further call of the handler begins.
     func close() {
         pending.close()
     }
 }
 
-/// Values on their way to somebody who may be slow: the newest 256 or as many as said, the oldest of which is taken
-/// first.
+/// A bounded first-in, first-out buffer for a slow subscriber: the newest 256 values, or as many as given.
 ///
-/// Ownership: they are put in under the manager's lock and taken out by whoever tells them, each move under one lock
-/// that is held for nothing else.
+/// Ownership: values are pushed under the manager's lock and popped by the delivering thread, each under a lock that is
+/// held for nothing else.
 final class NewestValues<Value: Sendable>: Sendable {
     private struct Contents {
         var values: [Value] = []
         var isOpen = true
     }
 
-    /// How many values wait unless said otherwise.
+    /// The default capacity.
     static var usualCapacity: Int { 256 }
 
     private let capacity: Int
@@ -147,7 +145,7 @@ final class NewestValues<Value: Sendable>: Sendable {
         self.capacity = capacity
     }
 
-    /// - Returns: true if there is one more to be taken; false if it has the place of an older one, or comes too late.
+    /// - Returns: true if the buffer has grown; false if the value replaced the oldest one, or the buffer is closed.
     func push(_ value: Value) -> Bool {
         contents.withLock { contents in
             guard contents.isOpen else { return false }
@@ -162,7 +160,7 @@ final class NewestValues<Value: Sendable>: Sendable {
         contents.withLock { $0.values.isEmpty ? nil : $0.values.removeFirst() }
     }
 
-    /// Nothing can be taken any more once this returns.
+    /// Once this returns, no value can be popped any more.
     func close() {
         contents.withLock { contents in
             contents.isOpen = false

@@ -1,11 +1,11 @@
 import LocationModel
 import Synchronization
 
-/// What a geocoder is behind its face: it outlives the geocoder for as long as a request goes on.
+/// The part of a geocoder that outlives it while a request is pending.
 ///
-/// Ownership: everything is in `state`, under its lock, which is never held while the service is asked or an answer told.
-/// Whoever takes the pending request out tells its answer, so that it is told once: the service's answer, a
-/// cancellation, and nobody else.
+/// Ownership: everything is in `state`, under its lock, which is never held while the service or a completion is
+/// called. Only the thread that removes the pending request calls its completion, so it is called once: with the
+/// service's answer, or with a cancellation.
 final class GeocoderCore: Sendable {
     typealias Answer = @Sendable (Result<[Placemark], GeocodingError>) -> Void
 
@@ -13,7 +13,7 @@ final class GeocoderCore: Sendable {
         let id: Int
         let request: GeocodingRequest
         let answer: Answer
-        /// `nil` until the service has been asked.
+        /// `nil` until the service has been called.
         var call: (any CancellableCall)?
     }
 
@@ -47,7 +47,7 @@ final class GeocoderCore: Sendable {
         }
     }
 
-    /// Begins a request; the answer is called once, by whichever thread brings it, perhaps before this returns.
+    /// Starts a request; the answer is called once, on any thread, perhaps before this returns.
     func startRequest(_ id: Int, _ request: GeocodingRequest, answer: @escaping Answer) {
         if let mistake = request.mistake(timeout: timeout) { return answer(.failure(mistake)) }
         let present: Result<[Placemark], GeocodingError>? = state.withLock { state in
@@ -63,7 +63,7 @@ final class GeocoderCore: Sendable {
             state.pending?.call = call
             return true
         }
-        // It was answered or cancelled meanwhile; only to a cancelled one this means anything.
+        // The request was answered or cancelled meanwhile; cancelling an answered call has no effect.
         if !isPending { call.cancel() }
     }
 
@@ -76,7 +76,7 @@ final class GeocoderCore: Sendable {
         pending?.answer(result)
     }
 
-    /// Answers the pending request with `cancelled`; with an `id` only if it is that one.
+    /// Answers the pending request with `cancelled`; with an `id` only if the request has that one.
     func cancel(_ id: Int? = nil) {
         let pending = state.withLock { $0.removePending(id) }
         pending?.call?.cancel()
@@ -89,7 +89,7 @@ final class GeocoderCore: Sendable {
         let result: Result<[Placemark], GeocodingError> = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 startRequest(id, request) { continuation.resume(returning: $0) }
-                // A cancellation that came before there was anything to cancel.
+                // The task was cancelled before there was a request to cancel.
                 if Task.isCancelled { cancel(id) }
             }
         } onCancel: {

@@ -2,19 +2,19 @@ import LocationInterface
 public import LocationModel
 import Varlink
 
-/// Why there is no answer about a place; each description tells the next step.
+/// Why a geocoding request failed; each description says what to do next.
 public enum GeocodingError: Error, Sendable, Hashable {
-    /// Nothing listens at the socket's path, or nothing answers there; the words say which.
+    /// Nothing listens at the socket's path, or nothing answers; the reason says which.
     case serviceNotReachable(path: String, reason: String)
-    /// Nothing is known of the place.
+    /// No place is known there, or by that name.
     case noResult
-    /// This much is known, and the rest could not be had.
+    /// The answer is incomplete; these placemarks are known.
     case partialResult([Placemark])
-    /// The network, or who answers there, failed; the reason says how.
+    /// The network, or the provider, failed; the reason says how.
     case network(reason: String)
-    /// So many calls wait at the service already.
+    /// Too many calls are waiting at the service.
     case busy(limit: Int)
-    /// The geocoder has not answered the request before.
+    /// The geocoder has not answered its previous request yet.
     case requestInProgress
     /// The request, or the task that waits for it, was cancelled.
     case cancelled
@@ -22,9 +22,9 @@ public enum GeocodingError: Error, Sendable, Hashable {
     case disconnected
     /// A parameter is not accepted.
     case invalidParameter(String, reason: String)
-    /// The service answered an error of another kind.
+    /// The service returned an error of another kind.
     case refused(error: String, reason: String?)
-    /// What came is no answer to what was asked.
+    /// The reply does not conform to the interface.
     case protocolViolation(String)
 }
 
@@ -54,7 +54,7 @@ extension GeocodingError: CustomStringConvertible {
 }
 
 extension GeocodingError {
-    /// What a failure of the connection, or an error that every interface has, means for a place.
+    /// The geocoding error for a failure of the connection, or for an error that all interfaces share.
     init(_ error: LocationError, at path: String) {
         switch error {
         case .daemonNotRunning(_, let reason), .unauthorized(_, let reason):
@@ -64,16 +64,16 @@ extension GeocodingError {
         case .invalidParameter(let name, let reason): self = .invalidParameter(name, reason: reason)
         case .refused(let error, let reason): self = .refused(error: error, reason: reason)
         case .protocolViolation(let what): self = .protocolViolation(what)
-        // Errors of the location service alone.
+        // Errors that only the location service returns.
         default: self = .protocolViolation("\(error)")
         }
     }
 }
 
 extension Reply {
-    /// What a reply of `org.locationd.places` says.
+    /// The result in a reply of `org.locationd.places`.
     ///
-    /// - Throws: what is no answer of that interface.
+    /// - Throws: if the reply does not conform to that interface.
     func geocodingResult() throws(LocationError) -> Result<[Placemark], GeocodingError> {
         switch error {
         case PlacesInterface.Failure.noResult: return .failure(.noResult)

@@ -1,30 +1,30 @@
 import Glibc
 public import LocationModel
 
-/// What a geocoder is asked.
+/// A request to a geocoder.
 public enum GeocodingRequest: Sendable, Hashable {
-    /// What is at a position.
+    /// The places at a position.
     case place(Coordinate, locale: String?)
-    /// Where something of that name is, and how many answers are wanted at most.
+    /// The places with that name, and how many at most.
     case name(String, locale: String?, limit: Int)
 
-    /// How long a text may be, bytes of UTF-8.
+    /// The greatest length of a name, bytes of UTF-8.
     public static let textLimit = 512
-    /// How long a locale may be, bytes of UTF-8.
+    /// The greatest length of a locale, bytes of UTF-8.
     public static let localeLimit = 64
-    /// How many answers may be wanted.
+    /// The possible numbers of places.
     public static let limitRange = 1...100
-    /// How long a network may be waited for, seconds.
+    /// The possible time-outs for the network, seconds.
     public static let timeoutRange = 1.0...300
 
-    /// The language asked for; `nil` for that of the environment.
+    /// The language of the answer; `nil` for that of the environment.
     public var locale: String? {
         switch self {
         case .place(_, let locale), .name(_, let locale, _): locale
         }
     }
 
-    /// What is wrong with it; `nil` if nothing is.
+    /// The parameter that is invalid, as an error; `nil` if all are valid.
     func mistake(timeout: Double) -> GeocodingError? {
         if let locale, !(1...Self.localeLimit).contains(locale.utf8.count) {
             return .invalidParameter("locale", reason: "it has 1 to \(Self.localeLimit) bytes, such as \"pt-BR\"")
@@ -44,9 +44,9 @@ public enum GeocodingRequest: Sendable, Hashable {
     }
 }
 
-/// Languages by their tags (BCP 47).
+/// Language tags (BCP 47).
 package enum LanguageTag {
-    /// That of the messages of this process, by `LC_ALL`, `LC_MESSAGES` and `LANG`; `nil` where these name none.
+    /// The language of this process's messages, by `LC_ALL`, `LC_MESSAGES` and `LANG`; `nil` if these name none.
     package static var ofEnvironment: String? {
         for variable in ["LC_ALL", "LC_MESSAGES", "LANG"] {
             if let value = getenv(variable).map({ String(cString: $0) }), !value.isEmpty { return named(value) }
@@ -54,7 +54,7 @@ package enum LanguageTag {
         return nil
     }
 
-    /// What the C library's name of a locale, such as `de_CH.UTF-8@euro`, is as a tag.
+    /// The tag for a locale name of the C library, such as `de_CH.UTF-8@euro`.
     static func named(_ locale: String) -> String? {
         let name = locale.prefix { $0 != "." && $0 != "@" }.replacing("_", with: "-")
         let isTag = name.utf8.allSatisfy { byte in

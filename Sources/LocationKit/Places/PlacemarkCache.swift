@@ -1,10 +1,10 @@
 import LocationModel
 
-/// The last answers about positions: places, and that there is nothing; never a failure, which may be over.
+/// A cache of reverse geocoding results: placemarks and `noResult`, but no failure, which may be temporary.
 struct PlacemarkCache {
-    /// How many answers are kept; that which was not asked for longest gives way.
+    /// The number of entries; the least recently used one is evicted.
     static let capacity = 128
-    /// How near a position has to be, degrees of latitude and of longitude.
+    /// How far a position may be from a cached one, degrees of latitude and of longitude.
     static let tolerance = 1e-4
 
     private struct Entry {
@@ -13,7 +13,7 @@ struct PlacemarkCache {
         let answer: Result<[Placemark], GeocodingError>
     }
 
-    /// The one asked for last is the last.
+    /// The most recently used entry is the last.
     private var entries: [Entry] = []
 
     var count: Int { entries.count }
@@ -39,7 +39,7 @@ struct PlacemarkCache {
 }
 
 extension Coordinate {
-    /// The sum of two decimal fractions may miss the third by a little.
+    /// Allows for the rounding of decimal fractions.
     fileprivate func isNear(_ other: Coordinate) -> Bool {
         let tolerance = PlacemarkCache.tolerance + 1e-9
         let turn = abs(longitude - other.longitude)
@@ -48,7 +48,7 @@ extension Coordinate {
 }
 
 extension Placemark {
-    /// The same place, as far as it is from there.
+    /// The same place, with its distance from the coordinate.
     fileprivate func measured(from coordinate: Coordinate) -> Placemark {
         var place = self
         if distance != nil { place.distance = self.coordinate.distance(to: coordinate) }

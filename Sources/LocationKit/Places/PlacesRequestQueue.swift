@@ -1,18 +1,18 @@
 import LocationInterface
 import LocationModel
 
-/// Requests for places, on the client thread: a few are asked at a time, each on a connection of its own that ends with
-/// the answer, and the others wait in line. So a thousand geocoders crowd out neither this process nor the service,
-/// which may end as soon as nobody asks.
+/// A queue of geocoding requests, on the client thread. A few are active at a time, each on a connection of its own
+/// that closes with the answer; the others wait. So a thousand geocoders overload neither this process nor the service,
+/// and the service can exit when it is idle.
 ///
-/// A connection that ends before its answer is made once more: the service may have been ended in that moment, and comes
-/// back with the next caller.
+/// A connection that closes before its answer is opened once more: the service may have exited at that moment, and is
+/// started again by the next connection.
 package final class PlacesRequestQueue {
     typealias Answer = Result<[Placemark], GeocodingError>
 
-    /// Requests that are asked at a time.
+    /// The number of active requests.
     static let maximumActive = 8
-    /// Seconds that the service may be silent beyond the time it may wait for a network.
+    /// Seconds for which the service may be silent in addition to the time-out for the network.
     package static let grace = 10.0
 
     private final class QueuedRequest {
@@ -21,7 +21,7 @@ package final class PlacesRequestQueue {
         let timeout: Double
         let receive: (Answer) -> Void
         var timer: ClientLoop.TimerID?
-        /// `nil` while it waits in line.
+        /// `nil` while the request waits.
         var call: OneShotCall<Answer>?
         var isSecondTry = false
 
@@ -35,7 +35,7 @@ package final class PlacesRequestQueue {
 
     private let path: String
     private let grace: Double
-    /// In the order they came.
+    /// In the order of arrival.
     private var requests: [QueuedRequest] = []
     private var isStarting = false
 
@@ -44,10 +44,10 @@ package final class PlacesRequestQueue {
         self.grace = grace
     }
 
-    /// How many are asked now.
+    /// The number of active requests.
     var activeCount: Int { requests.count { $0.call != nil } }
 
-    /// - Parameter caller: whoever can ``leave(_:_:)`` again.
+    /// - Parameter caller: identifies the caller for ``cancel(_:_:)``.
     func enqueue(
         _ caller: AnyObject, _ request: GeocodingRequest, timeout: Double, _ loop: ClientLoop,
         _ receive: @escaping (Answer) -> Void
@@ -57,14 +57,14 @@ package final class PlacesRequestQueue {
         startWaiting(loop)
     }
 
-    /// Nothing is told to the caller any more.
+    /// Removes the request; its caller receives nothing any more.
     func cancel(_ caller: AnyObject, _ loop: ClientLoop) {
         guard let queued = requests.first(where: { $0.caller === caller }) else { return }
         remove(queued, loop)
         startWaiting(loop)
     }
 
-    /// An answer that is there at once, as where nothing listens, lets the next one in by the same loop.
+    /// A request that fails immediately, as when nothing listens, frees its slot within the same loop.
     private func startWaiting(_ loop: ClientLoop) {
         guard !isStarting else { return }
         isStarting = true
@@ -100,7 +100,7 @@ package final class PlacesRequestQueue {
         }
     }
 
-    /// The time begins with the first try: who waits in line is not yet the service's matter.
+    /// The time-out begins with the first attempt, not while the request waits in the queue.
     private func startTimer(_ queued: QueuedRequest, _ loop: ClientLoop) {
         guard queued.timer == nil else { return }
         queued.timer = loop.schedule(at: loop.now.advanced(bySeconds: queued.timeout + grace)) { [self, path] loop in

@@ -1,24 +1,24 @@
 package import LocationModel
 import Synchronization
 
-/// The places service as a geocoder sees it: the daemon, or a double of it.
+/// How a geocoder reaches the places service: `locationd-places`, or a test double.
 package protocol PlacesTransport: Sendable {
-    /// Asks; the answer is called once, by any thread, perhaps before this returns, and after the call is cancelled
-    /// perhaps not at all.
+    /// Sends a request. The answer is called once, on any thread, perhaps before this returns; after the call is
+    /// cancelled perhaps not at all.
     ///
-    /// - Parameter timeout: how long a network may be waited for, seconds.
+    /// - Parameter timeout: seconds that the service may wait for a network.
     func send(
         _ request: GeocodingRequest, timeout: Double,
         answer: @escaping @Sendable (Result<[Placemark], GeocodingError>) -> Void
     ) -> any CancellableCall
 }
 
-/// `locationd-places` at one socket, for all geocoders of this process.
+/// Connects all geocoders of this process to `locationd-places` at one socket.
 package final class DaemonPlacesTransport: PlacesTransport {
     private let thread: ClientThread
     let queue: ClientThreadConfined<PlacesRequestQueue>
 
-    /// Where the geocoders of this process wait for their turn, by the socket's path: of these there is one, or few.
+    /// The request queues of this process by socket path; there are only one or a few.
     private static let queues = Mutex<[String: ClientThreadConfined<PlacesRequestQueue>]>([:])
 
     package init(path: String) {
@@ -31,9 +31,9 @@ package final class DaemonPlacesTransport: PlacesTransport {
         }
     }
 
-    /// One by itself, for tests.
+    /// A transport with a queue of its own, for tests.
     ///
-    /// - Parameter grace: seconds that a service may be silent beyond its time-out.
+    /// - Parameter grace: seconds for which the service may be silent in addition to its time-out.
     package init(path: String, thread: ClientThread, grace: Double = PlacesRequestQueue.grace) {
         self.thread = thread
         queue = ClientThreadConfined(PlacesRequestQueue(path: path, grace: grace))
@@ -51,7 +51,7 @@ package final class DaemonPlacesTransport: PlacesTransport {
         return call
     }
 
-    /// A caller's place in the queue.
+    /// One caller's request in the queue.
     private final class Call: CancellableCall {
         private let onCancel: @Sendable (Call) -> Void
 
@@ -66,7 +66,7 @@ package final class DaemonPlacesTransport: PlacesTransport {
 }
 
 extension GeocodingError {
-    /// There can be no client thread.
+    /// The client thread cannot be started.
     static var noThread: GeocodingError {
         .refused(error: "", reason: "no further thread or descriptor is allowed to this process")
     }

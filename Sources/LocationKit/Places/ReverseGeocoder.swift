@@ -1,28 +1,28 @@
 public import LocationModel
 
-/// Tells what a place is called, and where a place of a name is.
+/// Finds the name of a place, and the places of a name.
 ///
-/// The answers come from the service `locationd-places`, which is connected to for each request and no longer. It is
-/// given the coordinates and never asks where the machine is; whether it uses a network, its administrator says.
+/// The answers come from the service `locationd-places`; each request has a connection of its own. The service receives
+/// the coordinates and never asks for the machine's location. Its administrator decides whether it uses a network.
 ///
-/// A geocoder remembers its last ``cacheCapacity`` answers, "nothing is known there" among them but no failure, and answers
-/// from them for coordinates of the same language within ``cacheTolerance`` degrees. A request goes on when its geocoder is
+/// A geocoder caches its last ``cacheCapacity`` results, including `noResult` but no failure, and uses them for
+/// coordinates within ``cacheTolerance`` degrees in the same language. A pending request goes on when its geocoder is
 /// released.
 public final class ReverseGeocoder: ReverseGeocoding {
-    /// How many answers a geocoder remembers.
+    /// The number of cached results.
     public static let cacheCapacity = PlacemarkCache.capacity
-    /// How near a remembered position has to be, degrees of latitude and of longitude: some 11 m.
+    /// How far a position may be from a cached one, degrees of latitude and of longitude: some 11 m.
     public static let cacheTolerance = PlacemarkCache.tolerance
 
     private let core: GeocoderCore
     private let delivery: Delivery
 
     /// - Parameters:
-    ///   - socketPath: the service's socket; `nil` for `LOCATIOND_PLACES_SOCKET` or the usual one.
-    ///   - timeout: how long the service may wait for a network, seconds, 1...300; other numbers fail each request with
-    ///     `invalidParameter`. A service that says nothing for 10 s more counts as not reachable; where many ask at once,
-    ///     the time of each begins when its turn has come.
-    ///   - delivery: where completions run. With ``Delivery/immediate`` an answer from memory is told before the call
+    ///   - socketPath: the service's socket; `nil` for `LOCATIOND_PLACES_SOCKET` or the default socket.
+    ///   - timeout: seconds that the service may wait for a network, 1...300; with other numbers every request fails
+    ///     with `invalidParameter`. A service that is silent for 10 s longer counts as not reachable. The time-out of a
+    ///     request does not include the time in which it waits for other requests of this process.
+    ///   - delivery: where completions run. With ``Delivery/immediate`` a cached result is delivered before the call
     ///     returns.
     public convenience init(socketPath: String? = nil, timeout: Double = 30, delivery: Delivery = .immediate) {
         self.init(
@@ -35,22 +35,22 @@ public final class ReverseGeocoder: ReverseGeocoding {
         self.delivery = delivery
     }
 
-    /// True while a request waits for its answer.
+    /// True while a request is pending.
     public var isGeocoding: Bool { core.isBusy }
 
-    /// What is at a position, the best answer first.
+    /// The places at a position, the best match first.
     ///
     /// - Parameters:
     ///   - coordinate: the position.
     ///   - locale: the language of the answer as a tag (BCP 47) like "de" or "pt-BR"; `nil` for that of the environment
     ///     (`LC_ALL`, `LC_MESSAGES`, `LANG`).
-    /// - Throws: `noResult` where nothing is known; `requestInProgress` while another request waits; `cancelled` if the
-    ///   request or the task is; any ``GeocodingError``.
+    /// - Throws: `noResult` if no place is known there; `requestInProgress` while another request is pending;
+    ///   `cancelled` if the request or the task is cancelled; any ``GeocodingError``.
     public func reverseGeocode(_ coordinate: Coordinate, locale: String?) async throws(GeocodingError) -> [Placemark] {
         try await core.placemarks(for: .place(coordinate, locale: locale))
     }
 
-    /// The same for callers that are not asynchronous; the completion is called exactly once.
+    /// The same for callers that are not asynchronous. The completion is called exactly once.
     public func reverseGeocode(
         _ coordinate: Coordinate, locale: String? = nil,
         completion: @escaping @Sendable (Result<[Placemark], GeocodingError>) -> Void
@@ -58,19 +58,19 @@ public final class ReverseGeocoder: ReverseGeocoding {
         startRequest(.place(coordinate, locale: locale), completion)
     }
 
-    /// Where something of a name is, the best answer first.
+    /// The places with a name, the best match first.
     ///
     /// - Parameters:
-    ///   - text: a name, with more after commas: "Springfield, Illinois, US"; at most 512 bytes.
+    ///   - text: a name, with more of the address after commas: "Springfield, Illinois, US"; at most 512 bytes.
     ///   - locale: the language of the answer; `nil` for that of the environment.
-    ///   - limit: how many answers, 1...100.
-    /// - Throws: `noResult` if there is no such place; `requestInProgress` while another request waits; `cancelled` if
-    ///   the request or the task is; any ``GeocodingError``.
+    ///   - limit: the number of places at most, 1...100.
+    /// - Throws: `noResult` if there is no such place; `requestInProgress` while another request is pending;
+    ///   `cancelled` if the request or the task is cancelled; any ``GeocodingError``.
     public func geocode(_ text: String, locale: String?, limit: Int) async throws(GeocodingError) -> [Placemark] {
         try await core.placemarks(for: .name(text, locale: locale, limit: limit))
     }
 
-    /// The same for callers that are not asynchronous; the completion is called exactly once.
+    /// The same for callers that are not asynchronous. The completion is called exactly once.
     public func geocode(
         _ text: String, locale: String? = nil, limit: Int = 10,
         completion: @escaping @Sendable (Result<[Placemark], GeocodingError>) -> Void
@@ -78,7 +78,7 @@ public final class ReverseGeocoder: ReverseGeocoding {
         startRequest(.name(text, locale: locale, limit: limit), completion)
     }
 
-    /// Answers the present request, if there is one, with `cancelled`.
+    /// Answers the pending request, if there is one, with `cancelled`.
     public func cancelGeocode() {
         core.cancel()
     }

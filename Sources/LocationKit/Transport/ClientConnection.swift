@@ -2,18 +2,18 @@ import Glibc
 import LocationModel
 package import Varlink
 
-/// A connection that speaks Varlink without ever waiting, on the client thread.
+/// A non-blocking Varlink connection on the client thread.
 ///
-/// What it is given and the daemon does not take waits here; what the daemon sends is taken 64 KiB a turn, so that one
-/// that sends without end holds up no other.
+/// Calls that the kernel does not accept yet are buffered here. Each turn reads at most 64 KiB, so that a daemon that
+/// sends without end does not block other connections.
 package final class ClientConnection {
     package enum Input {
         case reply(Reply)
-        /// The last thing that is told: the peer's end or its violation of the protocol; not after ``close()``.
+        /// The last input: the peer has closed, or has violated the protocol. Not after ``close()``.
         case ended(LocationError)
     }
 
-    /// Seconds for which a daemon that has more callers than it takes is tried.
+    /// Seconds for which connecting is retried while the daemon's queue is full.
     private static let patience = 10.0
 
     private let path: String
@@ -33,13 +33,13 @@ package final class ClientConnection {
 
     var isOpen: Bool { receive != nil }
 
-    /// What to poll for.
+    /// The events to poll for.
     var interest: pollfd {
         let events = isConnected ? POLLIN | (unsent.isEmpty ? 0 : POLLOUT) : 0
         return pollfd(fd: isConnected ? stream?.descriptor ?? -1 : -1, events: Int16(events), revents: 0)
     }
 
-    /// Begins to connect, which takes as long as the daemon's queue of callers is full.
+    /// Starts connecting, which takes as long as the daemon's queue is full.
     func connect(_ loop: ClientLoop) throws(LocationError) {
         isConnected = try stream?.connect() == true
         if !isConnected { retryConnecting(loop, from: loop.now) }
@@ -77,7 +77,7 @@ package final class ClientConnection {
         if isConnected { flush() }
     }
 
-    /// Ends the connection; nothing is told any more.
+    /// Closes the connection; `receive` is not called any more.
     package func close() {
         receive = nil
         stream = nil
@@ -99,14 +99,14 @@ package final class ClientConnection {
         while !unsent.isEmpty {
             switch stream?.send(unsent[...]) {
             case .bytes(let count): unsent.removeFirst(count)
-            // The daemon's last words may be there to be read, and then its end.
+            // The daemon's last reply, and then its end, may still be there to be read.
             case .end, nil: unsent = []
             case .nothingNow: return
             }
         }
     }
 
-    /// Each callback may close this.
+    /// Any callback may close this connection.
     private func deliver() {
         while isOpen, let message = buffer.next() {
             do { receive?(.reply(try Reply(message))) } catch { return finish(.protocolViolation(explain(error))) }

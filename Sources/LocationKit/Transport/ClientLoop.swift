@@ -2,23 +2,23 @@ import Glibc
 package import LocationModel
 import Machine
 
-/// What can be done on the client thread, and nowhere else: connect, and wait. There is no way to one but to be given it
-/// there.
+/// The event loop of the client thread: connections and timers. Only the client thread creates a ClientLoop, so code
+/// that has one runs on that thread.
 package final class ClientLoop {
     package struct TimerID: Hashable {
         let number: Int
     }
 
     private struct Timer {
-        /// `nil` for before anything more is heard.
+        /// `nil` for a timer that runs before any input.
         let moment: BootInstant?
         let body: (ClientLoop) -> Void
     }
 
     private var connections: [ClientConnection] = []
-    /// What the last wait found.
+    /// The connections that the last poll found ready.
     private var ready: [(connection: ClientConnection, events: Int16)] = []
-    /// When it began to look.
+    /// When that poll began.
     private var polledAt: BootInstant
     private var timers: [TimerID: Timer] = [:]
     private var lastTimer = 0
@@ -36,12 +36,12 @@ package final class ClientLoop {
 
     package var now: BootInstant { clock() }
 
-    /// Runs `body` at that moment or soon after it, once what had come by then was heard.
+    /// Runs `body` at that moment or soon after it, once the input that had arrived by then is handled.
     package func schedule(at moment: BootInstant, _ body: @escaping (ClientLoop) -> Void) -> TimerID {
         add(moment, body)
     }
 
-    /// Runs `body` before anything more is heard.
+    /// Runs `body` before any further input is handled.
     package func scheduleBeforeInput(_ body: @escaping (ClientLoop) -> Void) -> TimerID {
         add(nil, body)
     }
@@ -57,9 +57,9 @@ package final class ClientLoop {
         timers[timer] = nil
     }
 
-    /// Connects; what comes is told to `receive` on this thread, never before this returns.
+    /// Connects. `receive` is called with each input on this thread, never before this returns.
     ///
-    /// - Throws: `daemonNotRunning`, or `unauthorized` if the path is closed to this user.
+    /// - Throws: `daemonNotRunning`, or `unauthorized` if this user has no access to the socket.
     package func connect(
         to path: String, receive: @escaping (ClientConnection.Input) -> Void
     ) throws(LocationError) -> ClientConnection {
@@ -69,13 +69,13 @@ package final class ClientLoop {
         return connection
     }
 
-    /// Runs what was due when the last wait polledAt at the connections: an answer that is there by then comes before the
-    /// end of its time, however long this thread was held up. What became due since is for the next turn.
+    /// Runs the timers that were due at the last poll: a reply that had arrived by then is handled before its time-out,
+    /// however long this thread was delayed. Timers that became due later wait for the next turn.
     func runTimers() {
         run { $0.moment.map { $0 <= polledAt } ?? false }
     }
 
-    /// Runs what comes before the connections; what that adds is for the next turn.
+    /// Runs the timers that precede input; what they add waits for the next turn.
     func runBeforeInput() {
         run { $0.moment == nil }
     }
@@ -86,7 +86,7 @@ package final class ClientLoop {
         for (timer, entry) in due where timers.removeValue(forKey: timer) != nil { entry.body(self) }
     }
 
-    /// Lets each connection that can have its turn.
+    /// Handles the events of each connection that is ready.
     func runConnections() {
         let turn = ready
         ready = []
@@ -95,7 +95,7 @@ package final class ClientLoop {
 
     /// Waits for the waker, the next timer or a connection.
     ///
-    /// - Returns: false at once if there is neither timer nor connection.
+    /// - Returns: false immediately if there is neither a timer nor a connection.
     func wait(for waker: Waker) -> Bool {
         connections.removeAll { !$0.isOpen }
         polledAt = now
@@ -107,7 +107,7 @@ package final class ClientLoop {
         return true
     }
 
-    /// Milliseconds to the next timer. `poll` does not count the time that the machine sleeps, hence no longer than a
+    /// Milliseconds to the next timer. `poll` does not count the time that the machine is suspended, hence at most a
     /// minute.
     private var pollTimeout: Int32 {
         guard let next = timers.values.map({ $0.moment ?? polledAt }).min() else { return -1 }

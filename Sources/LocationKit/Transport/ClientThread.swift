@@ -2,13 +2,13 @@ import Glibc
 import Machine
 import Synchronization
 
-/// The one thread on which this process speaks with the service; there is none while nothing is asked.
+/// The one thread that communicates with the services; it exists only while there is something to do.
 ///
-/// It ends as soon as it has no job, no timer and no connection, and leaves nothing behind.
+/// It ends as soon as it has no job, no timer and no connection.
 ///
-/// Ownership: the jobs are given by any thread and taken by this one, under a lock that is held to move them, and to
-/// start the thread; the thread blocks in `poll`, so this is a `Mutex` and no actor. Everything else is the loop's,
-/// which the thread alone sees.
+/// Ownership: jobs are added by any thread and removed by this one, under a lock that is held only to move them and to
+/// start the thread. It is a `Mutex` and no actor, because the thread blocks in `poll`. Everything else belongs to the
+/// loop, which only this thread uses.
 package final class ClientThread: Sendable {
     package typealias Job = @Sendable (ClientLoop) -> Void
 
@@ -28,7 +28,7 @@ package final class ClientThread: Sendable {
     /// Starts a thread of that name, as `Thread.start` does.
     package typealias Starter = @Sendable (_ name: String, _ body: @escaping @Sendable () -> Void) -> Bool
 
-    /// - Parameter name: what the system calls the thread, at most 15 characters.
+    /// - Parameter name: the name of the thread in the system, at most 15 characters.
     package init(
         named name: String = "location-kit", start: @escaping Starter = { Thread.start(named: $0, $1) }
     ) {
@@ -36,9 +36,9 @@ package final class ClientThread: Sendable {
         self.start = start
     }
 
-    /// Runs the job on the thread, after those given before; starts the thread if there is none.
+    /// Runs the job on the thread, after earlier jobs; starts the thread if there is none.
     ///
-    /// - Returns: false if the system gives no thread or descriptor; the job does not run then.
+    /// - Returns: false if the system allows no further thread or descriptor; the job does not run then.
     package func perform(_ job: @escaping Job) -> Bool {
         running.withLock { running in
             if Self.add(job, to: &running) { return true }
@@ -50,7 +50,8 @@ package final class ClientThread: Sendable {
         }
     }
 
-    /// Runs the job on the thread if there is one: for what ends something that could not be without it.
+    /// Runs the job on the thread if there is one: for jobs that end something, which could not exist without the
+    /// thread.
     package func performIfRunning(_ job: @escaping Job) {
         running.withLock { _ = Self.add(job, to: &$0) }
     }
@@ -71,17 +72,17 @@ package final class ClientThread: Sendable {
         running.withLock { $0?.thread = pthread_self() }
         let loop = ClientLoop()
         repeat {
-            // Taken together with the bell, so that a job given from here on rings it again.
+            // Jobs are removed together with the wake-up, so that a job added from here on causes another one.
             let jobs = running.withLock { running in
                 waker.drain()
                 defer { running?.jobs = [] }
                 return running?.jobs ?? []
             }
-            // First, so that nobody hears what came while it was giving up.
+            // Jobs come first: a job that cancels something takes effect before its pending input is delivered.
             for job in jobs { job(loop) }
             loop.runBeforeInput()
             loop.runConnections()
-            // After what was there in time.
+            // Time-outs come after the input that arrived in time.
             loop.runTimers()
         } while loop.wait(for: waker) || !endIfIdle()
     }
@@ -96,12 +97,12 @@ package final class ClientThread: Sendable {
     }
 }
 
-/// Something that lives on the client thread, held where others can see it.
+/// A value that only the client thread uses, held by objects that any thread uses.
 ///
-/// The promise is kept by this: the value is reached only with a loop, and a loop is seen only on the client thread,
-/// of which there is one at a time; an ended thread and the next one are put in order by the lock of ``ClientThread``.
-/// The value comes from one place, is let go of by the last holder wherever that is, and holds nothing by then that
-/// belongs to a loop.
+/// Unchecked Sendable: the value can be reached only with a loop, and a loop exists only on the client thread. There is
+/// one such thread at a time, and the lock of ``ClientThread`` orders an ended thread before the next. The value is
+/// passed in by `sending`. The last holder, on whatever thread, deinitializes it; by then it holds nothing that belongs
+/// to a loop.
 final class ClientThreadConfined<Value>: @unchecked Sendable {
     private let value: Value
 

@@ -1,7 +1,7 @@
 import Synchronization
 import Varlink
 
-/// One call on a connection of its own, on the client thread; the connection ends with the last answer.
+/// One method call on a connection of its own, on the client thread; the connection closes with the last reply.
 final class OneShotCall<Answer> {
     typealias Receiver = (Result<Answer, LocationError>, _ isLast: Bool) -> Void
 
@@ -9,17 +9,17 @@ final class OneShotCall<Answer> {
     private var connection: ClientConnection?
     private var receiver: Receiver?
 
-    /// - Parameter read: what a reply says; throws what is no answer.
+    /// - Parameter read: converts a reply; throws if it does not conform to the interface.
     init(reading read: @escaping (Reply) throws(LocationError) -> Answer) {
         self.read = read
     }
 
-    /// Asks, once.
+    /// Sends the call. To be called once.
     ///
     /// - Parameters:
-    ///   - more: whether more than one answer may come.
-    ///   - receiver: is told each answer, or why there is none, which is the last; that there is no connection already
-    ///     before this returns.
+    ///   - more: whether several replies may come.
+    ///   - receiver: is called with each answer, or with the error, which is the last. It is called before this returns
+    ///     if there is no connection.
     func start(
         _ method: String, _ parameters: some Encodable, more: Bool, at path: String, _ loop: ClientLoop,
         _ receiver: @escaping Receiver
@@ -34,7 +34,8 @@ final class OneShotCall<Answer> {
         }
     }
 
-    /// Ends it with this as the last answer, if it has not ended yet; with `nil` nothing is answered any more.
+    /// Ends the call with this error as the last answer, unless it has ended; with `nil` the receiver is not called any
+    /// more.
     func finish(_ error: LocationError?) {
         let receiver = close()
         if let error { receiver?(.failure(error), true) }
@@ -69,19 +70,19 @@ extension OneShotCall where Answer: Decodable {
     }
 }
 
-/// A call to the daemon that any thread may ask, once, and give up.
+/// A ``OneShotCall`` that any thread may start once, and cancel.
 final class ClientCall<Answer: Decodable & Sendable>: Sendable {
     private let call = ClientThreadConfined(OneShotCall<Answer>())
-    /// Given up, perhaps before it was asked.
+    /// True once cancelled, perhaps before the start.
     private let isCancelled = Mutex(false)
 
-    /// Asks; what comes is told on the client thread.
+    /// Sends the call; the receiver is called on the client thread.
     ///
     /// - Parameters:
-    ///   - more: whether more than one answer may come.
-    ///   - seconds: how long the last answer may take; `nil` for as long as it takes.
-    ///   - receiver: is told each answer, or why there is none, which is the last.
-    /// - Returns: false if there can be no client thread; nothing is told then.
+    ///   - more: whether several replies may come.
+    ///   - seconds: how long the last answer may take; `nil` for no limit.
+    ///   - receiver: is called with each answer, or with the error, which is the last.
+    /// - Returns: false if the client thread cannot be started; the receiver is not called then.
     func start(
         _ method: String, _ parameters: some Encodable & Sendable, more: Bool = false, within seconds: Double? = nil,
         at path: String,
@@ -103,7 +104,7 @@ final class ClientCall<Answer: Decodable & Sendable>: Sendable {
         }
     }
 
-    /// The last answer is `cancelled`, if it has not been told yet.
+    /// Ends the call with the answer `cancelled`, unless it has ended.
     func cancel() {
         isCancelled.withLock { $0 = true }
         ClientThread.shared.performIfRunning { [call] loop in call(loop).finish(.cancelled) }

@@ -1,6 +1,6 @@
 import Glibc
 
-/// Where the services' sockets lie.
+/// The paths of the services' sockets.
 public enum SocketPath {
     /// The environment variable that names another socket.
     public static let environmentVariable = "LOCATIOND_SOCKET"
@@ -8,7 +8,7 @@ public enum SocketPath {
     /// The environment variable that names another socket of the places service.
     public static let placesEnvironmentVariable = "LOCATIOND_PLACES_SOCKET"
 
-    /// The socket everybody may connect to: `LOCATIOND_SOCKET`, else `/run/locationd/locationd.sock`.
+    /// The public socket: `LOCATIOND_SOCKET`, else `/run/locationd/locationd.sock`.
     public static var location: String {
         fromEnvironment ?? "/run/locationd/locationd.sock"
     }
@@ -18,7 +18,7 @@ public enum SocketPath {
         value(of: placesEnvironmentVariable) ?? "/run/locationd/places.sock"
     }
 
-    /// The administrators' socket, where the caller may use it, else the one for everybody.
+    /// The control socket for administrators if the caller has access to it, else the public one.
     package static var mostPrivileged: String {
         if let fromEnvironment { return fromEnvironment }
         let control = "/run/locationd/control.sock"

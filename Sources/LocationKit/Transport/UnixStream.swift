@@ -3,7 +3,7 @@ import Glibc
 import LocationInterface
 import Machine
 
-/// A Unix socket that one thread uses.
+/// A non-blocking Unix stream socket, used by one thread.
 struct UnixStream: ~Copyable {
     let descriptor: Int32
     let path: String
@@ -27,13 +27,14 @@ struct UnixStream: ~Copyable {
         close(descriptor)
     }
 
-    /// A socket that waits for nothing, not yet connected.
+    /// A non-blocking socket that is not connected yet.
     static func unconnected(to path: String) throws(LocationError) -> UnixStream {
         try UnixStream(path: path)
     }
 
-    /// - Returns: false if the daemon has more callers than it takes at present.
-    /// - Throws: `daemonNotRunning` with the system's words, or `unauthorized` if the path is closed to this user.
+    /// - Returns: false if the daemon's queue of connections is full.
+    /// - Throws: `daemonNotRunning` with the system's error message, or `unauthorized` if this user has no access to
+    ///   the socket.
     func connect() throws(LocationError) -> Bool {
         let code = tryConnecting()
         if code == EAGAIN || code == EINTR { return false }
@@ -76,12 +77,12 @@ struct UnixStream: ~Copyable {
         case end
     }
 
-    /// Gives the kernel what it takes without waiting.
+    /// Sends as much as the kernel accepts without blocking.
     func send(_ bytes: ArraySlice<UInt8>) -> Transfer {
         transfer(bytes.withUnsafeBytes { clinux_send(descriptor, $0.baseAddress, $0.count) })
     }
 
-    /// Takes what is there without waiting.
+    /// Receives what is there without blocking.
     func receive(into buffer: UnsafeMutableRawBufferPointer) -> Transfer {
         transfer(recv(descriptor, buffer.baseAddress, buffer.count, Int32(MSG_DONTWAIT)))
     }
@@ -93,12 +94,12 @@ struct UnixStream: ~Copyable {
 }
 
 extension UnixStream {
-    /// Seconds between two tries to connect.
+    /// Seconds between two attempts to connect.
     static var pause: Double { 0.02 }
 
-    /// - Parameter seconds: how long to wait for a daemon that has more callers than it takes. No event tells when it
-    ///   takes one, hence the tries.
-    /// - Throws: `daemonNotRunning`, `unauthorized` if the path is closed to this user, or `cancelled` if woken.
+    /// - Parameter seconds: how long to wait while the daemon's queue of connections is full. No event reports that it
+    ///   has room again, hence the attempts.
+    /// - Throws: `daemonNotRunning`, `unauthorized` if this user has no access to the socket, or `cancelled` if woken.
     static func connect(to path: String, waker: Waker, seconds: Double) throws(LocationError) -> UnixStream {
         let stream = try unconnected(to: path)
         let start = MachineClock.now
@@ -110,8 +111,8 @@ extension UnixStream {
         return stream
     }
 
-    /// Sends everything, waiting for the daemon to take it, for 30 s at most.
-    /// - Throws: `disconnected` if it does not any more, `cancelled` if woken.
+    /// Sends everything; waits for the daemon to read for at most 30 s.
+    /// - Throws: `disconnected` if it does not read any more, `cancelled` if woken.
     func send(_ bytes: [UInt8], waker: Waker) throws(LocationError) {
         let start = MachineClock.now
         var rest = bytes[...]
@@ -150,7 +151,7 @@ extension UnixStream {
 }
 
 extension LocationError {
-    /// The daemon has more callers than it takes.
+    /// The daemon's queue of connections is full.
     static func busy(at path: String) -> LocationError {
         .daemonNotRunning(path: path, reason: "it takes no further connection")
     }

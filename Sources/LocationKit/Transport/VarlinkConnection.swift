@@ -2,27 +2,27 @@ import LocationModel
 package import Machine
 package import Varlink
 
-/// A client's connection that speaks Varlink, one call at a time, for one thread.
+/// A blocking Varlink connection for one thread, with one call at a time.
 package final class VarlinkConnection {
-    /// The largest message taken from a daemon: a sky of 184 satellites is far below.
+    /// The largest message accepted from a daemon; a report of 184 satellites is far smaller.
     static let replyLimit = 4 << 20
 
     private let stream: UnixStream
     private let waker: Waker
     private let path: String
     private let patience: Double
-    /// Told once a call has had no reply for so long.
+    /// Called once a call has had no reply for so long.
     private var silence: (seconds: Double, report: () -> Void)?
-    /// When a call was sent that has no reply yet.
+    /// When the call was sent that has had no reply yet.
     private var sent: BootInstant?
     private let encoder = MessageEncoder()
     private var buffer = MessageBuffer(limit: replyLimit)
     private let input = UnsafeMutableRawBufferPointer.allocate(byteCount: 65_536, alignment: 16)
 
     /// - Parameters:
-    ///   - waker: when it wakes, waiting ends with `nil`, from any thread.
-    ///   - seconds: how long to wait for a daemon that has more callers than it takes; the patience if that is less.
-    ///   - patience: how many seconds the first reply to a call may take: systemd takes connections for a daemon that
+    ///   - waker: ends waiting, with `nil`, when any thread wakes it.
+    ///   - seconds: how long to wait while the daemon's queue of connections is full; `patience` if that is less.
+    ///   - patience: seconds that the first reply to a call may take: systemd accepts connections for a daemon that
     ///     cannot start.
     /// - Throws: `daemonNotRunning`, or `cancelled` if woken.
     package init(
@@ -34,7 +34,7 @@ package final class VarlinkConnection {
         self.patience = patience
     }
 
-    /// Calls back, once, when a call has had no reply for so many seconds.
+    /// Calls `report`, once, when a call has had no reply for so many seconds.
     package func onSilence(after seconds: Double, _ report: @escaping () -> Void) {
         silence = (seconds, report)
     }
@@ -43,7 +43,7 @@ package final class VarlinkConnection {
         input.deallocate()
     }
 
-    /// Sends a call; its replies are then to be read by ``nextReply(seconds:)`` until one does not continue.
+    /// Sends a call; its replies are read by ``nextReply(seconds:)`` until one does not continue.
     package func send(
         _ method: String, _ parameters: some Encodable, more: Bool = false, oneway: Bool = false
     ) throws(LocationError) {
@@ -59,9 +59,9 @@ package final class VarlinkConnection {
 
     /// The next reply; an error reply is returned, not thrown.
     ///
-    /// - Parameter seconds: how long to wait for one that is not there yet.
-    /// - Returns: `nil` if woken, or if the time is over.
-    /// - Throws: `disconnected`, `protocolViolation` if what comes is no reply, or `daemonNotRunning` if nothing does.
+    /// - Parameter seconds: how long to wait for a reply.
+    /// - Returns: `nil` if woken, or after that time.
+    /// - Throws: `disconnected`, `protocolViolation` if the message is no reply, or `daemonNotRunning` if none comes.
     package func nextReply(seconds: Double = .infinity) throws(LocationError) -> Reply? {
         let start = MachineClock.now
         while true {
@@ -76,7 +76,7 @@ package final class VarlinkConnection {
             guard sent == nil || rest > 0 else {
                 throw .daemonNotRunning(path: path, reason: "no answer; `journalctl -u locationd` may tell why")
             }
-            // What is there already is taken even if there is no time to wait.
+            // What has arrived is read even if there is no time to wait.
             let left = max(0, seconds - now.seconds(since: start))
             let untilSilenceReport = sent == nil ? .infinity : (silence?.seconds ?? .infinity) - waited
             if untilSilenceReport <= 0 {
@@ -96,7 +96,7 @@ package final class VarlinkConnection {
 
     /// Calls a method that has one reply.
     ///
-    /// - Throws: the error the daemon answered, or why there is no answer.
+    /// - Throws: the error that the daemon returned, or why there is no reply.
     package func call<Answer: Decodable>(
         _ method: String, _ parameters: some Encodable = NoParameters(), as type: Answer.Type = NoParameters.self,
         seconds: Double = .infinity
@@ -110,7 +110,7 @@ package final class VarlinkConnection {
 }
 
 extension Reply {
-    /// The parameters of a reply that is no error.
+    /// The parameters of a reply that is not an error.
     package func answer<Answer: Decodable>(as type: Answer.Type = Answer.self) throws(LocationError) -> Answer {
         if let error { throw LocationError(name: error, reply: self) }
         do { return try parameters() } catch { throw .protocolViolation(explain(error)) }
