@@ -2,14 +2,14 @@ public import LocationKit
 public import LocationModel
 public import OpenCombine
 
-/// Publishes what observers of one kind are told; each subscription adds an observer of its own.
+/// Publishes the values of observers of one kind; each subscription adds an observer of its own.
 package struct ObserverPublisher<Value: Sendable & Equatable>: Publisher, Sendable {
     package typealias Output = Value
     package typealias Failure = Never
 
-    /// What is told first; repetitions are not told then.
+    /// The first value to publish; if there is one, repeated values are dropped.
     let present: (@Sendable () -> Value)?
-    /// Whether its observers ask for what they are told.
+    /// Whether the observers request updates.
     let requestsUpdates: Bool
     let add: @Sendable (Observer<Value>) -> Void
     let remove: @Sendable (Observer<Value>) -> Void
@@ -30,27 +30,28 @@ package struct ObserverPublisher<Value: Sendable & Equatable>: Publisher, Sendab
     }
 }
 
-/// Publishers of what a location manager tells.
+/// Publishers of a location manager's values.
 ///
-/// A subscription begins with its subscriber's first demand and lasts until it is cancelled: an error of the service
-/// ends none, and is a value of ``errorPublisher``. While a subscriber wants nothing, or is busy, the newest value waits
-/// for it and the others are passed over. Values come where the manager's configuration lets handlers run, one after the
-/// other. A pipeline that is made on the main actor needs `Delivery.main` there: its closures belong to that actor, and
-/// Swift ends a program that runs them elsewhere. A subscription keeps its manager; `removeObservers()` silences it.
+/// A subscription starts with its subscriber's first demand and lasts until it is cancelled: an error of the service
+/// does not end it, but is a value of ``errorPublisher``. While a subscriber has no demand, or is busy, the newest
+/// value waits for it and older ones are dropped. Values are published where the manager's configuration delivers, one
+/// after the other. A pipeline that is built on the main actor needs `Delivery.main` there: its closures are isolated
+/// to that actor, and Swift ends a program that runs them elsewhere. A subscription retains its manager;
+/// `removeObservers()` ends its values.
 extension LocationProviding {
-    /// Each location from now on; asks for locations as long as the subscription lasts.
+    /// Each location from now on; requests locations as long as the subscription lasts.
     public var locationPublisher: AnyPublisher<Location, Never> {
         ObserverPublisher(requestsUpdates: true, add: { self.addObserver($0) }, remove: { self.removeObserver($0) })
             .eraseToAnyPublisher()
     }
 
-    /// Each heading from now on; asks for headings as long as the subscription lasts.
+    /// Each heading from now on; requests headings as long as the subscription lasts.
     public var headingPublisher: AnyPublisher<Heading, Never> {
         ObserverPublisher(requestsUpdates: true, add: { self.addObserver($0) }, remove: { self.removeObserver($0) })
             .eraseToAnyPublisher()
     }
 
-    /// The present authorization at once, then each change; asks for no location.
+    /// The current authorization immediately, then each change; requests no location.
     public var authorizationPublisher: AnyPublisher<AuthorizationStatus, Never> {
         ObserverPublisher(
             present: { self.authorizationStatus },
@@ -58,13 +59,13 @@ extension LocationProviding {
         ).eraseToAnyPublisher()
     }
 
-    /// Each failure from now on; asks for no location.
+    /// Each failure from now on; requests no location.
     public var errorPublisher: AnyPublisher<LocationError, Never> {
         ObserverPublisher(add: { self.addObserver($0) }, remove: { self.removeObserver($0) })
             .eraseToAnyPublisher()
     }
 
-    /// Each loss and each return of the service from now on; asks for no location.
+    /// Each loss and restoration of the connection from now on; requests no location.
     public var connectionPublisher: AnyPublisher<ConnectionState, Never> {
         ObserverPublisher(add: { self.addObserver($0) }, remove: { self.removeObserver($0) })
             .eraseToAnyPublisher()

@@ -2,11 +2,11 @@ import LocationKit
 import OpenCombine
 import Synchronization
 
-/// One subscriber's share of an ``ObserverPublisher``, from its first demand until it is cancelled.
+/// One subscriber's subscription to an ``ObserverPublisher``, from its first demand until it is cancelled.
 ///
-/// Ownership: everything is in `active`, under a lock that is held for moves only, because values come on the manager's
-/// threads and demand on the subscriber's. Subscriber and manager are called without it. The observer's handler keeps
-/// the subscription, so that a subscriber need not; cancelling undoes that.
+/// Ownership: everything is in `active`, under a lock that is held only to move values, because values come on the
+/// manager's threads and demand on the subscriber's. Subscriber and manager are called without the lock. The observer's
+/// handler retains the subscription, so that a subscriber need not; cancelling breaks that cycle.
 final class ObserverSubscription<Value: Sendable & Equatable>: Subscription, Sendable {
     private struct Active {
         let publisher: ObserverPublisher<Value>
@@ -38,7 +38,7 @@ final class ObserverSubscription<Value: Sendable & Equatable>: Subscription, Sen
     }
 
     func cancel() {
-        // Released after the lock: the subscriber's end may run anybody's code.
+        // Released without the lock: deinitializing the subscriber may run any code.
         let ended = active.withLock { active in
             defer { active = nil }
             return active
@@ -55,7 +55,7 @@ final class ObserverSubscription<Value: Sendable & Equatable>: Subscription, Sen
         }
         guard isWanted else { return }
         publisher.add(observer)
-        // Cancelled meanwhile, perhaps before it was there to be removed.
+        // Cancelled meanwhile, perhaps before the observer was added.
         if active.withLock({ $0 == nil }) { publisher.remove(observer) }
     }
 
@@ -79,12 +79,13 @@ final class ObserverSubscription<Value: Sendable & Equatable>: Subscription, Sen
     }
 }
 
-/// The subscriber of one subscription.
+/// A subscriber that is called on any thread.
 ///
-/// Subscribers are not `Sendable`, but Combine has them called on any thread as long as no two calls overlap. The
-/// subscription sees to that: it calls this only between ``DemandSlot/take()`` and ``DemandSlot/finish(_:)``, which its lock orders.
+/// Unchecked Sendable: subscribers are not `Sendable`, but Combine allows calls on any thread as long as no two
+/// overlap. The subscription guarantees that: it calls this only between ``DemandSlot/next()`` and
+/// ``DemandSlot/finish(_:)``, which its lock orders.
 struct SendableSubscriber<Value>: @unchecked Sendable {
-    /// Hands over a value; returns how many more are wanted.
+    /// Delivers a value; returns the additional demand.
     let receive: (Value) -> Subscribers.Demand
 
     init<Downstream: OpenCombine.Subscriber>(_ subscriber: Downstream) where Downstream.Input == Value {
@@ -92,9 +93,9 @@ struct SendableSubscriber<Value>: @unchecked Sendable {
     }
 }
 
-/// What a subscriber wants and what waits for it. One value waits at most: a newer one takes its place.
+/// A subscriber's demand, and the value that waits for it. At most one value waits: a newer one replaces it.
 struct DemandSlot<Value: Sendable & Equatable>: Sendable {
-    /// Whether a value equal to the last one taken is left out.
+    /// Whether a value equal to the last delivered one is dropped.
     let skipsRepetitions: Bool
     private var demand = Subscribers.Demand.none
     private var waiting: Value?
@@ -113,8 +114,8 @@ struct DemandSlot<Value: Sendable & Equatable>: Sendable {
         waiting = value
     }
 
-    /// - Returns: what is to be handed over now; ``finish(_:)`` has to follow. `nil` while the subscriber is busy, wants
-    ///   nothing, or nothing waits.
+    /// - Returns: the value to deliver now, after which ``finish(_:)`` has to be called. `nil` while the subscriber is
+    ///   busy or has no demand, or if no value waits.
     mutating func next() -> Value? {
         guard !isBusy, demand > .none, let value = waiting else { return nil }
         waiting = nil
@@ -127,7 +128,7 @@ struct DemandSlot<Value: Sendable & Equatable>: Sendable {
         return value
     }
 
-    /// The subscriber has what was taken, and wants so many more.
+    /// The delivery has ended; adds the subscriber's additional demand.
     mutating func finish(_ more: Subscribers.Demand) {
         isBusy = false
         demand += more

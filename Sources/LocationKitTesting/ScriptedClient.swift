@@ -1,19 +1,19 @@
 import LocationKit
 import LocationModel
 
-/// What a ``ScriptedTransport`` knows of one client.
+/// A client of a ``ScriptedTransport``.
 struct ScriptedClient {
     private(set) weak var client: (any TransportClient)?
-    /// The same client while it wishes anything.
+    /// The same client, retained while it has an interest.
     private(set) var recipient: (any TransportClient)?
     private(set) var interest = Interest()
     var wakeTime: BootInstant?
-    /// Counts the moments given; a wake-up that is due for an earlier one is void.
+    /// Counts the scheduled wake-ups; a wake-up that is due for an earlier one is dropped.
     var wakeNumber = 0
     /// True from `connected` to `disconnected`.
     private var isConnected = false
     private var status: ServiceStatus?
-    /// The number of the newest location told, whatever was interests since.
+    /// The number of the newest delivered location, over all interests.
     private var newest = Int64.min
     private var anchor: LocationFilter.Anchor?
 
@@ -30,9 +30,9 @@ struct ScriptedClient {
         status = nil
     }
 
-    /// Notes that the event is told.
+    /// Records the event as delivered.
     ///
-    /// - Returns: false if it is not to be told, as things are now.
+    /// - Returns: false if the event must not be delivered in the present state.
     mutating func accepts(_ event: TransportEvent, in world: ScriptedWorld) -> Bool {
         switch event {
         case .connected:
@@ -63,7 +63,7 @@ struct ScriptedClient {
 }
 
 extension ServiceStatus {
-    /// That a fix has grown older is no news.
+    /// A status that differs in nothing but the age of the fix is not delivered.
     fileprivate func isNews(after old: ServiceStatus?) -> Bool {
         guard var old else { return true }
         old.fixAge = fixAge

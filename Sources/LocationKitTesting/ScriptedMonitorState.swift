@@ -2,13 +2,13 @@ import LocationKit
 import LocationModel
 import LocationMonitoring
 
-/// All of a ``ScriptedMonitorTransport``: the clock, the world, what is monitored and kept, and what is due to be told.
+/// The state of a ``ScriptedMonitorTransport``: the clock, the world, the monitor, and the pending events.
 struct ScriptedMonitorState {
     var now: BootInstant
     var world: ScriptedWorld
     private(set) var interest: MonitorInterest?
     private var client: (any MonitorTransportClient)?
-    /// Decides what a location means; there is none while nothing is monitored, or the service is away.
+    /// The daemon's rules for monitoring; `nil` while nothing is monitored, or the connection is lost.
     private var monitor: LocationMonitoring.LocationMonitor?
     private var request = MonitorRequest()
     private var keptName: String?
@@ -31,7 +31,7 @@ struct ScriptedMonitorState {
             }, significantChange: kept.significantChange, visits: kept.monitorsVisits)
     }
 
-    /// What is kept under the name.
+    /// What is persisted under the name.
     var kept: KeptMonitor? {
         keptName.map { name in
             let memory = monitor?.memory ?? memory
@@ -46,7 +46,7 @@ struct ScriptedMonitorState {
 
     // MARK: The monitor
 
-    /// - Returns: who interests before.
+    /// - Returns: the client before.
     mutating func setInterest(_ interest: MonitorInterest?, of client: any MonitorTransportClient) -> (
         any MonitorTransportClient
     )? {
@@ -99,7 +99,7 @@ struct ScriptedMonitorState {
         status = nil
     }
 
-    // MARK: What happens
+    // MARK: Events
 
     mutating func receive(_ location: Location) {
         now = max(now.advanced(bySeconds: 1e-9), location.monotonicTime)
@@ -117,10 +117,10 @@ struct ScriptedMonitorState {
         }
     }
 
-    /// Tells the present state if it is not known.
+    /// Enqueues the current status unless it was delivered.
     mutating func enqueueStatus() {
         var new = world.status(isReceiverWanted: monitor != nil, at: now)
-        // That a fix has grown older is no news.
+        // The age of the fix changes by itself.
         new.fixAge = nil
         guard isConnected, new != status else { return }
         status = new
@@ -149,15 +149,15 @@ struct ScriptedMonitorState {
         due.append(.disconnected(.noSuchMonitor(name: name)))
     }
 
-    // MARK: Telling
+    // MARK: Delivery
 
-    /// - Returns: false if somebody settles already, who will also tell what was added meanwhile.
+    /// - Returns: false if another caller is delivering; it will deliver what was added meanwhile, too.
     mutating func beginDelivery() -> Bool {
         defer { isDelivering = true }
         return !isDelivering
     }
 
-    /// What is to be told next, and to whom; `nil` when nothing is due, which ends the settling.
+    /// The next event and its receiver; `nil` if there is none, which ends the delivery.
     mutating func nextEvent() -> (any MonitorTransportClient, MonitorTransportEvent)? {
         guard let client, !due.isEmpty else {
             due = []

@@ -2,12 +2,12 @@ import LocationKit
 import LocationModel
 import Synchronization
 
-/// A service that tells one monitor what a test says, on a clock that stands still until it is advanced.
+/// A transport that delivers to one monitor what a test says, on a clock that only the test advances.
 ///
-/// It has no thread: what is due is told by whoever calls ``deliverPending()``, one thing after the other. A call made while
-/// something is told, by the handler or by another thread, adds to what is due and returns at once.
+/// It has no thread: pending events are delivered by the caller of ``deliverPending()``, one after the other. A call
+/// during a delivery, by a handler or another thread, adds to the pending events and returns immediately.
 ///
-/// Ownership: everything is in one value under one lock, which is held for a change only, because programs call from any
+/// Ownership: everything is in one value under one lock, which is held for changes only, because programs call from any
 /// thread; the monitor is called without it.
 final class ScriptedMonitorTransport: MonitorTransport {
     private let state: Mutex<ScriptedMonitorState>
@@ -16,12 +16,12 @@ final class ScriptedMonitorTransport: MonitorTransport {
         state = Mutex(ScriptedMonitorState(now: now, world: world, kept: kept))
     }
 
-    /// Reads or changes what the service is, without telling it.
+    /// Reads or changes the state without delivering anything.
     func withState<Result: Sendable>(_ body: (inout ScriptedMonitorState) -> Result) -> Result {
         state.withLock { body(&$0) }
     }
 
-    /// Changes what is so, and tells it.
+    /// Changes the state and delivers the resulting events.
     func change(_ body: (inout ScriptedMonitorState) -> Void) {
         state.withLock { body(&$0) }
         deliverPending()
@@ -29,7 +29,7 @@ final class ScriptedMonitorTransport: MonitorTransport {
 
     func setInterest(_ interest: MonitorInterest?, of client: any MonitorTransportClient) {
         let former = state.withLock { $0.setInterest(interest, of: client) }
-        // It may go with this, and must not under the lock.
+        // The former client may be deinitialized here, which must not happen under the lock.
         withExtendedLifetime(former) {}
     }
 

@@ -2,9 +2,9 @@ import LocationKit
 import LocationModel
 import Synchronization
 
-/// The places service of a ``FakeReverseGeocoder``, which has one caller that asks one thing at a time.
+/// The transport of a ``FakeReverseGeocoder``, which has at most one pending request.
 ///
-/// Ownership: everything is under one lock, which is not held while an answer is told or what it captured is let go.
+/// Ownership: everything is under one lock, which is not held while an answer is called or released.
 final class ScriptedPlacesTransport: PlacesTransport {
     private struct Pending {
         let number: Int

@@ -2,13 +2,13 @@ import LocationKit
 import LocationModel
 import Synchronization
 
-/// A location service that does what a test says, on a clock that stands still until it is advanced.
+/// A transport that does what a test says, on a clock that only the test advances.
 ///
-/// It has no thread: what is due is told by whoever calls ``deliverPending()``, one thing after the other. A call made while
-/// something is told, by the handler or by another thread, adds to what is due and returns at once.
+/// It has no thread: pending events are delivered by the caller of ``deliverPending()``, one after the other. A call
+/// during a delivery, by a handler or another thread, adds to the pending events and returns immediately.
 ///
-/// Ownership: everything is in one value under one lock, which is held for a change only, because managers call from
-/// any thread; clients and answers are called without it.
+/// Ownership: everything is in one value under one lock, which is held for changes only, because managers call from any
+/// thread; clients and answers are called without it.
 final class ScriptedTransport: LocationTransport {
     private let state: Mutex<ScriptedTransportState>
 
@@ -16,12 +16,12 @@ final class ScriptedTransport: LocationTransport {
         state = Mutex(ScriptedTransportState(now: now, world: world))
     }
 
-    /// Reads or changes what the service is, without telling it.
+    /// Reads or changes the state without delivering anything.
     func withState<Result: Sendable>(_ body: (inout ScriptedTransportState) -> Result) -> Result {
         state.withLock { body(&$0) }
     }
 
-    /// Changes what is so, and tells it.
+    /// Changes the state and delivers the resulting events.
     func change<Result: Sendable>(_ body: (inout ScriptedTransportState) -> Result) -> Result {
         defer { deliverPending() }
         return state.withLock { body(&$0) }
@@ -29,7 +29,7 @@ final class ScriptedTransport: LocationTransport {
 
     var now: BootInstant { state.withLock { $0.now } }
 
-    /// What the test changes holds at once.
+    /// Changes by the test take effect immediately.
     let statusLifetime = 0.0
 
     func setInterest(_ interest: Interest, of client: any TransportClient) {
@@ -76,7 +76,7 @@ final class ScriptedTransport: LocationTransport {
         }
     }
 
-    /// Moves the clock, and does meanwhile what falls due, each thing at its time.
+    /// Moves the clock, and delivers what becomes due meanwhile, each at its time.
     func advance(by seconds: Double) {
         let target = now.advanced(bySeconds: max(0, seconds))
         deliverPending()

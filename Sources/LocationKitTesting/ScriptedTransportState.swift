@@ -1,29 +1,29 @@
 import LocationKit
 import LocationModel
 
-/// All of a ``ScriptedTransport``: the clock, the world, the clients, and what is due to be told.
+/// The state of a ``ScriptedTransport``: the clock, the world, the clients, and the pending deliveries.
 ///
-/// Whether something is told is decided when its turn comes, because what was told before may have changed it.
+/// Whether an event is delivered is decided when its turn comes, because earlier events may have changed the state.
 struct ScriptedTransportState {
     typealias AuthorizationAnswer = @Sendable (Result<ServiceStatus, LocationError>, _ isLast: Bool) -> Void
 
-    /// Something to be told, in its turn.
+    /// A pending delivery.
     enum Due {
         case event(TransportEvent, ObjectIdentifier)
         case wake(ObjectIdentifier, number: Int)
         case answer(call: Int, isLast: Bool, @Sendable () -> Void)
     }
 
-    /// Something to be done now, without the lock.
+    /// A delivery to perform now, without the lock.
     enum Action {
         case deliver(any TransportClient, TransportEvent)
         case wake(any TransportClient)
         case answer(@Sendable () -> Void)
-        /// Let go what nobody waits for; its end may call the service.
+        /// Release an answer that nobody waits for; its deinitialization may call the transport.
         case forget(@Sendable () -> Void)
     }
 
-    /// A request for authorization that nobody has decided.
+    /// A request for authorization without a decision.
     struct PendingRequest {
         let call: Int
         let level: AuthorizationLevel
@@ -32,11 +32,11 @@ struct ScriptedTransportState {
 
     var now: BootInstant
     var world: ScriptedWorld
-    /// What a request for authorization is answered at once; `nil` lets it wait.
+    /// The immediate decision on a request for authorization; `nil` leaves it pending.
     var authorizationAnswer: AuthorizationStatus?
     var clients: [ObjectIdentifier: ScriptedClient] = [:]
     var pendingRequests: [PendingRequest] = []
-    /// The calls that were neither answered nor given up.
+    /// The calls that were neither answered nor cancelled.
     var openCalls: Set<Int> = []
     var callCount = 0
     var due: [Due] = []
@@ -81,9 +81,9 @@ struct ScriptedTransportState {
         return change(&clients[ObjectIdentifier(client), default: ScriptedClient(client)])
     }
 
-    // MARK: News
+    // MARK: Events
 
-    /// A location comes, in a moment of its own, so that a request knows what came before it.
+    /// Records a location with a time of its own, so that a request can tell it from earlier ones.
     mutating func receive(_ location: Location) -> Location {
         var location = location
         let isPresent = location.monotonicTime >= now
@@ -92,12 +92,12 @@ struct ScriptedTransportState {
         return world.record(location)
     }
 
-    /// Tells everybody who wishes anything.
+    /// Enqueues the event for all clients that have an interest.
     mutating func enqueue(_ event: TransportEvent) {
         for (id, client) in clients where !client.interest.isEmpty { due.append(.event(event, id)) }
     }
 
-    /// Tells the present state to all who do not know it.
+    /// Enqueues the current status for all clients that do not have it.
     mutating func enqueueStatus() {
         enqueue(.status(status))
     }
@@ -129,7 +129,7 @@ extension ScriptedTransportState {
         return callCount
     }
 
-    /// - Returns: what was kept for the call, to be let go without the lock.
+    /// - Returns: the requests of the call, to be released without the lock.
     mutating func cancel(_ call: Int) -> [PendingRequest] {
         openCalls.remove(call)
         let cancelled = pendingRequests.filter { $0.call == call }
@@ -158,7 +158,7 @@ extension ScriptedTransportState {
         return request.call
     }
 
-    /// Somebody decides, which answers all who wait.
+    /// Decides, which answers all pending requests.
     mutating func authorize(_ authorization: AuthorizationStatus, reason: String? = nil) {
         world.authorization = authorization
         world.refusal = reason
@@ -167,7 +167,7 @@ extension ScriptedTransportState {
         answerPendingRequests()
     }
 
-    /// Everybody who waits for a decision gets the last answer there is.
+    /// Answers all pending requests with the last status or failure.
     mutating func answerPendingRequests() {
         for request in pendingRequests { reply(to: request, isLast: true) }
         pendingRequests = []
@@ -180,9 +180,9 @@ extension ScriptedTransportState {
 }
 
 extension ScriptedTransportState {
-    /// Moves the clock to the next moment somebody is to be woken at, at most to `target`.
+    /// Moves the clock to the next scheduled wake-up, but not beyond `target`.
     ///
-    /// - Returns: false if nobody is to be woken any more.
+    /// - Returns: false if no wake-up is scheduled until then.
     mutating func advance(towards target: BootInstant) -> Bool {
         guard let next = clients.values.compactMap(\.wakeTime).min(), next <= target else {
             now = max(now, target)
@@ -201,13 +201,13 @@ extension ScriptedTransportState {
         }
     }
 
-    /// - Returns: false if somebody settles already, who will also tell what was added meanwhile.
+    /// - Returns: false if another caller is delivering; it will deliver what was added meanwhile, too.
     mutating func beginDelivery() -> Bool {
         defer { isDelivering = true }
         return !isDelivering
     }
 
-    /// What is to be done next; `nil` when nothing is due, which ends the settling.
+    /// The next delivery; `nil` if there is none, which ends the delivery.
     mutating func nextAction() -> Action? {
         while !due.isEmpty {
             if let action = action(for: due.removeFirst()) { return action }

@@ -1,14 +1,14 @@
 import LocationKit
 import Synchronization
 
-/// The last question for the authorization, kept while the service cannot be asked: the program, which is told neither
-/// that it failed nor that the service is back, cannot ask again.
+/// Repeats the last request for authorization when the connection to the service is restored: the delegate of the
+/// program learns neither of the failure nor of the restored connection, so the program cannot repeat it.
 final class AuthorizationRequestRetry: Sendable {
     private struct State {
-        /// What has still to be asked.
+        /// The level to request again.
         var level: AuthorizationLevel?
         var isRequesting = false
-        /// The service came back while it was asked.
+        /// The connection was restored while a request was open.
         var isDueAgain = false
     }
 
@@ -29,7 +29,7 @@ final class AuthorizationRequestRetry: Sendable {
         }
     }
 
-    /// The service is back: asks what it could not be asked.
+    /// The connection is restored: repeats a request that failed.
     func retry(with provider: any LocationProviding) {
         let level = state.withLock { state in
             if state.isRequesting { state.isDueAgain = true }

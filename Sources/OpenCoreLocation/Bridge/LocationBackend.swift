@@ -1,16 +1,16 @@
 package import LocationKit
 package import LocationModel
 
-/// What the classes of this module ask: the daemon, unless a test says otherwise.
+/// Where the classes of this module get locations from: the daemon, or a test double.
 package struct LocationBackend: Sendable {
-    /// A manager of LocationKit for each new object of this module.
+    /// Makes a manager of LocationKit for each object of this module.
     package let makeProvider: @Sendable () -> any LocationProviding
-    /// The state of the service now; `nil` if it cannot be asked.
+    /// The current status of the service; `nil` if it cannot be reached.
     package let status: @Sendable () -> ServiceStatus?
 
-    /// A monitor of LocationKit, kept under the name if there is one.
+    /// Makes a monitor of LocationKit, persisted under the name if there is one.
     package let makeMonitor: @Sendable (_ name: String?) -> any MonitorProviding
-    /// What all managers of this backend share.
+    /// The regions, which all managers of this backend share.
     package let regions: ProgramRegions
 
     package init(
@@ -23,10 +23,10 @@ package struct LocationBackend: Sendable {
         regions = ProgramRegions(makeMonitor(ProgramName.current))
     }
 
-    /// The backend of what is made within the scope of this value.
+    /// The backend of objects that are made within the scope of this value.
     @TaskLocal package static var current = LocationBackend.daemon(at: nil)
 
-    /// The daemon at a socket; `nil` for `LOCATIOND_SOCKET` or the usual one.
+    /// The daemon at a socket; `nil` for `LOCATIOND_SOCKET` or the default socket.
     package static func daemon(at path: String?) -> LocationBackend {
         LocationBackend {
             LocationManager(LocationConfiguration(socketPath: path))
@@ -38,15 +38,15 @@ package struct LocationBackend: Sendable {
     }
 }
 
-/// What the geocoders of this module ask: the service, unless a test says otherwise.
+/// Where the geocoders of this module get places from: the service, or a test double.
 package struct GeocodingBackend: Sendable {
-    /// A geocoder of LocationKit for each new one of this module.
+    /// Makes a geocoder of LocationKit for each geocoder of this module.
     package let makeGeocoder: @Sendable () -> any ReverseGeocoding
 
     package init(makeGeocoder: @escaping @Sendable () -> any ReverseGeocoding) {
         self.makeGeocoder = makeGeocoder
     }
 
-    /// The backend of what is made within the scope of this value.
+    /// The backend of geocoders that are made within the scope of this value.
     @TaskLocal package static var current = GeocodingBackend { ReverseGeocoder() }
 }

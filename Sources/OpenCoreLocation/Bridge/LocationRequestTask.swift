@@ -2,12 +2,11 @@ import LocationKit
 import LocationModel
 import Synchronization
 
-/// The one request for a location that a manager has at a time.
+/// The one request for a location that a manager may have at a time.
 ///
-/// A task of its own, since the request is ended by ending the task that waits for it; it holds no manager.
+/// It has a task of its own, because a request is ended by cancelling its task. The task does not retain the manager.
 final class LocationRequestTask: Sendable {
-    /// Seconds until the best location so far is told, or that there is none: the time a receiver takes that has to
-    /// look for its satellites, and the time the service waits unless said otherwise.
+    /// The time-out, seconds: what a receiver needs that has to search for satellites, and the service's own default.
     private static let timeout = 30.0
 
     private let task = Mutex<Task<Void, Never>?>(nil)

@@ -2,10 +2,10 @@ import Foundation
 import LocationKit
 import LocationModel
 
-/// Brings what happens at regions, significant changes and visits into a manager's mailbox.
+/// Passes region events, significant changes and visits to a manager's mailbox.
 ///
-/// Regions are the program's, so every manager's delegate is told of all of them, also of those that an earlier run of the
-/// program began to monitor. Changes and visits are each manager's own.
+/// Regions belong to the program, so every manager's delegate receives the events of all of them, including those that
+/// an earlier run began to monitor. Changes and visits belong to each manager.
 final class ManagerMonitoring: Sendable {
     private let regions: ProgramRegions
     private let movement: any MonitorProviding
@@ -45,7 +45,7 @@ final class ManagerMonitoring: Sendable {
 
     // MARK: Regions
 
-    /// Takes up the regions of an earlier run, if there are any.
+    /// Resumes the monitoring of regions of an earlier run, if there are any.
     func resume() {
         regions.monitor.start()
     }
@@ -82,7 +82,7 @@ final class ManagerMonitoring: Sendable {
         }
         mailbox.update { $0.regions.requestState(of: known.identifier) }
         resume()
-        // What an earlier run left is no answer until the service has told it anew.
+        // A state from an earlier run is no answer until the service has reported it again.
         guard regions.monitor.status != nil, let report = regions.monitor.report(of: known.region.identifier) else {
             return
         }
@@ -107,7 +107,7 @@ final class ManagerMonitoring: Sendable {
         }
     }
 
-    /// Tells the beginnings that the service has confirmed by telling a state to who may know it.
+    /// Reports the start of regions that the service has confirmed by reporting a state.
     private static func reportStartedRegions(of regions: ProgramRegions, into mailbox: DelegateMailbox) {
         let awaited = mailbox.read { $0.regions.awaited }
         guard !awaited.isEmpty, regions.monitor.status?.mayMonitor == true else { return }
@@ -157,7 +157,7 @@ final class ManagerMonitoring: Sendable {
 }
 
 extension DelegateState {
-    /// Has the delegate told of a region, unless that is not monitored any more by then.
+    /// Adds a call about a region, which is dropped if the region is not monitored any more by then.
     fileprivate mutating func addCall(
         about region: ProgramRegion, in regions: ProgramRegions?,
         _ call: @escaping @Sendable (CLLocationManager, (any CLLocationManagerDelegate)?, CLCircularRegion) -> Void
@@ -184,13 +184,13 @@ extension ServiceStatus {
     fileprivate var mayMonitor: Bool { enabled && AuthorizationLevel.whenInUse.isGranted(by: authorization) }
 }
 
-/// A region on its way to the manager's thread.
+/// A copy of a region, passed to the manager's thread.
 ///
-/// Unchecked: `CLRegion` is not `Sendable`, but this is a copy that nobody else knows before it is handed over, once.
+/// Unchecked: `CLRegion` is not `Sendable`, but nothing else refers to this copy before it is passed on, once.
 struct SendableRegionCopy: @unchecked Sendable {
     let content: CLRegion
 
-    /// - Returns: `nil` if the region's own class makes copies that are no regions.
+    /// - Returns: `nil` if a subclass makes copies that are not regions.
     init?(_ region: CLRegion) {
         guard let copy = region.copy() as? CLRegion else { return nil }
         content = copy

@@ -1,7 +1,7 @@
 import LocationKit
 import LocationModel
 
-/// Brings what LocationKit tells into a manager's mailbox.
+/// Passes LocationKit's values to a manager's mailbox.
 struct ManagerObservers: Sendable {
     private let locations: Observer<Location>
     private let headings: Observer<Heading>
@@ -10,8 +10,8 @@ struct ManagerObservers: Sendable {
     private let connections: Observer<ConnectionState>
 
     /// - Parameters:
-    ///   - request: is made again when somebody has decided what it waits for.
-    ///   - authorizationRetry: is asked again when the service is back.
+    ///   - request: is repeated when the decision that it waits for is made.
+    ///   - authorizationRetry: is repeated when the connection is restored.
     init(
         of provider: any LocationProviding, into mailbox: DelegateMailbox, request: LocationRequestTask,
         authorizationRetry: AuthorizationRequestRetry
@@ -39,7 +39,7 @@ struct ManagerObservers: Sendable {
         }
     }
 
-    /// What asks the service nothing by itself.
+    /// Adds the observers that request nothing.
     func observeUpdates(of provider: any LocationProviding) {
         provider.addObserver(locations)
         provider.addObserver(headings)
@@ -47,7 +47,7 @@ struct ManagerObservers: Sendable {
         provider.addObserver(connections)
     }
 
-    /// Asks the service whether this program may know.
+    /// Adds the observer that asks the service for the authorization.
     func observeAuthorization(of provider: any LocationProviding) {
         provider.addObserver(authorizations)
     }

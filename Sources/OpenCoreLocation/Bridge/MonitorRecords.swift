@@ -3,21 +3,21 @@ import LocationKit
 import LocationModel
 import Synchronization
 
-/// The conditions of a ``CLMonitor``, what was told of each, and who is told.
+/// The conditions of a ``CLMonitor``, the last event of each, and the streams of events.
 ///
-/// Ownership: changed by the program, and by the client thread that brings the news, under one lock that is held for a
-/// change only; streams are given their events under it, in order.
+/// Ownership: changed by the program and by the client thread, under one lock that is held for changes only; streams
+/// receive their events under it, in order.
 final class MonitorRecords: Sendable {
     private struct Contents {
         var identifiers: [String] = []
         var records: [String: CLMonitor.Record] = [:]
         var streams: [Int: AsyncStream<CLMonitor.Event>.Continuation] = [:]
         var lastStream = 0
-        /// What was told while there was no loop.
+        /// Events that occurred while there was no stream.
         var undelivered: [CLMonitor.Event] = []
     }
 
-    /// How many events wait for a loop.
+    /// How many events are buffered for a stream.
     private static let capacity = 10_000
 
     private let contents = Mutex(Contents())
@@ -43,19 +43,19 @@ final class MonitorRecords: Sendable {
         }
     }
 
-    /// Those that are not watched.
+    /// The conditions that are not monitored.
     var unmonitored: [String] {
         contents.withLock { contents in
             contents.identifiers.filter { contents.records[$0]?.lastEvent.state == .unmonitored }
         }
     }
 
-    /// A state that may be news.
+    /// Applies a report, which may be a repeated one.
     func apply(_ report: RegionReport) {
         if let event = CLMonitor.Event(report) { apply(event) }
     }
 
-    /// What was told in an earlier run.
+    /// Restores the last event of an earlier run.
     func restore(_ report: RegionReport) {
         guard let event = CLMonitor.Event(report) else { return }
         contents.withLock { contents in
@@ -64,7 +64,7 @@ final class MonitorRecords: Sendable {
         }
     }
 
-    /// Why a condition is not watched, as far as that does not pass by itself; `nil` means all of them.
+    /// Records why a condition is not monitored, unless the error is temporary; `nil` means all conditions.
     func apply(_ error: LocationError, of identifier: String? = nil) {
         guard error.refusal != nil || error == .disabled else { return }
         for identifier in identifier.map({ [$0] }) ?? identifiers {
@@ -85,7 +85,7 @@ final class MonitorRecords: Sendable {
         }
     }
 
-    /// What is told from now on, and before that what nobody was told yet.
+    /// The events from now on, preceded by those that no stream has received yet.
     var events: AsyncStream<CLMonitor.Event> {
         let (stream, continuation) = AsyncStream.makeStream(
             of: CLMonitor.Event.self, bufferingPolicy: .bufferingNewest(Self.capacity))
@@ -101,7 +101,7 @@ final class MonitorRecords: Sendable {
     }
 
     private func removeStream(_ loop: Int) {
-        // It must not go under the lock.
+        // Released without the lock.
         let former = contents.withLock { $0.streams.removeValue(forKey: loop) }
         withExtendedLifetime(former) {}
     }
@@ -114,7 +114,7 @@ final class MonitorRecords: Sendable {
 }
 
 extension CLMonitor.Event {
-    /// - Returns: `nil` for a state that is not decided.
+    /// - Returns: `nil` if the state is unknown.
     fileprivate init?(_ report: RegionReport) {
         let now = Date()
         let date = report.location.map { Date($0.timestamp, arrival: now - $0.age) } ?? now

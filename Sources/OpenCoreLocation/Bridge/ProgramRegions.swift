@@ -2,30 +2,30 @@ import Foundation
 package import LocationKit
 import LocationModel
 
-/// The regions of this program, which all its managers share and which are kept over restarts under its name.
+/// The regions of this program, which all its managers share and which are persisted under the program's name.
 package final class ProgramRegions: Sendable {
     let monitor: any MonitorProviding
 
-    /// - Parameter monitor: has the program's name, and monitors these regions alone.
+    /// - Parameter monitor: the monitor with the program's name, for these regions alone.
     package init(_ monitor: any MonitorProviding) {
         self.monitor = monitor
     }
 
-    /// Those that are monitored.
+    /// The monitored regions.
     var all: [ProgramRegion] { monitor.regions.map { ProgramRegion($0) } }
 
-    /// The one that the service tells of by this identifier.
+    /// The region that the service knows by this identifier.
     func region(monitoredAs identifier: String) -> ProgramRegion? {
         monitor.regions.first { $0.identifier == identifier }.map { ProgramRegion($0) }
     }
 
-    /// The one that the program knows by this identifier.
+    /// The region that the program knows by this identifier.
     func region(named identifier: String) -> ProgramRegion? {
         monitor.regions.lazy.filter { $0.identifier.hasPrefix(identifier) }.map { ProgramRegion($0) }
             .first { $0.identifier == identifier }
     }
 
-    /// Monitors the region, in place of the one that has its identifier.
+    /// Monitors the region, in place of the one with its identifier.
     func add(_ region: ProgramRegion) {
         if let former = self.region(named: region.identifier), former.region.identifier != region.region.identifier {
             monitor.remove(identifier: former.region.identifier)
@@ -39,20 +39,20 @@ package final class ProgramRegions: Sendable {
     }
 }
 
-/// A circle that a program monitors, as the service keeps it under a name of its own.
+/// A circle that a program monitors, with the identifier that the service persists.
 ///
-/// The service knows nothing of what a program wants to hear of a region, so that goes into the identifier where it is not
-/// the usual: `home [entry]`, `home [exit]`, `home [neither]`. One that ends so by itself gets `[both]`.
+/// The service does not store which events a program wants, so they are part of the identifier if they differ from the
+/// default: `home [entry]`, `home [exit]`, `home [neither]`. An identifier that ends so by itself gets `[both]`.
 struct ProgramRegion: Sendable, Hashable {
-    /// The program's name for it.
+    /// The program's identifier.
     let identifier: String
     let notifyOnEntry, notifyOnExit: Bool
-    /// What the service monitors.
+    /// The region that the service monitors.
     let region: Region
 
     private static let marks = [" [both]", " [entry]", " [exit]", " [neither]"]
 
-    /// - Returns: `nil` if it is no circle on the Earth, or has a radius or name that cannot be monitored.
+    /// - Returns: `nil` if the region is not a circle on the Earth, or has an invalid radius or identifier.
     init?(_ region: CLRegion) {
         guard let circle = region as? CLCircularRegion else { return nil }
         let mark =
@@ -69,7 +69,7 @@ struct ProgramRegion: Sendable, Hashable {
         self.init(region.identifier, region.notifyOnEntry, region.notifyOnExit, monitored)
     }
 
-    /// What the service keeps.
+    /// A region that the service has persisted.
     init(_ region: Region) {
         let name = region.identifier
         let mark = Self.marks.first(where: name.hasSuffix)
@@ -85,7 +85,7 @@ struct ProgramRegion: Sendable, Hashable {
         self.region = region
     }
 
-    /// As programs know it; a polygon, which another program may have kept, is none of them.
+    /// The region as programs know it; `nil` for a polygon, which another program may have persisted.
     var content: CLCircularRegion? {
         guard case .circle(let circle) = region.shape else { return nil }
         let content = CLCircularRegion(
@@ -97,9 +97,9 @@ struct ProgramRegion: Sendable, Hashable {
 }
 
 extension RegionShape {
-    /// A circle; one of less than a metre is taken for one of a metre.
+    /// A circle; a radius of less than a metre becomes one metre.
     ///
-    /// - Returns: `nil` if it is none on the Earth.
+    /// - Returns: `nil` if the coordinates or the radius are invalid.
     init?(center: CLLocationCoordinate2D, radius: CLLocationDistance) {
         guard radius > 0, let center = Coordinate(latitude: center.latitude, longitude: center.longitude),
             let circle = try? RegionCircle(center: center, radius: max(RegionCircle.radiusRange.lowerBound, radius))
@@ -108,12 +108,12 @@ extension RegionShape {
     }
 }
 
-/// The names under which what this program monitors is kept.
+/// The names under which this program's monitors are persisted.
 enum ProgramName {
-    /// The program's own, of at most 60 bytes.
+    /// The program's name, of at most 60 bytes.
     static var current: String { shortened(ProcessInfo.processInfo.processName, to: 60) }
 
-    /// That of something that the program has a name for, such as `PROGRAM/NAME`.
+    /// The name of one of the program's monitors, `PROGRAM/NAME`.
     static func with(_ name: String) -> String { shortened("\(current)/\(name)", to: 128) }
 
     private static func shortened(_ name: String, to limit: Int) -> String {

@@ -1,13 +1,13 @@
 package import LocationModel
 
-/// May this program know where the machine is?
+/// Whether this program may know where the machine is.
 @nonexhaustive(warn)
 public enum CLAuthorizationStatus: Int32, Sendable {
-    /// Nobody has decided yet.
+    /// There is no decision yet.
     case notDetermined = 0
     /// The administrator's policy forbids it; the user cannot change that.
     case restricted = 1
-    /// It was refused.
+    /// The position was denied.
     case denied = 2
     /// At any time.
     case authorizedAlways = 3
@@ -17,7 +17,7 @@ public enum CLAuthorizationStatus: Int32, Sendable {
     /// The name ``authorizedAlways`` has on macOS.
     public static var authorized: CLAuthorizationStatus { .authorizedAlways }
 
-    /// A status of a later version is one that nobody has decided on as far as this program can tell.
+    /// A status that a later version has added counts as undecided.
     package init(_ status: AuthorizationStatus) {
         switch status {
         case .notDetermined, .unknown: self = .notDetermined
@@ -29,15 +29,15 @@ public enum CLAuthorizationStatus: Int32, Sendable {
     }
 }
 
-/// How precisely may this program know where the machine is?
+/// How precisely this program may know where the machine is.
 @nonexhaustive(warn)
 public enum CLAccuracyAuthorization: Int, Sendable {
     /// As precisely as the receiver does.
     case fullAccuracy = 0
-    /// To a coarse grid only.
+    /// On a coarse grid only.
     case reducedAccuracy = 1
 
-    /// What is not full, or not known to be, is reduced.
+    /// Any accuracy that is not known to be full counts as reduced.
     package init(_ accuracy: AccuracyAuthorization) {
         self = accuracy == .full ? .fullAccuracy : .reducedAccuracy
     }

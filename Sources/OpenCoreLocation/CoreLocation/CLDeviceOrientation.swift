@@ -3,7 +3,7 @@ import LocationModel
 /// How the device is held.
 @nonexhaustive(warn)
 public enum CLDeviceOrientation: Int32, Sendable {
-    /// Nobody knows.
+    /// Not known.
     case unknown = 0
     /// Upright.
     case portrait = 1
@@ -20,8 +20,8 @@ public enum CLDeviceOrientation: Int32, Sendable {
 }
 
 extension Heading {
-    /// The direction of what points up on a device that is held so, instead of that of the device's own top; the same
-    /// for a device that lies flat.
+    /// The heading of the direction that points up in this orientation of the device; unchanged for a device that lies
+    /// flat.
     func seen(by orientation: CLDeviceOrientation) -> Heading {
         var seen = self
         seen.magneticHeading = magneticHeading.map { ($0 + orientation.turn).truncatingRemainder(dividingBy: 360) }

@@ -2,10 +2,10 @@ import Foundation
 package import LocationKit
 
 extension CLError {
-    /// What Apple's would call a failure of the service; its description is the service's and tells the next step.
+    /// The CoreLocation error for a failure of the service; its description is LocationKit's and says what to do next.
     ///
-    /// Apple's meaning of `locationUnknown` is that the service goes on trying, so programs wait; `denied` makes most
-    /// of them stop.
+    /// In CoreLocation `locationUnknown` means that the service keeps trying, so programs wait; `denied` makes most of
+    /// them stop.
     package init(_ error: LocationError) {
         self.init(
             Code(error), userInfo: [NSLocalizedDescriptionKey: error.description, NSUnderlyingErrorKey: error])
@@ -16,7 +16,7 @@ extension CLError.Code {
     fileprivate init(_ error: LocationError) {
         switch error {
         case .unauthorized, .disabled: self = .denied
-        // After a restart of the daemon the connection comes back by itself.
+        // After a restart of the daemon the connection is restored automatically.
         case .unavailable, .timedOut, .disconnected, .cancelled: self = .locationUnknown
         case .daemonNotRunning, .tooManyClients, .tooManyRequests, .tooManyAuthorizations, .tooManyRegions,
             .noSuchMonitor, .monitorInUse, .invalidParameter, .refused,
@@ -27,7 +27,7 @@ extension CLError.Code {
 }
 
 extension CLError {
-    /// What Apple's would call a failure of the geocoder; its description is the service's and tells the next step.
+    /// The CoreLocation error for a failure of the geocoder; its description is LocationKit's and says what to do next.
     init(_ error: GeocodingError) {
         self.init(
             Code(error), userInfo: [NSLocalizedDescriptionKey: error.description, NSUnderlyingErrorKey: error])
@@ -37,10 +37,10 @@ extension CLError {
 extension CLError.Code {
     fileprivate init(_ error: GeocodingError) {
         switch error {
-        // To ask again for what is no name is no use, as it would be after `network`.
+        // Programs repeat a request after `network`; with an invalid name that is of no use.
         case .noResult, .invalidParameter: self = .geocodeFoundNoResult
         case .partialResult: self = .geocodeFoundPartialResult
-        // At Apple's there is no word for a second request either.
+        // CoreLocation has no code for a second request either.
         case .cancelled, .requestInProgress: self = .geocodeCanceled
         case .serviceNotReachable, .network, .busy, .disconnected, .refused, .protocolViolation:
             self = .network

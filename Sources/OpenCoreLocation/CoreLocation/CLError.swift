@@ -3,15 +3,15 @@ public import Foundation
 /// The domain of this module's errors.
 public let kCLErrorDomain = "kCLErrorDomain"
 
-/// Why the service does not give what was asked.
+/// Why a request to the service failed.
 ///
-/// What a delegate is told is a `CLError`, so `error as? CLError`, `error as NSError` and `case CLError.denied` work.
-/// As with every error type in Foundation on Linux, an `NSError` is not cast back; `CLError(_nsError:)` does that.
+/// A delegate receives a `CLError`, so `error as? CLError`, `error as NSError` and `case CLError.denied` work. As with
+/// every error type in Foundation on Linux, an `NSError` is not cast back; `CLError(_nsError:)` does that.
 public struct CLError: _BridgedStoredNSError {
-    /// The error as Foundation has it.
+    /// The underlying `NSError`.
     public let _nsError: NSError
 
-    /// An error of this module that has been an `NSError`. One of another domain or of an unknown code has the code
+    /// Converts an `NSError` of this module back. With another domain or an unknown code, the code is
     /// ``Code/locationUnknown``.
     public init(_nsError error: NSError) {
         _nsError = error
@@ -27,20 +27,20 @@ public struct CLError: _BridgedStoredNSError {
 }
 
 extension CLError {
-    /// The kinds of failure. Deferred updates, ranging, delays of monitoring and past locations do not fail here, for
-    /// there are none; their codes are there for source that handles them.
+    /// The kinds of failure. Deferred updates, ranging, delayed monitoring and past locations do not exist here; their
+    /// codes exist for source that handles them.
     @nonexhaustive(warn)
     public enum Code: Int, Sendable, _ErrorCodeProtocol {
         /// The error these are codes of.
         public typealias _ErrorType = CLError
 
-        /// No location now; the service goes on trying.
+        /// No location now; the service keeps trying.
         case locationUnknown = 0
-        /// This program may not know, or the service is switched off.
+        /// This program is not authorized, or the service is switched off.
         case denied = 1
         /// The service cannot be reached, or refuses to answer.
         case network = 2
-        /// The heading cannot be told.
+        /// The heading is not available.
         case headingFailure = 3
         /// Regions may not be monitored.
         case regionMonitoringDenied = 4
@@ -48,13 +48,13 @@ extension CLError {
         case regionMonitoringFailure = 5
         /// Monitoring does not begin at once.
         case regionMonitoringSetupDelayed = 6
-        /// What happens at the region is told late.
+        /// Events of the region are reported late.
         case regionMonitoringResponseDelayed = 7
         /// There is no such place.
         case geocodeFoundNoResult = 8
-        /// There is part of such a place.
+        /// Only a part of the answer is available.
         case geocodeFoundPartialResult = 9
-        /// The question for a place was withdrawn.
+        /// The geocoding request was cancelled.
         case geocodeCanceled = 10
         /// Updates cannot be deferred.
         case deferredFailed = 11
@@ -64,15 +64,15 @@ extension CLError {
         case deferredAccuracyTooLow = 13
         /// Updates with a distance filter cannot be deferred.
         case deferredDistanceFiltered = 14
-        /// Updates are deferred no longer.
+        /// Deferred updates have ended.
         case deferredCanceled = 15
         /// Beacons cannot be ranged.
         case rangingUnavailable = 16
         /// Ranging failed.
         case rangingFailure = 17
-        /// What was asked for a time was not granted.
+        /// The temporary authorization was not granted.
         case promptDeclined = 18
-        /// There is no location of that time.
+        /// There is no location for that time.
         case historicalLocationError = 19
     }
 

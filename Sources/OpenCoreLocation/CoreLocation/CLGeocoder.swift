@@ -2,47 +2,47 @@ public import Foundation
 import LocationKit
 import LocationModel
 
-/// What is told of a request: placemarks, the best first, or an error; one of both is `nil`.
+/// Receives the placemarks, the best match first, or an error; one of both is `nil`.
 public typealias CLGeocodeCompletionHandler = ([CLPlacemark]?, (any Error)?) -> Void
 
-/// Tells what a place is called, and where a place of a name is.
+/// Finds the name of a place, and the places of a name.
 ///
-/// A geocoder answers one request at a time. One that is made while ``isGeocoding`` is true fails with
-/// `geocodeCanceled`, and the first goes on. Handlers are called on the main queue, each exactly once, also where the
-/// geocoder is released meanwhile. Answers about the same place, within some 11 m, are remembered.
+/// A geocoder answers one request at a time. Another request while ``isGeocoding`` is true fails with
+/// `geocodeCanceled`, and the first goes on. Handlers are called on the main queue, each exactly once, even if the
+/// geocoder is released meanwhile. Results are cached for positions within some 11 m.
 ///
 /// The answers come from the service `locationd-places`; without it requests fail with `network`, and the error's
-/// description tells what to do.
-// Unchecked, for the class is open: it stores one constant of a Sendable type.
+/// description says what to do.
+// Unchecked: the class is open, and stores one constant of a Sendable type.
 open class CLGeocoder: NSObject, @unchecked Sendable {
     private let geocoder: any ReverseGeocoding
 
-    /// A geocoder of its own memory.
+    /// A geocoder with a cache of its own.
     public override init() {
         geocoder = GeocodingBackend.current.makeGeocoder()
     }
 
-    /// True while a request waits for its answer.
+    /// True while a request is pending.
     open var isGeocoding: Bool { geocoder.isGeocoding }
 
-    /// Ends the present request, if there is one, with `geocodeCanceled`.
+    /// Ends the pending request, if there is one, with `geocodeCanceled`.
     open func cancelGeocode() {
         geocoder.cancelGeocode()
     }
 
-    /// Tells what is where a location is, in the language of the environment (`LC_ALL`, `LC_MESSAGES`, `LANG`).
+    /// Finds the place at a location, in the language of the environment (`LC_ALL`, `LC_MESSAGES`, `LANG`).
     open func reverseGeocodeLocation(
         _ location: CLLocation, completionHandler: @escaping CLGeocodeCompletionHandler
     ) {
         reverseGeocodeLocation(location, preferredLocale: nil, completionHandler: completionHandler)
     }
 
-    /// Tells what is where a location is.
+    /// Finds the place at a location.
     ///
     /// - Parameters:
-    ///   - location: where; one of an invalid coordinate gives `geocodeFoundNoResult`.
-    ///   - locale: in whose language; `nil` for that of the environment.
-    ///   - completionHandler: is told the placemarks, the best first, or the error.
+    ///   - location: the location; an invalid coordinate gives `geocodeFoundNoResult`.
+    ///   - locale: the language of the answer; `nil` for that of the environment.
+    ///   - completionHandler: is called with the placemarks, the best match first, or with the error.
     open func reverseGeocodeLocation(
         _ location: CLLocation, preferredLocale locale: Locale?,
         completionHandler: @escaping CLGeocodeCompletionHandler
@@ -52,12 +52,12 @@ open class CLGeocoder: NSObject, @unchecked Sendable {
         geocoder.reverseGeocode(coordinate, locale: locale?.languageTag, completion: handler.complete)
     }
 
-    /// What is where a location is, in the language of the environment.
+    /// Finds the place at a location, in the language of the environment.
     open func reverseGeocodeLocation(_ location: CLLocation) async throws -> [CLPlacemark] {
         try await reverseGeocodeLocation(location, preferredLocale: nil)
     }
 
-    /// What is where a location is, in a language; `nil` for that of the environment.
+    /// Finds the place at a location, in a language; `nil` for that of the environment.
     open func reverseGeocodeLocation(
         _ location: CLLocation, preferredLocale locale: Locale?
     ) async throws -> [CLPlacemark] {
@@ -70,7 +70,7 @@ open class CLGeocoder: NSObject, @unchecked Sendable {
         }
     }
 
-    /// Tells where a place of a name is, with more of its address after commas.
+    /// Finds the places with a name, which may have more of the address after commas.
     open func geocodeAddressString(
         _ addressString: String, completionHandler: @escaping CLGeocodeCompletionHandler
     ) {
@@ -96,7 +96,7 @@ open class CLGeocoder: NSObject, @unchecked Sendable {
         }
     }
 
-    /// Where a place of a name is, with more of its address after commas.
+    /// Finds the places with a name, which may have more of the address after commas.
     open func geocodeAddressString(_ addressString: String) async throws -> [CLPlacemark] {
         try await geocodeAddressString(addressString, in: nil, preferredLocale: nil)
     }
@@ -121,29 +121,29 @@ open class CLGeocoder: NSObject, @unchecked Sendable {
 }
 
 extension Locale {
-    /// The language with what matters to names: `de-CH`, without a calendar or currency.
+    /// The language tag with what affects names: `de-CH`, without a calendar or currency.
     fileprivate var languageTag: String? {
         let subtags = identifier(.bcp47).split(separator: "-").prefix { $0.utf8.count > 1 }
         return subtags.isEmpty ? nil : subtags.joined(separator: "-")
     }
 }
 
-/// Where a place of a name is looked for first.
+/// The region whose places come first.
 struct RegionHint: Sendable {
-    /// How many places a program is told.
+    /// How many places a program receives.
     private static let tellable = 10
 
     private let circle: (middle: CLLocationCoordinate2D, radius: CLLocationDistance)?
 
-    /// Nothing but a circle says where it is.
+    /// Only a circle has a position.
     init(_ region: CLRegion?) {
         circle = (region as? CLCircularRegion).map { ($0.center, $0.radius) }
     }
 
-    /// How many places are asked for: those of the region may be far down the list.
+    /// How many places to request: those in the region may be far down the list.
     var limit: Int { circle == nil ? Self.tellable : 100 }
 
-    /// Those in the region, then the others, each in their order.
+    /// The places in the region, then the others, each group in its order.
     func sorted(_ places: [Placemark]) -> [Placemark] {
         guard let circle else { return places }
         let isInside = { (place: Placemark) in
@@ -153,10 +153,10 @@ struct RegionHint: Sendable {
     }
 }
 
-/// A program's handler on its way to the main queue.
+/// A program's completion handler, passed to the main queue.
 ///
-/// Unchecked: the handler may be bound to the thread that gave it. It is called, once, on the main queue and nowhere
-/// else; who gives it lets go of it.
+/// Unchecked: the handler may be isolated to the thread that passed it. It is called once, on the main queue and
+/// nowhere else, and the caller keeps no reference.
 final class GeocodeHandler: @unchecked Sendable {
     private let handler: CLGeocodeCompletionHandler
 

@@ -1,8 +1,8 @@
 public import Foundation
 package import LocationModel
 
-/// Which way the device points.
-// Unchecked, for the class is open: what it stores is one constant of a Sendable type.
+/// The direction in which the device points.
+// Unchecked: the class is open, and stores one constant of a Sendable type.
 open class CLHeading: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
     private struct Values: Sendable, Codable {
         var magnetic = -1.0
@@ -13,15 +13,15 @@ open class CLHeading: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
 
     private let values: Values
 
-    /// A heading of which nothing is known, for subclasses that say something.
+    /// A heading without values, for subclasses.
     public override init() {
         values = Values()
     }
 
-    /// What Apple's would say of a heading of the service.
+    /// The CoreLocation heading for a heading of the service.
     ///
     /// - Parameters:
-    ///   - variation: magnetic north's direction, degrees east of true north, as the last location tells it.
+    ///   - variation: magnetic north's direction, degrees east of true north, from the last location.
     ///   - now: the wall clock's time.
     package init(_ heading: Heading, variation: Double? = nil, now: Date = Date()) {
         var values = Values()
@@ -45,7 +45,7 @@ open class CLHeading: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
         self.values = values
     }
 
-    /// Archives everything; Apple's archives are of another form.
+    /// Archives everything; the format differs from Apple's.
     open func encode(with coder: NSCoder) {
         coder.encode(values: values)
     }
@@ -58,24 +58,24 @@ open class CLHeading: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
 
     /// Degrees clockwise from magnetic north; negative only if no heading is known at all.
     ///
-    /// From a compass that tells only the true heading, it is computed with the magnetic variation of the last
-    /// location; where that is not known either it is the true heading.
+    /// If the compass reports only the true heading, this is computed with the magnetic variation of the last location;
+    /// if that is unknown too, it is the true heading.
     open var magneticHeading: CLLocationDirection { values.magnetic }
     /// Degrees clockwise from true north; negative if not known.
     open var trueHeading: CLLocationDirection { values.geographic }
-    /// Degrees by which ``magneticHeading`` may be wrong; negative if no heading is known. From a compass that does not
-    /// tell, 180: anything is possible.
+    /// Degrees by which ``magneticHeading`` may be wrong; negative if no heading is known; 180 if the compass does not
+    /// report its accuracy.
     open var headingAccuracy: CLLocationDirection { values.accuracy }
-    /// Always 0: the service tells no magnetic field.
+    /// Always 0: the service does not report the magnetic field.
     open var x: CLHeadingComponentValue { 0 }
-    /// Always 0: the service tells no magnetic field.
+    /// Always 0: the service does not report the magnetic field.
     open var y: CLHeadingComponentValue { 0 }
-    /// Always 0: the service tells no magnetic field.
+    /// Always 0: the service does not report the magnetic field.
     open var z: CLHeadingComponentValue { 0 }
-    /// The sensor's time; the time it was told, if the sensor has none or is more than a day off.
+    /// The sensor's time; the time of arrival if the sensor has none, or is more than a day off.
     open var timestamp: Date { values.timestamp }
 
-    /// Such as `magneticHeading 90.00 trueHeading 94.00 accuracy 5.00 x +0.000 y +0.000 z +0.000 @ …`.
+    /// For example `magneticHeading 90.00 trueHeading 94.00 accuracy 5.00 x +0.000 y +0.000 z +0.000 @ …`.
     open override var description: String {
         String(
             format: "magneticHeading %.2f trueHeading %.2f accuracy %.2f x %+.3f y %+.3f z %+.3f @ ",
@@ -86,7 +86,7 @@ open class CLHeading: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
     private static func turned(_ direction: Double, by degrees: Double) -> Double {
         let rest = (direction + degrees).truncatingRemainder(dividingBy: 360)
         let positive = rest < 0 ? rest + 360 : rest
-        // A tiny negative rest becomes 360 by rounding.
+        // A tiny negative remainder is rounded to 360.
         return positive == 360 ? 0 : positive
     }
 }

@@ -3,7 +3,7 @@ import LocationKit
 package import LocationModel
 
 extension CLLocation {
-    /// What Apple's would say of a location of the service.
+    /// The CoreLocation location for a location of the service.
     ///
     /// - Parameter arrival: when the location reached the daemon, on the wall clock.
     package convenience init(_ location: Location, arrival: Date) {
@@ -28,14 +28,14 @@ extension CLLocation {
         self.init(values)
     }
 
-    /// The same, where `now` is the wall clock's time at this moment of the machine the daemon runs on.
+    /// The same, where `now` is the current wall clock time of the machine that the daemon runs on.
     package convenience init(_ location: Location, now: Date = Date()) {
         self.init(location, arrival: now - location.age)
     }
 }
 
 extension Location {
-    /// Metres to expect where the receiver does not say.
+    /// The estimated accuracy, metres, if the receiver reports none.
     ///
     /// Dilution of precision times the range error that gpsd assumes for receivers that give no estimate
     /// (`gpsd_error_model`, 95 % confidence): 15 m, with differential corrections 3.75 m.
@@ -57,8 +57,8 @@ extension Location {
 }
 
 extension Date {
-    /// A receiver's time, or that of arrival if there is none or a day lies between: receivers that mistake the week by
-    /// 1024, or start in 1980, are common, clocks of machines that are a day wrong are not.
+    /// A receiver's time; the time of arrival if there is none, or if the two differ by more than a day: receivers
+    /// whose GPS week is wrong by 1024, or that start in 1980, are more common than clocks that are a day wrong.
     init(_ time: UTCTime?, arrival: Date) {
         guard let time else {
             self = arrival

@@ -1,10 +1,10 @@
 public import Foundation
 
-/// Where the machine was, how well that is known, and when.
+/// A position of the machine, with its accuracy and time.
 ///
-/// As at Apple's, a negative number stands for what is not known, and two locations are equal only if they are the same
+/// As in CoreLocation, a negative number means "not known", and two locations are equal only if they are the same
 /// object.
-// Unchecked, for the class is open: what it stores is one constant of a Sendable type.
+// Unchecked: the class is open, and stores one constant of a Sendable type.
 open class CLLocation: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
     private let values: CLLocationValues
 
@@ -27,7 +27,7 @@ open class CLLocation: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable 
             coordinate, altitude, horizontal: horizontalAccuracy, vertical: verticalAccuracy, timestamp: timestamp)
     }
 
-    /// A place, an altitude, a course and a speed; how good the last two are is not known.
+    /// A place, an altitude, a course and a speed; the accuracy of the last two is not known.
     public init(
         coordinate: CLLocationCoordinate2D, altitude: CLLocationDistance, horizontalAccuracy: CLLocationAccuracy,
         verticalAccuracy: CLLocationAccuracy, course: CLLocationDirection, speed: CLLocationSpeed, timestamp: Date
@@ -39,7 +39,7 @@ open class CLLocation: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable 
         self.values = values
     }
 
-    /// A place, an altitude, a course and a speed, and how good each is.
+    /// A place, an altitude, a course and a speed, and the accuracy of each.
     public init(
         coordinate: CLLocationCoordinate2D, altitude: CLLocationDistance, horizontalAccuracy: CLLocationAccuracy,
         verticalAccuracy: CLLocationAccuracy, course: CLLocationDirection,
@@ -53,7 +53,7 @@ open class CLLocation: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable 
         self.values = values
     }
 
-    /// A place, an altitude, a course and a speed, how good each is, and where they come from.
+    /// A place, an altitude, a course and a speed, the accuracy of each, and their source.
     public init(
         coordinate: CLLocationCoordinate2D, altitude: CLLocationDistance, horizontalAccuracy: CLLocationAccuracy,
         verticalAccuracy: CLLocationAccuracy, course: CLLocationDirection,
@@ -78,7 +78,7 @@ open class CLLocation: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable 
         self.values = values
     }
 
-    /// Archives everything; Apple's archives are of another form.
+    /// Archives everything; the format differs from Apple's.
     open func encode(with coder: NSCoder) {
         coder.encode(values: values)
     }
@@ -95,17 +95,18 @@ open class CLLocation: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable 
     }
     /// Metres above mean sea level; valid if ``verticalAccuracy`` is positive.
     open var altitude: CLLocationDistance { values.altitude }
-    /// Metres above the WGS 84 ellipsoid; 0 in a location that a program has made itself, as at Apple's.
+    /// Metres above the WGS 84 ellipsoid; 0 in a location that a program has made itself, as in CoreLocation.
     ///
-    /// From a receiver that tells only the height above sea level, it is that height, wrong by the geoid's: at most some
-    /// 110 m. From one that tells only this height, ``verticalAccuracy`` is negative, for ``altitude`` is invalid then.
+    /// If the receiver reports only the height above sea level, this is that height, wrong by the geoid height: at most
+    /// some 110 m. If it reports only this height, ``verticalAccuracy`` is negative, because ``altitude`` is invalid
+    /// then.
     open var ellipsoidalAltitude: CLLocationDistance { values.ellipsoidalAltitude }
-    /// Radius of the circle that holds the position, metres; negative if ``coordinate`` is invalid, which no location of
-    /// the service is. Where the receiver gives none it is estimated: the horizontal dilution of precision times 15 m
-    /// (3.75 m with differential corrections), else 100 m.
+    /// Radius of the circle that contains the position, metres; negative if ``coordinate`` is invalid, which never
+    /// holds for a location of the service. If the receiver reports none it is estimated: the horizontal dilution of
+    /// precision times 15 m (3.75 m with differential corrections), else 100 m.
     open var horizontalAccuracy: CLLocationAccuracy { values.horizontalAccuracy }
-    /// Metres by which ``altitude`` may be wrong; negative if that is invalid. Where the receiver gives an altitude
-    /// without, it is estimated: the vertical dilution of precision times 23 m (5.75 m), else 150 m.
+    /// Metres by which ``altitude`` may be wrong; negative if that is invalid. If the receiver reports an altitude
+    /// without an accuracy, it is estimated: the vertical dilution of precision times 23 m (5.75 m), else 150 m.
     open var verticalAccuracy: CLLocationAccuracy { values.verticalAccuracy }
     /// Direction of travel, degrees clockwise from true north; negative if not known.
     open var course: CLLocationDirection { values.course }
@@ -115,20 +116,20 @@ open class CLLocation: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable 
     open var speed: CLLocationSpeed { values.speed }
     /// Metres per second by which ``speed`` may be wrong; negative if not known.
     open var speedAccuracy: CLLocationSpeedAccuracy { values.speedAccuracy }
-    /// The receiver's time of the fix; the time it arrived, if the receiver has none or is more than a day off.
+    /// The receiver's time of the fix; the time of arrival if the receiver has none, or is more than a day off.
     open var timestamp: Date { values.timestamp }
-    /// Always `nil`: no receiver tells the floor of a building.
+    /// Always `nil`: no receiver reports the floor of a building.
     open var floor: CLFloor? { nil }
-    /// Where the location comes from; `nil` if a program has made it without.
+    /// The source of the location; `nil` if a program has made the location without one.
     open var sourceInformation: CLLocationSourceInformation? { values.source.map(CLLocationSourceInformation.init) }
 
-    /// The length of the shortest way over the WGS 84 ellipsoid, metres; -1 if either coordinate is invalid. Longitudes
-    /// beyond ±180° are taken around the Earth.
+    /// The length of the geodesic on the WGS 84 ellipsoid, metres; -1 if either coordinate is invalid. Longitudes
+    /// beyond ±180° wrap around.
     open func distance(from location: CLLocation) -> CLLocationDistance {
         coordinate.distance(to: location.coordinate) ?? -1
     }
 
-    /// Such as `<+52.52000000,+13.40500000> +/- 5.00m (speed 1.20 mps / course 90.00) @ …`.
+    /// For example `<+52.52000000,+13.40500000> +/- 5.00m (speed 1.20 mps / course 90.00) @ …`.
     open override var description: String {
         let time = DateFormatter.localizedString(from: timestamp, dateStyle: .short, timeStyle: .full)
         let motion = String(format: "(speed %.2f mps / course %.2f)", speed, course)
@@ -136,9 +137,9 @@ open class CLLocation: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable 
     }
 }
 
-/// What a ``CLLocation`` says.
+/// The values of a ``CLLocation``.
 struct CLLocationValues: Sendable, Codable {
-    /// What a ``CLLocationSourceInformation`` says.
+    /// The values of a ``CLLocationSourceInformation``.
     struct Source: Sendable, Codable {
         var isSimulatedBySoftware: Bool
         var isProducedByAccessory: Bool
@@ -172,12 +173,12 @@ struct CLLocationValues: Sendable, Codable {
     }
 }
 
-/// What a location comes from.
-// Unchecked, for the class is open: what it stores is one constant of a Sendable type.
+/// The source of a location.
+// Unchecked: the class is open, and stores one constant of a Sendable type.
 open class CLLocationSourceInformation: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
     let values: CLLocationValues.Source
 
-    /// A source that neither software simulates nor an accessory is.
+    /// A source that is neither a software simulation nor an accessory.
     public override init() {
         values = CLLocationValues.Source(isSimulatedBySoftware: false, isProducedByAccessory: false)
     }
@@ -208,15 +209,15 @@ open class CLLocationSourceInformation: NSObject, NSCopying, NSSecureCoding, @un
     /// The same object, which never changes.
     open func copy(with zone: NSZone? = nil) -> Any { self }
 
-    /// True if software invented the location or plays it back from a recording.
+    /// True if software simulated the location or replayed it from a recording.
     open var isSimulatedBySoftware: Bool { values.isSimulatedBySoftware }
 
-    /// False for every location of the service, which cannot tell receivers built in from others.
+    /// False for every location of the service, which cannot tell built-in receivers from others.
     open var isProducedByAccessory: Bool { values.isProducedByAccessory }
 }
 
-/// The floor of a building. No location of the service has one; it is there for source that asks.
-// Unchecked, for the class is open: what it stores is one constant number.
+/// The floor of a building. No location of the service has one; the class exists for source that uses it.
+// Unchecked: the class is open, and stores one constant number.
 open class CLFloor: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
     /// 0 is the ground floor.
     private let number: Int

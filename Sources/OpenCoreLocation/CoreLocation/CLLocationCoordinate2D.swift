@@ -3,8 +3,8 @@ package import LocationModel
 
 /// A latitude and a longitude on WGS 84.
 ///
-/// Any numbers can be stored; ``CLLocationCoordinate2DIsValid(_:)`` tells whether they are a place. As at Apple's it is
-/// not `Equatable`, `Hashable` or `Codable`, so a program may add that.
+/// Any numbers can be stored; ``CLLocationCoordinate2DIsValid(_:)`` checks them. As in CoreLocation it is not
+/// `Equatable`, `Hashable` or `Codable`, so a program may add these conformances.
 public struct CLLocationCoordinate2D: Sendable, BitwiseCopyable {
     /// Degrees north of the equator.
     public var latitude: CLLocationDegrees
@@ -16,14 +16,14 @@ public struct CLLocationCoordinate2D: Sendable, BitwiseCopyable {
         self.init(latitude: 0, longitude: 0)
     }
 
-    /// A coordinate by its numbers, which are not checked.
+    /// A coordinate from numbers, which are not checked.
     public init(latitude: CLLocationDegrees, longitude: CLLocationDegrees) {
         self.latitude = latitude
         self.longitude = longitude
     }
 }
 
-/// A coordinate that is no place.
+/// An invalid coordinate.
 public let kCLLocationCoordinate2DInvalid = CLLocationCoordinate2D(latitude: -180, longitude: -180)
 
 /// True if the latitude is within ±90° and the longitude within ±180°.
@@ -31,7 +31,7 @@ public func CLLocationCoordinate2DIsValid(_ coord: CLLocationCoordinate2D) -> Bo
     Coordinate(latitude: coord.latitude, longitude: coord.longitude) != nil
 }
 
-/// A coordinate by its numbers, which are not checked.
+/// A coordinate from numbers, which are not checked.
 public func CLLocationCoordinate2DMake(
     _ latitude: CLLocationDegrees, _ longitude: CLLocationDegrees
 ) -> CLLocationCoordinate2D {
@@ -43,19 +43,19 @@ extension CLLocationCoordinate2D {
         self.init(latitude: coordinate.latitude, longitude: coordinate.longitude)
     }
 
-    /// Metres over the ellipsoid to another place.
+    /// The length of the geodesic to another place, metres.
     ///
-    /// Longitudes beyond ±180° are taken around the Earth, as sums and differences of longitudes want it.
-    /// - Returns: `nil` if either is no place.
+    /// Longitudes beyond ±180° wrap around, as sums and differences of longitudes require.
+    /// - Returns: `nil` if either is invalid.
     package func distance(to other: CLLocationCoordinate2D) -> CLLocationDistance? {
         guard let here = place, let there = other.place else { return nil }
         return here.distance(to: there)
     }
 
-    /// Such as `<+52.52000000,+13.40500000>`.
+    /// For example `<+52.52000000,+13.40500000>`.
     var text: String { String(format: "<%+.8f,%+.8f>", latitude, longitude) }
 
-    /// Where that is on the Earth; `nil` if nowhere.
+    /// The coordinate in LocationKit; `nil` if it is invalid.
     var place: Coordinate? {
         Coordinate(latitude: latitude, longitude: longitude.remainder(dividingBy: 360))
     }

@@ -3,12 +3,12 @@ import LocationKit
 import LocationModel
 import Synchronization
 
-/// Tells its delegate where this machine is.
+/// Delivers this machine's location to its delegate.
 ///
 /// The delegate is called on the thread that makes the manager: by its run loop, or by the main queue if it is the main
-/// thread, which `RunLoop.main.run()`, `dispatchMain()` and an asynchronous `main` all serve.
+/// thread. `RunLoop.main.run()`, `dispatchMain()` and an asynchronous `main` all serve the main queue.
 ///
-/// The service may be stopped and started while a manager is used; updating then goes on by itself.
+/// The service may be restarted while a manager is used; updating then resumes by itself.
 open class CLLocationManager: NSObject {
     private let provider: any LocationProviding
     private let mailbox = DelegateMailbox()
@@ -18,14 +18,14 @@ open class CLLocationManager: NSObject {
     private let settings = Mutex(CLLocationManagerSettings())
     private let monitoring: ManagerMonitoring
 
-    /// A manager of this machine's location.
+    /// A manager for this machine's location.
     public override init() {
         provider = LocationBackend.current.makeProvider()
         monitoring = ManagerMonitoring(LocationBackend.current, into: mailbox)
         observers = ManagerObservers(
             of: provider, into: mailbox, request: request, authorizationRetry: authorizationRetry)
         super.init()
-        mailbox.parties.manager = self
+        mailbox.references.manager = self
         observers.observeUpdates(of: provider)
     }
 
@@ -36,11 +36,11 @@ open class CLLocationManager: NSObject {
         provider.stopUpdatingHeading()
     }
 
-    /// Who is told; not kept alive. It is told the authorization soon after it is set.
+    /// The delegate, which is not retained. It receives the authorization soon after it is set.
     open var delegate: (any CLLocationManagerDelegate)? {
-        get { mailbox.parties.delegate }
+        get { mailbox.references.delegate }
         set {
-            mailbox.parties.delegate = newValue
+            mailbox.references.delegate = newValue
             mailbox.update { $0.changeDelegate() }
             guard newValue != nil else { return }
             observers.observeAuthorization(of: provider)
@@ -48,36 +48,36 @@ open class CLLocationManager: NSObject {
         }
     }
 
-    // MARK: What is known
+    // MARK: Current values
 
-    /// The last location told to this program.
+    /// The last location that this program received.
     open var location: CLLocation? {
         let known = [provider.location, mailbox.read(\.change)].compactMap(\.self)
         return known.max { $0.monotonicTime < $1.monotonicTime }.map { CLLocation($0) }
     }
 
-    /// The last heading told to this program.
+    /// The last heading that this program received.
     open var heading: CLHeading? { provider.heading.map(makeHeading) }
 
-    /// Whether this program may know the position; `notDetermined` also while the service cannot be asked.
+    /// Whether this program may know the position; `notDetermined` also while the service cannot be reached.
     open var authorizationStatus: CLAuthorizationStatus {
         switch mailbox.read(\.authorization) {
         case .notDetermined, nil: CLAuthorizationStatus(provider.authorizationStatus)
-        // What was told holds until something else is, also while the service is away.
+        // The last delivered status stays valid until the next one, also while the service cannot be reached.
         case let told?: CLAuthorizationStatus(told)
         }
     }
 
-    /// How precisely this program may know it; `fullAccuracy` while the service cannot be asked.
+    /// How precisely this program may know the position; `fullAccuracy` while the service cannot be reached.
     open var accuracyAuthorization: CLAccuracyAuthorization { CLAccuracyAuthorization(provider.accuracyAuthorization) }
 
     /// False: there are no widgets.
     open var isAuthorizedForWidgetUpdates: Bool { false }
 
-    // MARK: What is wanted
+    // MARK: Settings
 
-    /// How exactly the program would like to know, metres. No location is held back because of it;
-    /// ``requestLocation()`` waits for it.
+    /// The accuracy that the program would like, metres. No location is held back because of it; ``requestLocation()``
+    /// waits for it.
     open var desiredAccuracy: CLLocationAccuracy {
         get { settings.withLock { $0.desiredAccuracy } }
         set {
@@ -86,7 +86,8 @@ open class CLLocationManager: NSObject {
         }
     }
 
-    /// Metres the position must have moved since the last location told; `kCLDistanceFilterNone` for every location.
+    /// Metres that the position must have moved since the last delivered location; `kCLDistanceFilterNone` for every
+    /// location.
     open var distanceFilter: CLLocationDistance {
         get { settings.withLock { $0.distanceFilter } }
         set {
@@ -95,8 +96,8 @@ open class CLLocationManager: NSObject {
         }
     }
 
-    /// Degrees the heading must have turned since the last one told, 1 unless set; `kCLHeadingFilterNone` for every
-    /// heading.
+    /// Degrees that the heading must have turned since the last delivered one, by default 1; `kCLHeadingFilterNone` for
+    /// every heading.
     open var headingFilter: CLLocationDegrees {
         get { settings.withLock { $0.headingFilter } }
         set {
@@ -105,32 +106,33 @@ open class CLLocationManager: NSObject {
         }
     }
 
-    /// How the device is held: headings are those of what points up then. Lying flat, or not known, is as `portrait`.
+    /// The orientation of the device: headings are those of the direction that points up. Flat, or unknown, counts as
+    /// `portrait`.
     open var headingOrientation: CLDeviceOrientation {
         get { settings.withLock { $0.headingOrientation } }
         set { settings.withLock { $0.headingOrientation = newValue } }
     }
 
-    /// What the program uses the position for. It changes nothing: no location is held back because of it.
+    /// What the program uses the position for. It has no effect: no location is held back because of it.
     open var activityType: CLActivityType {
         get { settings.withLock { $0.activityType } }
         set { settings.withLock { $0.activityType = newValue } }
     }
 
-    /// It changes nothing: updating does not pause.
+    /// It has no effect: updating does not pause.
     open var pausesLocationUpdatesAutomatically: Bool {
         get { settings.withLock { $0.pausesLocationUpdatesAutomatically } }
         set { settings.withLock { $0.pausesLocationUpdatesAutomatically = newValue } }
     }
 
-    /// It changes nothing: whether a program may know the position while its user has no session is the authorization's
-    /// matter.
+    /// It has no effect: the authorization decides whether a program may know the position while its user has no
+    /// session.
     open var allowsBackgroundLocationUpdates: Bool {
         get { settings.withLock { $0.allowsBackgroundLocationUpdates } }
         set { settings.withLock { $0.allowsBackgroundLocationUpdates = newValue } }
     }
 
-    /// It changes nothing: `locctl clients` shows who knows the position.
+    /// It has no effect: `locctl clients` shows the programs that know the position.
     open var showsBackgroundLocationIndicator: Bool {
         get { settings.withLock { $0.showsBackgroundLocationIndicator } }
         set { settings.withLock { $0.showsBackgroundLocationIndicator = newValue } }
@@ -138,61 +140,61 @@ open class CLLocationManager: NSObject {
 
     // MARK: Updates
 
-    /// Tells locations until ``stopUpdatingLocation()``; ends a request.
+    /// Delivers locations until ``stopUpdatingLocation()``; ends a pending request.
     open func startUpdatingLocation() {
         mailbox.update { $0.startUpdating() }
         request.cancel()
         provider.startUpdating()
     }
 
-    /// Ends what ``startUpdatingLocation()`` or ``requestLocation()`` began; no location is told any more.
+    /// Ends ``startUpdatingLocation()`` and ``requestLocation()``; no further location is delivered.
     open func stopUpdatingLocation() {
         mailbox.update { $0.stopUpdating() }
         request.cancel()
         provider.stopUpdating()
     }
 
-    /// Tells one location, or why there is none; does nothing while locations are told anyway.
+    /// Delivers one location, or a failure; does nothing while locations are being delivered.
     ///
-    /// It waits for one of the ``desiredAccuracy``, after 30 s for the best that came, and tells `locationUnknown` if
-    /// there is none. While nobody has decided whether this program may know, it waits for the decision.
+    /// It waits for a location of the ``desiredAccuracy``; after 30 s it delivers the best one received, or the failure
+    /// `locationUnknown`. While there is no decision about the authorization, it waits for that.
     open func requestLocation() {
         guard let number = mailbox.update({ $0.startRequest() }) else { return }
         request.start(number, of: provider, into: mailbox)
     }
 
-    /// Tells headings until ``stopUpdatingHeading()``.
+    /// Delivers headings until ``stopUpdatingHeading()``.
     open func startUpdatingHeading() {
         mailbox.update { $0.startUpdatingHeading() }
         provider.startUpdatingHeading()
     }
 
-    /// Ends what ``startUpdatingHeading()`` began.
+    /// Ends ``startUpdatingHeading()``.
     open func stopUpdatingHeading() {
         mailbox.update { $0.stopUpdatingHeading() }
         provider.stopUpdatingHeading()
     }
 
-    /// Does nothing: none is displayed.
+    /// Does nothing: no calibration is displayed.
     open func dismissHeadingCalibrationDisplay() {}
 
     // MARK: Authorization
 
-    /// Asks to know the position while the user has a session on this machine; the delegate is told the decision.
+    /// Requests the position while the user has a session on this machine; the delegate receives the decision.
     open func requestWhenInUseAuthorization() {
         authorizationRetry.request(.whenInUse, from: provider)
     }
 
-    /// Asks to know the position at any time; the delegate is told the decision.
+    /// Requests the position at any time; the delegate receives the decision.
     open func requestAlwaysAuthorization() {
         authorizationRetry.request(.always, from: provider)
     }
 
-    /// Nobody can be asked for this: only the administrator's policy grants full accuracy.
+    /// This cannot be requested: only the administrator's policy grants full accuracy.
     ///
     /// - Parameters:
     ///   - purposeKey: is not used.
-    ///   - completion: is called on the manager's thread, with nothing if the accuracy is full already, else with
+    ///   - completion: is called on the manager's thread, without an error if the accuracy is full already, else with
     ///     `promptDeclined`.
     @preconcurrency
     open func requestTemporaryFullAccuracyAuthorization(
@@ -203,7 +205,7 @@ open class CLLocationManager: NSObject {
         mailbox.update { $0.add { _, _ in completion(isFull ? nil : CLError(.promptDeclined)) } }
     }
 
-    /// The same, awaited.
+    /// The same as an asynchronous function.
     ///
     /// - Throws: `promptDeclined`, unless the accuracy is full already.
     open func requestTemporaryFullAccuracyAuthorization(withPurposeKey purposeKey: String) async throws {
@@ -212,53 +214,53 @@ open class CLLocationManager: NSObject {
 
     // MARK: Regions, visits and significant changes
 
-    /// Tells the delegate when the circle is entered and left, as the region wants it, until ``stopMonitoring(for:)``.
+    /// Reports to the delegate when the circle is entered and left, as the region specifies, until
+    /// ``stopMonitoring(for:)``.
     ///
-    /// The regions are the program's: every manager's delegate is told of each, and they are kept over restarts under the
-    /// program's name. What is no ``CLCircularRegion`` is told `regionMonitoringFailure`.
+    /// Regions belong to the program: every manager's delegate receives their events, and they are persisted under the
+    /// program's name. For a region that is not a ``CLCircularRegion`` the delegate receives `regionMonitoringFailure`.
     open func startMonitoring(for region: CLRegion) { monitoring.start(region) }
 
-    /// Ends what ``startMonitoring(for:)`` began for the region of this identifier; nothing is told of it any more.
+    /// Ends the monitoring of the region with this identifier; no further event of it is delivered.
     open func stopMonitoring(for region: CLRegion) { monitoring.stop(region) }
 
-    /// Tells the delegate the state of a monitored region, as soon as a fix decides it; of others, `unknown` at once.
+    /// Delivers the state of a monitored region as soon as a fix decides it; for other regions `unknown` immediately.
     open func requestState(for region: CLRegion) { monitoring.requestState(region) }
 
-    /// The regions that this program monitors, those included that an earlier run began to.
+    /// The regions that this program monitors, including those that an earlier run began to monitor.
     ///
-    /// Before the service has told them it is asked, for a quarter of a second at most.
+    /// If they are not loaded yet, this blocks for at most a quarter of a second to ask the service.
     open var monitoredRegions: Set<CLRegion> { monitoring.monitoredRegions }
 
     /// The longest radius, metres: 10,000 km.
     open var maximumRegionMonitoringDistance: CLLocationDistance { RegionCircle.radiusRange.upperBound }
 
-    /// Tells the delegate a location whenever the machine has moved by 500 m, with the receiver off for most of the time.
+    /// Delivers a location whenever the machine has moved by 500 m, with the receiver off most of the time.
     open func startMonitoringSignificantLocationChanges() { monitoring.setChanges(true) }
 
-    /// Ends what ``startMonitoringSignificantLocationChanges()`` began.
+    /// Ends ``startMonitoringSignificantLocationChanges()``.
     open func stopMonitoringSignificantLocationChanges() { monitoring.setChanges(false) }
 
-    /// Tells the delegate where the machine stays, when that begins and when it has ended.
+    /// Reports visits to the delegate, when they begin and when they have ended.
     open func startMonitoringVisits() { monitoring.setVisits(true) }
 
-    /// Ends what ``startMonitoringVisits()`` began.
+    /// Ends ``startMonitoringVisits()``.
     open func stopMonitoringVisits() { monitoring.setVisits(false) }
 
-    // MARK: What there is
+    // MARK: Availability
 
-    /// Whether this program may know the position; asks the service and waits for it, a quarter of a second at most.
+    /// Whether this program may know the position. Blocks for at most a quarter of a second to ask the service;
     /// `notDetermined` if it does not answer.
     open class func authorizationStatus() -> CLAuthorizationStatus {
         LocationBackend.current.status().map { CLAuthorizationStatus($0.authorization) } ?? .notDetermined
     }
 
-    /// False while the administrator has switched the service off, and while it does not answer, which is waited for a
-    /// quarter of a second at most.
+    /// False while the service is switched off, and if it does not answer. Blocks for at most a quarter of a second.
     open class func locationServicesEnabled() -> Bool {
         LocationBackend.current.status()?.enabled ?? false
     }
 
-    /// True if a compass reports; waits for the answer a quarter of a second at most.
+    /// True if a compass reports. Blocks for at most a quarter of a second.
     open class func headingAvailable() -> Bool {
         LocationBackend.current.status()?.headingAvailable ?? false
     }
@@ -266,7 +268,7 @@ open class CLLocationManager: NSObject {
     /// True.
     open class func significantLocationChangeMonitoringAvailable() -> Bool { true }
 
-    /// True for ``CLCircularRegion`` and what inherits from it.
+    /// True for ``CLCircularRegion`` and its subclasses.
     open class func isMonitoringAvailable(for regionClass: AnyClass) -> Bool { regionClass is CLCircularRegion.Type }
 
     /// False.
@@ -277,7 +279,7 @@ open class CLLocationManager: NSObject {
 }
 
 extension CLLocationManager {
-    /// Makes a call, on the manager's thread.
+    /// Performs a call, on the manager's thread.
     func make(_ call: DelegateCall, to delegate: (any CLLocationManagerDelegate)?) {
         switch call {
         case .authorization: delegate?.locationManagerDidChangeAuthorization(self)

@@ -1,36 +1,37 @@
 public import Foundation
 
-/// What a ``CLLocationManager`` tells; every method may be left out.
+/// Receives the events of a ``CLLocationManager``; every method is optional.
 ///
 /// The methods are called on the thread that made the manager: by its run loop, or by the main queue if it is the main
 /// thread.
 ///
-/// A method that only a subclass of the conforming class has is not called, unless the conforming class has it too.
+/// A method that only a subclass of the conforming class implements is not called, unless the conforming class
+/// implements it too.
 public protocol CLLocationManagerDelegate: NSObjectProtocol {
-    /// New locations, in the order they came; the last is the newest, and there is at least one.
+    /// New locations, in the order of arrival; the last is the newest, and there is at least one.
     func locationManager(_ manager: CLLocationManager, didUpdateLocations locations: [CLLocation])
 
     /// No location for now; `error` is a ``CLError``.
     ///
-    /// Each kind of failure is told once until a location comes or updating is started again: `denied` while this
-    /// program may not know the position or the service is switched off, `network` while the service cannot be
-    /// reached, `locationUnknown` while no receiver can be reached, the connection to the service is lost, or a
-    /// ``CLLocationManager/requestLocation()`` found nothing. A receiver that still searches is no failure. Updating
-    /// goes on, and the locations come as soon as they can.
+    /// Each kind of failure is reported once until a location comes or updating is started again: `denied` while this
+    /// program is not authorized or the service is switched off, `network` while the service cannot be reached,
+    /// `locationUnknown` while no receiver can be reached, when the connection to the service is lost, or when
+    /// ``CLLocationManager/requestLocation()`` has found nothing. A receiver that is still searching is no failure.
+    /// Updating goes on, and locations follow as soon as possible.
     func locationManager(_ manager: CLLocationManager, didFailWithError error: any Error)
 
-    /// A new heading, further from the last than the manager's ``CLLocationManager/headingFilter``.
+    /// A new heading that differs from the last one by more than the manager's ``CLLocationManager/headingFilter``.
     func locationManager(_ manager: CLLocationManager, didUpdateHeading newHeading: CLHeading)
 
     /// Never called: a compass on Linux is not calibrated by a gesture.
     func locationManagerShouldDisplayHeadingCalibration(_ manager: CLLocationManager) -> Bool
 
-    /// The authorization or its accuracy, soon after the delegate is set, and each change.
+    /// The authorization or its accuracy: soon after the delegate is set, and after each change.
     ///
-    /// Unless implemented, it calls `locationManager(_:didChangeAuthorization:)`.
+    /// The default implementation calls `locationManager(_:didChangeAuthorization:)`.
     func locationManagerDidChangeAuthorization(_ manager: CLLocationManager)
 
-    /// The older form, which is called if the newer is not implemented.
+    /// The older form, which is called if the newer one is not implemented.
     func locationManager(_ manager: CLLocationManager, didChangeAuthorization status: CLAuthorizationStatus)
 
     /// Never called: updating does not pause.
@@ -42,25 +43,27 @@ public protocol CLLocationManagerDelegate: NSObjectProtocol {
     /// Never called: locations are not deferred.
     func locationManager(_ manager: CLLocationManager, didFinishDeferredUpdatesWithError error: (any Error)?)
 
-    /// A monitored region was entered that wants it told. Nothing is told of one in which the machine was before.
+    /// A monitored region was entered, if it notifies on entry. Not called for a region in which the machine was
+    /// before.
     func locationManager(_ manager: CLLocationManager, didEnterRegion region: CLRegion)
 
-    /// A monitored region was left that wants it told.
+    /// A monitored region was left, if it notifies on exit.
     func locationManager(_ manager: CLLocationManager, didExitRegion region: CLRegion)
 
     /// The answer to ``CLLocationManager/requestState(for:)``, and each crossing of a monitored region's border.
     func locationManager(_ manager: CLLocationManager, didDetermineState state: CLRegionState, for region: CLRegion)
 
-    /// The region is monitored from now on.
+    /// The monitoring of the region has begun.
     func locationManager(_ manager: CLLocationManager, didStartMonitoringFor region: CLRegion)
 
-    /// The region is not monitored: `regionMonitoringDenied` while this program may not know the position or the service
-    /// is switched off, `regionMonitoringSetupDelayed` while the service cannot be reached, `regionMonitoringFailure` if it
-    /// is no circle, there are too many, or another run of this program has the regions. It begins as soon as it can.
+    /// The region is not monitored: `regionMonitoringDenied` while this program is not authorized or the service is
+    /// switched off, `regionMonitoringSetupDelayed` while the service cannot be reached, `regionMonitoringFailure` if
+    /// it is no circle, if there are too many, or if another process of this program has the regions. Monitoring begins
+    /// as soon as possible.
     func locationManager(
         _ manager: CLLocationManager, monitoringDidFailFor region: CLRegion?, withError error: any Error)
 
-    /// A visit has begun, or has ended: then it has a departure date.
+    /// A visit has begun; or it has ended, and has a departure date.
     func locationManager(_ manager: CLLocationManager, didVisit visit: CLVisit)
 }
 
@@ -74,10 +77,10 @@ extension CLLocationManagerDelegate {
     /// Does nothing.
     public func locationManager(_ manager: CLLocationManager, didUpdateHeading newHeading: CLHeading) {}
 
-    /// No calibration is wanted.
+    /// Returns false.
     public func locationManagerShouldDisplayHeadingCalibration(_ manager: CLLocationManager) -> Bool { false }
 
-    /// Tells it in the older form.
+    /// Calls the older form.
     public func locationManagerDidChangeAuthorization(_ manager: CLLocationManager) {
         locationManager(manager, didChangeAuthorization: manager.authorizationStatus)
     }

@@ -1,6 +1,6 @@
 package import LocationKit
 
-/// What a program has set at a ``CLLocationManager``, as it reads it back.
+/// The settings of a ``CLLocationManager``, as the program reads them back.
 struct CLLocationManagerSettings: Sendable {
     var desiredAccuracy: CLLocationAccuracy = kCLLocationAccuracyBest
     var distanceFilter: CLLocationDistance = kCLDistanceFilterNone

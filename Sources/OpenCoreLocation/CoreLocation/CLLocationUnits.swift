@@ -18,9 +18,9 @@ public typealias CLLocationDirectionAccuracy = Double
 /// Microteslas.
 public typealias CLHeadingComponentValue = Double
 
-/// As exactly as possible, joined with other sensors; here the same as ``kCLLocationAccuracyBest``.
+/// The best accuracy, combined with other sensors; here the same as ``kCLLocationAccuracyBest``.
 public let kCLLocationAccuracyBestForNavigation: CLLocationAccuracy = -2
-/// As exactly as possible.
+/// The best accuracy.
 public let kCLLocationAccuracyBest: CLLocationAccuracy = -1
 /// To ten metres.
 public let kCLLocationAccuracyNearestTenMeters: CLLocationAccuracy = 10
@@ -30,13 +30,13 @@ public let kCLLocationAccuracyHundredMeters: CLLocationAccuracy = 100
 public let kCLLocationAccuracyKilometer: CLLocationAccuracy = 1000
 /// To three kilometres.
 public let kCLLocationAccuracyThreeKilometers: CLLocationAccuracy = 3000
-/// As exactly as a program that is not authorized for full accuracy may know. Apple documents no number; this one is
-/// greater than all others.
+/// The accuracy without authorization for full accuracy. Apple documents no number; this one is greater than all
+/// others.
 public let kCLLocationAccuracyReduced: CLLocationAccuracy = 6_380_000
 
-/// Every location is told, however near to the one before.
+/// Every location is delivered, however near to the last.
 public let kCLDistanceFilterNone: CLLocationDistance = -1
-/// Every heading is told, however near to the one before.
+/// Every heading is delivered, however near to the last.
 public let kCLHeadingFilterNone: CLLocationDegrees = -1
 /// The greatest distance.
 public let CLLocationDistanceMax: CLLocationDistance = .greatestFiniteMagnitude

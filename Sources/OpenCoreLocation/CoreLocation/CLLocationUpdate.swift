@@ -2,27 +2,27 @@ public import Foundation
 import LocationKit
 import LocationModel
 
-/// A location, or why there is none.
+/// A location, or the reason why there is none.
 public struct CLLocationUpdate: Sendable {
-    /// Where the machine is; `nil` if that is not known, or may not be.
+    /// The location; `nil` if it is not known, or the program is not authorized.
     public let location: CLLocation?
-    /// This program was refused the position, or the service is switched off.
+    /// This program was denied the position, or the service is switched off.
     public let authorizationDenied: Bool
     /// The service is switched off.
     public let authorizationDeniedGlobally: Bool
     /// The administrator's policy forbids it.
     public let authorizationRestricted: Bool
-    /// Nobody has decided yet whether this program may know the position.
+    /// There is no decision yet whether this program may know the position.
     public let authorizationRequestInProgress: Bool
-    /// This program may know the position only while its user has a session, and was refused for the lack of one. A
-    /// program that waits for the session to begin finds ``locationUnavailable``.
+    /// This program may know the position only while its user has a session, and was refused because there is none. A
+    /// program that waits for the session to begin gets ``locationUnavailable``.
     public let insufficientlyInUse: Bool
-    /// No location comes for now: the receiver has no fix, or the service cannot be reached.
+    /// No location is available: the receiver has no fix, or the service cannot be reached.
     public let locationUnavailable: Bool
-    /// The position is told to a coarse grid only.
+    /// The position is on a coarse grid only.
     public let accuracyLimited: Bool
 
-    /// False: the service does not tell whether the machine stands still.
+    /// False: the service does not report whether the machine is stationary.
     public var stationary: Bool { false }
     /// The older name of ``stationary``.
     public var isStationary: Bool { stationary }
@@ -51,7 +51,7 @@ public struct CLLocationUpdate: Sendable {
 }
 
 extension CLLocationUpdate {
-    /// What the updates are for; each selects how often and how far apart they come.
+    /// What the updates are used for; each selects the least interval and distance between locations.
     public enum LiveConfiguration: Int, Sendable {
         /// Every location.
         case `default`
@@ -75,25 +75,25 @@ extension CLLocationUpdate {
         }
     }
 
-    /// Locations, and why there are none, for as long as the loop over them goes on. Ends when its task is cancelled,
-    /// and never by an error.
+    /// Locations, or the reasons why there are none, as long as the loop over them goes on. It ends when its task is
+    /// cancelled, never with an error.
     public static func liveUpdates(_ configuration: LiveConfiguration = .default) -> Updates {
         Updates(configuration: configuration, backend: LocationBackend.current)
     }
 
-    /// What a program loops over to know where the machine is.
+    /// The sequence of updates.
     public struct Updates: AsyncSequence, Sendable {
         fileprivate let configuration: LiveConfiguration
         fileprivate let backend: LocationBackend
 
-        /// Asks for locations until it is gone.
+        /// Requests locations until the iterator is released.
         public func makeAsyncIterator() -> Iterator {
             let provider = backend.makeProvider()
             provider.activityType = configuration.activityType
             return Iterator(provider: provider, reports: provider.updates.makeAsyncIterator())
         }
 
-        /// One loop's place in the updates.
+        /// One loop over the updates.
         public struct Iterator: AsyncIteratorProtocol {
             fileprivate let provider: any LocationProviding
             fileprivate var reports: AsyncStream<LocationReport>.Iterator
@@ -107,10 +107,9 @@ extension CLLocationUpdate {
     }
 }
 
-/// Means nothing: a program on Linux runs on without a window, and who may know the position then is the
-/// authorization's matter.
+/// Has no effect: a program on Linux goes on without a window, and the authorization decides what it may know then.
 public final class CLBackgroundActivitySession: NSObject, Sendable {
-    /// A session.
+    /// Makes a session.
     public override init() {}
 
     /// Ends it.

@@ -2,17 +2,18 @@ public import Foundation
 import LocationKit
 import LocationModel
 
-/// Watches conditions, and tells when they begin and cease to hold.
+/// Monitors conditions, and reports when they begin and cease to hold.
 ///
-/// What it watches is kept over restarts under its name, for this program: made again, it has its conditions and what was
-/// told of each last, and tells what has changed meanwhile as soon as a fix shows it. One process at a time has a name.
+/// The conditions are persisted under the monitor's name, for this program: a monitor that is made again has its
+/// conditions and the last event of each, and reports what has changed meanwhile as soon as a fix shows it. Only one
+/// process at a time can use a name.
 public actor CLMonitor {
     /// The name within the program.
     public nonisolated let name: String
     private let monitor: any MonitorProviding
     private let records: MonitorRecords
 
-    /// A monitor of what is kept under the name; the service is asked for that, a quarter of a second at most.
+    /// A monitor with what is persisted under the name. Waits for at most a quarter of a second to ask the service.
     public init(_ name: String) async {
         self.name = name
         let monitor = LocationBackend.current.makeMonitor(ProgramName.with(name))
@@ -35,7 +36,7 @@ public actor CLMonitor {
                 else {
                     return
                 }
-                // What held before the watching was interrupted may hold still, and is not told anew by itself.
+                // A state from before the interruption may still hold, and is not reported again by itself.
                 for identifier in records.unmonitored { monitor.report(of: identifier).map(records.apply) }
             })
         monitor.start()
@@ -47,26 +48,26 @@ public actor CLMonitor {
         records.finish()
     }
 
-    /// What is watched, in the order it was added.
+    /// The identifiers of the conditions, in the order in which they were added.
     public var identifiers: [String] { records.identifiers }
 
-    /// Watches a condition, in place of the one of its identifier.
+    /// Monitors a condition, in place of the one with its identifier.
     ///
     /// - Parameters:
-    ///   - condition: a ``CircularGeographicCondition``; others are told as ``Event/conditionUnsupported``.
-    ///   - identifier: the program's name for it, of 1 to 256 bytes.
+    ///   - condition: a ``CircularGeographicCondition``; others are reported as ``Event/conditionUnsupported``.
+    ///   - identifier: the program's identifier, of 1 to 256 bytes.
     public func add(_ condition: any CLCondition, identifier: String) {
         add(condition, identifier: identifier, assuming: .unknown)
     }
 
-    /// Watches a condition of which the program believes something, in place of the one of its identifier.
+    /// Monitors a condition whose state the program assumes, in place of the one with its identifier.
     ///
     /// - Parameters:
-    ///   - condition: a ``CircularGeographicCondition``; others are told as ``Event/conditionUnsupported``.
-    ///   - identifier: the program's name for it, of 1 to 256 bytes.
-    ///   - state: what need not be told.
+    ///   - condition: a ``CircularGeographicCondition``; others are reported as ``Event/conditionUnsupported``.
+    ///   - identifier: the program's identifier, of 1 to 256 bytes.
+    ///   - state: the assumed state, which is not reported.
     public func add(_ condition: any CLCondition, identifier: String, assuming state: Event.State) {
-        // What is kept of another condition is no news of this one.
+        // The persisted state of another condition does not apply to this one.
         monitor.remove(identifier: identifier)
         records.add(condition, identifier, state)
         guard
@@ -80,86 +81,86 @@ public actor CLMonitor {
         monitor.start()
     }
 
-    /// Ends the watching of a condition.
+    /// Ends the monitoring of a condition.
     public func remove(_ identifier: String) {
         monitor.remove(identifier: identifier)
         records.remove(identifier)
     }
 
-    /// What is known of a condition; `nil` if there is none of that identifier.
+    /// The record of a condition; `nil` if there is none with that identifier.
     public func record(for identifier: String) -> Record? { records.record(for: identifier) }
 
-    /// What becomes of the conditions, from now on and what nobody was told yet, until the loop's task is cancelled or
-    /// the monitor is gone.
+    /// The events from now on, preceded by those that no loop has received yet, until the loop's task is cancelled or
+    /// the monitor is released.
     public var events: Events { Events(stream: records.events) }
 
-    /// What a program loops over to hear of its conditions.
+    /// The sequence of events.
     public struct Events: AsyncSequence, Sendable {
         fileprivate let stream: AsyncStream<Event>
 
-        /// One loop's place.
+        /// One loop over the events.
         public func makeAsyncIterator() -> Iterator { Iterator(events: stream.makeAsyncIterator()) }
 
-        /// One loop's place in the events.
+        /// One loop over the events.
         public struct Iterator: AsyncIteratorProtocol {
             fileprivate var events: AsyncStream<Event>.Iterator
 
-            /// The next event, as soon as there is one; `nil` if the task is cancelled, or the monitor is gone.
+            /// The next event, as soon as there is one; `nil` if the task is cancelled, or the monitor is released.
             public mutating func next() async throws -> Event? { await events.next(isolation: #isolation) }
         }
     }
 }
 
-/// What a ``CLMonitor`` can be asked to watch; ``CLMonitor/CircularGeographicCondition`` is the one kind there is.
+/// What a ``CLMonitor`` can monitor; ``CLMonitor/CircularGeographicCondition`` is the only kind.
 public protocol CLCondition: Sendable {}
 
 extension CLMonitor {
-    /// To be within a circle on the Earth.
+    /// The condition of being within a circle on the Earth.
     public struct CircularGeographicCondition: CLCondition {
         /// The middle.
         public let center: CLLocationCoordinate2D
-        /// Metres from the middle to the edge, 1 to 10,000,000; others are told as
+        /// Metres from the middle to the edge, 1 to 10,000,000; others are reported as
         /// ``CLMonitor/Event/conditionUnsupported``.
         public let radius: CLLocationDistance
 
-        /// A circle by its middle and its radius in metres.
+        /// A circle with its middle and its radius in metres.
         public init(center: CLLocationCoordinate2D, radius: CLLocationDistance) {
             self.center = center
             self.radius = radius
         }
     }
 
-    /// What is known of a condition.
+    /// The record of a condition.
     public struct Record: Sendable {
         /// The condition.
         public let condition: any CLCondition
-        /// What was told of it last.
+        /// The last event.
         public let lastEvent: Event
     }
 }
 
 extension CLMonitor {
-    /// What has become of a condition.
+    /// An event of a condition.
     public struct Event: Sendable {
         /// Whether a condition holds.
         public enum State: Int, Sendable {
-            /// Nobody knows yet.
+            /// Not known yet.
             case unknown = 0
             /// It holds.
             case satisfied = 1
             /// It does not hold.
             case unsatisfied = 2
-            /// It is not watched; the event's other properties say why.
+            /// The condition is not monitored; the event's other properties say why.
             case unmonitored = 3
         }
 
-        /// Which condition.
+        /// The identifier of the condition.
         public let identifier: String
-        /// `nil`: a circle is never told more exactly than it was asked.
+        /// Always `nil`: a circle has no refinement.
         public var refinement: (any CLCondition)? { nil }
         /// Whether it holds.
         public let state: State
-        /// When the fix that decided it was taken.
+        /// The time of the fix that decided the state.
         public let date: Date
 
         private var error: LocationError?
@@ -173,23 +174,23 @@ extension CLMonitor {
 
         private var refusal: LocationError.Refusal? { error?.refusal }
 
-        /// This program was refused the position, or the service is switched off.
+        /// This program was denied the position, or the service is switched off.
         public var authorizationDenied: Bool { refusal == .denied || authorizationDeniedGlobally }
         /// The service is switched off.
         public var authorizationDeniedGlobally: Bool { error == .disabled }
         /// The administrator's policy forbids it.
         public var authorizationRestricted: Bool { refusal == .restricted }
-        /// Nobody has decided yet whether this program may know the position.
+        /// There is no decision yet whether this program may know the position.
         public var authorizationRequestInProgress: Bool { refusal == .undecided }
         /// This program may know the position only while its user has a session, and there is none.
         public var insufficientlyInUse: Bool { refusal == .notInUse }
         /// This user monitors too many regions.
         public var conditionLimitExceeded: Bool { refusal == .limit }
-        /// It is no circle on the Earth, of at most 10,000 km.
+        /// The condition is not a circle on the Earth with a radius of at most 10,000 km.
         public var conditionUnsupported: Bool { refusal == .unsupported }
-        /// Another run of this program has the monitor of this name.
+        /// Another process of this program uses the monitor of this name.
         public var persistenceUnavailable: Bool { refusal == .inUse }
-        /// False: the state of a circle is told however roughly the position may be known, where it can be decided.
+        /// False: with reduced accuracy the state of a circle is reported too, if it can be decided.
         public var accuracyLimited: Bool { false }
         /// False: no session is needed.
         public var serviceSessionRequired: Bool { false }
@@ -197,10 +198,10 @@ extension CLMonitor {
 }
 
 extension LocationError {
-    /// Why a condition is not watched.
+    /// Why a condition is not monitored.
     enum Refusal { case denied, restricted, undecided, notInUse, limit, unsupported, inUse }
 
-    /// `nil` for what passes by itself.
+    /// `nil` if the error is temporary.
     var refusal: Refusal? {
         switch self {
         case .unauthorized(.restricted, _): .restricted

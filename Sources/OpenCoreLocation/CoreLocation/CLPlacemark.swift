@@ -1,16 +1,16 @@
 public import Foundation
 import LocationModel
 
-/// What is at a place: the parts of its address, as far as they are known.
+/// A place with the known parts of its address.
 ///
-/// As at Apple's, two placemarks are equal only if they are the same object.
-// Unchecked, for the class is open: what it stores is constants of Sendable types.
+/// As in CoreLocation, two placemarks are equal only if they are the same object.
+// Unchecked: the class is open, and stores constants of Sendable types.
 open class CLPlacemark: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
     private let values: Placemark
-    /// When it was learned.
+    /// When the placemark was received.
     private let time: Date
 
-    /// The same as another placemark says.
+    /// A copy of another placemark.
     public init(placemark: CLPlacemark) {
         values = placemark.values
         time = placemark.time
@@ -33,7 +33,7 @@ open class CLPlacemark: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable
         time = archive.time
     }
 
-    /// Archives everything; Apple's archives are of another form.
+    /// Archives everything; the format differs from Apple's.
     open func encode(with coder: NSCoder) {
         coder.encode(values: Archive(values: values, time: time))
     }
@@ -44,8 +44,8 @@ open class CLPlacemark: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable
     /// The same object, which never changes.
     open func copy(with zone: NSZone? = nil) -> Any { self }
 
-    /// Where the place itself is, which may be some way from the position asked about. Its accuracy is given as 100 m, for
-    /// no source tells it.
+    /// The position of the place itself, which may be some way from the requested one. Its accuracy is given as 100 m,
+    /// because no source reports it.
     open var location: CLLocation? {
         CLLocation(
             coordinate: CLLocationCoordinate2D(values.coordinate), altitude: 0, horizontalAccuracy: Self.accuracy,
@@ -54,11 +54,11 @@ open class CLPlacemark: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable
     /// Metres.
     private static let accuracy = 100.0
 
-    /// Always `nil`: no source tells how far a place reaches.
+    /// Always `nil`: no source reports the extent of a place.
     open var region: CLRegion? { nil }
     /// The time zone there.
     open var timeZone: TimeZone? { values.timeZone.flatMap { TimeZone(identifier: $0) } }
-    /// What it is called: of an address its first line, of a town its name.
+    /// The name: of an address its first line, of a town its name.
     open var name: String? { values.name }
     /// The street.
     open var thoroughfare: String? { values.thoroughfare }
@@ -82,12 +82,13 @@ open class CLPlacemark: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable
     open var inlandWater: String? { values.inlandWater }
     /// The ocean or sea.
     open var ocean: String? { values.ocean }
-    /// Things of note here.
+    /// Things of interest here.
     open var areasOfInterest: [String]? { values.areasOfInterest }
-    /// Whom to name where this is shown, as the source's licence asks. Apple's has no such property.
+    /// The attribution that the source's licence requires wherever the placemark is shown. Apple's class has no such
+    /// property.
     open var attribution: String? { values.attribution }
 
-    /// Such as `Zürich, Zürich, Switzerland @ <+47.36667000,+8.55000000> +/- 100.00m`.
+    /// For example `Zürich, Zürich, Switzerland @ <+47.36667000,+8.55000000> +/- 100.00m`.
     open override var description: String {
         let street = [subThoroughfare, thoroughfare].compactMap(\.self).joined(separator: " ")
         let parts = [name, street, locality, administrativeArea, postalCode, country ?? ocean ?? inlandWater]

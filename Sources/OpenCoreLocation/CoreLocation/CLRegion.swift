@@ -1,15 +1,15 @@
 public import Foundation
 
-/// An area with a name; ``CLCircularRegion`` is the one kind there is.
+/// An area with an identifier; ``CLCircularRegion`` is the only kind.
 ///
-/// Two regions are equal if their identifiers are, as one that is monitored takes the place of another so named.
+/// Two regions are equal if their identifiers are: a region that is monitored replaces the one with its identifier.
 open class CLRegion: NSObject, NSCopying, NSSecureCoding {
-    /// The name within the program.
+    /// The identifier within the program.
     open var identifier: String { name }
     private let name: String
-    /// Whether entering the region is to be told.
+    /// Whether the delegate is called when the region is entered.
     open var notifyOnEntry = true
-    /// Whether leaving the region is to be told.
+    /// Whether the delegate is called when the region is left.
     open var notifyOnExit = true
 
     init(identifier: String) {
@@ -29,7 +29,7 @@ open class CLRegion: NSObject, NSCopying, NSSecureCoding {
         notifyOnExit = values.notifyOnExit
     }
 
-    /// Archives everything; Apple's archives are of another form.
+    /// Archives everything; the format differs from Apple's.
     open func encode(with coder: NSCoder) {
         coder.encode(
             values: Values(identifier: identifier, notifyOnEntry: notifyOnEntry, notifyOnExit: notifyOnExit))
@@ -38,7 +38,7 @@ open class CLRegion: NSObject, NSCopying, NSSecureCoding {
     /// True.
     open class var supportsSecureCoding: Bool { true }
 
-    /// Another region that says the same.
+    /// A copy.
     open func copy(with zone: NSZone? = nil) -> Any {
         let twin = CLRegion(identifier: identifier)
         twin.notifyOnEntry = notifyOnEntry
@@ -46,15 +46,15 @@ open class CLRegion: NSObject, NSCopying, NSSecureCoding {
         return twin
     }
 
-    /// True if the other is a region of the same identifier.
+    /// True if the other is a region with the same identifier.
     open override func isEqual(_ object: Any?) -> Bool {
         (object as? CLRegion)?.identifier == identifier
     }
 
-    /// Follows ``isEqual(_:)``.
+    /// Consistent with ``isEqual(_:)``.
     open override var hash: Int { identifier.hashValue }
 
-    /// Such as `CLRegion (identifier:'home')`.
+    /// For example `CLRegion (identifier:'home')`.
     open override var description: String { "CLRegion (identifier:'\(identifier)')" }
 }
 
@@ -66,8 +66,8 @@ open class CLCircularRegion: CLRegion {
 
     private let circle: Circle
 
-    /// A circle by its middle, its radius in metres, and its name within the program. Only radii of 1 m to 10,000 km
-    /// can be monitored.
+    /// A circle with its middle, its radius in metres, and its identifier. Only radii of 1 m to 10,000 km can be
+    /// monitored.
     public init(center: CLLocationCoordinate2D, radius: CLLocationDistance, identifier: String) {
         circle = Circle(latitude: center.latitude, longitude: center.longitude, radius: radius)
         super.init(identifier: identifier)
@@ -80,13 +80,13 @@ open class CLCircularRegion: CLRegion {
         super.init(coder: coder)
     }
 
-    /// Archives everything; Apple's archives are of another form.
+    /// Archives everything; the format differs from Apple's.
     open override func encode(with coder: NSCoder) {
         super.encode(with: coder)
         coder.encode(values: circle, forKey: "circle")
     }
 
-    /// Another circle that says the same.
+    /// A copy.
     open override func copy(with zone: NSZone? = nil) -> Any {
         let twin = CLCircularRegion(center: center, radius: radius, identifier: identifier)
         twin.notifyOnEntry = notifyOnEntry
@@ -101,26 +101,26 @@ open class CLCircularRegion: CLRegion {
     /// Metres from the middle to the edge.
     open var radius: CLLocationDistance { circle.radius }
 
-    /// True if the way over the WGS 84 ellipsoid from the middle is no longer than the radius; false if either
+    /// True if the geodesic on the WGS 84 ellipsoid from the middle is no longer than the radius; false if either
     /// coordinate is invalid.
     open func contains(_ coordinate: CLLocationCoordinate2D) -> Bool {
         center.distance(to: coordinate).map { $0 <= radius } ?? false
     }
 
-    /// Such as `CLCircularRegion (identifier:'home', center:<+52.52000000,+13.40500000>, radius:100.00m)`.
+    /// For example `CLCircularRegion (identifier:'home', center:<+52.52000000,+13.40500000>, radius:100.00m)`.
     open override var description: String {
         "CLCircularRegion (identifier:'\(identifier)', center:\(center.text), "
             + "radius:\(String(format: "%.2f", radius))m)"
     }
 }
 
-/// Where the machine is with respect to a region.
+/// The position of the machine with respect to a region.
 ///
-/// A fix is a circle as wide as its accuracy, 100 m where that is unknown. Two in a row, half a second apart, that lie
-/// wholly on one side of the border decide the state, or one whose position is three times its accuracy, and 60 m, from
-/// it; to have left, positions must be 20 m outside besides.
+/// A fix counts as a circle whose radius is its accuracy, 100 m if that is unknown. The state is decided by two fixes
+/// in a row, half a second apart, that lie entirely on one side of the border, or by one whose distance from the border
+/// is at least three times its accuracy, and 60 m. To have left, positions must also be 20 m outside.
 public enum CLRegionState: Int, Sendable {
-    /// Nobody knows.
+    /// Not known.
     case unknown = 0
     /// Within it.
     case inside = 1

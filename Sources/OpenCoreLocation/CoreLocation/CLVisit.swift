@@ -1,11 +1,11 @@
 public import Foundation
 package import LocationModel
 
-/// A stay at a place.
+/// A visit: a stay at a place.
 ///
-/// It begins with five minutes within 50 m and ends when the machine is more than 100 m away, by fixes of at most 100 m
-/// of accuracy; a stay of less than ten minutes may be missed.
-// Unchecked, for the class is open: what it stores never changes.
+/// It begins after five minutes within 50 m, and ends when the machine is more than 100 m away, according to fixes with
+/// an accuracy of at most 100 m. A stay of less than ten minutes may be missed.
+// Unchecked: the class is open, and its values never change.
 open class CLVisit: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
     private struct Values: Codable {
         var latitude = kCLLocationCoordinate2DInvalid.latitude
@@ -17,7 +17,7 @@ open class CLVisit: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
 
     private let values: Values
 
-    /// A visit of which nothing is known, for subclasses that say something.
+    /// A visit without values, for subclasses.
     public override init() {
         values = Values()
     }
@@ -35,7 +35,7 @@ open class CLVisit: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
         self.values = values
     }
 
-    /// Archives everything; Apple's archives are of another form.
+    /// Archives everything; the format differs from Apple's.
     open func encode(with coder: NSCoder) {
         coder.encode(values: values)
     }
@@ -46,15 +46,16 @@ open class CLVisit: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
     /// The same object, which never changes.
     open func copy(with zone: NSZone? = nil) -> Any { self }
 
-    /// Where; invalid if not known.
+    /// The place; invalid if not known.
     open var coordinate: CLLocationCoordinate2D {
         CLLocationCoordinate2D(latitude: values.latitude, longitude: values.longitude)
     }
-    /// Radius in metres of the circle that holds the place; negative if not known.
+    /// Radius of the circle that contains the place, metres; negative if not known.
     open var horizontalAccuracy: CLLocationAccuracy { values.horizontalAccuracy }
-    /// When it began; the distant past if not known.
+    /// When the visit began; the distant past if not known.
     open var arrivalDate: Date { values.arrival ?? .distantPast }
-    /// When it ended; the distant future if it has not. Where the receiver knew no time, when it was told that it has.
+    /// When the visit ended; the distant future if it has not. If the receiver did not know the time, when the end was
+    /// reported.
     open var departureDate: Date { values.departure ?? .distantFuture }
 }
 

@@ -1,21 +1,21 @@
 import LocationKit
 import LocationModel
 
-/// One call of a delegate's method that is still to be made.
+/// A pending call of a delegate's method.
 enum DelegateCall: Sendable {
     case authorization
-    /// In the order they came.
+    /// In the order of arrival.
     case locations([Location])
     case heading(Heading)
     case failure(LocationError)
-    /// Anything else, which is never passed over.
+    /// Any other call; these are never dropped.
     case other(@Sendable (CLLocationManager, (any CLLocationManagerDelegate)?) -> Void)
 }
 
-/// The calls that are still to be made: a pure value.
+/// The pending calls of a delegate: a pure value.
 ///
-/// A delegate that is slow finds each kind of news once, where its newest came: the newest heading and failure, and
-/// the newest 256 locations.
+/// A slow delegate is called once for each kind of value, at the place of the newest one: with the newest heading and
+/// failure, and the newest 256 locations.
 struct DelegateCalls: Sendable {
     private static let capacity = 256
 

@@ -3,24 +3,24 @@ import LocationKit
 import LocationModel
 import Synchronization
 
-/// Where news is kept until the manager's thread comes to tell it.
+/// Buffers the calls of a delegate until the manager's thread makes them.
 ///
-/// Ownership: the state is touched by whoever brings news and by the manager's thread, under one lock that is held
-/// while nothing is called; the manager and its delegate are held weakly, so nothing is told after their end.
+/// Ownership: the state is changed by any thread and read by the manager's thread, under one lock that is held while
+/// nothing is called. The manager and its delegate are held weakly, so they are not called after their release.
 final class DelegateMailbox: Sendable {
     private struct Contents {
         var state = DelegateState()
-        /// True while a turn is on its way to the manager's thread.
+        /// True while a turn is scheduled on the manager's thread.
         var isScheduled = false
     }
 
-    let parties = WeakDelegateRefs()
+    let references = WeakDelegateRefs()
     private let thread = DelegateThread.current
-    /// What a delegate that asks the class while it is called is to ask.
+    /// The backend for class methods that a delegate calls while it is called itself.
     private let backend = LocationBackend.current
     private let contents = Mutex(Contents())
 
-    /// Changes the state, and sees to it that what is to be told now is told soon.
+    /// Changes the state, and schedules the calls that result.
     func update<Result: Sendable>(_ change: (inout DelegateState) -> Result) -> Result {
         let (result, isDue) = contents.withLock { contents in
             let result = change(&contents.state)
@@ -36,25 +36,25 @@ final class DelegateMailbox: Sendable {
         contents.withLock { body($0.state) }
     }
 
-    /// Tells what is due when the turn begins. After each call everything may have changed: the delegate may be
-    /// another, the manager gone, and the rest not wanted any more.
+    /// Makes the calls that are pending when the turn begins. After each call everything may have changed: another
+    /// delegate may be set, the manager released, and the remaining calls removed.
     private func turn() {
         let count = contents.withLock { contents in
             contents.isScheduled = false
             return contents.state.calls.count
         }
         for _ in 0..<count {
-            guard let manager = parties.manager else { return }
+            guard let manager = references.manager else { return }
             guard let call = contents.withLock({ $0.state.next() }) else { return }
-            LocationBackend.$current.withValue(backend) { manager.make(call, to: parties.delegate) }
+            LocationBackend.$current.withValue(backend) { manager.make(call, to: references.delegate) }
         }
     }
 }
 
-/// Who calls and who is called, neither kept alive.
+/// Weak references to a manager and its delegate.
 ///
 /// Unchecked: neither is `Sendable`. The references are read and written under the lock; the objects are used by the
-/// program, and on the manager's own thread where it made them.
+/// program, and on the manager's own thread, where the program made them.
 final class WeakDelegateRefs: @unchecked Sendable {
     private let lock = NSLock()
     private weak var weakManager: CLLocationManager?

@@ -2,19 +2,20 @@ import Foundation
 import LocationKit
 import LocationModel
 
-/// What a manager's delegate has still to be told of regions: that their monitoring began, and their state: a pure value.
+/// What a manager's delegate still has to learn about regions: that monitoring has begun, and requested states. A pure
+/// value.
 struct DelegateRegions: Sendable {
     private struct Start {
         let region: ProgramRegion
-        /// The failures that were told.
+        /// The failures that were reported.
         var failures: Set<CLError.Code> = []
     }
 
     private var starts: [String: Start] = [:]
-    /// Whose state was asked for.
+    /// The regions whose state was requested.
     private var stateRequests: Set<String> = []
 
-    /// What the service monitors that the delegate waits to hear has begun.
+    /// The regions whose start has not been reported yet.
     var awaited: [Region] { starts.values.map(\.region.region) }
 
     mutating func beginMonitoring(_ region: ProgramRegion) {
@@ -30,17 +31,17 @@ struct DelegateRegions: Sendable {
         stateRequests.insert(identifier)
     }
 
-    /// - Returns: true if the state was asked for, which is answered by that.
+    /// - Returns: true if the state was requested; the request is then answered.
     mutating func answerStateRequest(of identifier: String) -> Bool {
         stateRequests.remove(identifier) != nil
     }
 
-    /// - Returns: true if the delegate waits for it.
+    /// - Returns: true if the start was not reported yet.
     mutating func hasBegun(_ region: ProgramRegion) -> Bool {
         starts.removeValue(forKey: region.identifier) != nil
     }
 
-    /// - Returns: whose beginning is delayed or refused by this, and not told so yet.
+    /// - Returns: the regions whose start fails with this code for the first time.
     mutating func failStarting(_ code: CLError.Code) -> [ProgramRegion] {
         starts.keys.compactMap { identifier in
             let isNews = starts[identifier]?.failures.insert(code).inserted ?? false
@@ -48,7 +49,7 @@ struct DelegateRegions: Sendable {
         }
     }
 
-    /// - Returns: all whose state was asked for, which is answered by that.
+    /// - Returns: all regions whose state was requested; the requests are then answered.
     mutating func failStateRequests() -> Set<String> {
         defer { stateRequests = [] }
         return stateRequests
@@ -56,11 +57,11 @@ struct DelegateRegions: Sendable {
 }
 
 extension CLError {
-    /// What Apple's would call it that a region is not monitored; `nil` for what is no failure.
+    /// The CoreLocation error if a region is not monitored because of this; `nil` if that is not a failure.
     init?(monitoring error: LocationError) {
         let code: Code
         switch error {
-        // Apple's says nothing before somebody has decided.
+        // CoreLocation reports nothing before there is a decision.
         case .unauthorized(.notDetermined, _): return nil
         case .unauthorized, .disabled: code = .regionMonitoringDenied
         case .daemonNotRunning, .disconnected, .unavailable, .timedOut, .tooManyClients, .tooManyRequests, .cancelled:

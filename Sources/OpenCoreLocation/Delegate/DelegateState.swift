@@ -1,7 +1,7 @@
 import LocationKit
 import LocationModel
 
-/// What a ``CLLocationManager`` has been asked for, what it has told, and so what it has still to tell: a pure value.
+/// What a ``CLLocationManager`` was asked for and has delivered, and the calls that result from it: a pure value.
 struct DelegateState: Sendable {
     private(set) var isUpdating = false
     private(set) var isUpdatingHeading = false
@@ -12,12 +12,12 @@ struct DelegateState: Sendable {
     var headingFilter = HeadingFilter()
     private(set) var calls = DelegateCalls()
 
-    /// The request that waits for its location.
+    /// The pending request for a location.
     private var request: Int?
     private var lastRequest = 0
-    /// True while the request waits for somebody to decide whether this program may know.
+    /// True while the request waits for a decision about the authorization.
     private var requestAwaitsDecision = false
-    /// The failures that were told since a location came, or since updating was started.
+    /// The failures reported since the last location, or since updating was started.
     private var reportedFailures: Set<CLError.Code> = []
     private var lastAuthorization: Authorization?
 
@@ -26,10 +26,10 @@ struct DelegateState: Sendable {
         let accuracy: AccuracyAuthorization
     }
 
-    /// What was told last.
+    /// The last authorization that was delivered.
     var authorization: AuthorizationStatus? { lastAuthorization?.status }
 
-    // MARK: What is asked
+    // MARK: Requests of the program
 
     mutating func startUpdating() {
         request = nil
@@ -65,7 +65,7 @@ struct DelegateState: Sendable {
         if !isWanted, !isUpdating { calls.removeLocations() }
     }
 
-    /// - Returns: the request's number; `nil` if there is one already, or locations come anyway.
+    /// - Returns: the request's number; `nil` if a request is pending, or locations are being delivered.
     mutating func startRequest() -> Int? {
         guard !isUpdating, request == nil else { return nil }
         lastRequest += 1
@@ -74,7 +74,7 @@ struct DelegateState: Sendable {
         return lastRequest
     }
 
-    /// - Returns: the number of the request that is to be made again, because somebody has decided.
+    /// - Returns: the number of the request to repeat, because there is a decision.
     mutating func resumeRequest() -> Int? {
         guard requestAwaitsDecision, request != nil else { return nil }
         switch authorization {
@@ -85,12 +85,12 @@ struct DelegateState: Sendable {
         return request
     }
 
-    /// - Returns: the number of the request if it is to be made again.
+    /// - Returns: the number of the request if it has to be repeated.
     mutating func endRequest(_ number: Int, _ result: Result<Location, LocationError>) -> Int? {
         guard request == number else { return nil }
         if case .failure(.unauthorized(.notDetermined, _)) = result {
             requestAwaitsDecision = true
-            // The decision may have come while the answer was on its way.
+            // The decision may have been made while the answer was on its way.
             return resumeRequest()
         }
         request = nil
@@ -102,7 +102,7 @@ struct DelegateState: Sendable {
         return nil
     }
 
-    /// The delegate has changed: what the one before was to hear is not for the new one, but the authorization is.
+    /// The delegate has changed: the new one gets the authorization, and none of the pending values.
     mutating func changeDelegate() {
         calls.removeLocations()
         calls.removeHeading()
@@ -118,7 +118,7 @@ struct DelegateState: Sendable {
         calls.popFirst()
     }
 
-    // MARK: What comes
+    // MARK: Events
 
     mutating func receive(_ status: AuthorizationStatus, _ accuracy: AccuracyAuthorization) {
         let authorization = Authorization(status: status, accuracy: accuracy)
@@ -156,29 +156,29 @@ struct DelegateState: Sendable {
     }
 
     private mutating func reportFailure(_ error: LocationError) {
-        // Apple's says nothing before somebody has decided.
+        // CoreLocation reports nothing before there is a decision.
         if case .unauthorized(.notDetermined, _) = error { return }
         if reportedFailures.insert(CLError(error).code).inserted { calls.add(error) }
     }
 
-    /// The service cannot be reached: the authorization is what it was, or not known.
+    /// The connection is lost: the authorization stays as it is, or is unknown.
     mutating func connectionLost() {
         if lastAuthorization == nil { receive(.notDetermined, .full) }
     }
 }
 
-/// Which headings are lastAuthorization: those that differ enough from the last one lastAuthorization.
+/// Selects the headings to deliver: those that differ enough from the last one.
 struct HeadingFilter: Sendable {
-    /// Degrees; nothing is held back at 0, below it, or without a number.
+    /// Degrees; with 0, a negative number or NaN every heading is delivered.
     var degrees: Double = 1
     private var last: Double?
 
-    /// The next heading is told, whatever it is.
+    /// The next heading is delivered in any case.
     mutating func reset() {
         last = nil
     }
 
-    /// True if the heading is to be told; it is compared with later ones then.
+    /// True if the heading is to be delivered; later ones are then compared with it.
     mutating func admits(_ heading: Heading) -> Bool {
         guard let direction = heading.magneticHeading ?? heading.trueHeading else { return false }
         if let last, degrees > 0, Self.angle(from: last, to: direction) < degrees { return false }

@@ -2,30 +2,30 @@ import CoreFoundation
 import Foundation
 import Synchronization
 
-/// The place a manager was made in, where its delegate is called: the main queue for the main thread, else the run
-/// loop of the thread.
+/// Where the delegate of a manager is called: on the main queue if the manager was made on the main thread, else on the
+/// run loop of the thread that made it.
 ///
-/// A thread that never runs its run loop hears nothing.
+/// On a thread that never runs its run loop the delegate is never called.
 enum DelegateThread: Sendable {
     case mainQueue
     case runLoop(RunLoopExecutor)
 
-    /// The caller's own place.
+    /// The one for the current thread.
     static var current: DelegateThread {
         MainQueue.isCurrent ? .mainQueue : .runLoop(RunLoopExecutor())
     }
 
-    /// Runs the block there, after those given before.
+    /// Runs the block there, after earlier ones.
     func perform(_ block: @escaping @Sendable () -> Void) {
         switch self {
         case .mainQueue: DispatchQueue.main.async(execute: block)
-        case .runLoop(let bell): bell.perform(block)
+        case .runLoop(let executor): executor.perform(block)
         }
     }
 }
 
-/// `RunLoop.main.run()`, `dispatchMain()` and an asynchronous `main` all serve the main queue; the main thread's run
-/// loop is served by the first only.
+/// `RunLoop.main.run()`, `dispatchMain()` and an asynchronous `main` all serve the main queue; only the first serves
+/// the main thread's run loop.
 private enum MainQueue {
     private static let mark: DispatchSpecificKey<Bool> = {
         let mark = DispatchSpecificKey<Bool>()
@@ -33,19 +33,19 @@ private enum MainQueue {
         return mark
     }()
 
-    /// True on the main thread, and where the main queue runs once `dispatchMain()` has ended that thread.
+    /// True on the main thread, and on the main queue after `dispatchMain()` has ended that thread.
     static var isCurrent: Bool {
         DispatchQueue.getSpecific(key: mark) == true || Thread.isMainThread
     }
 }
 
-/// Runs blocks in the run loop of the thread that made it.
+/// Runs blocks in the run loop of the thread that made the executor.
 ///
-/// It is an input source, as Apple's: `RunLoop.run(mode:before:)` returns after its blocks have run, and a loop that
-/// has nothing else to wait for goes on. Foundation's own `RunLoop.perform` does neither, and leaves a loop that waits
-/// asleep.
+/// It is an input source, as in CoreLocation: `RunLoop.run(mode:before:)` returns after its blocks have run, and a run
+/// loop with no other source does not exit. Foundation's own `RunLoop.perform` does neither, and does not wake a
+/// waiting run loop.
 ///
-/// Unchecked: neither CoreFoundation class is `Sendable`, but these functions of theirs lock, and may be called on any
+/// Unchecked: the CoreFoundation classes are not `Sendable`, but these of their functions lock and may be called on any
 /// thread.
 final class RunLoopExecutor: @unchecked Sendable {
     private let blocks = Blocks()
@@ -53,7 +53,7 @@ final class RunLoopExecutor: @unchecked Sendable {
     private let source: CFRunLoopSource?
 
     init() {
-        // The source keeps the blocks alive as long as itself, and itself while it runs them.
+        // The source retains the blocks as long as it exists, and itself while it runs them.
         var context = CFRunLoopSourceContext()
         context.info = Unmanaged.passUnretained(blocks).toOpaque()
         context.retain = { info in
@@ -73,7 +73,7 @@ final class RunLoopExecutor: @unchecked Sendable {
         CFRunLoopSourceInvalidate(source)
     }
 
-    /// Runs the block there, after those given before; not at all if the bell is gone by then.
+    /// Runs the block there, after earlier ones; not at all if the executor is deinitialized by then.
     func perform(_ block: @escaping @Sendable () -> Void) {
         blocks.append(block)
         CFRunLoopSourceSignal(source)
