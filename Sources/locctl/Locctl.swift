@@ -68,9 +68,9 @@ struct Locctl: ParsableCommand {
     }
 }
 
-/// Connection options before the command's name, where other programs have theirs.
+/// Accepts connection options before the command's name, as other programs do.
 enum LeadingOptions {
-    /// The arguments with leading `--socket PATH` and `--json` moved behind the command's name, which takes them.
+    /// Moves leading `--socket PATH` and `--json` behind the command's name, where they are parsed.
     ///
     /// - Parameter arguments: without the program's name.
     static func moved(_ arguments: [String]) -> [String] {

@@ -2,7 +2,7 @@ import ArgumentParser
 import LocationInterface
 import LocationKit
 
-/// Who asked to know, and what was decided.
+/// `locctl authorizations`: lists requests for authorization and decisions.
 struct AuthorizationsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "authorizations",
@@ -21,7 +21,7 @@ struct AuthorizationsCommand: ParsableCommand {
     }
 }
 
-/// Somebody may know.
+/// `locctl authorize`: grants a principal the position.
 struct AuthorizeCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "authorize",
@@ -46,7 +46,7 @@ struct AuthorizeCommand: ParsableCommand {
     }
 }
 
-/// Somebody may not know.
+/// `locctl deny`: denies a principal the position.
 struct DenyCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "deny",
@@ -61,7 +61,7 @@ struct DenyCommand: ParsableCommand {
     }
 }
 
-/// As if nobody had asked or decided.
+/// `locctl reset-authorization`: forgets the request and the decision about a principal.
 struct ResetAuthorizationCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "reset-authorization",
@@ -82,7 +82,7 @@ extension ConnectionOptions {
         try change(decision.principal, by: AdminInterface.Method.setAuthorization, decision, outcome)
     }
 
-    /// - Parameter outcome: what then holds for the principal, as the end of a sentence.
+    /// - Parameter outcome: what then applies to the principal, as the end of a sentence.
     fileprivate func change(
         _ principal: String, by method: String, _ parameters: some Encodable, _ outcome: String
     ) throws {

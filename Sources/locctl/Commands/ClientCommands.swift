@@ -2,7 +2,7 @@ import ArgumentParser
 import LocationInterface
 import LocationKit
 
-/// Who is connected.
+/// `locctl clients`: lists the connections.
 struct ClientsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "clients",
@@ -25,7 +25,7 @@ struct ClientsCommand: ParsableCommand {
     }
 }
 
-/// Ends somebody's connection.
+/// `locctl disconnect`: ends a connection.
 struct DisconnectCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "disconnect",

@@ -5,7 +5,7 @@ import LocationKit
 import Machine
 import Varlink
 
-/// The chain from the receiver to the caller, link by link.
+/// `locctl diagnose`: checks the chain from the receiver to the caller, link by link.
 struct DiagnoseCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "diagnose",
@@ -33,7 +33,7 @@ struct DiagnoseCommand: ParsableCommand {
     }
 }
 
-/// What was found, from the nearest link to the farthest; it ends at the first that is broken.
+/// The findings, from the nearest link to the farthest, up to the first broken one.
 struct Diagnosis: Encodable {
     struct Step: Encodable {
         let link: String
@@ -96,7 +96,7 @@ struct Diagnosis: Encodable {
         return false
     }
 
-    /// What keeps others out is an administrator's concern, who alone may see it.
+    /// Rules that do not work concern administrators, and only they can read them.
     private mutating func decisions(over connection: VarlinkConnection) throws(LocationError) {
         do throws(LocationError) {
             let list = try connection.call(AdminInterface.Method.listAuthorizations, as: AuthorizationList.self)
@@ -125,7 +125,7 @@ struct Diagnosis: Encodable {
         steps.append(Step(link: link, isSound: false, finding: finding, advice: advice))
     }
 
-    /// - Parameter advice: what can be done, each a way of its own.
+    /// - Parameter advice: alternatives.
     private mutating func fail(_ link: String, _ finding: String, advice: [String]) {
         fail(link, finding, advice: advice.isEmpty ? nil : advice.joined(separator: "; "))
     }
@@ -148,7 +148,7 @@ extension Diagnosis {
     private static let clearView =
         "give the antenna a clear view of the sky; a cold receiver needs up to a minute, some ten"
 
-    /// Asks for locations and follows what happens until there is one, or the patience is over.
+    /// Requests locations and follows the updates until there is a location, or the time is over.
     mutating func receiver(_ options: ConnectionOptions, patience: Double) throws {
         let connection = try options.connect()
         var request = WatchParameters()
@@ -206,7 +206,7 @@ extension Diagnosis {
         fail("fix", "none yet", advice: Self.clearView)
     }
 
-    /// Nothing of satellites is told to those who get reduced locations.
+    /// The daemon reports no satellites to callers with reduced accuracy.
     private mutating func awaitReduced() {
         fail(
             "fix", "none is given out yet; with reduced accuracy that is \(Text.reduction)",

@@ -2,7 +2,7 @@ import ArgumentParser
 import LocationInterface
 import LocationKit
 
-/// Somebody's kept monitors are removed.
+/// `locctl forget-monitor`: removes a user's persisted monitors.
 struct ForgetMonitorCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "forget-monitor",
@@ -36,7 +36,7 @@ struct ForgetMonitorCommand: ParsableCommand {
 }
 
 extension ConnectionOptions {
-    /// What all users keep.
+    /// Writes the persisted monitors of all users.
     func writeAllMonitors() throws {
         let list = try administer(AdminInterface.Method.listMonitors, as: AllMonitorsReply.self)
         if json { return try Output.writeJSON(list) }
@@ -44,7 +44,7 @@ extension ConnectionOptions {
     }
 }
 
-/// All users' kept monitors as an administrator reads them.
+/// The persisted monitors of all users, for an administrator to read.
 enum AllMonitorsText {
     static func lines(_ monitors: [KeptMonitorReport]) -> [String] {
         guard !monitors.isEmpty else { return ["Nobody keeps anything."] }

@@ -3,7 +3,7 @@ import Glibc
 import LocationInterface
 import LocationKit
 
-/// One location.
+/// `locctl get`: requests one location.
 struct GetCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "get",
@@ -26,7 +26,7 @@ struct GetCommand: ParsableCommand {
 
     private struct Report: Encodable {
         let location: Aged<Location>
-        /// Told only where it is reduced.
+        /// Present only if the accuracy is reduced.
         let accuracy: AccuracyAuthorization?
 
         private enum CodingKeys: String, CodingKey { case accuracyAuthorization }
@@ -49,7 +49,8 @@ struct GetCommand: ParsableCommand {
         let parameters = GetLocationParameters(
             maximumAge: maximumAge, timeout: timeout, requiredAccuracy: accuracy, passive: passive ? true : nil)
         do throws(LocationError) {
-            // A location alone does not tell that it is reduced. Asked first, so that nothing holds up a location.
+            // A location does not say whether it is reduced. The status is fetched first, so that it does not delay the
+            // location.
             let status = try connection.call(LocationInterface.Method.getStatus, as: StatusReply.self).status
             let reply = try connection.call(
                 LocationInterface.Method.getLocation, parameters, as: LocationReply.self)

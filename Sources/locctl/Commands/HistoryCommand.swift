@@ -2,7 +2,7 @@ import ArgumentParser
 import LocationInterface
 import LocationKit
 
-/// What was noted about who may know and who was told.
+/// `locctl history`: lists the records of requests, decisions and deliveries.
 struct HistoryCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "history",
@@ -25,7 +25,7 @@ struct HistoryCommand: ParsableCommand {
         try options.writeHistory(GetHistoryParameters(principal: try recorded(), limit: limit))
     }
 
-    /// The principal as records name it.
+    /// The principal in the form that records use.
     private func recorded() throws -> String? {
         guard let principal, principal.hasPrefix("user:") else { return principal }
         guard let uid = UserTable.uid(of: String(principal.dropFirst(5))) else {
@@ -49,7 +49,7 @@ extension ConnectionOptions {
     }
 }
 
-/// Records as an administrator reads them, oldest first.
+/// Records for an administrator to read, oldest first.
 enum HistoryText {
     static func lines(_ records: [HistoryRecord], of principal: String?) -> [String] {
         guard !records.isEmpty else {
@@ -66,13 +66,13 @@ enum HistoryText {
         return table.lines
     }
 
-    /// Who asks is not authorized by that.
+    /// A request is marked as such: its authorization is requested, not granted.
     private static func what(_ record: HistoryRecord) -> String? {
         let words = record.authorization.map { AuthorizationText.words($0, record.accuracy) }
         return record.event == .requested ? words.map { "to be \($0)" } : words
     }
 
-    /// A unit together with the user it runs as.
+    /// A unit with the user it runs as.
     private static func who(_ record: HistoryRecord) -> String {
         let isUnit = record.principal.hasPrefix("unit:")
         guard isUnit, let uid = record.uid else { return PrincipalText.words(record.principal) }

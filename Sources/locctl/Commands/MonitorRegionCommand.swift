@@ -4,7 +4,7 @@ import LocationKit
 import Machine
 import Varlink
 
-/// What happens at the borders of regions.
+/// `locctl monitor-region`: reports events at the borders of regions.
 struct MonitorRegionCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "monitor-region",
@@ -92,7 +92,7 @@ struct MonitorRegionCommand: ParsableCommand {
         try Interruption.withWaker { try follow(request, until: $0) }
     }
 
-    /// The next reply. While none waits, the steps that are due are taken.
+    /// The next reply. Between replies the next part of the upload is sent, if it is ready.
     private func next(from connection: VarlinkConnection, sending upload: inout RegionUpload?) throws -> Reply? {
         while upload?.isReady == true {
             if let reply = try connection.nextReply(seconds: 0) { return reply }
@@ -128,23 +128,23 @@ struct MonitorRegionCommand: ParsableCommand {
     }
 }
 
-/// More regions than one call takes, on their way under a name.
+/// Sends more regions than fit into one call, in several calls, under a name.
 struct RegionUpload {
     private let connection: VarlinkConnection
     private let waker: Waker
     private let name: String
     private var present: [Region]
     private let wanted: [Region]
-    /// True once the monitor has answered: from then on there is what the steps change.
+    /// True once the monitor call was answered: the following calls change what it has stored.
     var isReady = false
 
-    /// Makes a request as small as a call may be. Of what is kept under the name the regions that are wanted again keep
-    /// what is known of them.
+    /// Reduces a request to what fits into one call. If regions are persisted under the name already, they stay, and
+    /// with them their known state.
     ///
     /// - Parameters:
-    ///   - connection: for what is asked beside the monitor.
+    ///   - connection: for the calls beside the monitor call.
     ///   - waker: the connection's.
-    /// - Returns: `nil` if one call does; else they are due after its first reply.
+    /// - Returns: `nil` if one call is enough; else the upload continues after the first reply.
     init?(
         _ request: inout MonitorParameters, over connection: @autoclosure () throws -> VarlinkConnection,
         until waker: Waker
@@ -165,8 +165,8 @@ struct RegionUpload {
         request.regions = kept == nil ? first : nil
     }
 
-    /// Returns once the step is kept, or has to be tried again.
-    /// - Returns: false if none was left.
+    /// Sends the next part; waits for the result. A part that exceeds the rate limit is sent again later.
+    /// - Returns: false if nothing was left to send.
     mutating func sendNextStep() throws -> Bool {
         guard let step = RegionsChange(from: present, to: wanted) else { return false }
         let parameters = ChangeRegionsParameters(name: name, add: step.added, remove: step.removed)
@@ -179,12 +179,12 @@ struct RegionUpload {
         return true
     }
 
-    /// Takes all that are left.
+    /// Sends all remaining parts.
     mutating func sendAllSteps() throws {
         while try sendNextStep() {}
     }
 
-    /// Lets the daemon forget some of the calls it has counted: the list of what is kept stands for many.
+    /// Waits until the daemon's rate limit allows further calls: listing persisted monitors counts as several calls.
     func pause() {
         _ = waker.wait(for: -1, events: 0, seconds: 1)
     }

@@ -5,7 +5,7 @@ import LocationKit
 import LocationModel
 import Synchronization
 
-/// What a place is called, or where one of that name is.
+/// `locctl place`: finds the name of a place, or the places of a name.
 struct PlaceCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "place",
@@ -57,7 +57,8 @@ struct PlaceCommand: ParsableCommand {
         try show(result.get())
     }
 
-    /// Where this machine is. A location of the last minutes names the same town as a new one, and starts no receiver.
+    /// The position of this machine. A location a few minutes old is in the same town as a new one, and needs no
+    /// receiver.
     private func here() throws -> Coordinate {
         let parameters = GetLocationParameters(maximumAge: 300, timeout: timeout)
         let reply = try options.connect(wait: timeout).call(

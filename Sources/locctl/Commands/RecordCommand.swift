@@ -6,7 +6,7 @@ import Machine
 import SimulatedSource
 import Varlink
 
-/// A recording for later.
+/// `locctl record`: writes a recording.
 struct RecordCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "record",
@@ -57,7 +57,7 @@ struct RecordCommand: ParsableCommand {
         Output.write("\(locations) locations recorded", to: STDERR_FILENO)
     }
 
-    /// A recording holds one thing per line; the first reply of a watch may hold two.
+    /// A line of a recording holds one thing; the first reply of a watch may hold two.
     private func contents(of update: WatchReply) -> [RecordingEntry.Content] {
         [
             update.status.map { .status($0) }, update.location.map { .location($0.value) },
@@ -66,14 +66,14 @@ struct RecordCommand: ParsableCommand {
     }
 }
 
-/// Where a recording goes: a file, which is not there before there is something to record, or standard output.
+/// The destination of a recording: a file, which is created with the first entry, or standard output.
 struct RecordingOutput {
     private let path: String
     private let writer = RecordingWriter()
     /// `nil` until it is created.
     private var descriptor: Int32?
 
-    /// - Throws: what is known already to keep it from being created.
+    /// - Throws: why the file could not be created, as far as that can be checked in advance.
     init(at path: String) throws {
         self.path = path
         guard path != "-" else { return }
@@ -83,7 +83,7 @@ struct RecordingOutput {
         guard access(folder, W_OK | X_OK) == 0 else { throw failure("create", errno) }
     }
 
-    /// Begins it, unless that is done.
+    /// Creates the file and writes the header, unless that is done.
     mutating func create() throws {
         guard descriptor == nil else { return }
         let new = path == "-" ? STDOUT_FILENO : open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o644)

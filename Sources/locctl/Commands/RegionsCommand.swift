@@ -3,7 +3,7 @@ import LocationInterface
 import LocationKit
 import Varlink
 
-/// What is kept to be monitored.
+/// `locctl regions`: lists the caller's persisted monitors.
 struct RegionsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "regions",
@@ -37,7 +37,7 @@ struct RegionsCommand: ParsableCommand {
     }
 }
 
-/// Kept monitors as a person reads them.
+/// Persisted monitors for a person to read.
 enum RegionsText {
     static func lines(_ monitors: [MonitorInformation]) -> [String] {
         guard !monitors.isEmpty else {

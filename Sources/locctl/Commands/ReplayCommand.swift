@@ -5,7 +5,7 @@ import LocationKit
 import Machine
 import SimulatedSource
 
-/// A recording played into the running service.
+/// `locctl replay`: plays a recording into the running service.
 struct ReplayCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "replay",

@@ -5,7 +5,7 @@ import LocationKit
 import Machine
 import Varlink
 
-/// An ordinary user's wish to know.
+/// `locctl request-authorization`: requests the position for the caller.
 struct RequestAuthorizationCommand: ParsableCommand {
     typealias Parameters = RequestAuthorizationParameters
 
@@ -46,7 +46,7 @@ struct RequestAuthorizationCommand: ParsableCommand {
                 Output.write(PermissionText.line(answer.status))
             }
             guard reply.continues else {
-                // Who waits is told the last word early only by a service that ends.
+                // If the last reply to a waiting call has no decision, the service is shutting down.
                 guard noWait || answer.status.mayKnow || !answer.status.authorizationPending else {
                     throw Failure(
                         code: ExitCodes.daemonNotReachable, message: "the service ended; the request stays")
@@ -72,7 +72,7 @@ extension PermissionText {
             return "you may not know the position (\(words(status.authorization)))\(pending)"
                 + (status.reason.map { ": \($0)" } ?? "")
         }
-        // The reason may be the receiver's, which is no concern here.
+        // The reason may concern the receiver, which does not matter here.
         let pending = status.authorizationPending ? ", your request for more waits for a decision" : ""
         return "you may know the position (\(AuthorizationText.words(status.authorization, status.accuracy)))\(pending)"
     }

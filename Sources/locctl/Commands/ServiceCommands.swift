@@ -2,7 +2,7 @@ import ArgumentParser
 import LocationInterface
 import LocationKit
 
-/// The master switch, on.
+/// `locctl start`: switches the location service on.
 struct StartCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "start",
@@ -15,7 +15,7 @@ struct StartCommand: ParsableCommand {
     }
 }
 
-/// The master switch, off.
+/// `locctl stop`: switches the location service off.
 struct StopCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "stop",
@@ -29,7 +29,7 @@ struct StopCommand: ParsableCommand {
 }
 
 extension ConnectionOptions {
-    /// Switches, and tells in JSON what state that has led to.
+    /// Switches the service, and writes the resulting status as JSON if requested.
     fileprivate func switchService(by method: String) throws {
         _ = try administer(method, wait: ConnectionOptions.diskPatience)
         guard json else { return }
@@ -37,7 +37,7 @@ extension ConnectionOptions {
     }
 }
 
-/// A new configuration.
+/// `locctl reload`: reloads the configuration.
 struct ReloadCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "reload",
@@ -55,7 +55,7 @@ struct ReloadCommand: ParsableCommand {
     }
 }
 
-/// How much is logged.
+/// `locctl log-level`: changes how much the daemon logs.
 struct LogLevelCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "log-level",

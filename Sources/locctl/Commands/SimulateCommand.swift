@@ -2,7 +2,7 @@ import ArgumentParser
 import LocationInterface
 import LocationKit
 
-/// One invented location.
+/// `locctl simulate`: injects one simulated location.
 struct SimulateCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "simulate",
@@ -16,7 +16,7 @@ struct SimulateCommand: ParsableCommand {
         help: ArgumentHelp("Degrees north, -90 to 90, and degrees east, -180 to 180.", valueName: "latitude longitude"))
     var position: [String] = []
 
-    // Not to be mistaken for an option where it is below the sea.
+    // Accepts a negative altitude, which would look like an option.
     @Option(parsing: .unconditional, help: "Metres above mean sea level.")
     var altitude: Double?
 

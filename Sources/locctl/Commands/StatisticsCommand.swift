@@ -2,7 +2,7 @@ import ArgumentParser
 import LocationInterface
 import LocationKit
 
-/// What the daemon counted.
+/// `locctl statistics`: shows the daemon's counters.
 struct StatisticsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "statistics", abstract: "What the daemon has counted since it started.")

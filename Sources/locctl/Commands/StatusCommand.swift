@@ -3,7 +3,7 @@ import LocationInterface
 import LocationKit
 import Varlink
 
-/// What a person wants to know first: where, how good, how old, why not.
+/// `locctl status`: shows the position, its accuracy and age, or why there is none.
 struct StatusCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "status",
@@ -36,7 +36,7 @@ struct StatusCommand: ParsableCommand {
         throw Failure(code: mayKnow ? ExitCodes.noLocation : ExitCodes.notAuthorized, message: nil)
     }
 
-    /// Asks for locations for a few seconds, to learn what stands in their way.
+    /// Requests locations for a few seconds, to find out why there is none.
     private func probe(_ callerStatus: inout CallerStatus) throws {
         let connection = try options.connect()
         try connection.send(LocationInterface.Method.watch, WatchParameters(), more: true)
@@ -47,15 +47,15 @@ struct StatusCommand: ParsableCommand {
             if update.location != nil { return }
             if let new = update.status { callerStatus.status = new }
             if callerStatus.status.isHopeless { break }
-            // A searching receiver may take minutes: what is known by then is told. The next source in rank is started
-            // after 5 s, if nobody has configured more.
+            // A searching receiver may take minutes: its state is shown instead. The next source in rank is started
+            // after 5 s, unless a longer time is configured.
             patience = callerStatus.status.hasReserve ? 6.5 : callerStatus.status.source == .searching ? 1.5 : 3
         }
     }
 }
 
 extension CallerStatus {
-    /// True where nothing is known because nobody has asked for locations.
+    /// True if no location is known only because none was requested.
     fileprivate var wantsProbe: Bool {
         location == nil && status.source == .stopped && status.enabled && status.mayKnow && !isSuspended
     }

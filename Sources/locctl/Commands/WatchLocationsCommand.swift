@@ -7,7 +7,7 @@ import Varlink
 
 extension LocationFormatName: ExpressibleByArgument {}
 
-/// Locations as they come.
+/// `locctl watch`: writes locations as they arrive.
 struct WatchLocationsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "watch",
@@ -61,13 +61,13 @@ struct WatchLocationsCommand: ParsableCommand {
 }
 
 extension WatchReply {
-    /// A last reply without a location says why the service ends.
+    /// A last reply without a location has the reason why the service ends.
     func failAtEnd() throws {
         throw Failure(code: ExitCodes.daemonNotReachable, message: "the service is \(status?.reason ?? "gone")")
     }
 }
 
-/// Which locations are wanted.
+/// The options that select locations.
 struct FilterOptions: ParsableArguments {
     @Option(name: .customLong("distance"), help: "Metres to move between two locations.")
     var distance: Double?

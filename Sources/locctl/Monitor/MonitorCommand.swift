@@ -3,7 +3,7 @@ import Glibc
 import LocationKit
 import Machine
 
-/// A live screen of everything.
+/// `locctl monitor`: a live view of position, satellites and clients.
 struct MonitorCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "monitor",
@@ -15,7 +15,7 @@ struct MonitorCommand: ParsableCommand {
     @Flag(help: "Watch what others cause, and start no receiver.")
     var passive = false
 
-    /// Seconds between two frames at least, however fast fixes come.
+    /// The least time between two frames, seconds.
     private static let shortestFrame = 0.1
 
     func validate() throws {
@@ -39,7 +39,7 @@ struct MonitorCommand: ParsableCommand {
         terminal.leave()
     }
 
-    /// Draws when there is something new, and each second because ages grow. Returns when the monitor is to end.
+    /// Draws after each change, and every second because ages grow. Returns when the command is asked to end.
     private func draw(on terminal: Terminal, from shared: MonitorSharedState) {
         let style = terminalStyle.style
         var picture = TerminalPicture()
@@ -54,7 +54,7 @@ struct MonitorCommand: ParsableCommand {
                     continue
                 }
                 if hit.contains(where: "qQ".utf8.contains) { return }
-                // Ctrl-L, by which a person asks any screen to be drawn anew.
+                // Ctrl-L redraws the screen.
                 if hit.contains(0x0C) { shared.request(.redraw) }
                 continue
             case .woken:

@@ -4,22 +4,22 @@ import LocationKit
 import Machine
 import Varlink
 
-/// What the daemon tells the monitor: a watch of everything, and who is connected every other second. It runs on a
-/// thread of its own until the program ends, and comes back to a daemon that went.
+/// Feeds the model from the daemon: a watch of everything, and the list of clients every other second. It runs on a
+/// thread of its own until the program ends, and reconnects to a daemon that was restarted.
 struct MonitorFeed: Sendable {
     let options: MonitorOptions
     let shared: MonitorSharedState
 
-    /// What the feed needs to know of the command line.
+    /// The options of the command line that the feed uses.
     struct MonitorOptions: Sendable {
-        /// The daemon's socket; `nil` for the best one that the caller may use.
+        /// The daemon's socket; `nil` for the most privileged one that the caller may use.
         let socket: String?
         let passive: Bool
     }
 
-    /// Seconds between two tries to reach the daemon.
+    /// Seconds between two attempts to connect.
     private static let pause = 1.0
-    /// Seconds between two looks at the clients.
+    /// Seconds between two fetches of the clients.
     private static let clientInterval = 2.0
 
     func run() {
@@ -37,9 +37,9 @@ struct MonitorFeed: Sendable {
         }
     }
 
-    /// Returns when the daemon has said its last word.
+    /// Returns after the daemon's last reply.
     private func follow(_ waker: Waker) throws(LocationError) {
-        // Found anew each time: after a restart another one may be open to the caller.
+        // Chosen anew each time: after a restart the caller may have access to another socket.
         let path = options.socket ?? SocketPath.mostPrivileged
         let connection = try VarlinkConnection(path: path, waker: waker, seconds: 5, patience: 20)
         var request = WatchParameters()
@@ -67,13 +67,13 @@ struct MonitorFeed: Sendable {
     }
 }
 
-/// Asks who is connected, over a connection of its own.
+/// Fetches the list of clients over a connection of its own.
 struct ClientPoll {
     private let path: String
     private let waker: Waker
     private var connection: VarlinkConnection?
     private var names = UserNameCache()
-    /// The caller may not know, so that asking again is of no use.
+    /// True if the caller is not authorized, so that another attempt is of no use.
     private(set) var isOver = false
 
     init(path: String, waker: Waker) {

@@ -3,20 +3,20 @@ import LocationKit
 import Machine
 import Synchronization
 
-/// What the monitor knows: the newest of everything, and when it was seen.
+/// The newest value of everything in the live view, with the time of its arrival.
 struct MonitorModel: Sendable {
-    /// The way to the daemon.
+    /// The state of the connection to the daemon.
     enum Link: Sendable, Equatable {
         case connecting
         case connected
         case lost(reason: String, since: BootInstant)
     }
 
-    /// Who is connected.
+    /// The list of clients.
     enum Clients: Sendable, Equatable {
         case unknown
         case known([ClientReport])
-        /// The caller may not know, for this reason.
+        /// The caller is not authorized, for this reason.
         case closed(reason: String)
     }
 
@@ -34,12 +34,12 @@ struct MonitorModel: Sendable {
     private(set) var heading: Seen<Heading>?
     private(set) var sky: Seen<[Satellite]>?
     var clients = Clients.unknown
-    /// Locations that this monitor was too slow for.
+    /// Locations that the daemon dropped because this monitor read too slowly.
     private(set) var dropped = 0
     /// Seconds between the last two fixes.
     private var interval: Double?
 
-    /// Seconds after which what was seen is no longer believed, even where nobody has said that it is over.
+    /// Seconds after which a value counts as outdated, even if the daemon has not said so.
     private static let patience = 5.0
 
     mutating func apply(_ reply: WatchReply, at now: BootInstant) {
@@ -58,11 +58,11 @@ struct MonitorModel: Sendable {
     private mutating func applyStatus(_ status: ServiceStatus) {
         self.status = status
         guard !status.mayKnow else { return }
-        // Who may know no longer is not shown what was known.
+        // Without authorization the last values are not shown any more.
         (fix, heading, sky) = (nil, nil, nil)
     }
 
-    /// The daemon cannot be reached; of several failures in a row the first tells since when.
+    /// The daemon cannot be reached. In a row of failures the time of the first one is kept.
     mutating func connectionLost(_ reason: String, at now: BootInstant) {
         if case .lost(_, let since) = link {
             link = .lost(reason: reason, since: since)
@@ -72,11 +72,11 @@ struct MonitorModel: Sendable {
         clients = .unknown
     }
 
-    /// Whether the fix tells where the machine is now. The daemon says when a fix is lost; one that says nothing at all
-    /// is not believed for long.
+    /// Whether the fix is current. The daemon reports a lost fix; if it reports nothing at all, the fix is outdated
+    /// after a few seconds.
     func isCurrent(at now: BootInstant) -> Bool {
         guard link == .connected, let status, status.source == .tracking, status.enabled, let fix else { return false }
-        // Of a coarse grid there is a new one in ten minutes.
+        // With reduced accuracy there is a new location every ten minutes.
         return status.accuracy == .reduced || fix.age(at: now) < max(Self.patience, 3 * (interval ?? 0))
     }
 
@@ -86,13 +86,13 @@ struct MonitorModel: Sendable {
     }
 }
 
-/// Where the monitor's threads leave what they learn for the one that draws.
+/// The state that the threads of the live view share.
 ///
-/// Ownership: the state is changed by the feed's thread and the requests by the signals' thread; the drawing thread takes
-/// both. A lock over values, because each holds it for no longer than a copy takes; nothing piles up while the terminal
-/// does not take what is written.
+/// Ownership: the feed's thread changes the model and the signals' thread the requests; the drawing thread reads both.
+/// Each is a value under a lock that is held for a copy only. Nothing accumulates while the terminal does not accept
+/// output.
 final class MonitorSharedState: Sendable {
-    /// What the terminal or another process asks of the monitor.
+    /// Requests of the terminal or of another process.
     struct Requests: OptionSet {
         let rawValue: Int
         static let end = Requests(rawValue: 1)

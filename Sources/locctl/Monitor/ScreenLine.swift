@@ -1,6 +1,6 @@
-/// A line of a screen: text in tones, made harmless on its way in and never wider than it is told to be.
+/// A line of the screen: text in tones, escaped when it is added, with a known width.
 struct ScreenLine: Equatable {
-    /// What a text means; the style decides what that looks like.
+    /// The meaning of a text; the style decides how it looks.
     enum Tone {
         case plain, strong, faint, good, warning, bad
     }
@@ -12,17 +12,17 @@ struct ScreenLine: Equatable {
 
     let style: ScreenStyle
     private var pieces: [Piece] = []
-    /// Columns it takes.
+    /// The width in columns.
     private(set) var width = 0
 
     init(_ style: ScreenStyle) {
         self.style = style
     }
 
-    /// What it says, without tones.
+    /// The text without tones.
     var text: String { pieces.map(\.text).joined() }
 
-    /// - Parameter columns: fills up, or cuts off, to so many columns; `nil` for as many as it takes.
+    /// - Parameter columns: pads or clips to so many columns; `nil` for the width of the text.
     mutating func add(_ text: String, _ tone: Tone = .plain, columns: Int? = nil) {
         let shown = style.shown(text)
         append(shown, tone)
@@ -39,7 +39,7 @@ struct ScreenLine: Equatable {
         if columns > width { append(String(repeating: " ", count: columns - width), .plain) }
     }
 
-    /// Cuts off what is beyond so many columns, with a mark that something is.
+    /// Clips to so many columns, with a mark if anything is cut off.
     mutating func clip(to columns: Int) {
         guard width > columns else { return }
         let mark = style.shown("…")
@@ -64,7 +64,7 @@ struct ScreenLine: Equatable {
         }
     }
 
-    /// What is sent to the terminal. (ECMA-48, Select Graphic Rendition.)
+    /// The bytes for the terminal. (ECMA-48, Select Graphic Rendition.)
     var encoded: String {
         guard style.isColoured else { return text }
         return pieces.map { piece in
@@ -80,17 +80,17 @@ struct ScreenLine: Equatable {
     }
 }
 
-/// Which signs and colours a terminal is shown.
+/// The characters and colours to use on a terminal.
 struct ScreenStyle: Sendable, Equatable {
-    /// Only ASCII may be used.
+    /// Use ASCII only.
     var isASCII = false
-    /// Colours, bold and faint letters may be used.
+    /// Use colours, bold and faint text.
     var isColoured = true
 
-    /// That of a file.
+    /// The style for files.
     static let plain = ScreenStyle(isColoured: false)
 
-    /// A text as it may be shown: what could steer the terminal or break the line becomes visible as `\u{…}`.
+    /// Escapes what could control the terminal or break the line as `\u{…}`.
     func shown(_ text: String) -> String {
         var shown = String.UnicodeScalarView()
         for scalar in text.unicodeScalars {
@@ -112,7 +112,7 @@ struct ScreenStyle: Sendable, Equatable {
         "°": " deg", "±": "+/-", "–": "-", "…": "...", "·": ".", "─": "-", "●": "*", "○": "o",
     ]
 
-    /// A bar of at most `columns` columns; ``ScreenLine`` fills up the rest.
+    /// A bar of at most `columns` columns; ``ScreenLine`` pads the rest.
     ///
     /// - Parameter share: how full it is, 0...1.
     func bar(_ share: Double, columns: Int) -> String {
@@ -126,7 +126,7 @@ struct ScreenStyle: Sendable, Equatable {
 }
 
 extension Character {
-    /// Columns of a terminal it takes: two for the wide scripts and pictures, else one.
+    /// The width on a terminal, in columns: two for wide scripts and pictographs, else one.
     ///
     /// From Unicode's East Asian Width (UAX #11), by blocks.
     var columns: Int {
@@ -141,10 +141,10 @@ extension Character {
 }
 
 extension String {
-    /// Columns of a terminal it takes.
+    /// The width on a terminal, in columns.
     var columns: Int { reduce(0) { $0 + $1.columns } }
 
-    /// As much of its beginning as fits.
+    /// The longest prefix that fits.
     func prefix(columns: Int) -> String {
         var left = columns
         return String(
@@ -154,12 +154,12 @@ extension String {
             })
     }
 
-    /// Spaces before it up to so many columns.
+    /// Pads on the left to so many columns.
     func paddedLeft(_ columns: Int) -> String {
         String(repeating: " ", count: max(0, columns - self.columns)) + self
     }
 
-    /// Its words on lines of so many columns; a word that is longer than a line is cut by whoever shows it.
+    /// Wraps words to so many columns; a word that is longer than a line gets a line of its own.
     func wrapped(columns: Int) -> [String] {
         var lines: [String] = []
         for word in split(separator: " ") {

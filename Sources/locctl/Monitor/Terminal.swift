@@ -2,14 +2,14 @@ import ArgumentParser
 import Glibc
 import Machine
 
-/// The terminal as the monitor uses it: a screen of its own, without cursor and echo. Leaving it gives back the screen,
-/// cursor and modes there were.
+/// The terminal of the live view: the alternate screen, without cursor and echo. Leaving it restores screen, cursor and
+/// modes.
 ///
-/// Sequences are xterm's, which every terminal of today knows: 1049 is the other screen, 25 the cursor.
+/// The control sequences are xterm's, which current terminals implement: 1049 is the alternate screen, 25 the cursor.
 struct Terminal {
     private let original: termios?
 
-    /// - Throws: why there can be no screen, and what to do instead.
+    /// - Throws: why there can be no live view, and what to use instead.
     init() throws {
         guard isatty(STDOUT_FILENO) == 1 else {
             throw Failure(
@@ -25,12 +25,12 @@ struct Terminal {
         original = tcgetattr(STDIN_FILENO, &settings) == 0 ? settings : nil
     }
 
-    /// Keys can be read.
+    /// Whether keys can be read.
     var hasKeys: Bool { original != nil }
 
     func enter() {
         if var settings = original {
-            // Ctrl-C and Ctrl-Z stay signals; Ctrl-S must not hold up what is written.
+            // Ctrl-C and Ctrl-Z remain signals; Ctrl-S must not block the output.
             settings.c_lflag &= ~tcflag_t(ICANON | ECHO)
             settings.c_iflag &= ~tcflag_t(IXON)
             tcsetattr(STDIN_FILENO, TCSANOW, &settings)
@@ -39,9 +39,9 @@ struct Terminal {
     }
 
     func leave() {
-        // Cleared first: a terminal that was resized meanwhile may keep some of this screen beside the old one.
+        // Cleared first: a terminal that was resized meanwhile may keep parts of this screen beside the old one.
         write("\u{1b}[0m\u{1b}[H\u{1b}[2J\u{1b}[?25h\u{1b}[?1049l")
-        // Keys that were hit too late are not for the shell.
+        // Keys that were pressed too late are not for the shell.
         if var settings = original { tcsetattr(STDIN_FILENO, TCSAFLUSH, &settings) }
     }
 
@@ -49,7 +49,7 @@ struct Terminal {
         Output.writeBytes(Array(text.utf8), to: STDOUT_FILENO)
     }
 
-    /// The keys that were hit, or `nil` when there will be no more.
+    /// The keys that were pressed; `nil` at the end of input.
     func readKeys() -> [UInt8]? {
         var keys = [UInt8](repeating: 0, count: 64)
         let count = read(STDIN_FILENO, &keys, keys.count)
@@ -57,7 +57,7 @@ struct Terminal {
         return count > 0 ? Array(keys.prefix(count)) : nil
     }
 
-    /// Columns and rows, as good as is known.
+    /// Columns and rows; 80 by 24 if they are not known.
     static var size: (columns: Int, rows: Int) {
         var size = winsize()
         guard ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0, size.ws_row > 0 else {
@@ -67,17 +67,17 @@ struct Terminal {
     }
 }
 
-/// What the terminal shows, so that only what differs is written again.
+/// The lines that the terminal shows, so that only the differences are written.
 struct TerminalPicture {
     private var shown: [ScreenLine]?
     private var size: (columns: Int, rows: Int) = (0, 0)
 
-    /// The terminal shows something else.
+    /// The terminal's contents are not known any more.
     mutating func invalidate() {
         shown = nil
     }
 
-    /// What to write, in one piece, so that the terminal shows these lines from its first row on; empty if it does.
+    /// The text to write in order to show these lines from the first row on; empty if they are shown already.
     mutating func change(to lines: [ScreenLine], columns: Int, rows: Int) -> String {
         if size != (columns, rows) { shown = nil }
         size = (columns, rows)
@@ -86,7 +86,7 @@ struct TerminalPicture {
             let line = row < lines.count ? lines[row] : nil
             guard shown.map({ row < $0.count ? $0[row] : nil }) != .some(line) || shown == nil else { continue }
             text += "\u{1b}[\(row + 1);1H\(line?.encoded ?? "")"
-            // Beyond the last column there is nothing to erase, and some terminals would erase that column.
+            // If the line fills the row there is nothing to erase, and some terminals would erase the last column.
             if (line?.width ?? 0) < columns { text += "\u{1b}[K" }
         }
         shown = lines
@@ -94,11 +94,12 @@ struct TerminalPicture {
     }
 }
 
-/// The signals that concern a screen, taken by a thread of their own so that they meet no half-drawn one.
+/// The signals that concern the screen, handled by a thread of their own, so that drawing is not interrupted.
 enum TerminalSignals {
-    /// From now on signals become requests. To be called before there is any other thread, which would take them.
+    /// Turns signals into requests. To be called before any other thread is started, for that thread might receive
+    /// them.
     ///
-    /// - Throws: that there can be no thread.
+    /// - Throws: if no thread can be started.
     static func forward(to shared: MonitorSharedState) throws {
         try Signals.handle([SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGWINCH, SIGTSTP, SIGCONT]) { number in
             switch number {
@@ -109,7 +110,7 @@ enum TerminalSignals {
         }
     }
 
-    /// Stops the process, as Ctrl-Z does by itself, and returns when it is continued.
+    /// Stops the process, as the default action of Ctrl-Z does, and returns when it is continued.
     static func suspend() {
         var stop = Signals.set(of: [SIGTSTP])
         pthread_sigmask(SIG_UNBLOCK, &stop, nil)
@@ -117,14 +118,14 @@ enum TerminalSignals {
         pthread_sigmask(SIG_BLOCK, &stop, nil)
     }
 
-    /// From now on a process in the background may set its terminal's modes back without being stopped for it.
+    /// Lets a background process restore the terminal's modes without being stopped for it.
     static func allowLeavingFromBackground() {
         var output = Signals.set(of: [SIGTTOU])
         pthread_sigmask(SIG_BLOCK, &output, nil)
     }
 }
 
-/// How a terminal is written to: as its environment says, unless told otherwise.
+/// The options for the terminal's style; by default the environment decides.
 struct TerminalStyle: ParsableArguments {
     @Flag(help: "Use ASCII only; the default where the locale is not UTF-8.")
     var ascii = false
@@ -140,10 +141,10 @@ struct TerminalStyle: ParsableArguments {
             isColoured: !noColour && Self.variable("NO_COLOR") == nil && Self.canMoveCursor)
     }
 
-    /// False where TERM names a terminal that only writes, or none.
+    /// False if TERM names a terminal without cursor control, or none.
     static var canMoveCursor: Bool { !["dumb", "unknown", nil].contains(variable("TERM")) }
 
-    /// The first of the three that is set decides. (POSIX, Environment Variables, 8.2.)
+    /// The first of the three variables that is set decides. (POSIX, Environment Variables, 8.2.)
     private static var isUTF8: Bool {
         let locale = variable("LC_ALL") ?? variable("LC_CTYPE") ?? variable("LANG") ?? ""
         return ["utf-8", "utf8"].contains { locale.lowercased().contains($0) }

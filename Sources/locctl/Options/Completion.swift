@@ -6,10 +6,10 @@ import LocationKit
 import Machine
 
 extension CompletionKind {
-    /// The levels of the daemon's log.
+    /// The log levels of the daemon.
     static let logLevels = list(["trace", "debug", "info", "notice", "warning", "error", "critical"])
 
-    /// Those who asked or were decided about, the services that run and the users there are.
+    /// The known principals, the running services and the users.
     static let principals = offering { words in
         let known = Candidates(words).known
         let others =
@@ -17,30 +17,30 @@ extension CompletionKind {
         return known + others.filter { !known.contains($0) && PrincipalSyntax.mistake(in: $0) == nil }
     }
 
-    /// What the caller keeps to be monitored.
+    /// The caller's persisted monitors.
     static let monitors = offering { words in Candidates(words).monitors }
 
-    /// What anybody keeps to be monitored.
+    /// The persisted monitors of all users.
     static let allMonitors = offering { words in Candidates(words).allMonitors }
 
     /// The connections that can be ended.
     static let clients = offering { words in Candidates(words).clients }
 
-    /// Offers candidates that come from elsewhere, as far as they mean nothing to any shell.
+    /// Offers candidates from other sources, if they contain nothing that a shell interprets.
     private static func offering(_ candidates: @escaping @Sendable ([String]) -> [String]) -> CompletionKind {
         custom { words, _, _ in
             let safe = candidates(words).filter(CompletionCandidate.isSafe)
-            // What follows a plain colon is a description to zsh.
+            // In zsh a plain colon separates a candidate from its description.
             return CompletionShell.requesting == .zsh ? safe.map { $0.replacing(":", with: #"\:"#) } : safe
         }
     }
 }
 
-/// What may be offered at the Tab key of what others have named: users name their monitors as they like, and a shell may
-/// run what stands in a word.
+/// Filters candidates for shell completion: users choose the names of their monitors, and a shell may run a command in
+/// a word.
 enum CompletionCandidate {
-    /// Whether a word has only letters and digits of ASCII and marks that mean nothing to bash, zsh and fish, and does not
-    /// begin like an option. The others have to be typed.
+    /// Whether a word has only ASCII letters and digits, and punctuation that bash, zsh and fish do not interpret, and
+    /// does not look like an option. Other words have to be typed.
     static func isSafe(_ word: String) -> Bool {
         guard let first = word.unicodeScalars.first, isAlphanumeric(first) || first == "_" else { return false }
         return word.utf8.count <= 256
@@ -55,41 +55,41 @@ enum CompletionCandidate {
     }
 }
 
-/// What the shell offers at the Tab key. Where the daemon says nothing within a second, or the caller may not ask it,
-/// there is nothing to offer: an error would be in the way of who types.
+/// Sources of candidates. If the daemon does not answer within a second, or the caller is not authorized, there are
+/// none: an error message would disturb the command line.
 private struct Candidates {
     private let path: String
 
-    /// - Parameter words: the command line as it is so far.
+    /// - Parameter words: the words of the command line.
     init(_ words: [String]) {
         let option = words.firstIndex(of: "--socket")
         let named = option.flatMap { words.indices.contains($0 + 1) ? words[$0 + 1] : nil }
         path = named ?? SocketPath.mostPrivileged
     }
 
-    /// Those who wait for a decision come first, as the daemon lists them.
+    /// The known principals; those with a pending request come first, as in the daemon's list.
     var known: [String] {
         (call(AdminInterface.Method.listAuthorizations, as: AuthorizationList.self)?.authorizations ?? [])
             .map(\.principal)
     }
 
-    /// All but the connection over which this is asked.
+    /// All connections but the one that this query uses.
     var clients: [String] {
         (call(AdminInterface.Method.listClients, as: ClientList.self)?.clients ?? [])
             .filter { $0.pid != Int(getpid()) }.map { "\($0.id)" }
     }
 
-    /// The names of the caller's kept monitors.
+    /// The names of the caller's persisted monitors.
     var monitors: [String] {
         (call(LocationInterface.Method.listMonitors, as: ListMonitorsReply.self)?.monitors ?? []).map(\.name)
     }
 
-    /// The names of everybody's kept monitors.
+    /// The names of all users' persisted monitors.
     var allMonitors: [String] {
         Set((call(AdminInterface.Method.listMonitors, as: AllMonitorsReply.self)?.monitors ?? []).map(\.name)).sorted()
     }
 
-    /// The services of the system that run.
+    /// The running system services.
     static var services: [String] {
         let folder = "/sys/fs/cgroup/system.slice"
         let names = try? FileManager.default.contentsOfDirectory(atPath: folder)

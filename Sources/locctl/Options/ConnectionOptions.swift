@@ -5,7 +5,7 @@ import LocationKit
 import Machine
 import Varlink
 
-/// Which daemon, and in which form to answer.
+/// The daemon's socket, and the format of the answer.
 struct ConnectionOptions: ParsableArguments {
     @Option(help: ArgumentHelp("The daemon's socket.", valueName: "path"), completion: .file())
     var socket: String?
@@ -15,12 +15,12 @@ struct ConnectionOptions: ParsableArguments {
 
     var path: String { socket ?? SocketPath.mostPrivileged }
 
-    /// How many seconds any daemon may take over an answer, and after how many it is said that it is waited for.
+    /// Seconds that a daemon may take to answer, and after which a message says that locctl is waiting.
     private static let (patience, quiet) = (5.0, 1.0)
-    /// How many seconds more one may take that has a disk to wait for.
+    /// Additional seconds for calls that write to a disk.
     static let diskPatience = 15.0
 
-    /// - Parameter wait: the seconds that the daemon may take over a call, beyond what any daemon needs.
+    /// - Parameter wait: additional seconds that the call may take.
     func connect(wait: Double = 0) throws -> VarlinkConnection {
         guard let waker = Waker() else { throw Failure(code: ExitCodes.failed, message: "no descriptor is left") }
         return try connect(waker: waker, wait: wait)
@@ -35,7 +35,7 @@ struct ConnectionOptions: ParsableArguments {
         return connection
     }
 
-    /// Connects, calls a method of the admin interface and explains who may.
+    /// Connects and calls a method of the admin interface. If the caller is not authorized, the error says who is.
     func administer<Answer: Decodable>(
         _ method: String, _ parameters: some Encodable = NoParameters(), as type: Answer.Type = NoParameters.self,
         wait: Double = 0
@@ -47,7 +47,7 @@ struct ConnectionOptions: ParsableArguments {
         }
     }
 
-    /// - Returns: `nil` for an error that is not about who asks.
+    /// - Returns: `nil` if the error does not concern the caller's permission.
     private func administratorAdvice(_ error: LocationError) -> (any Error)? {
         guard case .unauthorized(_, let reason) = error, !AdministratorCommand.isSuperuser else { return nil }
         let isNamed = socket != nil || getenv(SocketPath.environmentVariable) != nil
@@ -55,14 +55,15 @@ struct ConnectionOptions: ParsableArguments {
         return Failure(code: ExitCodes.notAuthorized, message: "\(reason); an administrator can: `\(command)`")
     }
 
-    /// What a command without an answer of its own tells in JSON.
+    /// Writes the JSON answer of a command that has no result.
     func writeEmptyJSON() throws {
         if json { try Output.writeJSON(NoParameters()) }
     }
 }
 
 extension VarlinkConnection {
-    /// Calls a method of the admin interface and explains a socket that lacks it.
+    /// Calls a method of the admin interface. If the socket does not have that interface, the error says which one
+    /// does.
     func administer<Answer: Decodable>(
         _ method: String, _ parameters: some Encodable = NoParameters(), as type: Answer.Type = NoParameters.self
     ) throws -> Answer {
@@ -82,13 +83,13 @@ extension VarlinkConnection {
     }
 }
 
-/// The present command as an administrator would give it.
+/// The present command line as an administrator would enter it.
 enum AdministratorCommand {
     static var isSuperuser: Bool { geteuid() == 0 }
 
     /// - Parameters:
-    ///   - arguments: those of the program, its name first.
-    ///   - socket: the only one that serves; `nil` lets the command find it by itself.
+    ///   - arguments: the arguments, beginning with the program's name.
+    ///   - socket: the socket that has to be used; `nil` lets the command choose.
     static func text(_ arguments: [String] = CommandLine.arguments, socket: String?) -> String {
         var words = ["sudo", "locctl"]
         var isPath = false
@@ -100,7 +101,7 @@ enum AdministratorCommand {
         return words.joined(separator: " ")
     }
 
-    /// A word as the shell takes it for one.
+    /// A word quoted for the shell.
     private static func quoted(_ word: String) -> String {
         let isPlain = word.utf8.allSatisfy { byte in
             switch byte {

@@ -1,9 +1,9 @@
 import ArgumentParser
 import LocationKit
 
-/// A place on the command line: two numbers.
+/// A position on the command line: two numbers.
 ///
-/// They are taken with what is not recognized, because a minus would make a plain argument look like an option.
+/// They are parsed as unrecognized arguments, because a minus sign would make a plain argument look like an option.
 enum PositionArgument {
     static func coordinate(_ words: [String]) throws -> Coordinate {
         if let option = words.first(where: { $0.hasPrefix("--") }) {

@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// Whom an administrator decides about.
+/// The principal that an administrator's command is about.
 struct PrincipalArgument: ParsableArguments {
     @Argument(help: "uid:N, user:NAME, unit:NAME.service or bridge:nmea.", completion: .principals)
     var principal: String
@@ -10,9 +10,9 @@ struct PrincipalArgument: ParsableArguments {
     }
 }
 
-/// How principals are written.
+/// The syntax of principals.
 enum PrincipalSyntax {
-    /// What is wrong with a principal, with what was probably meant; `nil` if it is well written.
+    /// What is wrong with a principal, and what was probably meant; `nil` if it is valid.
     static func mistake(in text: String) -> String? {
         let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
         guard parts.count == 2 else { return wrong(text, meant: bare(text)) }
@@ -36,7 +36,7 @@ enum PrincipalSyntax {
             + (meant.map { "write \($0)" } ?? "write uid:N, user:NAME, unit:NAME.service or bridge:nmea")
     }
 
-    /// What a word without a kind means.
+    /// The principal that a word without a kind probably means.
     private static func bare(_ word: String) -> String? {
         if isNumber(word) { return UInt32(word) == nil ? nil : "uid:\(word)" }
         if isUnit(word) { return "unit:\(word)" }

@@ -1,6 +1,6 @@
 import LocationKit
 
-/// What `locctl` ends with.
+/// The exit codes of `locctl`.
 enum ExitCodes {
     static let failed: Int32 = 1
     static let usage: Int32 = 2
@@ -9,10 +9,10 @@ enum ExitCodes {
     static let noLocation: Int32 = 5
 }
 
-/// An end that is not the daemon's doing.
+/// A failure with an exit code and a message.
 struct Failure: Error {
     let code: Int32
-    /// `nil` if everything has been said already.
+    /// `nil` if everything has been written already.
     let message: String?
 }
 
@@ -43,7 +43,7 @@ extension GeocodingError {
 }
 
 extension LocationError {
-    /// What a person can do beyond what the daemon says.
+    /// Advice in addition to the error's own.
     var nextStep: String? {
         guard case .unauthorized(.notDetermined, _) = self else { return nil }
         return "`locctl request-authorization` asks an administrator and waits for the decision"

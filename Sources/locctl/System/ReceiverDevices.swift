@@ -1,8 +1,8 @@
 import Glibc
 
-/// What is plugged in that may be a receiver, seen from the device files.
+/// The device files that may belong to a receiver.
 enum ReceiverDevices {
-    /// Names that receivers get: USB modems and serial adapters, the kernel's own GNSS class.
+    /// Prefixes of receivers' device names: USB modems and serial adapters, and the kernel's GNSS class.
     private static let patterns = ["ttyACM", "ttyUSB", "gnss"]
 
     static var candidates: [String] {
@@ -10,7 +10,7 @@ enum ReceiverDevices {
         defer { closedir(directory) }
         var found: [String] = []
         while let entry = readdir(directory) {
-            // In place: an entry is shorter than the type says, so a copy would read beyond it.
+            // Read in place: an entry is shorter than its type says, so a copy would read beyond its end.
             let name = withUnsafeBytes(of: &entry.pointee.d_name) {
                 String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
             }
@@ -19,8 +19,8 @@ enum ReceiverDevices {
         return found.sorted()
     }
 
-    /// What to do on this machine about a gpsd that has no fix for this reason.
-    /// - Returns: `nil` where the reason is about a gpsd elsewhere, or about no gpsd at all.
+    /// Advice for a local gpsd that has no fix for this reason.
+    /// - Returns: `nil` if the reason concerns a gpsd elsewhere, or none at all.
     static func advice(for reason: String?) -> String? {
         guard let reason, ["127.0.0.1:", "[::1]:", "localhost:"].contains(where: reason.contains) else { return nil }
         let found = candidates

@@ -2,12 +2,12 @@ import Glibc
 import Machine
 import Synchronization
 
-/// Signals that a thread of their own takes, so that they cut nothing off.
+/// Signals that a thread of their own handles, so that they interrupt nothing.
 enum Signals {
-    /// From now on each of these is told, also one that was waiting to be. To be called before there is any other
-    /// thread, which would take them.
+    /// Handles each of these signals, including pending ones. To be called before any other thread is started, for that
+    /// thread might receive them.
     ///
-    /// - Throws: that there can be no thread.
+    /// - Throws: if no thread can be started.
     static func handle(_ numbers: [Int32], _ receive: @escaping @Sendable (Int32) -> Void) throws {
         var signals = set(of: numbers)
         pthread_sigmask(SIG_BLOCK, &signals, nil)
@@ -22,7 +22,7 @@ enum Signals {
         guard isStarted else { throw Failure(code: ExitCodes.failed, message: "no further thread is allowed") }
     }
 
-    /// Whether whoever started this program wants it to live on, as `nohup` does.
+    /// Whether the signal was ignored when the program was started, as by `nohup`.
     static func isIgnored(_ number: Int32) -> Bool {
         var action = sigaction()
         guard sigaction(number, nil, &action) == 0 else { return false }
@@ -30,13 +30,13 @@ enum Signals {
         return handler == unsafeBitCast(SIG_IGN, to: Int.self)
     }
 
-    /// Ends the program as if the signal had never been taken.
+    /// Ends the program as the signal's default action does.
     static func terminate(by number: Int32) -> Never {
         signal(number, SIG_DFL)
         var freed = set(of: [number])
         pthread_sigmask(SIG_UNBLOCK, &freed, nil)
         raise(number)
-        // The first process of a container is deaf to it.
+        // The kernel does not deliver it to the first process of a container.
         _exit(128 + number)
     }
 
@@ -48,12 +48,12 @@ enum Signals {
     }
 }
 
-/// Ctrl-C, `kill` and the end of the terminal end a running command in good order instead of cutting it off.
+/// Ends a running command in an orderly way after Ctrl-C, `kill` or the end of the terminal.
 enum Interruption {
-    /// Runs `body` with a waker that wakes when the program is asked to end.
+    /// Runs `body` with a waker that is woken when the program is asked to end.
     ///
-    /// Asked once more it ends at once: who waits for a reader that takes nothing hears no waker. The end of a terminal
-    /// does not count, for it is told by several, and beside a `kill`.
+    /// A second request ends the program at once: a write that is blocked by its reader does not see the waker. SIGHUP
+    /// does not count as a request, because it may be sent several times, and together with another signal.
     static func withWaker(_ body: (Waker) throws -> Void) throws {
         guard let waker = Waker() else { throw Failure(code: ExitCodes.failed, message: "no descriptor is left") }
         let request = Request()
@@ -64,7 +64,7 @@ enum Interruption {
         try body(waker)
     }
 
-    /// Whether the program was asked, for the thread that takes the signals.
+    /// Whether the program was asked to end, for the signal thread.
     private final class Request: Sendable {
         private let isMade = Mutex(false)
 

@@ -1,11 +1,11 @@
 import LocationInterface
 import LocationKit
 
-/// Authorizations as an administrator reads them.
+/// Authorizations for an administrator to read.
 enum AuthorizationText {
-    /// Those who wait come first, in the order in which they asked; the others follow by name.
+    /// Pending requests come first, in the order of their times; the others follow by name.
     ///
-    /// - Parameter name: finds a user's.
+    /// - Parameter name: looks up a user's name.
     static func lines(
         _ list: AuthorizationList, name: (UInt32) -> String? = { UserTable.name(of: $0) }
     ) -> [String] {
@@ -27,7 +27,7 @@ enum AuthorizationText {
         return lines + list.inactive.map { "cannot hold here: \($0)" }
     }
 
-    /// That what was decided about a user holds for another one now, and what to do.
+    /// A warning that a decision about a former user applies to the present user with the same uid, and what to do.
     private static func otherAccount(_ report: AuthorizationReport, _ name: (UInt32) -> String?) -> String? {
         guard let account = report.account, report.principal.hasPrefix("uid:"),
             let uid = UInt32(report.principal.dropFirst(4))
@@ -65,13 +65,13 @@ enum AuthorizationText {
         }
     }
 
-    /// Accuracy means something only for who may know.
+    /// The accuracy is shown only if the position is granted.
     static func words(_ authorization: AuthorizationStatus, _ accuracy: AccuracyAuthorization?) -> String {
         let isGiven = authorization == .authorizedAlways || authorization == .authorizedWhenInUse
         return PermissionText.words(authorization) + (isGiven && accuracy == .reduced ? ", reduced accuracy" : "")
     }
 
-    /// What now holds for a principal, in one line.
+    /// What applies to a principal now, in one line.
     static func outcome(_ change: AuthorizationChange, _ what: String) -> String {
         let connections =
             switch change.connections {

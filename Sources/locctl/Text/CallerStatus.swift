@@ -1,11 +1,11 @@
 import LocationInterface
 import LocationKit
 
-/// What the daemon tells the caller at once: the state, and the location it remembers. Nothing is started.
+/// The service's status for the caller, and the last known location. Reading it starts no receiver.
 struct CallerStatus {
     var status: ServiceStatus
     var location: Aged<Location>?
-    /// True where an authorization gives nothing now, as when in use while the user is not there.
+    /// True if the caller is authorized but gets no location now, as without a session if authorized when in use.
     private(set) var isSuspended = false
 
     init(over connection: VarlinkConnection) throws(LocationError) {

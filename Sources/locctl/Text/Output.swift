@@ -2,13 +2,13 @@ import FoundationEssentials
 import Glibc
 import LocationModel
 
-/// What people and programs read, written line by line as it comes.
+/// Writes output for people and programs, line by line.
 ///
-/// Much of it is what others have named and what a daemon says, and a terminal obeys control characters: whatever a
-/// terminal would not show is written as `\u{…}`, in JSON as JSON escapes it. Only a ``ScreenLine``, which is made harmless
-/// as it is made, and the sequences of the live screen go out as they are.
+/// Output contains names that users have chosen and text from the daemon, and a terminal interprets control characters.
+/// Unprintable characters are therefore written as `\u{…}`, and in JSON as JSON escapes. Only a ``ScreenLine``, which
+/// escapes its own text, and the control sequences of the live view are written unchanged.
 enum Output {
-    /// Writes one line; line ends within it are none.
+    /// Writes one line; line breaks within it are escaped.
     static func write(_ line: String, to descriptor: Int32 = STDOUT_FILENO) {
         writeBytes(Array((line.escapingUnprintable { $0 == "\t" } + "\n").utf8), to: descriptor)
     }
@@ -17,15 +17,15 @@ enum Output {
         writeBytes(Array((line.encoded + "\n").utf8), to: descriptor)
     }
 
-    /// Writes text that has its own line ends.
+    /// Writes text with line breaks.
     static func writeText(_ text: String, to descriptor: Int32 = STDOUT_FILENO) {
-        // A carriage return alone would have the terminal write over the line.
+        // A terminal would overwrite the line after a lone carriage return.
         let lines = text.replacing("\r\n", with: "\n")
         let shown = lines.escapingUnprintable { $0 == "\n" || $0 == "\t" }
         writeBytes(Array((lines == text ? shown : shown.replacing("\n", with: "\r\n")).utf8), to: descriptor)
     }
 
-    /// Writes bytes as they are. A reader that is gone ends the program, as `head` expects of others.
+    /// Writes bytes unchanged. If the reader is gone the program ends, as is usual in a pipe to `head`.
     static func writeBytes(_ bytes: [UInt8], to descriptor: Int32) {
         let code = writeAll(bytes, to: descriptor)
         guard code != 0, descriptor == STDOUT_FILENO else { return }
@@ -33,8 +33,8 @@ enum Output {
         Glibc.exit(ExitCodes.failed)
     }
 
-    /// Writes everything, also where whoever started this program has its output wait for nothing.
-    /// - Returns: the system's number of what went wrong, or 0.
+    /// Writes everything, even if the descriptor was inherited as non-blocking.
+    /// - Returns: the error number, or 0.
     static func writeAll(_ bytes: [UInt8], to descriptor: Int32) -> Int32 {
         var written = 0
         while written < bytes.count {
@@ -58,7 +58,7 @@ enum Output {
         writeBytes(Array((escapingJSON(text) + "\n").utf8), to: STDOUT_FILENO)
     }
 
-    /// The same JSON with what a terminal would not show as `\uXXXX`; outside of texts JSON has none of that but line ends.
+    /// Escapes unprintable characters as `\uXXXX`. Outside of strings JSON has none but line breaks.
     static func escapingJSON(_ text: String) -> String {
         guard !text.isPrintable else { return text }
         var escaped = String.UnicodeScalarView()

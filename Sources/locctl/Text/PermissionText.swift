@@ -1,6 +1,6 @@
 import LocationKit
 
-/// Whether the caller may know the position, why not, and who can do what about it.
+/// Whether the caller may know the position, why not, and what to do.
 enum PermissionText {
     static func words(_ authorization: AuthorizationStatus) -> String {
         switch authorization {
@@ -30,7 +30,7 @@ enum PermissionText {
         }
     }
 
-    /// What to do next, as far as the reason does not say it; nothing if the caller gets locations now.
+    /// What to do next, unless the reason says it; empty if the caller gets locations now.
     static func steps(_ callerStatus: CallerStatus) -> [String] {
         let reason = callerStatus.status.reason
         let decision =
@@ -48,12 +48,12 @@ enum PermissionText {
         }
     }
 
-    /// The daemon's own words are the better ones: it knows whether the decision is about a unit.
+    /// The daemon's advice is better, because it knows whether the decision is about a unit.
     private static func saysWhoDecides(_ reason: String?) -> Bool {
         (reason ?? "").split(separator: "`").contains { $0.hasPrefix("sudo locctl authorize ") }
     }
 
-    /// The policy's rule that a reason names as `FILE:LINE`.
+    /// The rule of the policy that a reason names as `FILE:LINE`.
     private static func rule(in reason: String?) -> (file: Substring, line: Substring)? {
         for word in (reason ?? "").split(separator: " ") where word.hasPrefix("/") {
             let parts = word.split(separator: ":")
@@ -64,11 +64,11 @@ enum PermissionText {
 }
 
 extension ServiceStatus {
-    /// Whether somebody has allowed it; one who is authorized when in use gets nothing meanwhile.
+    /// Whether the position is granted; with "when in use" it may still be withheld at present.
     var mayKnow: Bool { authorization == .authorizedAlways || authorization == .authorizedWhenInUse }
 
-    /// A watch stays open for those who may not know; a person wants to be told instead. Who is authorized when in
-    /// use stays, too: that comes back by itself.
+    /// Ends the command if the position is not granted, although the watch would stay open. With "when in use" the
+    /// command continues, because locations resume with the user's session.
     func requirePermission() throws(LocationError) {
         guard !mayKnow else { return }
         throw .unauthorized(authorization, reason: reason ?? "the daemon gives no reason")

@@ -1,9 +1,9 @@
 import LocationFormats
 import LocationKit
 
-/// A place as a person reads it.
+/// A place for a person to read.
 enum PlaceText {
-    /// The best answer about a position: its name, then what else is known.
+    /// The best match for a position: its name, then further details.
     static func here(_ placemarks: [Placemark]) -> [String] {
         guard let place = placemarks.first else { return [] }
         var lines = [title(place)]
@@ -17,7 +17,7 @@ enum PlaceText {
         return lines
     }
 
-    /// Every answer to a name, with where it is; then whom to thank.
+    /// All matches for a name with their positions, then the attributions.
     static func found(_ placemarks: [Placemark]) -> [String] {
         let places = placemarks.map { "\(title($0))  \(Text.coordinate($0.coordinate))" }
         var sources: [String] = []
@@ -25,7 +25,8 @@ enum PlaceText {
         return places + sources.map { "  source      \(plain($0))" }
     }
 
-    /// From the nearest to the widest: "Zürich, Zürich, Switzerland". What is only near may be of another country.
+    /// From the nearest to the widest: "Zürich, Zürich, Switzerland". A place that is only near may be in another
+    /// country.
     static func title(_ place: Placemark) -> String {
         let nearest = place.nearestPlace.flatMap { place.name == $0 || place.locality == $0 ? nil : "near \($0)" }
         let first = [place.name, street(of: place), place.ocean ?? place.inlandWater]
@@ -40,7 +41,7 @@ enum PlaceText {
         return street + (place.subThoroughfare.map { " \($0)" } ?? "")
     }
 
-    /// Names may come from a network: nothing in them is to steer a terminal.
+    /// Names may come from a network, and must not control the terminal.
     private static func plain(_ text: String) -> String {
         String(
             String.UnicodeScalarView(text.unicodeScalars.map { $0.properties.generalCategory == .control ? " " : $0 }))

@@ -1,23 +1,23 @@
 import Glibc
 
-/// Principals as a person knows them.
+/// Principals for a person to read.
 enum PrincipalText {
-    /// The principal with the name of the user it means, as in `uid:1000 (alice)`.
+    /// The principal with the user's name, as in `uid:1000 (alice)`.
     static func words(_ principal: String) -> String {
         words(principal) { UserTable.name(of: $0) }
     }
 
-    /// - Parameter name: finds a user's.
+    /// - Parameter name: looks up a user's name.
     static func words(_ principal: String, _ name: (UInt32) -> String?) -> String {
         guard principal.hasPrefix("uid:"), let uid = UInt32(principal.dropFirst(4)), let name = name(uid)
         else { return principal }
         return "\(principal) (\(name))"
     }
 
-    /// Whoever runs this program, as the daemon sees it.
+    /// The principal of the caller.
     static var caller: String { "uid:\(geteuid())" }
 
-    /// Why nothing can be said or changed about a principal.
+    /// The error for an unknown principal.
     static func unknown(_ principal: String) -> Failure {
         let message =
             principal.hasPrefix("user:")
@@ -29,17 +29,17 @@ enum PrincipalText {
 
 /// The users of this machine.
 enum UserTable {
-    /// - Returns: `nil` for a number that no user has.
+    /// - Returns: `nil` if no user has the number.
     static func name(of uid: UInt32) -> String? {
         find({ getpwuid_r(uid, $0, $1, $2, $3) }, { $0.pw_name.map { String(cString: $0) } })
     }
 
-    /// - Returns: `nil` for a name that no user has.
+    /// - Returns: `nil` if no user has the name.
     static func uid(of name: String) -> UInt32? {
         find({ getpwnam_r(name, $0, $1, $2, $3) }, { $0.pw_uid })
     }
 
-    /// Those the machine lists, which a directory service may not do with its own.
+    /// The users that the system enumerates; a directory service may not enumerate its own.
     static var names: [String] {
         var names: [String] = []
         setpwent()
@@ -53,10 +53,10 @@ enum UserTable {
         UnsafeMutablePointer<UnsafeMutablePointer<passwd>?>
     ) -> Int32
 
-    /// - Parameter read: takes what is wanted out of an entry, whose text does not outlive the call.
+    /// - Parameter read: reads a value from an entry, whose strings do not outlive the call.
     private static func find<Value>(_ lookUp: LookUp, _ read: (passwd) -> Value?) -> Value? {
         var size = 1024
-        // An entry that does not fit asks for more room, within reason.
+        // An entry that does not fit needs a larger buffer, up to a limit.
         while size <= 1 << 20 {
             var code: Int32 = 0
             let value = withUnsafeTemporaryAllocation(of: CChar.self, capacity: size) { buffer -> Value? in
@@ -73,8 +73,8 @@ enum UserTable {
     }
 }
 
-/// Names of users, each looked up once, also one that nobody has: a name service may take its time, and a screen that
-/// asks over and over waits for it each time.
+/// Caches the names of users, including unknown ones: a name service may be slow, and the live view looks names up
+/// repeatedly.
 struct UserNameCache {
     private let lookUp: (UInt32) -> String?
     private var known: [UInt32: String?] = [:]
@@ -83,7 +83,7 @@ struct UserNameCache {
         self.lookUp = lookUp
     }
 
-    /// The principal with the name of the user it means.
+    /// The principal with the user's name.
     mutating func words(_ principal: String) -> String {
         PrincipalText.words(principal) { uid in
             if let name = known[uid] { return name }

@@ -20,7 +20,7 @@ enum RegionFile {
 
     private struct Properties: Decodable { let name: Name? }
 
-    /// A text or a number.
+    /// A string or a number.
     private struct Name: Decodable {
         let text: String?
 
@@ -30,7 +30,7 @@ enum RegionFile {
         }
     }
 
-    /// The positions of a polygon; `nil` for those of anything else, which are arrays of another depth.
+    /// The rings of a polygon; `nil` for other geometries, whose arrays have another depth.
     private struct Rings: Decodable {
         let rings: [[[Double]]]?
 
@@ -39,8 +39,8 @@ enum RegionFile {
         }
     }
 
-    /// - Parameter dwell: seconds, for each of them.
-    /// - Throws: what in the file is no polygon, and what to do.
+    /// - Parameter dwell: seconds, for each region.
+    /// - Throws: what in the file cannot be monitored, and what to do.
     static func regions(at path: String, dwell: Double?) throws -> [Region] {
         let object: Object
         do {

@@ -2,7 +2,7 @@ import Glibc
 import LocationInterface
 import LocationKit
 
-/// How regions and what happens at their borders read to a person.
+/// Regions and their events for a person to read.
 enum RegionText {
     /// One line for one report.
     static func line(_ report: RegionReportOnWire) -> String {
@@ -18,7 +18,7 @@ enum RegionText {
         return parts.compactMap(\.self).joined(separator: "  ")
     }
 
-    /// A name may hold what would steer the terminal.
+    /// A name may contain control characters.
     static func shown(_ name: String) -> String { ScreenStyle.plain.shown(name) }
 
     static func words(_ event: RegionEvent) -> String {
@@ -38,7 +38,7 @@ enum RegionText {
         }
     }
 
-    /// Where a region is.
+    /// The position of a region.
     static func place(_ region: Region) -> String {
         switch region.shape {
         case .circle(let circle): "\(Text.coordinate(circle.center)), \(Text.distance(circle.radius)) around"
@@ -48,11 +48,11 @@ enum RegionText {
     }
 }
 
-/// Writes a monitor's replies for a person: its regions, and why nothing is known of them.
+/// Writes a monitor's replies for a person: the regions, and why their state is not known.
 struct RegionPrinter {
     private var isDecided = false
     private var isReduced = false
-    /// What was told last about the service.
+    /// The last line about the service.
     private var lastNote: String?
 
     mutating func print(_ news: MonitorReply) {
@@ -67,7 +67,7 @@ struct RegionPrinter {
             Output.write("-- reduced accuracy: \(Text.reduction); small regions stay unknown", to: STDERR_FILENO)
         }
         isReduced = status.accuracy == .reduced
-        // The receiver goes on and off with the way to the border, which is nothing to tell.
+        // The receiver is switched on and off depending on the distance to the border, which is not worth a line.
         let line = isReported(status) ? Text.line(status) : nil
         if let line, line != lastNote { Output.write(line, to: STDERR_FILENO) }
         if line != nil || status.source == .tracking { lastNote = line }

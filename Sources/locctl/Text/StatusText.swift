@@ -2,7 +2,7 @@ import LocationFormats
 import LocationInterface
 import LocationKit
 
-/// A status as a person reads it, on one screen.
+/// The status for a person to read, on one screen.
 enum StatusText {
     static func lines(_ callerStatus: CallerStatus) -> [String] {
         let (status, location) = (callerStatus.status, callerStatus.location)
@@ -50,7 +50,7 @@ enum StatusText {
     private static func nextSteps(_ callerStatus: CallerStatus) -> [String] {
         if PermissionText.headline(callerStatus) != nil { return PermissionText.steps(callerStatus) }
         let status = callerStatus.status
-        // The reason says it already.
+        // The reason says what to do.
         guard status.enabled else { return [] }
         switch status.source {
         case .tracking: return []
@@ -65,16 +65,16 @@ enum StatusText {
     }
 }
 
-/// Why one of several sources serves and none above it, or why none serves at all.
+/// Explains why a source is used instead of those ranked above it, or why none has a fix.
 enum SourceRankingText {
-    /// A line for each source that is preferred to the one that serves.
+    /// A line for each source that is ranked above the one in use.
     static func passedOver(_ status: ServiceStatus) -> [String] {
         guard let serving = status.sourceName, let sources = status.sources else { return [] }
         guard let rank = sources.firstIndex(where: { $0.name == serving }) else { return [] }
         return sources[..<rank].map(line)
     }
 
-    /// A line for each source that runs, where none has a fix.
+    /// A line for each running source, if none has a fix.
     static func tried(_ status: ServiceStatus) -> [String] {
         guard status.sourceName == nil, status.enabled, let sources = status.sources else { return [] }
         return sources.filter { $0.state != .stopped }.map(line)
@@ -88,9 +88,9 @@ enum SourceRankingText {
 }
 
 extension ServiceStatus {
-    /// True where sources lower in rank do not run yet, and are started after a while if no other finds a fix.
+    /// True if sources of lower rank are not running yet; they are started after a while if no other finds a fix.
     var hasReserve: Bool { (sources ?? []).contains { $0.state == .stopped } }
 
-    /// True where no source can be reached, and none is left to be tried.
+    /// True if no source can be reached, and none is left to try.
     var isHopeless: Bool { source == .unavailable && !hasReserve }
 }

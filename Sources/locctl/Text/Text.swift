@@ -1,7 +1,7 @@
 import LocationFormats
 import LocationKit
 
-/// How numbers and locations read to a person.
+/// Numbers and locations for a person to read.
 enum Text {
     static func number(_ value: Double, _ places: Int) -> String {
         value.fixedDecimal(places: places) ?? "\(value)"
@@ -11,7 +11,7 @@ enum Text {
         "\(number(coordinate.latitude, 6)), \(number(coordinate.longitude, 6))"
     }
 
-    /// Seconds in the unit a person would choose.
+    /// Seconds in a suitable unit.
     static func duration(_ seconds: Double) -> String {
         switch seconds {
         case ..<10: "\(number(seconds, 1)) s"
@@ -22,12 +22,12 @@ enum Text {
         }
     }
 
-    /// The same for a display that counts on: whole seconds, rounded down.
+    /// The same for a counting display: whole seconds, rounded down.
     static func wholeDuration(_ seconds: Double) -> String {
         seconds < 120 ? "\(number(seconds.rounded(.down), 0)) s" : duration(seconds)
     }
 
-    /// A moment to the second, UTC.
+    /// A time to the second, UTC.
     static func time(_ time: UTCTime) -> String {
         String(time.description.prefix(19))
     }
@@ -41,16 +41,16 @@ enum Text {
         return words.joined(separator: ", ")
     }
 
-    /// - Parameter isReduced: whether the location is one of the coarse grid, for who may not know it better.
+    /// - Parameter isReduced: whether the caller's accuracy is reduced, so that the location is on the coarse grid.
     static func accuracy(_ location: Location, isReduced: Bool = false) -> String {
         (location.horizontalAccuracy.map { "±\(distance($0))" } ?? "accuracy unknown")
             + (isReduced ? ", reduced accuracy" : "")
     }
 
-    /// What reduced accuracy means for its owner.
+    /// What reduced accuracy means.
     static let reduction = "a location of a coarse grid, one in ten minutes at most"
 
-    /// Metres in the unit a person would choose.
+    /// Metres in a suitable unit.
     static func distance(_ metres: Double) -> String {
         switch metres {
         case ..<10: "\(number(metres, 1)) m"
@@ -88,14 +88,14 @@ enum Text {
 
     /// One state in a few words.
     static func headline(_ status: ServiceStatus) -> String {
-        // Whether the user, the coarse grid or the receiver is missing, only the reason tells.
+        // With these only the reason says whether the session, the next location of the grid or the fix is missing.
         let isConditional = status.authorization == .authorizedWhenInUse || status.accuracy == .reduced
         let isAway = isConditional && status.mayKnow && status.enabled && status.reason != nil
         return isAway ? "no location now" : status.words
     }
 }
 
-/// Rows in columns as wide as their longest entry.
+/// A table whose columns are as wide as their longest entry.
 struct Table {
     private var rows: [[String]]
 

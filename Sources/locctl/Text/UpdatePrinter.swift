@@ -3,16 +3,16 @@ import LocationFormats
 import LocationInterface
 import LocationKit
 
-/// Writes a watch's replies for a person, as JSON, or in another program's format.
+/// Writes a watch's replies for a person, as JSON, or in the format of another program.
 struct UpdatePrinter {
     private let json: Bool
     private var format: (any LocationFormat)?
     private var isReduced = false
-    /// On a terminal, what rows look like there.
+    /// The table layout, for a terminal.
     private let table: FixTable?
     private var header: ScreenLine?
 
-    /// - Parameter style: that of the terminal which is written to; `nil` if it is none.
+    /// - Parameter style: the style of the terminal; `nil` if the output is none.
     init(json: Bool, format: LocationFormatName?, longestGap: Double, style: ScreenStyle?) {
         self.json = json
         self.format = format?.makeFormat(longestGap: longestGap)
@@ -34,7 +34,7 @@ struct UpdatePrinter {
             return Output.writeText(text)
         }
         if let status = update.status { noteReducedAccuracy(status) }
-        // What happens between fixes is for the person's eyes and not part of the data.
+        // The status is for people, and not part of the data.
         if let status = update.status, status.source != .tracking || status.reason != nil {
             writeNote(Text.line(status))
         }
@@ -44,7 +44,7 @@ struct UpdatePrinter {
         if let satellites = update.satellites { Output.write(line(satellites)) }
     }
 
-    /// Who waits for locations learns why they are few.
+    /// Explains once why locations are rare.
     private mutating func noteReducedAccuracy(_ status: ServiceStatus) {
         let wasReduced = isReduced
         isReduced = status.accuracy == .reduced
@@ -62,7 +62,7 @@ struct UpdatePrinter {
         guard let table else { return Output.write(Text.line(location, isReduced: isReduced)) }
         let columns = Terminal.size.columns
         let header = table.header(columns: columns)
-        // Once, and once more where the terminal has become so wide or narrow that there are other columns.
+        // Written once, and again when the terminal's width has changed the columns.
         if header != self.header { Output.write(header) }
         self.header = header
         Output.write(table.row(location, columns: columns))
@@ -87,13 +87,12 @@ struct UpdatePrinter {
     }
 }
 
-/// Fixes as rows of a table on a terminal: columns that stay where they are, the less important left out where there is
-/// no room.
+/// Fixes as rows of a table with fixed columns; columns of less importance are left out where there is no room.
 struct FixTable {
     private struct Column: Sendable {
         let title: String
         let width: Int
-        /// What is left out first has the greatest.
+        /// Columns with the highest rank are left out first.
         let rank: Int
         let value: @Sendable (Location) -> String?
     }
@@ -115,7 +114,7 @@ struct FixTable {
         var line = ScreenLine(style)
         for (index, column) in fitting(columns).enumerated() {
             line.add(index == 0 ? "" : "  ")
-            // Written out, these two would be wider than their columns, and the titles say it, too.
+            // As ASCII these two would not fit into their columns, and the titles imply them.
             let text = text(column).filter { !style.isASCII || !"±°".contains($0) }
             line.add(style.shown(text).paddedLeft(column.width), tone)
         }
@@ -131,7 +130,7 @@ struct FixTable {
         return Self.columns.filter { column in chosen.contains { $0.rank == column.rank } }
     }
 
-    /// Room for the marks of most fixes, which come last.
+    /// The width reserved for the marks, which come last.
     private static let marksWidth = 7
 
     private static let columns = [
@@ -148,7 +147,7 @@ struct FixTable {
         Column(title: "COURSE", width: 6, rank: 5) { $0.course.map { "\(Text.number($0, 0))°" } },
     ]
 
-    /// What kind of fix it is; that a location was made up is told before all else.
+    /// The kind of fix. That a location is simulated or replayed comes first.
     private func marks(_ location: Location) -> String {
         let words = [
             location.source.isSimulated ? "sim" : nil, location.source.isReplayed ? "replayed" : nil,
