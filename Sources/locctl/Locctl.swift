@@ -10,23 +10,23 @@ import LocationKit
 struct Locctl: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "locctl",
-        abstract: "Tells where this machine is, and looks after the service that knows.",
+        abstract: "Shows where this machine is, and administers the location service.",
         discussion: """
             Exit codes: 0 ok, 1 failed, 2 wrong usage, 3 the daemon cannot be reached, 4 not authorized, 5 no location \
             or place.
-            Without --socket and LOCATIOND_SOCKET the control socket is used where you may, else the public one.
+            Without --socket and LOCATIOND_SOCKET the control socket is used if you have access to it, else the public one.
             """,
         version: "locctl \(Release.version)",
         groupedSubcommands: [
             CommandGroup(
-                name: "Where",
+                name: "Locations",
                 subcommands: [
                     StatusCommand.self, WatchLocationsCommand.self, MonitorCommand.self, GetCommand.self,
                     PlaceCommand.self,
                     MonitorRegionCommand.self, RegionsCommand.self,
                 ]),
             CommandGroup(
-                name: "Who may know",
+                name: "Authorization",
                 subcommands: [
                     RequestAuthorizationCommand.self, AuthorizationsCommand.self, AuthorizeCommand.self,
                     DenyCommand.self,

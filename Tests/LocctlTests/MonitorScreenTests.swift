@@ -74,7 +74,7 @@ import Testing
         #expect(try Known.text(Known.state(source: .lost), after: 2).contains("Age        2 s, not current"))
         // The daemon says nothing at all any more.
         let silent = try Known.text(Known.state(), after: 30)
-        #expect(silent.contains("30 s, not current") && silent.contains("○ tracking, but nothing new comes"))
+        #expect(silent.contains("30 s, not current") && silent.contains("○ tracking, but no new location arrives"))
         var gone = try Known.state()
         gone.connectionLost("it was killed", at: Known.now)
         let text = Known.text(gone, after: 3)
@@ -89,7 +89,7 @@ import Testing
         state.apply(WatchReply(status: status), at: Known.now)
         let text = Known.text(state)
         #expect(text.contains("not authorized (denied)") && text.contains("an administrator denied it"))
-        #expect(!text.contains("-33.85") && !text.contains("gpsd") && text.contains("none is known"))
+        #expect(!text.contains("-33.85") && !text.contains("gpsd") && text.contains("none known"))
     }
 
     @Test func whyClientsAreNotToldIsTold() throws {

@@ -6,11 +6,11 @@ import LocationKit
 struct AuthorizationsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "authorizations",
-        abstract: "Lists who asked to know the position, who waits for a decision, and what was decided.")
+        abstract: "Lists pending requests for authorization, and decisions.")
 
     @OptionGroup var options: ConnectionOptions
 
-    @Flag(help: "What was noted instead, as `locctl history` tells it.")
+    @Flag(help: "Show the records instead, as `locctl history` does.")
     var history = false
 
     func run() throws {
@@ -25,7 +25,7 @@ struct AuthorizationsCommand: ParsableCommand {
 struct AuthorizeCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "authorize",
-        abstract: "Lets somebody know the position, from now on and over restarts.")
+        abstract: "Grants the position to a user or unit; this persists over restarts.")
 
     @OptionGroup var options: ConnectionOptions
     @OptionGroup var whom: PrincipalArgument
@@ -33,7 +33,7 @@ struct AuthorizeCommand: ParsableCommand {
     @Flag(help: "Only while the user has an active session on this machine.")
     var whenInUse = false
 
-    @Flag(help: "Not precisely: \(Text.reduction).")
+    @Flag(help: "With reduced accuracy: \(Text.reduction).")
     var reduced = false
 
     func run() throws {
@@ -50,7 +50,7 @@ struct AuthorizeCommand: ParsableCommand {
 struct DenyCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "deny",
-        abstract: "Denies somebody the position, from now on and over restarts; open watches are told.")
+        abstract: "Denies the position to a user or unit; this persists over restarts. Open watches are notified.")
 
     @OptionGroup var options: ConnectionOptions
     @OptionGroup var whom: PrincipalArgument
@@ -65,7 +65,7 @@ struct DenyCommand: ParsableCommand {
 struct ResetAuthorizationCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "reset-authorization",
-        abstract: "Forgets what somebody asked and what was decided; the policy's default holds again.")
+        abstract: "Removes the request and the decision of a user or unit; the policy's default applies again.")
 
     @OptionGroup var options: ConnectionOptions
     @OptionGroup var whom: PrincipalArgument
@@ -73,7 +73,7 @@ struct ResetAuthorizationCommand: ParsableCommand {
     func run() throws {
         try options.change(
             whom.principal, by: AdminInterface.Method.resetAuthorization, PrincipalName(principal: whom.principal),
-            "is forgotten, the policy's default holds again")
+            "was reset; the policy's default applies")
     }
 }
 
@@ -96,7 +96,7 @@ extension ConnectionOptions {
         } catch LocationError.refused(AdminInterface.Failure.failed, let reason) {
             throw Failure(
                 code: ExitCodes.failed,
-                message: "about \(PrincipalText.words(principal)): " + (reason ?? "the daemon gives no reason"))
+                message: "cannot change \(PrincipalText.words(principal)): " + (reason ?? "the daemon gives no reason"))
         }
     }
 }

@@ -6,7 +6,7 @@ import LocationKit
 struct ClientsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "clients",
-        abstract: "Lists who is connected, what for, and who falls behind.")
+        abstract: "Lists the connections, their purposes, and which of them fall behind.")
 
     @OptionGroup var options: ConnectionOptions
 
@@ -33,7 +33,7 @@ struct DisconnectCommand: ParsableCommand {
 
     @OptionGroup var options: ConnectionOptions
 
-    @Argument(help: "The id that `locctl clients` shows.", completion: .clients)
+    @Argument(help: "The id of the connection, as `locctl clients` shows it.", completion: .clients)
     var id: Int
 
     func run() throws {

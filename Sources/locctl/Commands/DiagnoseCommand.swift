@@ -9,7 +9,7 @@ import Varlink
 struct DiagnoseCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "diagnose",
-        abstract: "Checks the chain from the receiver to you and says what to do where it breaks.")
+        abstract: "Checks the chain from the receiver to you, and says what to do if a link is broken.")
 
     @OptionGroup var options: ConnectionOptions
 
@@ -81,14 +81,14 @@ struct Diagnosis: Encodable {
         let status = callerStatus.status
         let words = PermissionText.words(status.authorization)
         if PermissionText.headline(callerStatus) == nil {
-            let pending = status.authorizationPending ? "; your request for more waits for a decision" : ""
+            let pending = status.authorizationPending ? "; your request for a higher level is pending" : ""
             let accuracy = callerStatus.isReduced ? ", with reduced accuracy: \(Text.reduction)" : ""
             add("permission", "you may know the position (\(words))\(accuracy)\(pending)")
             return true
         }
         exitCode = ExitCodes.notAuthorized
         let now = callerStatus.isSuspended ? " now" : ""
-        let pending = status.authorizationPending ? ", your request waits for a decision" : ""
+        let pending = status.authorizationPending ? ", your request is pending" : ""
         fail(
             "permission",
             "you may not know the position\(now) (\(words))\(pending)" + (status.reason.map { ": \($0)" } ?? ""),
@@ -100,10 +100,10 @@ struct Diagnosis: Encodable {
     private mutating func decisions(over connection: VarlinkConnection) throws(LocationError) {
         do throws(LocationError) {
             let list = try connection.call(AdminInterface.Method.listAuthorizations, as: AuthorizationList.self)
-            for rule in list.inactive { add("policy", "cannot hold here: \(rule)") }
+            for rule in list.inactive { add("policy", "has no effect on this machine: \(rule)") }
         } catch {
             guard case .refused(AdminInterface.Failure.failed, let reason?) = error else { return }
-            fail("decisions", reason, advice: "everybody but root and the daemon's user is refused until then")
+            fail("decisions", reason, advice: "until then all users but root and the daemon's user are refused")
         }
     }
 
@@ -146,7 +146,7 @@ extension LocationError {
 /// The links beyond the daemon: source, device, satellites, fix.
 extension Diagnosis {
     private static let clearView =
-        "give the antenna a clear view of the sky; a cold receiver needs up to a minute, some ten"
+        "give the antenna a clear view of the sky; after a cold start a receiver needs a minute, some need ten"
 
     /// Requests locations and follows the updates until there is a location, or the time is over.
     mutating func receiver(_ options: ConnectionOptions, patience: Double) throws {
@@ -184,9 +184,9 @@ extension Diagnosis {
         case .lost where status?.reason != nil:
             fail("source", status?.reason ?? "", advice: nil)
         case nil, .stopped, .unknown:
-            fail("source", "the daemon told nothing in time", advice: "give it more by --patience SECONDS")
+            fail("source", "the daemon did not report in time", advice: "allow more time with --patience SECONDS")
         default:
-            add("source", "it can be heard")
+            add("source", "it sends data")
             if status?.accuracy == .reduced { return awaitReduced() }
             explainSky(sky)
         }
@@ -194,10 +194,10 @@ extension Diagnosis {
 
     private mutating func explainSky(_ sky: [Satellite]?) {
         guard let sky else {
-            return fail("fix", "none yet; the receiver tells nothing of satellites", advice: Self.clearView)
+            return fail("fix", "none yet; the receiver reports no satellites", advice: Self.clearView)
         }
         let signals = sky.compactMap(\.signal)
-        let heard = signals.isEmpty ? "" : ", \(signals.count { $0 > 0 }) of them heard"
+        let heard = signals.isEmpty ? "" : ", \(signals.count { $0 > 0 }) with a signal"
         let finding = "\(sky.count) in view\(heard)"
         if sky.isEmpty || !signals.isEmpty && signals.allSatisfy({ $0 <= 0 }) {
             return fail("satellites", finding, advice: Self.clearView)
@@ -209,7 +209,7 @@ extension Diagnosis {
     /// The daemon reports no satellites to callers with reduced accuracy.
     private mutating func awaitReduced() {
         fail(
-            "fix", "none is given out yet; with reduced accuracy that is \(Text.reduction)",
+            "fix", "none yet; reduced accuracy means \(Text.reduction)",
             advice: "wait, or ask an administrator for full accuracy: `sudo locctl authorize \(PrincipalText.caller)`")
     }
 }

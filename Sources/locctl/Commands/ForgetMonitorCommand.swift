@@ -6,12 +6,12 @@ import LocationKit
 struct ForgetMonitorCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "forget-monitor",
-        abstract: "Forgets what a user keeps to be monitored; a program that has it is told.")
+        abstract: "Removes a user's persisted monitors; programs that use them are notified.")
 
     @OptionGroup var options: ConnectionOptions
     @OptionGroup var whom: PrincipalArgument
 
-    @Option(help: "Only what is kept under this name, as `locctl regions --all` shows it.", completion: .allMonitors)
+    @Option(help: "Only the monitor of this name, as `locctl regions --all` shows it.", completion: .allMonitors)
     var name: String?
 
     func run() throws {
@@ -29,8 +29,8 @@ struct ForgetMonitorCommand: ParsableCommand {
             let what = name.map { " under the name \(RegionText.shown($0))" } ?? ""
             throw Failure(
                 code: ExitCodes.failed,
-                message: "\(PrincipalText.words(whom.principal)) keeps nothing\(what); "
-                    + "`locctl regions --all` lists what is kept")
+                message: "\(PrincipalText.words(whom.principal)) has no persisted monitor\(what); "
+                    + "`locctl regions --all` lists the persisted monitors")
         }
     }
 }
@@ -47,7 +47,7 @@ extension ConnectionOptions {
 /// The persisted monitors of all users, for an administrator to read.
 enum AllMonitorsText {
     static func lines(_ monitors: [KeptMonitorReport]) -> [String] {
-        guard !monitors.isEmpty else { return ["Nobody keeps anything."] }
+        guard !monitors.isEmpty else { return ["No user has persisted monitors."] }
         var table = Table(["WHO", "MONITOR", "PROGRAM", "AUTHORIZED", "REGIONS", "COUNT AS", "BESIDES"])
         for monitor in monitors {
             let besides = [monitor.significantChange ? "moves" : nil, monitor.visits ? "visits" : nil].compactMap(

@@ -7,18 +7,18 @@ import LocationKit
 struct GetCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "get",
-        abstract: "Asks for one location and tells it.",
-        discussion: "Starts the receiver if need be. Exits with 5 if there is none in time.")
+        abstract: "Requests one location and prints it.",
+        discussion: "Starts the receiver if necessary. Exits with 5 if no location comes in time.")
 
     @OptionGroup var options: ConnectionOptions
 
-    @Option(name: .customLong("max-age"), help: "Accept one so many seconds old; 0 asks for a new fix.")
+    @Option(name: .customLong("max-age"), help: "Accept a location so many seconds old; 0 requests a new fix.")
     var maximumAge = 0.0
 
     @Option(help: "Wait at most so many seconds.")
     var timeout = 30.0
 
-    @Option(help: "Wait for one at least so good, in metres.")
+    @Option(help: "Wait for a location of at least this accuracy, in metres.")
     var accuracy: Double?
 
     @Flag(help: "Start no receiver.")
@@ -58,7 +58,7 @@ struct GetCommand: ParsableCommand {
         } catch {
             switch error {
             case .timedOut(let best?), .unavailable(_, let best?):
-                Output.write("the best so far: \(Text.line(best))", to: STDERR_FILENO)
+                Output.write("the best location received: \(Text.line(best))", to: STDERR_FILENO)
             default: break
             }
             throw error

@@ -6,11 +6,11 @@ import LocationKit
 struct HistoryCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "history",
-        abstract: "Tells who asked, who decided, who was refused, and who got the position on which day.")
+        abstract: "Lists requests, decisions and refusals, and the days on which locations were delivered.")
 
     @OptionGroup var options: ConnectionOptions
 
-    @Option(help: "The newest so many records, 1 to 10000; 1000 unless given.")
+    @Option(help: "The newest so many records, 1 to 10000; 1000 by default.")
     var limit: Int?
 
     @Option(help: "Only about uid:N, user:NAME, unit:NAME.service or bridge:nmea.", completion: .principals)
@@ -53,8 +53,8 @@ extension ConnectionOptions {
 enum HistoryText {
     static func lines(_ records: [HistoryRecord], of principal: String?) -> [String] {
         guard !records.isEmpty else {
-            guard let principal else { return ["Nobody has asked for the position or got it yet; nothing is decided."] }
-            return ["Nothing is noted about \(PrincipalText.words(principal))."]
+            guard let principal else { return ["There are no records of requests, decisions or deliveries."] }
+            return ["There are no records about \(PrincipalText.words(principal))."]
         }
         var table = Table(["TIME (UTC)", "EVENT", "WHO", "PID", "WHAT", "BY", "PURPOSE"])
         for record in records {

@@ -8,10 +8,10 @@ import Varlink
 struct MonitorRegionCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "monitor-region",
-        abstract: "Tells when a circle, or the polygons of a file, are entered and left, until Ctrl-C.",
+        abstract: "Reports when a circle, or the polygons of a file, are entered and left, until Ctrl-C.",
         discussion: """
             Southern and western coordinates are negative: `locctl monitor-region -33.86 151.21 200`.
-            With --name and no region it takes up what is kept under the name.
+            With --name and no region it uses the regions that are persisted under the name.
             """)
 
     @OptionGroup var options: ConnectionOptions
@@ -20,7 +20,7 @@ struct MonitorRegionCommand: ParsableCommand {
     @Argument(
         parsing: .allUnrecognized,
         help: ArgumentHelp(
-            "The middle, degrees north and east, and the metres from there to the edge.",
+            "The middle, degrees north and east, and the radius in metres.",
             valueName: "latitude longitude radius"))
     var circle: [String] = []
 
@@ -30,19 +30,20 @@ struct MonitorRegionCommand: ParsableCommand {
     var file: String?
 
     @Option(
-        help: ArgumentHelp("Tell also when it was inside for so many seconds without a break.", valueName: "seconds"))
+        help: ArgumentHelp(
+            "Also report when the machine has been inside for so many seconds without a break.", valueName: "seconds"))
     var dwell: Double?
 
-    @Option(help: "Keep the regions under this name, over restarts.", completion: .monitors)
+    @Option(help: "Persist the regions under this name.", completion: .monitors)
     var name: String?
 
     @Option(help: "End after so many events.")
     var count: Int?
 
-    @Flag(help: "Watch what others cause, and start no receiver.")
+    @Flag(help: "Start no receiver; use the locations that other programs request.")
     var passive = false
 
-    @Option(help: "What it is for; shown to the administrator.")
+    @Option(help: "The purpose, shown to the administrator.")
     var purpose: String?
 
     func validate() throws {
@@ -53,9 +54,9 @@ struct MonitorRegionCommand: ParsableCommand {
         if file == nil, circle.isEmpty {
             guard name != nil else {
                 throw ValidationError(
-                    "give a latitude, a longitude and a radius, or --geojson, or the --name of kept ones")
+                    "give a latitude, a longitude and a radius, or --geojson, or the --name of persisted regions")
             }
-            if dwell != nil { throw ValidationError("--dwell is for regions that are given") }
+            if dwell != nil { throw ValidationError("--dwell requires a circle or --geojson") }
         } else if file == nil {
             _ = try circleRegion
         }
@@ -155,7 +156,7 @@ struct RegionUpload {
         guard let name = request.name else {
             throw Failure(
                 code: ExitCodes.usage,
-                message: "these \(regions.count) regions are more than one call takes; keep them under a --name")
+                message: "these \(regions.count) regions do not fit into one call; persist them under a --name")
         }
         (self.name, wanted, self.waker) = (name, regions, waker)
         self.connection = try connection()

@@ -9,9 +9,9 @@ import Synchronization
 struct PlaceCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "place",
-        abstract: "Tells what a place is called: where this machine is, or another; or where a place of a name is.",
+        abstract: "Shows the place at the position of this machine or at another, or the places with a name.",
         discussion: """
-            Without arguments the machine's position is asked for, if you may know it. The names come from \
+            Without arguments the machine's position is used, if you may know it. The names come from \
             locationd-places. Southern and western coordinates are negative: `locctl place -33.86 151.21`.
             """)
 
@@ -22,13 +22,15 @@ struct PlaceCommand: ParsableCommand {
         help: ArgumentHelp("Degrees north, -90 to 90, and degrees east, -180 to 180.", valueName: "latitude longitude"))
     var position: [String] = []
 
-    @Option(help: ArgumentHelp("Tell where this is: a name, with more after commas.", valueName: "text"))
+    @Option(
+        help: ArgumentHelp(
+            "Find the places with this name, which may have more of the address after commas.", valueName: "text"))
     var find: String?
 
     @Option(help: "Find at most so many places, 1 to 100.")
     var limit = 10
 
-    @Option(help: ArgumentHelp("In this language, such as de or pt-BR.", valueName: "tag"))
+    @Option(help: ArgumentHelp("The language of the answer, such as de or pt-BR.", valueName: "tag"))
     var locale: String?
 
     @Option(help: "Wait at most so many seconds for a location, and for a network, 1 to 300.")

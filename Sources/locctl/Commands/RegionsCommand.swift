@@ -7,20 +7,22 @@ import Varlink
 struct RegionsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "regions",
-        abstract: "Lists your kept monitors and on which side of each region's border the machine is.",
+        abstract: "Lists your persisted monitors with the state of each region.",
         discussion:
-            "A state is as old as the fix that decided it: while no program has a monitor, nothing is monitored.")
+            "A state is as old as the fix that decided it: a monitor is evaluated only while a program uses it.")
 
     @OptionGroup var options: ConnectionOptions
 
-    @Option(help: ArgumentHelp("Forget what is kept under this name.", valueName: "name"), completion: .monitors)
+    @Option(help: ArgumentHelp("Remove the monitor of this name.", valueName: "name"), completion: .monitors)
     var remove: String?
 
-    @Flag(help: "What all users keep, for an administrator.")
+    @Flag(help: "List the monitors of all users; for administrators.")
     var all = false
 
     func validate() throws {
-        if all, remove != nil { throw ValidationError("to remove another's, use `locctl forget-monitor`") }
+        if all, remove != nil {
+            throw ValidationError("use `locctl forget-monitor` to remove a monitor of another user")
+        }
     }
 
     func run() throws {
@@ -41,7 +43,9 @@ struct RegionsCommand: ParsableCommand {
 enum RegionsText {
     static func lines(_ monitors: [MonitorInformation]) -> [String] {
         guard !monitors.isEmpty else {
-            return ["Nothing is kept; `locctl monitor-region --name NAME LATITUDE LONGITUDE RADIUS` keeps a region."]
+            return [
+                "You have no persisted monitors; `locctl monitor-region --name NAME LATITUDE LONGITUDE RADIUS` adds one."
+            ]
         }
         var table = Table(["MONITOR", "PROGRAM", "REGION", "STATE", "AGE", "WHERE"])
         for monitor in monitors {

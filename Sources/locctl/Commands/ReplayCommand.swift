@@ -67,7 +67,7 @@ struct ReplayCommand: ParsableCommand {
                 played += 1
             }
             if reader.isTruncated {
-                Output.write("the last line of \(file) is cut off and was left out", to: STDERR_FILENO)
+                Output.write("the last line of \(file) is incomplete and was ignored", to: STDERR_FILENO)
             }
         } catch let error as RecordingError {
             throw Failure(code: ExitCodes.failed, message: "\(file): \(error)")

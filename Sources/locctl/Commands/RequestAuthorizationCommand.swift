@@ -11,9 +11,9 @@ struct RequestAuthorizationCommand: ParsableCommand {
 
     static let configuration = CommandConfiguration(
         commandName: "request-authorization",
-        abstract: "Asks that you may know the position, and waits for an administrator's decision.",
+        abstract: "Requests the permission to know the position, and waits for an administrator's decision.",
         discussion: """
-            The request stays when you stop waiting, for instance by Ctrl-C. Exits with 0 if you may know the position, \
+            The request stays pending when you stop waiting, for instance with Ctrl-C. Exits with 0 if you may know the position, \
             with 4 if not, with 3 if the service ends before the decision.
             """)
 
@@ -22,10 +22,10 @@ struct RequestAuthorizationCommand: ParsableCommand {
     @Flag(help: "Only while you have an active session on this machine.")
     var whenInUse = false
 
-    @Option(help: "What for; shown to the administrator. At most 256 bytes.")
+    @Option(help: "The purpose, shown to the administrator. At most 256 bytes.")
     var purpose: String?
 
-    @Flag(help: "Ask, tell how things stand, and do not wait.")
+    @Flag(help: "Send the request, print the status, and do not wait.")
     var noWait = false
 
     func run() throws {
@@ -49,11 +49,11 @@ struct RequestAuthorizationCommand: ParsableCommand {
                 // If the last reply to a waiting call has no decision, the service is shutting down.
                 guard noWait || answer.status.mayKnow || !answer.status.authorizationPending else {
                     throw Failure(
-                        code: ExitCodes.daemonNotReachable, message: "the service ended; the request stays")
+                        code: ExitCodes.daemonNotReachable, message: "the service has ended; the request stays pending")
                 }
                 break
             }
-            Output.write("-- waiting for the decision; Ctrl-C ends that, the request stays", to: STDERR_FILENO)
+            Output.write("-- waiting for the decision; after Ctrl-C the request stays pending", to: STDERR_FILENO)
         }
         if !options.json, status?.mayKnow == true {
             if let callerStatus = try? CallerStatus(over: options.connect(waker: waker)), callerStatus.isSuspended {
@@ -68,12 +68,12 @@ extension PermissionText {
     /// One line for the answer to a request.
     static func line(_ status: ServiceStatus) -> String {
         guard status.mayKnow else {
-            let pending = status.authorizationPending ? ", your request waits for a decision" : ""
+            let pending = status.authorizationPending ? ", your request is pending" : ""
             return "you may not know the position (\(words(status.authorization)))\(pending)"
                 + (status.reason.map { ": \($0)" } ?? "")
         }
         // The reason may concern the receiver, which does not matter here.
-        let pending = status.authorizationPending ? ", your request for more waits for a decision" : ""
+        let pending = status.authorizationPending ? ", your request for a higher level is pending" : ""
         return "you may know the position (\(AuthorizationText.words(status.authorization, status.accuracy)))\(pending)"
     }
 }

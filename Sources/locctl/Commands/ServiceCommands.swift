@@ -6,7 +6,7 @@ import LocationKit
 struct StartCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "start",
-        abstract: "Switches the location service on, over restarts too.")
+        abstract: "Switches the location service on; this persists over restarts.")
 
     @OptionGroup var options: ConnectionOptions
 
@@ -19,7 +19,7 @@ struct StartCommand: ParsableCommand {
 struct StopCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "stop",
-        abstract: "Switches the location service off, over restarts too; nobody gets a location.")
+        abstract: "Switches the location service off; this persists over restarts. No program gets a location.")
 
     @OptionGroup var options: ConnectionOptions
 
@@ -41,7 +41,7 @@ extension ConnectionOptions {
 struct ReloadCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "reload",
-        abstract: "Reads the configuration and the policy again; connections stay. An invalid file changes nothing.")
+        abstract: "Reloads the configuration and the policy; connections stay open. An invalid file changes nothing.")
 
     @OptionGroup var options: ConnectionOptions
 

@@ -6,7 +6,7 @@ import LocationKit
 struct SimulateCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "simulate",
-        abstract: "Gives out one location as if a receiver had sent it; it is marked as simulated.",
+        abstract: "Injects one location as if a receiver had sent it; it is marked as simulated.",
         discussion: "Southern and western coordinates are negative: `locctl simulate -33.86 151.21`.")
 
     @OptionGroup var options: ConnectionOptions

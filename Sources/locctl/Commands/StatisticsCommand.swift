@@ -5,11 +5,11 @@ import LocationKit
 /// `locctl statistics`: shows the daemon's counters.
 struct StatisticsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "statistics", abstract: "What the daemon has counted since it started.")
+        commandName: "statistics", abstract: "Shows the daemon's counters since its start.")
 
     @OptionGroup var options: ConnectionOptions
 
-    @Option(help: "prometheus, for monitoring.")
+    @Option(help: "prometheus, the text format of Prometheus.")
     var format: Format?
 
     enum Format: String, CaseIterable, ExpressibleByArgument {
@@ -36,9 +36,9 @@ struct StatisticsCommand: ParsableCommand {
             "locationd \(all.version), pid \(all.pid), up \(Text.duration(all.uptime))\(memory)",
             "clients     \(all.clients) connected, \(all.watches) watch, \(all.monitors) monitor, \(all.requests) wait, "
                 + "\(all.refusedConnections) were refused",
-            "fixes       \(all.fixes) (\(all.repeats) repeats left out), last number \(all.sequence)",
-            "deliveries  \(all.deliveries), \(all.dropped) locations lost by slow readers",
-            "receivers   \(all.demand ? "wanted" : "not wanted by anybody")",
+            "fixes       \(all.fixes) (\(all.repeats) repeats dropped), last number \(all.sequence)",
+            "deliveries  \(all.deliveries), \(all.dropped) locations dropped for slow readers",
+            "receivers   \(all.demand ? "requested" : "not requested")",
         ]
         for source in all.sources {
             lines.append(

@@ -7,15 +7,15 @@ import Varlink
 struct StatusCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "status",
-        abstract: "Where the machine is, how well that is known, or why not.",
+        abstract: "Shows the position of the machine and its accuracy, or why there is none.",
         discussion: """
-            While nobody asks for the position, receivers are off and their state is unknown; if no location is known \
-            at all, this command asks for one itself, for a few seconds.
+            While no program requests locations, receivers are off and their state is unknown; if no location is known \
+            at all, this command requests locations itself for a few seconds.
             """)
 
     @OptionGroup var options: ConnectionOptions
 
-    @Flag(help: "Only tell what is known already; start no receiver.")
+    @Flag(help: "Start no receiver; show only what is known already.")
     var passive = false
 
     private struct Report: Encodable {

@@ -7,12 +7,12 @@ import Machine
 struct MonitorCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "monitor",
-        abstract: "Shows the position, the satellites and the clients on a live screen, until q or Ctrl-C.")
+        abstract: "Shows a live view of the position, the satellites and the clients, until q or Ctrl-C.")
 
     @OptionGroup var options: ConnectionOptions
     @OptionGroup var terminalStyle: TerminalStyle
 
-    @Flag(help: "Watch what others cause, and start no receiver.")
+    @Flag(help: "Start no receiver; show what other programs request.")
     var passive = false
 
     /// The least time between two frames, seconds.
@@ -20,7 +20,7 @@ struct MonitorCommand: ParsableCommand {
 
     func validate() throws {
         guard !options.json else {
-            throw ValidationError("a screen is for people; `locctl watch --json --satellites --heading` tells programs")
+            throw ValidationError("the live view has no JSON output; use `locctl watch --json --satellites --heading`")
         }
     }
 

@@ -110,9 +110,9 @@ struct ClientPoll {
     }
 
     private static var advice: String {
-        "only the control socket tells; "
+        "the list needs the control socket; "
             + (AdministratorCommand.isSuperuser
-                ? "name it by --socket, or leave --socket and LOCATIOND_SOCKET out"
-                : "an administrator sees them by `\(AdministratorCommand.text(socket: nil))`")
+                ? "name it with --socket, or unset --socket and LOCATIOND_SOCKET"
+                : "an administrator can use `\(AdministratorCommand.text(socket: nil))`")
     }
 }

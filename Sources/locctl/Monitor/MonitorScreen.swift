@@ -64,7 +64,7 @@ struct MonitorScreen {
     private var foot: ScreenLine {
         var line = ScreenLine(style)
         line.add(" q leaves", .faint)
-        if state.dropped > 0 { line.add("   \(state.dropped) locations came too fast to be shown", .faint) }
+        if state.dropped > 0 { line.add("   \(state.dropped) locations dropped", .faint) }
         return line
     }
 
@@ -131,7 +131,7 @@ struct MonitorHeadline {
         let words = Text.headline(status)
         switch status.source {
         case .tracking where state.isCurrent(at: now): return (words, .good)
-        case .tracking where state.fix != nil: return ("\(words), but nothing new comes", .warning)
+        case .tracking where state.fix != nil: return ("\(words), but no new location arrives", .warning)
         case .stopped, .unavailable: return (words, .bad)
         default: return (words, .warning)
         }

@@ -23,7 +23,7 @@ struct SatelliteTable {
 
     /// - Parameter rows: the rows available, including the title; at least 2.
     func lines(rows: Int) -> [ScreenLine] {
-        guard !satellites.isEmpty else { return [title(nil), note("none is known")] }
+        guard !satellites.isEmpty else { return [title(nil), note("none known")] }
         let isDetailed = rowCount(isDetailed: true) < rows
         let perRow = entriesPerRow(isDetailed: isDetailed)
         let places = (rows - 1) * perRow
@@ -93,7 +93,7 @@ struct SatelliteTable {
             let name = "\(satellite.systemLetter) \(satellite.gnss)"
             if !systems.contains(name) { systems.append(name) }
         }
-        let notes = [systems.joined(separator: ", "), "small: not used", numbers].compactMap(\.self)
+        let notes = [systems.joined(separator: ", "), "lower case: not used", numbers].compactMap(\.self)
         return ScreenLine.title("Satellites", numbers == nil ? "" : notes.joined(separator: "; "), style, columns)
     }
 

@@ -13,12 +13,12 @@ struct Terminal {
     init() throws {
         guard isatty(STDOUT_FILENO) == 1 else {
             throw Failure(
-                code: ExitCodes.usage, message: "the monitor needs a terminal; `locctl watch` writes line by line")
+                code: ExitCodes.usage, message: "the live view needs a terminal; `locctl watch` writes line by line")
         }
         guard TerminalStyle.canMoveCursor else {
             throw Failure(
                 code: ExitCodes.usage,
-                message: "the monitor needs a terminal that can move its cursor, and TERM names none; "
+                message: "the live view needs a terminal with cursor control, which TERM does not name; "
                     + "`locctl watch` writes line by line")
         }
         var settings = termios()

@@ -77,7 +77,7 @@ extension VarlinkConnection {
     private static var needsControlSocket: String {
         let advice =
             AdministratorCommand.isSuperuser
-            ? "name it by --socket, or leave --socket and LOCATIOND_SOCKET out"
+            ? "name it with --socket, or unset --socket and LOCATIOND_SOCKET"
             : "an administrator can: `\(AdministratorCommand.text(socket: nil))`"
         return "this needs the control socket; \(advice)"
     }

@@ -18,7 +18,7 @@ enum PrincipalSyntax {
         guard parts.count == 2 else { return wrong(text, meant: bare(text)) }
         let name = parts[1]
         if text == "uid:65534" || text == "user:nobody" {
-            return "\(text) is nobody's and may stand for anyone; nobody can decide about it"
+            return "\(text) is the overflow user, which stands for any user; no decision can be made about it"
         }
         switch parts[0] {
         case "uid":
@@ -26,13 +26,13 @@ enum PrincipalSyntax {
         case "user": return isName(name) ? nil : wrong(text, meant: isNumber(name) ? bare(name) : nil)
         case "unit": return isUnit(name) ? nil : wrong(text, meant: name.contains(".") ? nil : bare(name + ".service"))
         case "bridge": return name == "nmea" ? nil : wrong(text, meant: "bridge:nmea")
-        case "group": return "\(text): nobody decides about groups here; a rule of the policy file may name one"
+        case "group": return "\(text): locctl makes no decisions about groups; use a rule in the policy file"
         default: return wrong(text, meant: nil)
         }
     }
 
     private static func wrong(_ text: String, meant: String?) -> String {
-        "\(text) is no principal: "
+        "\(text) is not a valid principal: "
             + (meant.map { "write \($0)" } ?? "write uid:N, user:NAME, unit:NAME.service or bridge:nmea")
     }
 

@@ -46,6 +46,6 @@ extension LocationError {
     /// Advice in addition to the error's own.
     var nextStep: String? {
         guard case .unauthorized(.notDetermined, _) = self else { return nil }
-        return "`locctl request-authorization` asks an administrator and waits for the decision"
+        return "`locctl request-authorization` requests it and waits for an administrator's decision"
     }
 }

@@ -28,7 +28,7 @@ enum ReceiverDevices {
             return "no receiver is plugged into this machine (no /dev/ttyACM*, /dev/ttyUSB* or /dev/gnss*); "
                 + "plug one in, or try the simulator: `locationd --simulate`"
         }
-        return "this may be the receiver: \(found.joined(separator: ", ")); let gpsd have it by "
-            + "`gpsdctl add \(found[0])`, for good in /etc/default/gpsd"
+        return "this may be the receiver: \(found.joined(separator: ", ")); add it to gpsd with "
+            + "`gpsdctl add \(found[0])`, permanently in /etc/default/gpsd"
     }
 }

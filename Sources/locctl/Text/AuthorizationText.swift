@@ -24,7 +24,7 @@ enum AuthorizationText {
                     + "`locctl deny \(first.principal)`")
         }
         lines += settled.compactMap { otherAccount($0, name) }
-        return lines + list.inactive.map { "cannot hold here: \($0)" }
+        return lines + list.inactive.map { "has no effect on this machine: \($0)" }
     }
 
     /// A warning that a decision about a former user applies to the present user with the same uid, and what to do.
@@ -36,12 +36,13 @@ enum AuthorizationText {
         guard present != account else { return nil }
         let remedy = "`locctl reset-authorization uid:\(uid)` and `locctl forget-monitor uid:\(uid)`"
         guard let present else { return "uid:\(uid) was authorized as \(account), whose account is gone: \(remedy)" }
-        return "uid:\(uid) was authorized as \(account) and is \(present) now: \(remedy), unless they are one person"
+        return
+            "uid:\(uid) was authorized as \(account) and is \(present) now: \(remedy), unless both accounts belong to one person"
     }
 
     private static let nobody =
-        "Nobody has asked to know the position, and nothing is decided. A user asks by `locctl request-authorization`; "
-        + "`locctl authorize user:NAME` allows it unasked."
+        "There are no requests and no decisions. A user can send a request with `locctl request-authorization`; "
+        + "`locctl authorize user:NAME` grants the position without one."
 
     private static func table(_ reports: [AuthorizationReport]) -> [String] {
         var table = Table([
@@ -76,8 +77,8 @@ enum AuthorizationText {
         let connections =
             switch change.connections {
             case 0: ""
-            case 1: "; 1 open connection follows at once"
-            default: "; \(change.connections) open connections follow at once"
+            case 1: "; 1 open connection was updated"
+            default: "; \(change.connections) open connections were updated"
             }
         return "\(PrincipalText.words(change.principal)) \(what)\(connections)"
     }

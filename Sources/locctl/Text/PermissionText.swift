@@ -17,8 +17,8 @@ enum PermissionText {
     static func headline(_ callerStatus: CallerStatus) -> String? {
         switch callerStatus.status.authorization {
         case .notDetermined where callerStatus.status.authorizationPending:
-            "You may not know the position: your request waits for a decision."
-        case .notDetermined: "You may not know the position: nobody has decided that you may (not determined)."
+            "You may not know the position: your request is pending."
+        case .notDetermined: "You may not know the position: there is no decision yet (not determined)."
         case .restricted where rule(in: callerStatus.status.reason) != nil:
             "You may not know the position: the policy forbids it (restricted)."
         case .restricted: "You may not know the position (restricted)."
@@ -38,7 +38,7 @@ enum PermissionText {
             ? [] : ["an administrator allows it by `sudo locctl authorize \(PrincipalText.caller)`"]
         switch callerStatus.status.authorization {
         case .notDetermined where callerStatus.status.authorizationPending, .denied: return decision
-        case .notDetermined: return ["`locctl request-authorization` asks for it"] + decision
+        case .notDetermined: return ["`locctl request-authorization` requests it"] + decision
         case .restricted:
             guard let rule = rule(in: reason) else { return [] }
             return [

@@ -23,7 +23,8 @@ enum PrincipalText {
             principal.hasPrefix("user:")
             ? "there is no user \(principal.dropFirst(5)) on this machine, or nothing is known about that user"
             : "nothing is known about \(words(principal))"
-        return Failure(code: ExitCodes.failed, message: "\(message); `locctl authorizations` lists who is known")
+        return Failure(
+            code: ExitCodes.failed, message: "\(message); `locctl authorizations` lists the known principals")
     }
 }
 

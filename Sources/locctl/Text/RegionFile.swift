@@ -51,7 +51,8 @@ enum RegionFile {
             object = try JSONDecoder().decode(Object.self, from: bytes)
         } catch is DecodingError {
             throw Failure(
-                code: ExitCodes.usage, message: "\(path) is no GeoJSON; give a Polygon, or Features that are Polygons")
+                code: ExitCodes.usage,
+                message: "\(path) is not valid GeoJSON; use a Polygon, or Features that are Polygons")
         }
         let features = object.features ?? [object]
         guard !features.isEmpty else { throw Failure(code: ExitCodes.usage, message: "\(path) holds no polygon") }
@@ -61,14 +62,16 @@ enum RegionFile {
             func wrong(_ reason: String) -> Failure {
                 Failure(code: ExitCodes.usage, message: "\(path): feature \(index + 1) (\(name)) \(reason)")
             }
-            guard names.insert(name).inserted else { throw wrong("has the name of another; names are unique") }
+            guard names.insert(name).inserted else { throw wrong("has the name of another one; names must be unique") }
             let type = feature.geometry?.type ?? feature.type
             guard type == "Polygon" else { throw wrong("is a \(type); only Polygon can be monitored") }
             guard let rings = feature.geometry?.coordinates?.rings ?? feature.coordinates?.rings, let ring = rings.first
             else { throw wrong("has no corners") }
             guard rings.count == 1 else { throw wrong("has holes, which cannot be monitored; leave them out") }
             let corners = ring.compactMap { $0.count >= 2 ? Coordinate(latitude: $0[1], longitude: $0[0]) : nil }
-            guard corners.count == ring.count else { throw wrong("has a corner that is no longitude and latitude") }
+            guard corners.count == ring.count else {
+                throw wrong("has a corner that is not a longitude and a latitude")
+            }
             do throws(RegionError) {
                 let polygon = try RegionPolygon(corners: corners)
                 return try Region(identifier: name.escapingUnprintable(), shape: .polygon(polygon), dwell: dwell)

@@ -64,7 +64,8 @@ struct RegionPrinter {
 
     private mutating func noteStatus(_ status: ServiceStatus) {
         if status.accuracy == .reduced, !isReduced {
-            Output.write("-- reduced accuracy: \(Text.reduction); small regions stay unknown", to: STDERR_FILENO)
+            Output.write(
+                "-- reduced accuracy: \(Text.reduction); the state of small regions stays unknown", to: STDERR_FILENO)
         }
         isReduced = status.accuracy == .reduced
         // The receiver is switched on and off depending on the distance to the border, which is not worth a line.

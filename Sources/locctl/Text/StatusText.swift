@@ -55,7 +55,7 @@ enum StatusText {
         switch status.source {
         case .tracking: return []
         case .stopped where callerStatus.location == nil: return []
-        case .stopped: return ["`locctl get` asks for a new fix, `locctl watch` follows"]
+        case .stopped: return ["`locctl get` requests a new fix, `locctl watch` follows the position"]
         case .searching where status.reason == nil, .lost where status.reason == nil:
             return ["give the receiver a clear view of the sky; `locctl watch` shows when it has a fix"]
         case .searching, .unavailable, .starting:
@@ -81,7 +81,7 @@ enum SourceRankingText {
     }
 
     private static func line(_ source: RankedSource) -> String {
-        if source.state == .tracking { return "\(source.name), which has a fix and takes over once it lasts" }
+        if source.state == .tracking { return "\(source.name), which has a fix and takes over once that is stable" }
         let since = source.fixAge.map { "no fix for \(Text.duration($0))" } ?? "no fix yet"
         return "\(source.name), \(since)" + (source.reason.map { ": \($0)" } ?? "")
     }

@@ -48,7 +48,7 @@ enum Text {
     }
 
     /// What reduced accuracy means.
-    static let reduction = "a location of a coarse grid, one in ten minutes at most"
+    static let reduction = "locations on a coarse grid, at most one in ten minutes"
 
     /// Metres in a suitable unit.
     static func distance(_ metres: Double) -> String {

@@ -38,7 +38,7 @@ struct UpdatePrinter {
         if let status = update.status, status.source != .tracking || status.reason != nil {
             writeNote(Text.line(status))
         }
-        if let dropped = update.dropped { writeNote("-- \(dropped) locations were lost") }
+        if let dropped = update.dropped { writeNote("-- \(dropped) locations were dropped") }
         if let location = update.location { print(location.value) }
         if let heading = update.heading?.value { Output.write(line(heading)) }
         if let satellites = update.satellites { Output.write(line(satellites)) }
