@@ -45,19 +45,20 @@ extension Hub {
         }
     }
 
-    /// Whether a user may know the position has been decided: what is kept for it counts accordingly. What a connection
-    /// has goes by that connection's permission.
-    package mutating func setKeptMonitors(of owner: UInt32, authorized: Bool) -> [HubAction] {
-        for var kept in monitors.kept.values
-        where kept.owner == owner && kept.isAuthorized != authorized && monitors.holders[kept.key] == nil {
-            kept.isAuthorized = authorized
-            monitors.keep(kept)
+    /// Policy or decisions have changed: what is kept for users counts by whether they may know the position. What a
+    /// connection has goes by that connection's permission.
+    ///
+    /// - Parameter isAuthorized: tells it of a user, `nil` if what is kept for that one counts as it did.
+    package mutating func reviewKeptMonitors(_ isAuthorized: (UInt32) -> Bool?) -> [HubAction] {
+        for (owner, monitors) in Dictionary(grouping: monitors.kept.values, by: \.owner) {
+            guard let isAuthorized = isAuthorized(owner) else { continue }
+            for var kept in monitors where kept.isAuthorized != isAuthorized && self.monitors.holders[kept.key] == nil {
+                kept.isAuthorized = isAuthorized
+                self.monitors.keep(kept)
+            }
         }
         return keepMonitors()
     }
-
-    /// The users for whom monitors are kept.
-    package var monitorOwners: Set<UInt32> { Set(monitors.kept.keys.map(\.owner)) }
 
     /// The fewest of others' kept monitors that give back as much as is missing, of no more than is in excess.
     /// - Returns: `nil` if they do not.

@@ -152,7 +152,7 @@ package final class LocationService {
         limits.apply(settings.limits)
         authority.policy = settings.policy
         refreshPermissions(cause: "the policy")
-        hub.monitorOwners.forEach(refreshKeptMonitors)
+        refreshKeptMonitors()
         perform(hub.apply(settings.hub, at: now))
     }
 
@@ -160,7 +160,7 @@ package final class LocationService {
     func replaceDecisions(_ decisions: Authority.Decisions) {
         authority.decisions = decisions
         refreshPermissions(cause: "the decisions' file")
-        hub.monitorOwners.forEach(refreshKeptMonitors)
+        refreshKeptMonitors()
     }
 
     func replaceSources(_ names: [String]) {

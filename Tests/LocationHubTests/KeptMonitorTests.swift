@@ -218,7 +218,7 @@ import Testing
         server.end(try server.monitor(Array(regions.prefix(9)), name: "right", owner: 1003))
         let more = Array(regions.prefix(6))
         #expect(throws: MonitorRefusal.tooMany(.regions, limit: 90)) { try server.monitor(more, owner: 1004) }
-        server.perform(server.hub.setKeptMonitors(of: 1001, authorized: false))
+        server.perform(server.hub.reviewKeptMonitors { $0 == 1001 ? false : nil })
         _ = try server.monitor(more, owner: 1004)
         #expect(server.displaced == ["large"], "one is enough")
         #expect(server.hub.monitorHoldings.map(\.key.name) == ["small", "running", "right"])
@@ -233,7 +233,7 @@ import Testing
         }
         #expect(server.hub.monitorHoldings.map(\.key.name) == ["small", "right"])
         // Who may know again is as safe as others.
-        server.perform(server.hub.setKeptMonitors(of: 1001, authorized: true))
+        server.perform(server.hub.reviewKeptMonitors { $0 == 1001 ? true : nil })
         #expect(server.hub.monitorHoldings.allSatisfy { $0.isAuthorized })
     }
 
