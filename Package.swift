@@ -102,7 +102,9 @@ let package = Package(
         // The programs. Their parts are libraries so that tests reach them.
         .target(
             name: "Configuration",
-            dependencies: ["Authorization", "LocationModel", logging],
+            dependencies: [
+                "Authorization", "GPSDSource", "SimulatedSource", "Machine", "LocationModel", logging,
+            ],
             swiftSettings: strict),
         .executableTarget(
             name: "locationd",
@@ -283,7 +285,8 @@ let package = Package(
             ],
             swiftSettings: strict),
         .testTarget(
-            name: "LocctlTests", dependencies: ["locctl", "LocationInterface", "LocationKit", "LocationModel"],
+            name: "LocctlTests",
+            dependencies: ["locctl", "LocationInterface", "LocationKit", "LocationModel", "Varlink", arguments],
             swiftSettings: strict),
         .testTarget(
             name: "EndToEndTests",

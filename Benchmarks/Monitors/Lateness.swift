@@ -17,7 +17,7 @@ struct Lateness {
 
     init(
         of news: [(second: Int, update: WatchUpdate)], after reference: [(second: Int, update: WatchUpdate)],
-        request: MonitorRequest, drive: Drive
+        request: MonitorSubjects, drive: Drive
     ) {
         compare(news, with: reference)
         if let change = request.significantChange { compareChanges(news, of: change, on: drive) }
@@ -45,7 +45,7 @@ struct Lateness {
     private mutating func compareChanges(_ news: News, of change: SignificantChange, on drive: Drive) {
         let told = news.filter { $0.update.location != nil }.map(\.second)
         for (index, second) in told.enumerated() {
-            var monitor = LocationMonitor(MonitorRequest(significantChange: change))
+            var monitor = MonitorEngine(MonitorSubjects(significantChange: change))
             _ = monitor.take(drive.fixes[second])
             guard let due = (second + 1..<drive.fixes.count).first(where: { !monitor.take(drive.fixes[$0]).isEmpty })
             else { continue }

@@ -25,12 +25,13 @@ struct ModelHub {
     }
 
     /// - Parameter always: somebody watches besides, so that the receiver runs all the time.
-    static func run(_ request: MonitorRequest, over drive: Drive, always: Bool) -> ModelHub {
+    static func run(_ subjects: MonitorSubjects, over drive: Drive, always: Bool) -> ModelHub {
         var model = ModelHub()
         let permission = Permission(.authorizedAlways)
         if always { model.perform(model.hub.addWatch(WatchRequest(), permission: permission, at: .at(0)).1) }
-        let order = MonitorOrder(owner: 0, request: request)
-        guard let (_, actions) = try? model.hub.addMonitor(order, permission: permission, at: .at(0))
+        guard
+            let (_, actions) = try? model.hub.addMonitor(
+                MonitorRequest(subjects: subjects), of: MonitorOwner(uid: 0), permission: permission, at: .at(0))
         else { preconditionFailure("nothing limits this monitor") }
         model.perform(actions)
         for (second, fix) in drive.fixes.enumerated() { model.live(second, fix) }

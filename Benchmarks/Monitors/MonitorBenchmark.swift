@@ -39,7 +39,7 @@ enum MonitorBenchmark {
     }
 
     /// What somebody may monitor on a drive.
-    private static func cases(of drive: Drive) -> [(String, MonitorRequest)] {
+    private static func cases(of drive: Drive) -> [(String, MonitorSubjects)] {
         guard let start = drive.fixes.first?.coordinate else { return [] }
         let far = [20_000.0, 35_000, 50_000, 100_000, 200_000].enumerated().compactMap { index, distance in
             circle("far \(index)", at: start.coordinate(atDistance: distance, bearing: Double(index) * 72), radius: 500)
@@ -50,13 +50,13 @@ enum MonitorBenchmark {
         }
         let change = SignificantChange()
         return [
-            ("5 regions, all far", MonitorRequest(regions: far)),
-            ("5 regions, 2 on the way", MonitorRequest(regions: near + far.dropFirst(2))),
-            ("significant changes", MonitorRequest(significantChange: change)),
-            ("visits", MonitorRequest(visits: true)),
+            ("5 regions, all far", MonitorSubjects(regions: far)),
+            ("5 regions, 2 on the way", MonitorSubjects(regions: near + far.dropFirst(2))),
+            ("significant changes", MonitorSubjects(significantChange: change)),
+            ("visits", MonitorSubjects(visits: true)),
             (
                 "changes, visits, 5 far regions",
-                MonitorRequest(regions: far, significantChange: change, visits: true)
+                MonitorSubjects(regions: far, significantChange: change, visits: true)
             ),
         ]
     }

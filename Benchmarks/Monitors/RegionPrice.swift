@@ -34,7 +34,7 @@ struct RegionPrice {
     func report(_ only: String?) {
         print("| regions | µs a fix | worst, µs | events |\n|---|---:|---:|---:|")
         for (name, regions) in cases where only ?? name == name {
-            var monitor = LocationMonitor(MonitorRequest(regions: regions))
+            var monitor = MonitorEngine(MonitorSubjects(regions: regions))
             var (events, sum, most) = (0, 0.0, 0.0)
             for fix in fixes {
                 let begin = Self.processorTime

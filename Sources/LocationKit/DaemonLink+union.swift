@@ -4,8 +4,8 @@ import LocationModel
 /// What the clients want together.
 extension DaemonLink {
     /// What each watch is to ask for; none for a watch that nobody needs.
-    func parameters() -> [WatchKind: WatchParameters] {
-        var wanted: [WatchKind: WatchParameters] = [:]
+    func parameters() -> [WatchKind: WatchRequest] {
+        var wanted: [WatchKind: WatchRequest] = [:]
         let locations = clients.filter { $0.wish.locations != nil }
         if !locations.isEmpty {
             let filters = locations.compactMap(\.wish.locations)
@@ -45,8 +45,8 @@ extension DaemonLink {
         return primary == .locations && client.wish.headings ? [primary, .headings] : [primary]
     }
 
-    private func watch(for clients: [LinkedClient]) -> WatchParameters {
-        var parameters = WatchParameters()
+    private func watch(for clients: [LinkedClient]) -> WatchRequest {
+        var parameters = WatchRequest()
         parameters.purpose = clients.lazy.compactMap(\.wish.purpose).first.map(Self.shortened)
         return parameters
     }

@@ -19,7 +19,7 @@ struct DaemonLink {
     }
 
     enum Action: Hashable, Sendable {
-        case open(WatchKind, WatchParameters)
+        case open(WatchKind, WatchRequest)
         case close(WatchKind)
         case tell(ClientID, ServiceEvent)
     }
@@ -36,7 +36,7 @@ struct DaemonLink {
     /// Those that are open, or about to be.
     var watches: [WatchKind: LinkedWatch] = [:]
     /// What all clients together want, as of the last ``settle(at:)``.
-    var wanted: [WatchKind: WatchParameters] = [:]
+    var wanted: [WatchKind: WatchRequest] = [:]
     var backoff = Backoff()
     /// When closed watches are opened again; `nil` for at once.
     var retry: BootInstant?

@@ -20,7 +20,7 @@ package final class DaemonMonitorService: MonitorService {
         session = OnClientThread(MonitorSession(path: path))
     }
 
-    package func wish(_ wish: MonitorWish?, of client: any MonitorClient) {
+    package func wish(_ wish: MonitorRequest?, of client: any MonitorClient) {
         // The end of a wish must hold nobody: it may come while the client is being released.
         guard let wish else {
             return thread.performIfRunning { [session] loop in session(loop).wish(nil, of: nil, loop) }
@@ -29,10 +29,10 @@ package final class DaemonMonitorService: MonitorService {
         if !isPerformed { forsaken.withLock { $0 = client } }
     }
 
-    package func kept(_ name: String) throws(LocationError) -> KeptMonitor? {
+    package func kept(_ name: String) throws(LocationError) -> NamedMonitor? {
         let answer = try VarlinkConnection.askAtOnce(
             LocationInterface.Method.listMonitors, at: path, as: ListMonitorsReply.self)
-        return answer.monitors.first { $0.name == name }.map { KeptMonitor($0, at: MachineClock.now) }
+        return answer.monitors.first { $0.name == name }.map { NamedMonitor($0, at: MachineClock.now) }
     }
 
     package func settle() {

@@ -79,7 +79,7 @@ package final class DaemonService: LocationService {
     ) -> any ServiceCall {
         // No more than JSON can say.
         let maximumAge = maximumAge.isNaN ? 0 : max(0, min(1e9, maximumAge))
-        let parameters = GetLocationParameters(maximumAge: maximumAge, timeout: 0, passive: true)
+        let parameters = LocationRequest(maximumAge: maximumAge, timeout: 0, passive: true)
         return ask({ $0.locationCalls }, parameters) { result, _ in
             answer(result.map { $0.location.value.arrived(by: MachineClock.now) })
         }

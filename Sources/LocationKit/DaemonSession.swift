@@ -11,7 +11,7 @@ final class DaemonSession {
         var held: (any ServiceClient)?
     }
 
-    let locationCalls: SharedCalls<GetLocationParameters, LocationReply>
+    let locationCalls: SharedCalls<LocationRequest, LocationReply>
     let authorizationCalls: SharedCalls<RequestAuthorizationParameters, StatusReply>
     private let path: String
     private var link: DaemonLink
@@ -109,7 +109,7 @@ final class DaemonSession {
     }
 
     private func open(
-        _ kind: DaemonLink.WatchKind, _ parameters: WatchParameters, _ loop: ClientLoop
+        _ kind: DaemonLink.WatchKind, _ parameters: WatchRequest, _ loop: ClientLoop
     ) throws(LocationError) {
         let connection = try loop.connect(to: path) { [self] in take($0, kind, loop) }
         connections[kind] = connection

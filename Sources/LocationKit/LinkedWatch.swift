@@ -3,14 +3,14 @@ import LocationModel
 
 /// A watch of a ``DaemonLink``, and what it has told last.
 struct LinkedWatch {
-    let parameters: WatchParameters
+    let parameters: WatchRequest
     /// When its first answer has to be there; `nil` once it is.
     private(set) var answerDue: BootInstant?
     private(set) var status: ServiceStatus?
     /// Not kept where it may not be known any more.
     private(set) var location: Location?
 
-    init(parameters: WatchParameters, answerDue: BootInstant) {
+    init(parameters: WatchRequest, answerDue: BootInstant) {
         self.parameters = parameters
         self.answerDue = answerDue
     }

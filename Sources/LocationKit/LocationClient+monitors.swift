@@ -4,10 +4,10 @@ import Varlink
 
 extension LocationClient {
     /// What the service keeps for this user under the names of monitors, and what it knows of their regions.
-    public func monitors() async throws(LocationError) -> [KeptMonitor] {
+    public func monitors() async throws(LocationError) -> [NamedMonitor] {
         let reply = try await ask(
             LocationInterface.Method.listMonitors, NoParameters(), as: ListMonitorsReply.self)
-        return reply.monitors.map { KeptMonitor($0, at: MachineClock.now) }
+        return reply.monitors.map { NamedMonitor($0, at: MachineClock.now) }
     }
 
     /// Has the service forget what it keeps under the name; a monitor that has it now is told the error

@@ -1,5 +1,5 @@
 import LocationInterface
-import LocationModel
+public import LocationModel
 import Varlink
 
 /// The way to the location service for a program that wants one answer, or a stream of them.
@@ -29,20 +29,12 @@ public struct LocationClient: Sendable {
 
     /// One location.
     ///
-    /// - Parameters:
-    ///   - maximumAge: how old it may be, seconds; 0 asks for a new fix.
-    ///   - timeout: how long to wait at most, seconds; `nil` for the daemon's 30.
-    ///   - requiredAccuracy: the horizontal accuracy to wait for, metres.
-    ///   - passive: true starts no receiver.
     /// - Throws: `timedOut` and `unavailable` hold the best location there was; `daemonNotRunning` if the daemon is
     ///   silent for 10 s more.
-    public func location(
-        maximumAge: Double = 0, timeout: Double? = nil, requiredAccuracy: Double? = nil, passive: Bool = false
-    ) async throws(LocationError) -> Location {
-        let parameters = GetLocationParameters(
-            maximumAge: maximumAge, timeout: timeout, requiredAccuracy: requiredAccuracy, passive: passive)
-        return try await ask(
-            LocationInterface.Method.getLocation, parameters, as: LocationReply.self, within: max(0, timeout ?? 30)
+    public func location(_ request: LocationRequest = LocationRequest()) async throws(LocationError) -> Location {
+        try await ask(
+            LocationInterface.Method.getLocation, request, as: LocationReply.self,
+            within: max(0, request.timeout ?? LocationRequest.defaultTimeout)
         ).location.value
     }
 
@@ -50,10 +42,10 @@ public struct LocationClient: Sendable {
     ///
     /// A loop that is slow finds the newest 256 updates; the locations it missed are counted in
     /// ``LocationUpdate/dropped``, states are missed last.
-    public func updates(_ options: WatchOptions = WatchOptions()) -> AsyncThrowingStream<LocationUpdate, any Error> {
+    public func updates(_ request: WatchRequest = WatchRequest()) -> AsyncThrowingStream<LocationUpdate, any Error> {
         let buffer = UpdateBuffer()
         let call = ClientCall<WatchReply>()
-        let isAsked = call.ask(LocationInterface.Method.watch, options.parameters, more: true, at: socketPath) {
+        let isAsked = call.ask(LocationInterface.Method.watch, request, more: true, at: socketPath) {
             result, isLast in
             switch result {
             case .success(let reply):

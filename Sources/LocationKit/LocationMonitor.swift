@@ -37,7 +37,8 @@ public final class LocationMonitor: MonitorProviding {
     ) {
         self.init(
             name: name,
-            subjects: MonitorSubjects(regions: regions, significantChange: significantChange, visits: visits),
+            subjects: MonitorSubjects(
+                lastOfEach: regions, significantChange: significantChange, visits: visits),
             configuration: configuration,
             service: DaemonMonitorService(path: configuration.socketPath ?? SocketPath.location))
     }

@@ -9,7 +9,7 @@ extension ManagerCore {
     /// An accuracy or age that is negative or not a number counts as none.
     func requestLocation(
         id: Int, timeout: Double, desiredAccuracy: Double?, maximumAge: Double,
-        answer: @escaping LocationRequest.Answer
+        answer: @escaping OneShotRequest.Answer
     ) {
         let maximumAge = maximumAge > 0 ? min(maximumAge, Self.greatestAge) : 0
         input { state, now in
@@ -17,7 +17,7 @@ extension ManagerCore {
                 let error = LocationError.invalidParameter("timeout", reason: "seconds, 0 or more")
                 return state.outbox.append { answer(.failure(error)) }
             }
-            let request = LocationRequest(
+            let request = OneShotRequest(
                 id: id, desiredAccuracy: meaningful(desiredAccuracy), earliest: now.advanced(bySeconds: -maximumAge),
                 deadline: timeout.isFinite ? now.advanced(bySeconds: timeout) : nil, answer: answer)
             guard state.begin(request, maximumAge: maximumAge, at: now) else { return }

@@ -21,7 +21,7 @@ struct ManagerState {
     var statuses = Audience<ServiceStatus>()
     var reports = Audience<LocationReport>()
 
-    var requests: [LocationRequest] = []
+    var requests: [OneShotRequest] = []
     var authorizationRequests: [Int: AuthorizationRequest] = [:]
 
     var location: Location?

@@ -5,7 +5,7 @@ import Machine
 /// What comes from the daemon.
 extension MonitorLink {
     /// What is kept under the name; ``settle(at:jitter:)`` is due then.
-    mutating func listed(_ kept: KeptMonitor?) -> [Action] {
+    mutating func listed(_ kept: NamedMonitor?) -> [Action] {
         guard case .listing = phase else { return [] }
         phase = .listed(kept?.subjects)
         return wish?.subjects == nil ? [.tell(.kept(kept))] : []

@@ -14,7 +14,7 @@ import Machine
 struct MonitorLink {
     enum Action: Hashable, Sendable {
         case list
-        case open(MonitorParameters)
+        case open(MonitorRequest)
         case change(ChangeRegionsParameters)
         case close
         /// The answer to `list` or `change` is not waited for any more.
@@ -41,7 +41,7 @@ struct MonitorLink {
     static let (farewell, pause) = (2.0, 0.05)
 
     let path: String
-    var wish: MonitorWish?
+    var wish: MonitorRequest?
     var phase = Phase.closed
     /// What the daemon tells of, or is about to.
     var asked = MonitorSubjects()
@@ -102,27 +102,23 @@ struct MonitorLink {
         }
     }
 
-    private mutating func open(_ wish: MonitorWish, kept: MonitorSubjects?, at now: BootInstant) -> [Action] {
+    private mutating func open(_ wish: MonitorRequest, kept: MonitorSubjects?, at now: BootInstant) -> [Action] {
         guard let subjects = wish.subjects else { return [] }
-        var parameters = MonitorParameters()
-        parameters.name = wish.name
-        parameters.purpose = wish.purpose
+        var request = MonitorRequest(name: wish.name, purpose: wish.purpose)
         if let kept, kept.significantChange == subjects.significantChange, kept.visits == subjects.visits {
             asked = kept
         } else {
             asked = subjects
             if wish.name != nil { asked.setRegions(MonitorRequestSize.fitting(subjects.regions)) }
-            parameters.regions = asked.regions
-            parameters.significantChange = asked.significantChange
-            parameters.visits = asked.visits ? true : nil
+            request.subjects = asked
         }
         refused = nil
         phase = .opening(kept, due: now.advanced(bySeconds: Self.patience))
-        return [.open(parameters)]
+        return [.open(request)]
     }
 
     /// Has the daemon tell of what is wished now.
-    private mutating func follow(_ wish: MonitorWish, at now: BootInstant) -> [Action] {
+    private mutating func follow(_ wish: MonitorRequest, at now: BootInstant) -> [Action] {
         guard let subjects = wish.subjects, subjects != asked else { return [] }
         if wish.name != nil, phase != .open || change != nil { return [] }
         guard let name = wish.name, subjects.significantChange == asked.significantChange,

@@ -1,26 +1,9 @@
 package import LocationModel
 
-/// What a monitor wants to be told.
-package struct MonitorWish: Sendable, Hashable {
-    /// Under which it is kept; `nil` if it is not.
-    package var name: String?
-    /// `nil` if it is not known yet what is kept under the name: ``MonitorNews/kept(_:)`` tells, and a wish that says
-    /// it is awaited.
-    package var subjects: MonitorSubjects?
-    /// What it is for.
-    package var purpose: String?
-
-    package init(name: String? = nil, subjects: MonitorSubjects?, purpose: String? = nil) {
-        self.name = name
-        self.subjects = subjects
-        self.purpose = purpose
-    }
-}
-
 /// What a service tells a monitor.
 package enum MonitorNews: Sendable, Hashable {
     /// What is kept under the name, which the wish did not know; `nil` for nothing.
-    case kept(KeptMonitor?)
+    case kept(NamedMonitor?)
     /// The service answers what was wished; told once, before its first status, after each `disconnected` again.
     case connected
     /// The connection was lost, or could not be made; told for each try that fails. Tries go on while a wish stands.
@@ -51,10 +34,10 @@ package protocol MonitorClient: AnyObject, Sendable {
 /// ``settle()``, which is called without a lock after it.
 package protocol MonitorService: AnyObject, Sendable {
     /// From now on the client is told this, instead of what it wished before; `nil` for nothing.
-    func wish(_ wish: MonitorWish?, of client: any MonitorClient)
+    func wish(_ wish: MonitorRequest?, of client: any MonitorClient)
 
     /// What is kept under that name, asked and answered at once, within a quarter of a second; `nil` for nothing.
-    func kept(_ name: String) throws(LocationError) -> KeptMonitor?
+    func kept(_ name: String) throws(LocationError) -> NamedMonitor?
 
     /// Delivers what is due, where the service has no thread of its own.
     func settle()

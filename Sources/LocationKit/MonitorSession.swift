@@ -19,7 +19,7 @@ final class MonitorSession {
         link = MonitorLink(path: path)
     }
 
-    func wish(_ wish: MonitorWish?, of client: (any MonitorClient)?, _ loop: ClientLoop) {
+    func wish(_ wish: MonitorRequest?, of client: (any MonitorClient)?, _ loop: ClientLoop) {
         self.client = client
         link.wish = wish
         // One that ends and begins again is told everything anew.
@@ -81,7 +81,7 @@ final class MonitorSession {
             case .failure(let error): ended(error, loop)
             case .success(let reply):
                 let kept = reply.monitors.first { $0.name == link.wish?.name }
-                perform(link.listed(kept.map { KeptMonitor($0, at: loop.now) }), loop)
+                perform(link.listed(kept.map { NamedMonitor($0, at: loop.now) }), loop)
                 settleSoon(loop)
             }
         }
@@ -104,7 +104,7 @@ final class MonitorSession {
         }
     }
 
-    private func open(_ parameters: MonitorParameters, _ loop: ClientLoop) {
+    private func open(_ parameters: MonitorRequest, _ loop: ClientLoop) {
         do throws(LocationError) {
             let connection = try loop.connect(to: path) { [self] in take($0, loop) }
             self.connection = connection

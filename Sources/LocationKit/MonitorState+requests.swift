@@ -39,14 +39,14 @@ extension MonitorState {
     }
 
     /// Takes up what is kept under the name, as far as the program has not changed it.
-    mutating func load(_ kept: KeptMonitor?) {
+    mutating func load(_ kept: NamedMonitor?) {
         guard !isLoaded else { return }
         isLoaded = true
         isKept = kept != nil
-        var all = MonitorSubjects(regions: (kept?.regions ?? []) + subjects.regions)
+        var all = MonitorSubjects(lastOfEach: (kept?.subjects.regions ?? []) + subjects.regions)
         all.remove(removed)
-        all.significantChange = hasSetSignificantChange ? subjects.significantChange : kept?.significantChange
-        all.visits = hasSetVisits ? subjects.visits : kept?.monitorsVisits ?? false
+        all.significantChange = hasSetSignificantChange ? subjects.significantChange : kept?.subjects.significantChange
+        all.visits = hasSetVisits ? subjects.visits : kept?.subjects.visits ?? false
         for report in kept?.reports ?? [] {
             // What was changed meanwhile is another region.
             let (old, new) = (kept?.subjects.region(report.identifier), all.region(report.identifier))

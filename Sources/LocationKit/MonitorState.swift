@@ -43,7 +43,7 @@ struct MonitorState {
     var obstacle: LocationError?
     var outbox = Outbox()
     /// What the service was told.
-    var toldWish: MonitorWish?
+    var toldWish: MonitorRequest?
     private var lastID = 0
 
     init(_ configuration: LocationConfiguration, name: String?, subjects: MonitorSubjects) {
@@ -59,10 +59,10 @@ struct MonitorState {
     }
 
     /// What the service is to tell from now on.
-    var wish: MonitorWish? {
+    var wish: MonitorRequest? {
         let isAsked = isMonitoring || reports.asks || locations.asks || visits.asks
         guard isAsked, !isForgotten, !isLoaded || isKept || !subjects.isEmpty else { return nil }
-        return MonitorWish(name: name, subjects: isLoaded ? subjects : nil, purpose: configuration.purpose)
+        return MonitorRequest(name: name, subjects: isLoaded ? subjects : nil, purpose: configuration.purpose)
     }
 
     /// The last known report of a region.

@@ -33,7 +33,7 @@ public final class FakeLocationMonitor: Sendable {
     ///   - configuration: where handlers run.
     public init(
         name: String? = nil, regions: [Region] = [], significantChange: SignificantChange? = nil, visits: Bool = false,
-        kept: KeptMonitor? = nil, authorization: AuthorizationStatus = .authorizedAlways,
+        kept: NamedMonitor? = nil, authorization: AuthorizationStatus = .authorizedAlways,
         configuration: LocationConfiguration = LocationConfiguration()
     ) {
         service = ScriptedMonitorService(
@@ -41,7 +41,8 @@ public final class FakeLocationMonitor: Sendable {
             world: ScriptedWorld(authorization: authorization, accuracy: .full), kept: kept)
         monitor = LocationMonitor(
             name: name,
-            subjects: MonitorSubjects(regions: regions, significantChange: significantChange, visits: visits),
+            subjects: MonitorSubjects(
+                lastOfEach: regions, significantChange: significantChange, visits: visits),
             configuration: configuration, service: service)
     }
 
@@ -60,7 +61,7 @@ public final class FakeLocationMonitor: Sendable {
     /// True while the program monitors.
     public var isMonitoringWanted: Bool { service.withState { $0.wish != nil } }
     /// What the service keeps under the name.
-    public var kept: KeptMonitor? { service.withState { $0.kept } }
+    public var kept: NamedMonitor? { service.withState { $0.kept } }
 
     // MARK: What the receiver has to say
 

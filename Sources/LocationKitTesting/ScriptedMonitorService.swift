@@ -12,7 +12,7 @@ import Synchronization
 final class ScriptedMonitorService: MonitorService {
     private let state: Mutex<ScriptedMonitorState>
 
-    init(now: BootInstant, world: ScriptedWorld, kept: KeptMonitor?) {
+    init(now: BootInstant, world: ScriptedWorld, kept: NamedMonitor?) {
         state = Mutex(ScriptedMonitorState(now: now, world: world, kept: kept))
     }
 
@@ -27,13 +27,13 @@ final class ScriptedMonitorService: MonitorService {
         settle()
     }
 
-    func wish(_ wish: MonitorWish?, of client: any MonitorClient) {
+    func wish(_ wish: MonitorRequest?, of client: any MonitorClient) {
         let former = state.withLock { $0.take(wish, of: client) }
         // It may go with this, and must not under the lock.
         withExtendedLifetime(former) {}
     }
 
-    func kept(_ name: String) throws(LocationError) -> KeptMonitor? {
+    func kept(_ name: String) throws(LocationError) -> NamedMonitor? {
         let (kept, failure) = state.withLock { ($0.kept, $0.world.failure) }
         if let failure { throw failure }
         return kept.flatMap { $0.name == name ? $0 : nil }

@@ -21,7 +21,7 @@ final class MonitorStore: Sendable {
     }
 
     /// What an earlier run has kept. A file that cannot be read is set aside and said so.
-    func load() -> [KeptMonitor] {
+    func load() -> [PersistedMonitor] {
         do {
             guard let bytes = try file.content(limit: SavedMonitors.byteLimit) else { return [] }
             return try SavedMonitors(bytes)
@@ -37,7 +37,7 @@ final class MonitorStore: Sendable {
     ///
     /// - Throws: why they are not kept.
     @concurrent
-    func keep(_ monitors: [KeptMonitor]) async throws {
+    func keep(_ monitors: [PersistedMonitor]) async throws {
         try writing.withLock { pieces in
             let saved = SavedMonitors(
                 monitors, bootID: BootID.current, savedAt: MachineClock.utc, monotonicTime: MachineClock.now)

@@ -11,7 +11,7 @@ extension Diagnosis {
     /// Asks for locations and follows what happens until there is one, or the patience is over.
     mutating func receiver(_ options: ConnectionOptions, patience: Double) throws {
         let connection = try options.connect()
-        var request = WatchParameters()
+        var request = WatchRequest()
         request.satellites = true
         request.purpose = "locctl diagnose"
         try connection.send(LocationInterface.Method.watch, request, more: true)

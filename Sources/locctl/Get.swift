@@ -45,13 +45,13 @@ struct Get: ParsableCommand {
 
     func run() throws {
         let connection = try options.connect(wait: timeout)
-        let parameters = GetLocationParameters(
-            maximumAge: maximumAge, timeout: timeout, requiredAccuracy: accuracy, passive: passive ? true : nil)
+        let request = LocationRequest(
+            maximumAge: maximumAge, timeout: timeout, requiredAccuracy: accuracy, passive: passive)
         do throws(LocationError) {
             // A location alone does not tell that it is reduced. Asked first, so that nothing holds up a location.
             let status = try connection.call(LocationInterface.Method.getStatus, as: StatusReply.self).status
             let reply = try connection.call(
-                LocationInterface.Method.getLocation, parameters, as: LocationReply.self)
+                LocationInterface.Method.getLocation, request, as: LocationReply.self)
             try show(reply.location, isReduced: status.accuracy == .reduced)
         } catch {
             switch error {

@@ -66,7 +66,7 @@ struct MonitorRegion: ParsableCommand {
             guard circle.count == 3, let radius = Double(circle[2]) else {
                 throw ValidationError("give a latitude, a longitude and a radius in metres")
             }
-            do throws(RegionError) {
+            do throws(InvalidField) {
                 return try Region(
                     identifier: "circle", shape: .circle(RegionCircle(center: center, radius: radius)), dwell: dwell)
             } catch {
@@ -83,11 +83,9 @@ struct MonitorRegion: ParsableCommand {
     }
 
     func run() throws {
-        var request = MonitorParameters()
-        request.name = name
-        request.regions = try regions
-        request.passive = passive ? true : nil
-        request.purpose = purpose ?? "locctl"
+        let request = MonitorRequest(
+            name: name, subjects: try regions.map { MonitorSubjects(regions: $0) }, passive: passive,
+            purpose: purpose ?? "locctl")
         try Interruption.heeded { try follow(request, until: $0) }
     }
 
@@ -100,7 +98,7 @@ struct MonitorRegion: ParsableCommand {
         return try connection.nextReply()
     }
 
-    private func follow(_ request: MonitorParameters, until waker: Waker) throws {
+    private func follow(_ request: MonitorRequest, until waker: Waker) throws {
         let connection = try options.connect(waker: waker)
         var request = request
         var steps = try RegionSteps(&request, over: options.connect(waker: waker), until: waker)

@@ -56,7 +56,7 @@ struct Place: ParsableCommand {
 
     /// Where this machine is. A location of the last minutes names the same town as a new one, and starts no receiver.
     private func here() throws -> Coordinate {
-        let parameters = GetLocationParameters(maximumAge: 300, timeout: timeout)
+        let parameters = LocationRequest(maximumAge: 300, timeout: timeout)
         let reply = try options.connect(wait: timeout).call(
             LocationInterface.Method.getLocation, parameters, as: LocationReply.self)
         return reply.location.value.coordinate

@@ -34,10 +34,10 @@ struct Record: ParsableCommand {
     private func follow(until waker: Waker) throws {
         let connection = try options.connect(waker: waker)
         var recording = try RecordingFile(at: file)
-        var request = WatchParameters()
+        var request = WatchRequest()
         request.satellites = true
         request.heading = true
-        request.everySource = everySource ? true : nil
+        request.everySource = everySource
         request.maximumUpdates = count
         request.purpose = "locctl record"
         try connection.send(LocationInterface.Method.watch, request, more: true)

@@ -69,7 +69,7 @@ enum RegionFile {
             guard rings.count == 1 else { throw wrong("has holes, which cannot be monitored; leave them out") }
             let corners = ring.compactMap { $0.count >= 2 ? Coordinate(latitude: $0[1], longitude: $0[0]) : nil }
             guard corners.count == ring.count else { throw wrong("has a corner that is no longitude and latitude") }
-            do throws(RegionError) {
+            do throws(InvalidField) {
                 let polygon = try RegionPolygon(corners: corners)
                 return try Region(identifier: name.escapingUnprintable(), shape: .polygon(polygon), dwell: dwell)
             } catch {

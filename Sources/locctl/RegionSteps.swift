@@ -20,10 +20,10 @@ struct RegionSteps {
     ///   - waker: the connection's.
     /// - Returns: `nil` if one call does; else they are due after its first reply.
     init?(
-        _ request: inout MonitorParameters, over connection: @autoclosure () throws -> VarlinkConnection,
+        _ request: inout MonitorRequest, over connection: @autoclosure () throws -> VarlinkConnection,
         until waker: Waker
     ) throws {
-        guard let regions = request.regions else { return nil }
+        guard let regions = request.subjects?.regions else { return nil }
         let first = MonitorRequestSize.fitting(regions)
         guard first.count < regions.count else { return nil }
         guard let name = request.name else {
@@ -36,7 +36,7 @@ struct RegionSteps {
         let list = try self.connection.call(LocationInterface.Method.listMonitors, as: ListMonitorsReply.self)
         let kept = list.monitors.first { $0.name == name && $0.significantChange == nil && !$0.visits }
         present = kept?.regions ?? first
-        request.regions = kept == nil ? first : nil
+        request.subjects = kept == nil ? MonitorSubjects(regions: first) : nil
     }
 
     /// Returns once the step is kept, or has to be tried again.

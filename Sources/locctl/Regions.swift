@@ -37,7 +37,7 @@ struct Regions: ParsableCommand {
 
 /// Kept monitors as a person reads them.
 enum RegionsText {
-    static func lines(_ monitors: [MonitorInformation]) -> [String] {
+    static func lines(_ monitors: [NamedMonitorOnWire]) -> [String] {
         guard !monitors.isEmpty else {
             return ["Nothing is kept; `locctl monitor-region --name NAME LATITUDE LONGITUDE RADIUS` keeps a region."]
         }

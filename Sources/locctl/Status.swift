@@ -38,7 +38,7 @@ struct Status: ParsableCommand {
     /// Asks for locations for a few seconds, to learn what stands in their way.
     private func probe(_ standing: inout Standing) throws {
         let connection = try options.connect()
-        try connection.send(LocationInterface.Method.watch, WatchParameters(), more: true)
+        try connection.send(LocationInterface.Method.watch, WatchRequest(), more: true)
         var patience = 3.0
         while let reply = try connection.nextReply(seconds: patience) {
             let update = try reply.answer(as: WatchReply.self)

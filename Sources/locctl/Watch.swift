@@ -40,10 +40,10 @@ struct Watch: ParsableCommand {
 
     private func follow(until waker: Waker) throws {
         let connection = try options.connect(waker: waker)
-        var request = filter.parameters
+        var request = filter.request
         request.maximumUpdates = count
-        request.satellites = satellites ? true : nil
-        request.heading = heading ? true : nil
+        request.satellites = satellites
+        request.heading = heading
         try connection.send(LocationInterface.Method.watch, request, more: true)
         var printer = UpdatePrinter(
             json: options.json, format: format, longestGap: max(30, 3 * (filter.interval ?? 0)),
@@ -92,14 +92,14 @@ struct FilterOptions: ParsableArguments {
         try Finite.require(accuracy, "--accuracy")
     }
 
-    var parameters: WatchParameters {
-        var parameters = WatchParameters()
-        parameters.distanceFilter = distance
-        parameters.minimumInterval = interval
-        parameters.requiredAccuracy = accuracy
-        parameters.passive = passive ? true : nil
-        parameters.everySource = everySource ? true : nil
-        parameters.purpose = purpose ?? "locctl"
-        return parameters
+    var request: WatchRequest {
+        var request = WatchRequest()
+        request.distanceFilter = distance
+        request.minimumInterval = interval
+        request.requiredAccuracy = accuracy
+        request.passive = passive
+        request.everySource = everySource
+        request.purpose = purpose ?? "locctl"
+        return request
     }
 }

@@ -17,7 +17,7 @@ final class Watcher: Sendable {
     private let state = Mutex(State())
     private let waker: Waker
 
-    init(socket: String, _ parameters: WatchParameters) throws {
+    init(socket: String, _ parameters: WatchRequest) throws {
         guard let waker = Waker() else { throw Failure("no descriptor is left") }
         self.waker = waker
         let started = Thread.start(named: "watcher") { [weak self] in

@@ -89,7 +89,7 @@ extension [DaemonLink.Action] {
     var closed: [DaemonLink.WatchKind] { compactMap { if case .close(let kind) = $0 { kind } else { nil } } }
 
     /// What a watch is opened with.
-    func parameters(of kind: DaemonLink.WatchKind) -> WatchParameters? {
+    func parameters(of kind: DaemonLink.WatchKind) -> WatchRequest? {
         lazy.compactMap { if case .open(kind, let parameters) = $0 { parameters } else { nil } }.first
     }
 }

@@ -21,7 +21,7 @@ import Testing
     @Test func theListWaitsForTheChangeThatNobodyWishesAnyMore() throws {
         var script = try Self.leftChange()
         #expect(script.changed() == [.list])
-        #expect(script.listed(try Script.subjects("a", "b")).opened.map(\.regions) == [nil])
+        #expect(script.listed(try Script.subjects("a", "b")).opened.map(\.subjects?.regions) == [nil])
         #expect(script.told().changes.map(\.remove) == [["b"]])
     }
 
@@ -111,12 +111,12 @@ import Testing
         _ = script.listed(nil)
         let wish = try Script.subjects("a", "b", visits: true)
         #expect(script.wish(wish, name: "walk").isEmpty)
-        #expect(script.told().opened.map(\.visits) == [true])
+        #expect(script.told().opened.map(\.subjects?.visits) == [true])
         _ = script.told()
         _ = script.wish(try Script.subjects("a", visits: true), name: "walk")
         #expect(script.link.change != nil)
         #expect(script.wish(try Script.subjects("a"), name: "walk").isEmpty)
-        #expect(script.changed().opened.map(\.visits) == [nil])
+        #expect(script.changed().opened.map(\.subjects?.visits) == [false])
     }
 }
 

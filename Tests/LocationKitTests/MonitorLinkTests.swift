@@ -12,15 +12,15 @@ import Varlink
         var script = Script()
         let (one, two) = (try Script.subjects("a", visits: true), try Script.subjects("a", "b"))
         let opened = script.wish(one).opened
-        #expect(opened.map(\.regions) == [one.regions])
-        #expect(opened.map(\.visits) == [true])
+        #expect(opened.map(\.subjects?.regions) == [one.regions])
+        #expect(opened.map(\.subjects?.visits) == [true])
         #expect(opened.first?.name == nil)
         let status = LinkScript.status()
         #expect(script.told().news == [.connected, .status(status)])
         #expect(script.wish(one).isEmpty)
         let actions = script.wish(two)
         #expect(actions.first == .close)
-        #expect(actions.opened.map(\.regions) == [two.regions])
+        #expect(actions.opened.map(\.subjects?.regions) == [two.regions])
         #expect(script.told().news.isEmpty, "the connection was never lost")
     }
 
@@ -29,8 +29,8 @@ import Varlink
         #expect(script.wish(try Script.subjects("a", "c"), name: "walk") == [.list])
         let opened = script.listed(try Script.subjects("a", "b")).opened
         #expect(opened.map(\.name) == ["walk"])
-        #expect(opened.map(\.regions) == [nil], "what is kept would be replaced")
-        #expect(opened.map(\.visits) == [nil])
+        #expect(opened.map(\.subjects?.regions) == [nil], "what is kept would be replaced")
+        #expect(opened.map(\.subjects?.visits) == [nil])
         #expect(script.told().changes.map(\.add) == [[try Script.region("c")]])
         #expect(script.link.change != nil)
         #expect(script.changed().news == [.removed(["b"])])
@@ -40,12 +40,12 @@ import Varlink
     @Test func whatWasNeverKeptIsAskedForAsAWhole() throws {
         var script = Script()
         _ = script.wish(try Script.subjects("a"), name: "walk")
-        #expect(script.listed(nil).opened.map(\.regions) == [[try Script.region("a")]])
+        #expect(script.listed(nil).opened.map(\.subjects?.regions) == [[try Script.region("a")]])
         script = Script()
         _ = script.wish(try Script.subjects("a", visits: true), name: "walk")
         let opened = script.listed(try Script.subjects("a")).opened
-        #expect(opened.map(\.regions) == [[try Script.region("a")]])
-        #expect(opened.map(\.visits) == [true])
+        #expect(opened.map(\.subjects?.regions) == [[try Script.region("a")]])
+        #expect(opened.map(\.subjects?.visits) == [true])
     }
 
     @Test func whatIsKeptIsToldToWhoDoesNotKnowIt() throws {
@@ -54,7 +54,7 @@ import Varlink
         #expect(script.wish(nil, name: "walk") == [.list])
         #expect(script.listed(kept) == [.tell(.kept(Script.kept(kept)))])
         #expect(script.wait == nil, "the wish is awaited")
-        #expect(script.wish(kept, name: "walk").opened.map(\.regions) == [nil])
+        #expect(script.wish(kept, name: "walk").opened.map(\.subjects?.regions) == [nil])
     }
 
     @Test func changesGoOneAfterTheOther() throws {
@@ -85,7 +85,7 @@ import Varlink
         script.open(try Script.subjects("a"), name: "walk")
         let actions = script.wish(try Script.subjects("a", visits: true), name: "walk")
         #expect(actions.first == .close)
-        #expect(actions.opened.map(\.visits) == [true])
+        #expect(actions.opened.map(\.subjects?.visits) == [true])
         #expect(script.ended(.monitorInUse(name: "walk")).news.isEmpty, "it is its own former connection")
         #expect(try #require(script.wait) < 0.1)
         script.now += 0.1
@@ -207,7 +207,7 @@ import Varlink
         var script = Script()
         _ = script.wish(MonitorSubjects(regions: regions), name: "walk")
         var actions = script.listed(nil)
-        var sum = try #require(actions.opened.first?.regions?.count)
+        var sum = try #require(actions.opened.first?.subjects?.regions.count)
         let encoder = MessageEncoder()
         #expect(try encoder.call("m", try #require(actions.opened.first), more: true).count < 65_536)
         actions = script.told()

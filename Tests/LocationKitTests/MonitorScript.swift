@@ -22,15 +22,13 @@ struct MonitorScript {
         MonitorSubjects(regions: try names.map { try region($0) }, visits: visits)
     }
 
-    static func kept(_ subjects: MonitorSubjects) -> KeptMonitor {
-        KeptMonitor(
-            name: "walk", regions: subjects.regions, significantChange: subjects.significantChange,
-            monitorsVisits: subjects.visits)
+    static func kept(_ subjects: MonitorSubjects) -> NamedMonitor {
+        NamedMonitor(name: "walk", subjects: subjects)
     }
 
     /// The wish, and what settling does.
     mutating func wish(_ subjects: MonitorSubjects?, name: String? = nil) -> [MonitorLink.Action] {
-        link.wish = MonitorWish(name: name, subjects: subjects)
+        link.wish = MonitorRequest(name: name, subjects: subjects)
         return settle()
     }
 
@@ -69,7 +67,7 @@ struct MonitorScript {
 
 extension [MonitorLink.Action] {
     var news: [MonitorNews] { compactMap { if case .tell(let news) = $0 { news } else { nil } } }
-    var opened: [MonitorParameters] { compactMap { if case .open(let parameters) = $0 { parameters } else { nil } } }
+    var opened: [MonitorRequest] { compactMap { if case .open(let parameters) = $0 { parameters } else { nil } } }
     var changes: [ChangeRegionsParameters] {
         compactMap { if case .change(let parameters) = $0 { parameters } else { nil } }
     }

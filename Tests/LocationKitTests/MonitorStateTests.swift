@@ -8,16 +8,16 @@ import Testing
 @Suite struct MonitorStateTests {
     /// Notes what is wished, and knows what is kept.
     private final class Service: MonitorService {
-        private let wished = Mutex<[MonitorWish?]>([])
-        private let left: KeptMonitor?
+        private let wished = Mutex<[MonitorRequest?]>([])
+        private let left: NamedMonitor?
 
-        init(left: KeptMonitor? = nil) { self.left = left }
+        init(left: NamedMonitor? = nil) { self.left = left }
 
-        var wish: MonitorWish? { wished.withLock { $0.last ?? nil } }
+        var wish: MonitorRequest? { wished.withLock { $0.last ?? nil } }
         var count: Int { wished.withLock { $0.count } }
 
-        func wish(_ wish: MonitorWish?, of client: any MonitorClient) { wished.withLock { $0.append(wish) } }
-        func kept(_ name: String) throws(LocationError) -> KeptMonitor? { left }
+        func wish(_ wish: MonitorRequest?, of client: any MonitorClient) { wished.withLock { $0.append(wish) } }
+        func kept(_ name: String) throws(LocationError) -> NamedMonitor? { left }
         func settle() {}
     }
 
@@ -54,7 +54,7 @@ import Testing
 
     @Test func whatIsKeptIsJoinedWithWhatTheProgramHasChanged() throws {
         var left = MonitorScript.kept(try MonitorScript.subjects("a", "b", "c", visits: true))
-        left.significantChange = SignificantChange(distance: 700)
+        left.subjects.significantChange = SignificantChange(distance: 700)
         left.reports = ["b", "c"].map { RegionReport(identifier: $0, state: .inside) }
         let service = Service(left: left)
         let monitor = monitor(service, name: "walk")

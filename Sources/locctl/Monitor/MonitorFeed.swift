@@ -41,9 +41,9 @@ struct MonitorFeed: Sendable {
         // Found anew each time: after a restart another one may be open to the caller.
         let path = options.socket ?? SocketPath.mostPrivileged
         let connection = try VarlinkConnection(path: path, waker: waker, seconds: 5, patience: 20)
-        var request = WatchParameters()
+        var request = WatchRequest()
         (request.satellites, request.heading) = (true, true)
-        request.passive = options.passive ? true : nil
+        request.passive = options.passive
         request.purpose = "locctl monitor"
         try connection.send(LocationInterface.Method.watch, request, more: true)
         var clients = ClientPoll(path: path, waker: waker)

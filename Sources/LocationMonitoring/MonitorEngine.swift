@@ -2,7 +2,7 @@ package import LocationModel
 
 /// What each fix means to one client's regions, significant changes and visits, and when it needs the next: a pure
 /// state machine. The fixes are those the client may see, reduced ones for who may know roughly.
-package struct LocationMonitor: Sendable {
+package struct MonitorEngine: Sendable {
     private let settings: MonitorSettings
     private(set) var regions: [RegionTracker]
     private var rest = Rest()
@@ -11,17 +11,17 @@ package struct LocationMonitor: Sendable {
 
     /// - Parameter memory: what an earlier one of the same name left; what it has of regions asked for again counts.
     package init(
-        _ request: MonitorRequest, memory: MonitorMemory = MonitorMemory(),
+        _ subjects: MonitorSubjects, memory: MonitorMemory = MonitorMemory(),
         settings: MonitorSettings = MonitorSettings()
     ) {
         self.settings = settings
         let known = Dictionary(memory.regions.map { ($0.region.identifier, $0) }) { first, _ in first }
-        regions = request.regions.map { region in
+        regions = subjects.regions.map { region in
             let kept = known[region.identifier].flatMap { $0.region.shape == region.shape ? $0 : nil }
             return RegionTracker(region, memory: kept, settings: settings)
         }
-        change = request.significantChange.map { SignificantChangeTracker($0, settings: settings) }
-        visits = request.visits ? VisitTracker(memory.visit, settings: settings) : nil
+        change = subjects.significantChange.map { SignificantChangeTracker($0, settings: settings) }
+        visits = subjects.visits ? VisitTracker(memory.visit, settings: settings) : nil
     }
 
     /// What is to be kept where a restart finds it.
@@ -106,19 +106,6 @@ package struct LocationMonitor: Sendable {
             if !isSure { unsure.append((index, earliest)) }
         }
         return (next, unsure)
-    }
-}
-
-/// What a client monitors.
-package struct MonitorRequest: Sendable, Hashable {
-    package var regions: [Region]
-    package var significantChange: SignificantChange?
-    package var visits: Bool
-
-    package init(regions: [Region] = [], significantChange: SignificantChange? = nil, visits: Bool = false) {
-        self.regions = regions
-        self.significantChange = significantChange
-        self.visits = visits
     }
 }
 

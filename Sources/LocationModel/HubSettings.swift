@@ -21,21 +21,8 @@ package struct HubSettings: Sendable, Hashable {
     package var longestSearchPause = 900.0
     /// How long an event may wait for the state it tells to be kept.
     package var keepingPatience = 2.0
-    /// Regions of all users together, with each kept monitor counted as one more.
-    package var regionLimit = 10_000
-    /// Regions of one user.
-    package var regionLimitPerUser = 1000
-    /// Kept monitors of one user.
-    package var monitorLimitPerUser = 32
-
-    /// The part of ``regionLimit`` that is left to those who are not spared: nine tenths, but one at least.
-    package var regionLimitUnspared: Int { max(1, regionLimit - regionLimit / 10) }
-
-    /// The part of ``regionLimit`` that those who may not know the position share: a tenth, but one at least, so that
-    /// nobody whom an administrator has authorized is left without for their sake.
-    package var regionLimitUnauthorized: Int { max(1, regionLimit / 10) }
-    /// The part of ``regionLimitPerUser`` that one of them has.
-    package var regionLimitPerUserUnauthorized: Int { max(1, regionLimitPerUser / 10) }
+    /// What clients may use together.
+    package var limits = ServiceLimits()
 
     package init() {}
 }

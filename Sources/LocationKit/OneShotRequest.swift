@@ -1,7 +1,7 @@
 import LocationModel
 
-/// Somebody waits for one location.
-struct LocationRequest {
+/// A one-shot request of the program that waits for its location.
+struct OneShotRequest {
     typealias Answer = @Sendable (Result<Location, LocationError>) -> Void
 
     let id: Int

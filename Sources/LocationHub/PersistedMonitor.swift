@@ -1,8 +1,32 @@
 package import LocationModel
 package import LocationMonitoring
 
+/// A named monitor: each user has names of its own.
+package struct MonitorKey: Sendable, Hashable {
+    /// The user who may take it up.
+    package let owner: UInt32
+    package let name: String
+
+    package init(owner: UInt32, name: String) {
+        self.owner = owner
+        self.name = name
+    }
+}
+
+/// The user a monitor belongs to.
+package struct MonitorOwner: Sendable, Hashable {
+    package let uid: UInt32
+    /// True if the limits of one user do not hold for it.
+    package let isExempt: Bool
+
+    package init(uid: UInt32, isExempt: Bool = false) {
+        self.uid = uid
+        self.isExempt = isExempt
+    }
+}
+
 /// What of a monitor outlives its connection and the daemon.
-package struct KeptMonitor: Sendable, Hashable, Codable {
+package struct PersistedMonitor: Sendable, Hashable, Codable {
     package var owner: UInt32
     package var name: String
     /// How precisely its owner could know where the machine is when the states were decided; what one accuracy has
@@ -42,14 +66,5 @@ package struct MonitorHolding: Sendable, Hashable {
     package let isActive: Bool
     /// Whether its owner is authorized, or was when it was last begun or changed.
     package let isAuthorized: Bool
-    package let request: MonitorRequest
-}
-
-/// A kept monitor, as its owner is told of it.
-package struct MonitorSummary: Sendable, Hashable {
-    package let name: String
-    /// True while a connection has it.
-    package let isActive: Bool
-    package let request: MonitorRequest
-    package let reports: [RegionReport]
+    package let subjects: MonitorSubjects
 }

@@ -1,21 +1,15 @@
 package import LocationModel
 
-/// What a monitor tells of.
-package struct MonitorSubjects: Sendable, Hashable {
-    /// The identifiers are unique.
-    package private(set) var regions: [Region] = []
-    package var significantChange: SignificantChange?
-    package var visits = false
-
-    /// Of two regions with the same identifier the later one counts.
-    package init(regions: [Region] = [], significantChange: SignificantChange? = nil, visits: Bool = false) {
-        self.significantChange = significantChange
-        self.visits = visits
+extension MonitorSubjects {
+    /// Subjects by their members. Of two regions with the same identifier the later one counts.
+    package init(
+        lastOfEach regions: [Region], significantChange: SignificantChange? = nil, visits: Bool = false
+    ) {
+        self.init(significantChange: significantChange, visits: visits)
         setRegions(regions)
     }
 
-    package var isEmpty: Bool { regions.isEmpty && significantChange == nil && !visits }
-
+    /// Of two regions with the same identifier the later one counts.
     package mutating func setRegions(_ regions: [Region]) {
         var places: [String: Int] = [:]
         self.regions = []
@@ -38,11 +32,11 @@ package struct MonitorSubjects: Sendable, Hashable {
         }
     }
 
-    package mutating func remove(_ identifiers: Set<String>) {
+    mutating func remove(_ identifiers: Set<String>) {
         regions.removeAll { identifiers.contains($0.identifier) }
     }
 
-    package func region(_ identifier: String) -> Region? {
+    func region(_ identifier: String) -> Region? {
         regions.first { $0.identifier == identifier }
     }
 }

@@ -6,16 +6,6 @@ package struct RequestID: Sendable, Hashable {
     package init(number: Int) { self.number = number }
 }
 
-/// What a request for one location asks for. Times in seconds, accuracy in metres.
-package struct LocationRequest: Sendable, Hashable {
-    package var maximumAge = 0.0
-    package var timeout = 30.0
-    package var requiredAccuracy: Double?
-    package var passive = false
-
-    package init() {}
-}
-
 /// How a request for one location ended.
 package enum LocationAnswer: Sendable, Equatable {
     case location(Location)
@@ -55,7 +45,7 @@ struct PendingRequest {
     /// Takes a fix into account.
     /// - Returns: true if it is what was asked for.
     mutating func isSatisfied(by location: Location) -> Bool {
-        if LocationFilter(requiredAccuracy: request.requiredAccuracy).acceptsAccuracy(of: location) { return true }
+        if request.accepts(location) { return true }
         let accuracy = location.horizontalAccuracy ?? .infinity
         if accuracy <= best?.horizontalAccuracy ?? .infinity { best = location }
         return false

@@ -30,35 +30,11 @@ struct SourcesReader {
         let table = TableReader(document: document, address: place, entries: entries)
         var head = SourceHead()
         // The kind decides which other keys there may be. Without one, a key that no kind has may be it, misspelt.
-        let otherKeys = entries["kind"] == nil ? SourceWord.allCases.flatMap(\.keys).map(\.name) : Array(entries.keys)
+        let otherKeys =
+            entries["kind"] == nil
+            ? SourceKindName.allCases.flatMap { $0.keys }.map(\.name) : Array(entries.keys)
         try table.read(SourceHead.settings, into: &head, otherKeys: otherKeys)
-        return Configuration.Source(try kind(head.kind, in: table), name: head.name)
-    }
-
-    private func kind(
-        _ word: SourceWord, in table: TableReader
-    ) throws(ConfigurationError) -> Configuration.Source.Kind {
-        switch word {
-        case .gpsd: .gpsd(try read(Configuration.GPSD.settings, of: word, startingFrom: .init(), in: table))
-        case .simulator:
-            .simulator(try read(Configuration.Simulator.settings, of: word, startingFrom: .init(), in: table))
-        case .replay: .replay(try read(Configuration.Replay.settings, of: word, startingFrom: .draft, in: table))
-        case .file: .file(try read(Configuration.PositionFile.settings, of: word, startingFrom: .init(), in: table))
-        case .fixed: .fixed(try read(Configuration.FixedPosition.settings, of: word, startingFrom: .draft, in: table))
-        }
-    }
-
-    private func read<Content>(
-        _ settings: [Setting<Content>], of word: SourceWord, startingFrom defaults: Content, in table: TableReader
-    ) throws(ConfigurationError) -> Content {
-        var content = defaults
-        try table.read(settings, into: &content, otherKeys: SourceHead.settings.map(\.name)) { key in
-            let owners = SourceWord.allCases.filter { $0.keys.contains { $0.name == key } }
-            guard !owners.isEmpty else { return nil }
-            let names = owners.map(\.rawValue).joined(separator: " or ")
-            return ("is a key of kind \(names), not of \(word.rawValue)", "remove it or change the kind")
-        }
-        return content
+        return Configuration.Source(try head.kind.kind.read(from: table), name: head.name)
     }
 
     private func refuseTakenName(

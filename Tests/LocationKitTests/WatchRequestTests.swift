@@ -4,8 +4,8 @@ import Testing
 
 /// What a watch asks for, as it goes over the wire.
 @Suite(.timeLimit(.minutes(3)))
-struct WatchOptionsTests {
-    private func sent(_ options: WatchOptions) async throws -> String {
+struct WatchRequestTests {
+    private func sent(_ options: WatchRequest) async throws -> String {
         let daemon = try ScriptedDaemon(answer: "{\"parameters\":{}}\0", then: .stays)
         for try await update in LocationClient(socketPath: daemon.path).updates(options) {
             #expect(update == LocationUpdate(WatchReply()))
@@ -15,12 +15,12 @@ struct WatchOptionsTests {
     }
 
     @Test func nothingIsSentThatIsUsual() async throws {
-        let call = try await sent(WatchOptions())
+        let call = try await sent(WatchRequest())
         #expect(call == #"{"method":"org.locationd.location.Watch","more":true,"parameters":{}}"#)
     }
 
     @Test func everythingElseIsSent() async throws {
-        var options = WatchOptions()
+        var options = WatchRequest()
         options.distanceFilter = 10.5
         options.requiredAccuracy = 20
         options.minimumInterval = 0.25
@@ -43,7 +43,7 @@ struct WatchOptionsTests {
         let daemon = try ScriptedDaemon(
             answer: "{\"parameters\":{\"location\":\(LocationErrorTests.bestText)}}\0", then: .stays)
         let location = try await LocationClient(socketPath: daemon.path)
-            .location(maximumAge: 5, timeout: 1.5, requiredAccuracy: 7, passive: true)
+            .location(LocationRequest(maximumAge: 5, timeout: 1.5, requiredAccuracy: 7, passive: true))
         #expect(location == LocationErrorTests.best)
         let call = await daemon.receivedCall()
         #expect(
