@@ -13,6 +13,7 @@ package struct Hub {
     package internal(set) var counters = HubCounters()
 
     var watches = WatchTable()
+    private var endings = WatchEndings()
     var monitors: MonitorTable
     var search = MonitorSearch()
     /// What hides in the receivers' pauses how far the machine is from the regions' borders; `nil` has exact pauses.
@@ -85,7 +86,7 @@ package struct Hub {
         let stale = receivers.all.first { $0.key == receivers.followed }?.staleAt(settings.staleAfter)
         let candidates = [
             stale, demand.deadline(settings: settings, enabled: isEnabled), nextRequestDeadline,
-            standby.deadline(count: names.count, settings: settings), nextRelease,
+            standby.deadline(count: names.count, settings: settings), nextRelease, endings.next,
             isEnabled ? search.deadline(due: monitors.due, settings: settings) : nil,
         ]
         return candidates.compactMap { $0 }.min()
@@ -99,8 +100,8 @@ package struct Hub {
         {
             receivers.loseFix(of: followed.key, at: now, settings: settings)
         }
-        return announceChanges(at: now) + expireRequests(at: now) + releaseOverdue(at: now) + keepReduction()
-            + updateDemand(at: now)
+        return announceChanges(at: now) + expireRequests(at: now) + releaseOverdue(at: now)
+            + endOverdueWatches(at: now) + keepReduction() + updateDemand(at: now)
     }
 
     /// The same for who comes after a timer that is late, as after the machine has slept: what is told now must not differ
@@ -162,6 +163,7 @@ package struct Hub {
             fresh: freshLocation(for: watch.view, at: now))
         watches.set(watch, at: id)
         needs.add(watch)
+        endings.add(id, request: request, at: now)
         if opening.isFinal { removeWatch(id) }
         return (id, overdue + keepReduction() + [.reply(id, opening)] + updateDemand(at: now))
     }
@@ -172,8 +174,46 @@ package struct Hub {
         return updateDemand(at: now)
     }
 
+    /// Watches whose duration is over get a last reply that says so.
+    private mutating func endOverdueWatches(at now: BootInstant) -> [HubAction] {
+        endings.removeOverdue(at: now).compactMap { id -> HubAction? in
+            guard let watch = watches[id] else { return nil }
+            var status = status(for: watch.permission, hasDemand: watch.makesDemand, at: now)
+            status.reason = "duration"
+            guard let closing = watches.modify(id, { $0.closing(status: status) }) else { return nil }
+            removeWatch(id)
+            return .reply(id, closing)
+        }
+    }
+
     mutating func removeWatch(_ id: WatchID) {
+        endings.remove(id)
         monitors.end(id)
         if let watch = watches.remove(id) { needs.remove(watch) }
+    }
+}
+
+/// When the watches that have a duration end.
+private struct WatchEndings {
+    private var moments: [WatchID: BootInstant] = [:]
+    /// The earliest, or earlier where that watch has ended before: the search for the earliest of thousands waits until then.
+    private(set) var next: BootInstant?
+
+    mutating func add(_ id: WatchID, request: WatchRequest, at now: BootInstant) {
+        guard let duration = request.duration else { return }
+        let end = now.advanced(bySeconds: duration)
+        moments[id] = end
+        next = min(next ?? end, end)
+    }
+
+    mutating func remove(_ id: WatchID) { moments[id] = nil }
+
+    /// - Returns: those whose time is over, which are forgotten.
+    mutating func removeOverdue(at now: BootInstant) -> [WatchID] {
+        guard let next, next <= now else { return [] }
+        let overdue = moments.filter { $0.value <= now }.keys.sorted { $0.slot < $1.slot }
+        for id in overdue { moments[id] = nil }
+        self.next = moments.values.min()
+        return overdue
     }
 }

@@ -20,6 +20,9 @@ struct Watch: ParsableCommand {
     @Option(help: "End after so many locations.")
     var count: Int?
 
+    @Option(help: "End after so many seconds.")
+    var duration: Double?
+
     @OptionGroup var filter: FilterOptions
     @OptionGroup var terminalStyle: TerminalStyle
 
@@ -31,6 +34,9 @@ struct Watch: ParsableCommand {
 
     func validate() throws {
         if let count, count < 1 { throw ValidationError("--count is 1 or more") }
+        if let duration, !(duration > 0 && duration <= WatchRequest.durationLimit) {
+            throw ValidationError("--duration is more than 0 and at most 31536000 seconds")
+        }
         if options.json, format != nil { throw ValidationError("choose one of --json and --format") }
     }
 
@@ -42,6 +48,7 @@ struct Watch: ParsableCommand {
         let connection = try options.connect(waker: waker)
         var request = filter.request
         request.maximumUpdates = count
+        request.duration = duration
         request.satellites = satellites
         request.heading = heading
         try connection.send(LocationInterface.Method.watch, request, more: true)
@@ -53,8 +60,9 @@ struct Watch: ParsableCommand {
         while let reply = try connection.nextReply() {
             let update = try reply.answer(as: WatchReply.self)
             try update.status?.requirePermission()
-            try printer.print(update)
-            if !reply.continues { return update.location == nil ? try update.failAtEnd() : () }
+            let isOver = !reply.continues && update.status?.reason == "duration"
+            if !isOver || options.json { try printer.print(update) }
+            if !reply.continues { return isOver || update.location != nil ? () : try update.failAtEnd() }
         }
     }
 }

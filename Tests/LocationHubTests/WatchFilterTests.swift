@@ -63,6 +63,40 @@ import Testing
         #expect(server.hub.watchCount == 0)
     }
 
+    @Test func durationEndsTheWatchWithAReasonAndItsDemand() {
+        var server = ServerDouble()
+        let id = server.watch { $0.duration = 10 }
+        let other = server.watch { $0.duration = 20 }
+        server.fix()
+        server.pass(9.9)
+        #expect(server.updates(id).allSatisfy { !$0.isFinal })
+        server.pass(0.1)
+        #expect(server.updates(id).last?.isFinal == true && server.updates(id).last?.status?.reason == "duration")
+        #expect(server.updates(other).allSatisfy { !$0.isFinal } && server.hub.watchCount == 1)
+        server.pass(10 + server.hub.settings.linger)
+        #expect(server.updates(other).last?.status?.reason == "duration")
+        #expect(server.hub.watchCount == 0 && !server.hub.isDemanded)
+    }
+
+    @Test func durationOfAWatchThatEndedEarlierEndsNoOther() {
+        var server = ServerDouble()
+        let early = server.watch { $0.duration = 5 }
+        server.end(early)
+        let id = server.watch()
+        #expect(id == early, "the place is given to the next watch")
+        server.pass(60)
+        #expect(server.updates(id).allSatisfy { !$0.isFinal } && server.hub.watchCount == 1)
+    }
+
+    @Test func durationCountsWhatIsHeldBackAsLost() {
+        var server = ServerDouble()
+        let id = server.watch { $0.duration = 5 }
+        server.stalled = [id]
+        server.fixes(3)
+        server.pass(5)
+        #expect(server.updates(id).last?.isFinal == true && server.updates(id).last?.dropped == 2)
+    }
+
     @Test func openingLocationCountsAsUpdate() {
         var server = ServerDouble()
         _ = server.watch()

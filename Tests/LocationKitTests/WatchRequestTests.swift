@@ -25,6 +25,7 @@ struct WatchRequestTests {
         options.requiredAccuracy = 20
         options.minimumInterval = 0.25
         options.maximumUpdates = 3
+        options.duration = 60.5
         options.location = false
         options.heading = true
         options.satellites = true
@@ -35,6 +36,7 @@ struct WatchRequestTests {
         #expect(
             call
                 == #"{"method":"org.locationd.location.Watch","more":true,"parameters":{"distanceFilter":10.5,"#
+                + #""duration":60.5,"#
                 + #""everySource":true,"heading":true,"location":false,"maximumUpdates":3,"minimumInterval":0.25,"#
                 + #""passive":true,"purpose":"map","requiredAccuracy":20,"satellites":true}}"#)
     }

@@ -61,6 +61,8 @@ struct ClientRequestTests {
         ("minimumInterval", .changed { $0.minimumInterval = .infinity }),
         ("requiredAccuracy", .changed { $0.requiredAccuracy = .nan }),
         ("maximumUpdates", .changed { $0.maximumUpdates = 0 }),
+        ("duration", .changed { $0.duration = 0 }),
+        ("duration", .changed { $0.duration = .nan }),
         ("purpose", .changed { $0.purpose = String(repeating: "a", count: 257) }),
     ])
     func memberThatIsNotAcceptedIsNamed(_ field: String, _ request: WatchRequest) {

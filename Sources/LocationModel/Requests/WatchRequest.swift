@@ -8,6 +8,8 @@ public struct WatchRequest: ClientRequest {
     public var minimumInterval: Double?
     /// The watch ends with this many locations, 1 or more.
     public var maximumUpdates: Int?
+    /// The watch ends after so many seconds, more than 0 and at most ``durationLimit``; time that the machine sleeps counts.
+    public var duration: Double?
     /// Whether locations are delivered.
     @OnByDefault public var location
     /// Whether compass headings are delivered.
@@ -24,6 +26,9 @@ public struct WatchRequest: ClientRequest {
     /// Every location of the followed receiver.
     public init() {}
 
+    /// The longest duration: a year, seconds.
+    public static let durationLimit = 31_536_000.0
+
     /// Checks every member.
     ///
     /// - Throws: the first member that the service does not accept.
@@ -32,6 +37,9 @@ public struct WatchRequest: ClientRequest {
         try InvalidField.checkNotNegative(minimumInterval, "minimumInterval", "seconds")
         try InvalidField.checkNotNegative(requiredAccuracy, "requiredAccuracy", "metres")
         if let maximumUpdates, maximumUpdates < 1 { throw InvalidField("maximumUpdates", "it is 1 or more") }
+        if let duration, !(duration > 0 && duration <= Self.durationLimit) {
+            throw InvalidField("duration", "seconds, more than 0 and at most 31536000")
+        }
         try InvalidField.checkPurpose(purpose)
     }
 
