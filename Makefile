@@ -141,7 +141,7 @@ test-completions: packages-build
 docs: packages-build
 	.ci/docs
 
-# The README's Swift programs in a package of their own that depends on this one.
+# The Swift programs of README.md and docs/swift.md in a package of their own that depends on this one.
 outside: packages-build
 	$(SWIFT) build --product locationd
 	.ci/outside-package
