@@ -1,88 +1,89 @@
 #!/usr/bin/env python3
-"""What the way through locationd adds for one client, and what the least program of the same threads adds.
+"""What the path through locationd adds to one client's latency, and what the least program of the same threads adds.
 
-gpsd's own client and a watch see the same epochs of one receiver at the same time; each epoch's latencies are subtracted.
+A client of gpsd and a watch receive the same epochs of one receiver at the same time; each epoch's latencies are subtracted.
 """
 
-import argparse
 import sys
 
-import import_path  # Before the packages of the benchmarks, which it makes known.
-from library import harness as stage
-from commands.beside_gpsd import RATE, Scene
+import import_path  # Makes the packages below importable.
+from library import harness
+from library.gpsd_comparison import RATE, GPSDComparison
 
-# What the differences of locationd are meant to be, microseconds; README.md says why they are not yet.
+# The goal for each quantile of what locationd adds, microseconds; README.md says why it is not met.
 GOALS = {0.5: 150, 0.99: 500}
-# Between gpsd and the client, and which of the two connects to gpsd first, and so is served first.
-ROWS = [(way, order) for order in (("gpsd", "way"), ("way", "gpsd")) for way in ("locationd", "relay")]
+# The server between gpsd and the other client, and which of the two clients connects to gpsd first: it is served first.
+ROWS = [(server, order) for order in (("gpsd", "server"), ("server", "gpsd")) for server in ("locationd", "relay")]
 
 
-def latencies(scene, relay, way, order, seconds):
-    """By slot, the latency of each epoch for gpsd's client and for the other one, who connect in this order."""
+def measure(comparison, relay_path, server, order, seconds):
+    """The latency of each epoch, by slot, for gpsd's client and for the server's, connected in this order."""
     readers = {}
     for name in order:
         if name == "gpsd":
-            readers[name] = scene.clients_of_gpsd(1)
+            readers[name] = comparison.clients_of_gpsd(1)
         else:
-            readers[name] = scene.watches(1, path=relay if way == "relay" else None)
-        scene.gpsd.connected(len(readers))
+            readers[name] = comparison.watches(1, path=relay_path if server == "relay" else None)
+        comparison.gpsd.wait_for_clients(len(readers))
     samples = {}
+    # A warm-up first.
     for count in (10, int(seconds * RATE)):
-        before = {name: books.report(fresh=True)["received"] for name, books in readers.items()}
-        scene.receiver.run(RATE, count)
-        for name, books in readers.items():
-            books.awaited(before[name] + count)
-            samples[name] = dict(books.samples())
-    for books in readers.values():
-        books.end()
-    scene.gpsd.connected(0)
-    if len(samples["gpsd"]) != count or samples["gpsd"].keys() != samples["way"].keys():
-        sys.exit(f"of {count} epochs gpsd's client read {len(samples['gpsd'])}, the {way}'s {len(samples['way'])}")
-    return samples["gpsd"], samples["way"]
+        before = {name: reader.report(reset_latency=True)["received"] for name, reader in readers.items()}
+        comparison.receiver.run(RATE, count)
+        for name, reader in readers.items():
+            reader.wait_for_locations(before[name] + count)
+            samples[name] = dict(reader.samples())
+    for reader in readers.values():
+        reader.stop()
+    comparison.gpsd.wait_for_clients(0)
+    if len(samples["gpsd"]) != count or samples["gpsd"].keys() != samples["server"].keys():
+        sys.exit(f"of {count} epochs gpsd's client read {len(samples['gpsd'])}, the {server}'s {len(samples['server'])}")
+    return samples["gpsd"], samples["server"]
+
+
+def judge(server, first, added, options):
+    """Prints the goals that locationd misses and yields its failures."""
+    if server != "locationd":
+        return
+    for share, limit in (0.5, options.half_bar), (0.99, options.late_bar):
+        value = harness.quantile(added, share) * 1e6
+        what = f"{first} first: p{100 * share:.0f} of {value:.0f} us"
+        if value > GOALS[share]:
+            print(f"goal missed: {what}, the goal is {GOALS[share]}")
+        if value > limit:
+            yield f"{what}, at most {limit:.0f} is allowed"
 
 
 def main():
-    options = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    options.add_argument("--daemon", default=stage.BUILT, help="a release build of the daemon")
-    options.add_argument("--seconds", type=float, default=10, help="of one measurement")
-    options.add_argument("--repetitions", type=int, default=2, help="measurements of each order")
-    options.add_argument("--half-bar", type=float, default=450, help="the p50 of the difference allowed, us")
-    options.add_argument("--late-bar", type=float, default=1500, help="the p99 of the difference allowed, us")
-    options = options.parse_args()
-    directory = stage.folder()
-    scene = Scene(options, directory)
-    relay = str(directory / "relay.sock")
-    stage.Child(stage.compiled("relay", directory, "-pthread"), scene.gpsd.port, relay)
+    parser = harness.argument_parser(__doc__)
+    parser.add_argument("--seconds", type=float, default=10, help="of one measurement")
+    parser.add_argument("--repetitions", type=int, default=2, help="measurements of each order")
+    parser.add_argument("--half-bar", type=float, default=450, help="the p50 of the difference allowed, us")
+    parser.add_argument("--late-bar", type=float, default=1500, help="the p99 of the difference allowed, us")
+    options = parser.parse_args()
+    directory = harness.temporary_directory()
+    comparison = GPSDComparison(options.daemon, directory)
+    relay_path = str(directory / "relay.sock")
+    relay = harness.compile_program("relay", directory, "-pthread")
+    harness.ChildProgram(relay, comparison.gpsd.port, relay_path)
     runs = {row: [] for row in ROWS}
-    print(stage.machine())
-    for turn in range(options.repetitions):
+    print(harness.describe_machine())
+    for _ in range(options.repetitions):
         for row in ROWS:
-            runs[row].append(latencies(scene, relay, *row, options.seconds))
-    print("microseconds, p50/p99/most")
-    print("way        first      epochs        gpsd's client       by the way           difference")
-    broken = []
-    for (way, order), pairs in runs.items():
+            runs[row].append(measure(comparison, relay_path, *row, options.seconds))
+    print("microseconds, p50/p99/max")
+    print("server     first      epochs        gpsd's client       the server's         difference")
+    failures = []
+    for (server, order), pairs in runs.items():
         direct = [latency for pair in pairs for latency in pair[0].values()]
-        ours = [latency for pair in pairs for latency in pair[1].values()]
+        through = [latency for pair in pairs for latency in pair[1].values()]
         added = [pair[1][slot] - latency for pair in pairs for slot, latency in pair[0].items()]
-
-        def cell(values):
-            return "/".join(f"{stage.quantile(values, share) * 1e6:.0f}" for share in (0.5, 0.99, 1))
-
-        first = "gpsd's" if order[0] == "gpsd" else way
-        print(f"{way:10} {first:10} {len(added):6} {cell(direct):>20} {cell(ours):>16} {cell(added):>20}")
-        for share, bar in (0.5, options.half_bar), (0.99, options.late_bar):
-            value = stage.quantile(added, share) * 1e6
-            if way != "locationd":
-                continue
-            what = f"{first} first: p{100 * share:.0f} of {value:.0f} us"
-            if value > GOALS[share]:
-                print(f"goal missed: {what}, not {GOALS[share]}")
-            if value > bar:
-                broken.append(f"{what}, at most {bar:.0f} is allowed")
-    print(stage.machine())
-    if broken:
-        sys.exit("broken: " + "; ".join(broken))
+        cells = [harness.format_percentiles(values, 1e-6, 0) for values in (direct, through, added)]
+        first = "gpsd's" if order[0] == "gpsd" else server
+        print(f"{server:10} {first:10} {len(added):6} {cells[0]:>20} {cells[1]:>18} {cells[2]:>18}")
+        failures += judge(server, first, added, options)
+    print(harness.describe_machine())
+    harness.exit_if_failed(failures)
 
 
 if __name__ == "__main__":

@@ -1,25 +1,25 @@
 #!/usr/bin/env python3
-"""A receiver as fast as it is taken: nobody can have every fix, and every watch's books are right all the same.
+"""A receiver that reports as fast as its data is read: no watch gets every fix, and each knows how many it has lost.
 
-Exits with 1 if, for any watch, what it read and what it was told it lost is not what was produced.
+Exits with 1 if, for any watch, the fixes it has read and those reported to it as dropped are not what was produced.
 """
 
-import argparse
 import sys
 import time
 
-import import_path  # Before the packages of the benchmarks, which it makes known.
-from library import harness as stage
-from library.client import WATCH
-from library.floor import Pair, sample
-from library.moments import Moments
+import import_path  # Makes the packages below importable.
 from doubles.scripted_gpsd import ScriptedGPSD
+from library import harness
+from library.client import WATCH
+from library.daemon import LIMITS_FOR_MANY_CLIENTS, Administrator, Daemon
+from library.floor import FloorAndService, sample_message
+from library.moments import Moments
 
 WATCHES = [1, 60, 1000, 8000]
 
 
-class Numbers:
-    """The number that the service gives to each fix of the source, if it sees them all."""
+class SequenceCheck:
+    """Compares the service's sequence numbers with the count of fixes that the source has produced."""
 
     def __init__(self, administrator, gpsd):
         self.administrator, self.gpsd = administrator, gpsd
@@ -30,82 +30,81 @@ class Numbers:
             time.sleep(0.05)
         self._first = statistics["sequence"] - gpsd.produced
 
-    def settled(self, readers):
-        """Once every watch has read the last fix, or after a minute: what each has read or was told it lost, and by
-        how many the service's count is off."""
+    def settle(self, readers):
+        """Waits until every watch has read the last fix, for a minute at most.
+
+        Returns how many fixes each watch has read or lost, and by how many the service's sequence number is too high.
+        """
         last, end = self._first + self.gpsd.produced, time.monotonic() + 60
         while readers.counts()["last"] < last and time.monotonic() < end:
             time.sleep(0.1)
-        return readers.each(), self.administrator.statistics()["sequence"] - last
+        return readers.totals(), self.administrator.statistics()["sequence"] - last
 
 
-def measured(server, readers, run):
-    """What a run of the server comes to: its CPU time per delivered message, deliveries a second, latency."""
-    before = readers.report(fresh=True)["received"]
-    spent, began = stage.cpu_seconds(server.pid), time.monotonic()
-    made = run()
-    took = time.monotonic() - began
-    books = readers.report()
-    spent = stage.cpu_seconds(server.pid) - spent
-    delivered = books["received"] - before
+def measure(server, readers, run):
+    """The figures of one flood: `run` makes the fixes and returns how many."""
+    before = readers.report(reset_latency=True)["received"]
+    cpu, start = harness.cpu_seconds(server.pid), time.monotonic()
+    fixes = run()
+    seconds = time.monotonic() - start
+    report = readers.report()
+    cpu = harness.cpu_seconds(server.pid) - cpu
+    delivered = report["received"] - before
     return {
-        "made": made, "cost": spent / delivered * 1e6, "pace": delivered / took,
-        "share": delivered / made / books["clients"], "latency": books["latency"], "busy": spent / took,
+        "fixes": fixes, "cost": cpu / delivered * 1e6, "rate": delivered / seconds,
+        "share": delivered / fixes / report["clients"], "latency": report["latency"], "busy": cpu / seconds,
     }
 
 
-def shown(watches, name, row):
-    latency = "/".join(f"{row['latency'][key] * 1e3:.2f}" for key in ("p50", "p99", "most"))
+def format_row(watches, name, row):
+    latency = "/".join(f"{row['latency'][key] * 1e3:.2f}" for key in ("p50", "p99", "max"))
     return (
-        f"{watches:7} {name:>9} {row['made']:10} {row['pace']:13.0f} {100 * row['share']:9.2f} % "
+        f"{watches:7} {name:>9} {row['fixes']:10} {row['rate']:13.0f} {100 * row['share']:9.2f} % "
         f"{row['cost']:8.2f} {100 * row['busy']:6.0f} % {latency:>24}")
 
 
 def main():
-    options = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    options.add_argument("--daemon", default=stage.BUILT, help="a release build of the daemon")
-    options.add_argument("--seconds", type=float, default=4, help="of one flood")
-    options.add_argument("--only", type=int, nargs="+", default=WATCHES, help="numbers of watches")
-    options = options.parse_args()
-    stage.allow_many_files()
-    directory = stage.folder()
-    programs = {name: stage.compiled(name, directory) for name in ("floor", "readers")}
+    parser = harness.argument_parser(__doc__)
+    parser.add_argument("--seconds", type=float, default=4, help="of one flood")
+    parser.add_argument("--only", type=int, nargs="+", default=WATCHES, help="numbers of watches")
+    options = parser.parse_args()
+    harness.raise_open_file_limit()
+    directory = harness.temporary_directory()
+    programs = {name: harness.compile_program(name, directory) for name in ("floor", "readers")}
     moments = {name: Moments(directory / f"{name}.moments") for name in ("floor", "locationd")}
     gpsd = ScriptedGPSD(moments=moments["locationd"])
-    daemon = stage.Daemon(options.daemon, gpsd, directory, rest=stage.LIMITS)
-    administrator = stage.Administrator(daemon)
+    daemon = Daemon(options.daemon, gpsd, directory, configuration=LIMITS_FOR_MANY_CLIENTS)
     (directory / "request").write_bytes(WATCH)
-    (directory / "message").write_bytes(sample(daemon.path, gpsd.stream))
-    numbers = Numbers(administrator, gpsd)
-    print(stage.machine())
-    print("watches    server      fixes  deliveries/s   delivered  CPU, us   busy  latency p50/p99/most, ms")
-    broken = []
+    (directory / "message").write_bytes(sample_message(daemon.path, gpsd.stream))
+    check = SequenceCheck(Administrator(daemon), gpsd)
+    print(harness.describe_machine())
+    print("watches    server      fixes  deliveries/s   delivered  CPU, us   busy   latency p50/p99/max, ms")
+    failures = []
     for watches in options.only:
-        pair = Pair(programs, directory, daemon, watches, moments)
+        pair = FloorAndService(programs, directory, daemon, watches, moments)
         count = int(options.seconds * 400_000 / watches)
-        row = measured(pair.floor, pair.readers["floor"], lambda: pair.floor.run(0, count) or count)
-        print(shown(watches, "floor", row))
+        row = measure(pair.floor, pair.readers["floor"], lambda: pair.floor.run(0, count) or count)
+        print(format_row(watches, "floor", row))
         readers = pair.readers["locationd"]
         gpsd.stream(10, 1)
-        before, _ = numbers.settled(readers)
+        before, _ = check.settle(readers)
         produced = gpsd.produced
-        row = measured(daemon, readers, lambda: gpsd.flood(options.seconds))
-        print(shown(watches, "locationd", row))
-        # Once the flood is over, one more fix tells each watch what it has lost.
-        numbers.settled(readers)
+        row = measure(daemon, readers, lambda: gpsd.flood(options.seconds))
+        print(format_row(watches, "locationd", row))
+        # After the flood, one more fix carries the count of dropped ones to each watch.
+        check.settle(readers)
         gpsd.stream(10, 1)
-        after, excess = numbers.settled(readers)
+        after, excess = check.settle(readers)
         produced = gpsd.produced - produced
-        wrong = [now - then for then, now in zip(before, after) if now - then != produced]
+        wrong = [later - earlier for earlier, later in zip(before, after) if later - earlier != produced]
         if wrong:
-            broken.append(f"{len(wrong)} watches account for {min(wrong)} to {max(wrong)} of {produced} fixes")
+            failures.append(f"{len(wrong)} watches account for {min(wrong)} to {max(wrong)} of {produced} fixes")
         if excess:
-            broken.append(f"the service has numbered {excess} more fixes than were produced")
+            failures.append(f"the service has numbered {excess} more fixes than were produced")
         print(f"{'':7} read + lost = produced for {watches - len(wrong)} of {watches} watches", flush=True)
-        pair.end()
-    print(stage.machine())
-    if broken:
-        sys.exit("broken: " + "; ".join(broken))
+        pair.stop()
+    print(harness.describe_machine())
+    harness.exit_if_failed(failures)
 
 
 if __name__ == "__main__":

@@ -1,15 +1,17 @@
-"""Stands between gpsd and the daemon, and may add to what gpsd says or take its time over it."""
+"""A relay between gpsd and the daemon that can add to gpsd's output or split it into single bytes."""
 
 import socket
 import threading
 
 
-class Relay:
-    def __init__(self, port):
-        self.upstream = port
+class GPSDRelay:
+    """Serves any number of clients, each with a connection of its own to gpsd."""
+
+    def __init__(self, gpsd_port):
+        self.gpsd_port = gpsd_port
         self.listener = socket.create_server(("127.0.0.1", 0))
         self.port = self.listener.getsockname()[1]
-        #: Whether each byte goes by itself.
+        # Whether each byte is sent by itself.
         self.is_bytewise = False
         self._lock = threading.Lock()
         self._client = None
@@ -22,14 +24,14 @@ class Relay:
             except OSError:
                 return
             client.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-            gpsd = socket.create_connection(("127.0.0.1", self.upstream))
+            gpsd = socket.create_connection(("127.0.0.1", self.gpsd_port))
             with self._lock:
                 self._client = client
-            threading.Thread(target=self._ask, args=(client, gpsd), daemon=True).start()
-            threading.Thread(target=self._tell, args=(gpsd, client), daemon=True).start()
+            threading.Thread(target=self._forward_commands, args=(client, gpsd), daemon=True).start()
+            threading.Thread(target=self._forward_reports, args=(gpsd, client), daemon=True).start()
 
     @staticmethod
-    def _ask(client, gpsd):
+    def _forward_commands(client, gpsd):
         try:
             while data := client.recv(4096):
                 gpsd.sendall(data)
@@ -37,26 +39,26 @@ class Relay:
             pass
         gpsd.close()
 
-    def _tell(self, gpsd, client):
-        """Passes on whole lines, so that what is added stands between two."""
-        rest = b""
+    def _forward_reports(self, gpsd, client):
+        """Forwards whole lines, so that inserted data lies between two of them."""
+        incomplete = b""
         try:
             while data := gpsd.recv(65536):
-                whole, newline, rest = (rest + data).rpartition(b"\n")
+                lines, newline, incomplete = (incomplete + data).rpartition(b"\n")
                 with self._lock:
-                    self._pass(client, whole + newline)
+                    self._send(client, lines + newline)
         except OSError:
             pass
         client.close()
 
-    def _pass(self, client, data):
+    def _send(self, client, data):
         if not self.is_bytewise:
             return client.sendall(data)
-        for place in range(len(data)):
-            client.sendall(data[place:place + 1])
+        for index in range(len(data)):
+            client.sendall(data[index:index + 1])
 
-    def add(self, data):
-        """Says something in gpsd's name."""
+    def insert(self, data):
+        """Sends data to the newest client as if gpsd had sent it."""
         with self._lock:
             self._client.sendall(data)
 

@@ -1,4 +1,4 @@
-"""An invented receiver: it drives north, reports with the time of now, and never waits."""
+"""A receiver on a pseudo terminal that reports by itself, at a fixed rate and with the present time."""
 
 import contextlib
 import os
@@ -8,28 +8,34 @@ import time
 from library.terminal import Terminal, epoch
 
 
-class Receiver(Terminal):
-    """Reports until it is closed."""
+class ReportingReceiver(Terminal):
+    """Drives north and reports from `start` until `close`, whether or not gpsd reads."""
 
-    rate = 10
-
-    def __init__(self):
+    def __init__(self, rate=10):
         super().__init__(is_blocking=False)
-        # A whole second, so that every epoch has its tenth.
-        self.start = float(round(time.time()))
-        self._ends = threading.Event()
-        self._thread = threading.Thread(target=self._drive, daemon=True)
+        self.rate = rate
+        # While true, epochs pass without a report.
+        self.is_silent = False
+        # The time of the first epoch, CLOCK_REALTIME.
+        self.first_epoch = None
+        self._is_closing = threading.Event()
+        self._thread = threading.Thread(target=self._report, daemon=True)
+
+    def start(self):
+        # A whole second: at ten epochs a second each one's time is a tenth.
+        self.first_epoch = float(round(time.time()))
         self._thread.start()
 
-    def _drive(self):
-        began, number = time.monotonic(), 0
-        while not self._ends.wait(max(0, began + number / self.rate - time.monotonic())):
-            self.write(epoch(self.start + number / self.rate, number))
+    def _report(self):
+        start, number = time.monotonic(), 0
+        while not self._is_closing.wait(max(0, start + number / self.rate - time.monotonic())):
+            if not self.is_silent:
+                self.write(epoch(self.first_epoch + number / self.rate, number))
             with contextlib.suppress(BlockingIOError):
                 os.read(self.descriptor, 4096)
             number += 1
 
     def close(self):
-        self._ends.set()
+        self._is_closing.set()
         self._thread.join()
         super().close()

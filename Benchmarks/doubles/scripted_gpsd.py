@@ -1,4 +1,4 @@
-"""A gpsd whose receiver speaks at an exact rate: the JSON that gpsd 3.22 writes, from a loopback TCP port."""
+"""A scripted gpsd: it sends the JSON that gpsd 3.22 writes at an exact rate, from a loopback TCP port."""
 
 import datetime
 import json
@@ -6,7 +6,7 @@ import socket
 import threading
 import time
 
-BANNER = {"class": "VERSION", "release": "3.22", "rev": "3.22", "proto_major": 3, "proto_minor": 14}
+VERSION = {"class": "VERSION", "release": "3.22", "rev": "3.22", "proto_major": 3, "proto_minor": 14}
 DEVICE = {"class": "DEVICE", "path": None, "driver": "NMEA0183", "activated": "2026-01-01T00:00:00.000Z", "flags": 1,
           "native": 0, "bps": 38400, "parity": "N", "stopbits": 1, "cycle": 0.10}
 WATCH = {"class": "WATCH", "enable": True, "json": True, "nmea": False, "raw": 0, "scaled": False, "timing": False,
@@ -15,7 +15,7 @@ SKY = {"class": "SKY", "device": None, "xdop": 0.60, "ydop": 0.64, "vdop": 3.00,
        "gdop": 1.81, "pdop": 3.60, "nSat": 10, "uSat": 10,
        "satellites": [{"PRN": prn, "el": 41.0, "az": 10.0 * prn, "ss": 46.0, "used": True, "gnssid": 0, "svid": prn}
                       for prn in (3, 7, 8, 11, 13, 16, 19, 23, 24, 28)]}
-BEGINNING = datetime.date(2026, 1, 1)
+FIRST_DAY = datetime.date(2026, 1, 1)
 
 
 def line(message):
@@ -24,42 +24,42 @@ def line(message):
 
 
 class Script:
-    """The reports of each fix: a view of the sky with ten satellites, and a position that moves with each number.
+    """The reports of each fix: a SKY with ten satellites and a TPV whose position changes with the fix's number.
 
-    `more` is added to the position's fields. All is written once, but for what moves.
+    `fields` are added to the TPV. The lines are formatted once, so that a fix costs little to make.
     """
 
-    def __init__(self, device, more):
+    def __init__(self, device, fields):
         position = line({
             "class": "TPV", "device": device, "mode": 3, "time": "@time", "ept": 0.005, "lat": "@lat", "lon": "@lon",
             "altHAE": 1391.3096, "altMSL": 1345.7200, "alt": 1345.7200, "epx": 25.475, "epy": 25.404, "epv": 80.249,
             "track": 10.3788, "magtrack": 12.7005, "magvar": 2.3, "speed": 10.091, "climb": -0.085, "eps": 50.95,
-            "epc": 160.50, "geoidSep": 45.590, "eph": 45.600, "sep": 80.445} | more)
-        self._form = (line(SKY | {"device": device}) + position).replace(b"%", b"%%")
+            "epc": 160.50, "geoidSep": 45.590, "eph": 45.600, "sep": 80.445} | fields)
+        self._template = (line(SKY | {"device": device}) + position).replace(b"%", b"%%")
         for mark, form in (b"@time", b'"%sT%02d:%02d:%02d.%03dZ"'), (b"@lat", b"%.9f"), (b"@lon", b"%.9f"):
-            self._form = self._form.replace(b'"' + mark + b'"', form)
+            self._template = self._template.replace(b'"' + mark + b'"', form)
 
     def epoch(self, number):
-        """The lines of one fix, whose time is a hundredth of a second after that of the one before."""
+        """The lines of one fix. Its time is a hundredth of a second after that of the fix before."""
         days, hundredths = divmod(number, 8_640_000)
         seconds, hundredths = divmod(hundredths, 100)
-        date = (BEGINNING + datetime.timedelta(days)).isoformat().encode()
-        turn = number % 1000
-        return self._form % (
+        date = (FIRST_DAY + datetime.timedelta(days)).isoformat().encode()
+        step = number % 1000
+        return self._template % (
             date, seconds // 3600, seconds // 60 % 60, seconds % 60, 10 * hundredths,
-            46.498287177 + turn * 1e-6, 7.567411672 + turn * 1e-6)
+            46.498287177 + step * 1e-6, 7.567411672 + step * 1e-6)
 
 
 class ScriptedGPSD:
-    """Serves one client at a time, on a thread that greets it; fixes are sent by whoever calls.
+    """Serves one client at a time. A thread answers the client's commands; fixes are sent by the caller's thread.
 
-    With `moments`, it is noted there when each fix begins to be sent.
+    With `moments`, the moment just before each fix is sent is noted there.
     """
 
-    def __init__(self, device="/dev/ttyACM0", moments=None, **more):
+    def __init__(self, device="/dev/ttyACM0", moments=None, **fields):
         self.device = device
         self.moments = moments
-        self.script = Script(device, more)
+        self.script = Script(device, fields)
         self.listener = socket.create_server(("127.0.0.1", 0))
         self.port = self.listener.getsockname()[1]
         self.produced = 0
@@ -72,10 +72,13 @@ class ScriptedGPSD:
             client, _ = self.listener.accept()
             client.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
             try:
-                client.sendall(line(BANNER))
-                asked = b""
-                while b"?WATCH=" not in asked or not asked.endswith(b"\n"):
-                    asked += client.recv(4096) or self._gone()
+                client.sendall(line(VERSION))
+                commands = b""
+                while b"?WATCH=" not in commands or not commands.endswith(b"\n"):
+                    data = client.recv(4096)
+                    if not data:
+                        raise ConnectionError("the client left before it sent ?WATCH")
+                    commands += data
                 client.sendall(line({"class": "DEVICES", "devices": [DEVICE | {"path": self.device}]}) + line(WATCH))
                 self._client = client
                 self._watching.set()
@@ -86,17 +89,13 @@ class ScriptedGPSD:
             self._watching.clear()
             client.close()
 
-    @staticmethod
-    def _gone():
-        raise ConnectionError("the client left before it asked")
-
     def burst(self, count):
         """Sends so many fixes back to back."""
         self.stream(0, count)
 
     def stream(self, rate, count):
         """Sends `count` fixes, `rate` a second (0: all at once), and returns after the last."""
-        self._awaited()
+        self._wait_for_client()
         if not rate:
             self._client.sendall(b"".join(self.script.epoch(self.produced + n + 1) for n in range(count)))
             self.produced += count
@@ -108,19 +107,37 @@ class ScriptedGPSD:
             self._send(following)
 
     def flood(self, seconds):
-        """Sends fixes as fast as they are taken, one at a time, for so long. Returns how many."""
-        self._awaited()
+        """Sends fixes one at a time as fast as the client accepts them, for so long. Returns how many."""
+        self._wait_for_client()
         before, end = self.produced, time.monotonic() + seconds
         while time.monotonic() < end:
             self._send(self.script.epoch(self.produced + 1))
         return self.produced - before
 
-    def _awaited(self):
+    def _wait_for_client(self):
         if not self._watching.wait(15):
-            raise TimeoutError("nobody watches the scripted gpsd")
+            raise TimeoutError("no client watches the scripted gpsd")
 
-    def _send(self, following):
+    def _send(self, fix):
         self.produced += 1
         if self.moments:
             self.moments.note(self.produced)
-        self._client.sendall(following)
+        self._client.sendall(fix)
+
+
+class ManyReceiversGPSD(ScriptedGPSD):
+    """A scripted gpsd with many receivers, which all report at the same moment."""
+
+    def __init__(self, count):
+        super().__init__()
+        self.devices = [f"/dev/ttyACM{n}" for n in range(count)]
+        self.scripts = [Script(path, {}) for path in self.devices]
+
+    def stream(self, rate, count):
+        self._wait_for_client()
+        self._client.sendall(line({"class": "DEVICES", "devices": [DEVICE | {"path": path} for path in self.devices]}))
+        start = time.monotonic()
+        for n in range(count):
+            time.sleep(max(0, start + n / rate - time.monotonic()))
+            self.produced += 1
+            self._client.sendall(b"".join(script.epoch(self.produced) for script in self.scripts))

@@ -1,1 +1,1 @@
-"""The faults of faults.py, and what they happen to."""
+"""The faults of the command of this name, in a module for each thing that fails, and what they share."""

@@ -1,4 +1,4 @@
-"""Clients that are too many, come and go too fast, never read, or never finish their calls, beside ten that behave."""
+"""Clients that are too many, that connect and disconnect too fast, that never read or never finish their calls."""
 
 import contextlib
 import multiprocessing
@@ -7,231 +7,234 @@ import socket
 import struct
 import time
 
-from library import harness as tools
-from library.client import WATCH, Client, request
-from faults.fixture import scene
+from faults.fixture import fixture
+from library import harness
+from library.client import STATUS, WATCH, Client
+from library.daemon import Administrator
 
-STATUS = request("org.locationd.location.GetStatus")
-#: The first of the users who crowd; nobody on a usual machine.
+# The first user of the clients that cause the fault; usually no real user has it.
 FIRST_USER = 62_000
-CONFIGURED_USERS, PER_USER = 31, 128
+# As many users with as many connections as the default limits allow.
+USERS, CONNECTIONS_PER_USER = 31, 128
 
 
 @contextlib.contextmanager
-def elsewhere(doing, *arguments):
-    """Runs it in a process of its own, which says when it has begun and ends with the block."""
-    begun, counted = multiprocessing.Event(), multiprocessing.Value("l", 0)
-    process = multiprocessing.Process(target=doing, args=(begun, counted, *arguments), daemon=True)
+def background(function, *arguments):
+    """Runs the function in a process until the end of the block, which starts once the function sets its event."""
+    started, counter = multiprocessing.Event(), multiprocessing.Value("l", 0)
+    process = multiprocessing.Process(target=function, args=(started, counter, *arguments), daemon=True)
     process.start()
     try:
-        if not begun.wait(120):
-            raise TimeoutError(f"{doing.__name__} does not begin")
-        yield counted
+        if not started.wait(120):
+            raise TimeoutError(f"{function.__name__} does not start")
+        yield counter
     finally:
         process.kill()
         process.join()
 
 
-def connected(path, count, say, users=None):
-    """Connections that have said something, a thousand a second lest users be held up for their haste.
+def open_connections(path, count, request, users=None):
+    """Connections over which the request was sent, a thousand a second so that no user is slowed down for its rate.
 
-    Who is not let in within a second, or closed at once, counts as well."""
-    crowd, began = [], time.monotonic()
+    Connections that are not accepted within a second, or closed at once, are among them."""
+    connections, start = [], time.monotonic()
     for number in range(count):
-        time.sleep(max(0, began + number / 1000 - time.monotonic()))
-        with tools.user(users[number % len(users)]) if users else contextlib.nullcontext():
-            client = socket.socket(socket.AF_UNIX)
-            client.setsockopt(socket.SOL_SOCKET, socket.SO_SNDTIMEO, struct.pack("ll", 1, 0))
+        time.sleep(max(0, start + number / 1000 - time.monotonic()))
+        with harness.effective_user(users[number % len(users)]) if users else contextlib.nullcontext():
+            connection = socket.socket(socket.AF_UNIX)
+            connection.setsockopt(socket.SOL_SOCKET, socket.SO_SNDTIMEO, struct.pack("ll", 1, 0))
             with contextlib.suppress(OSError):
-                client.connect(path)
-                client.sendall(say)
-            crowd.append(client)
-    return crowd
+                connection.connect(path)
+                connection.sendall(request)
+            connections.append(connection)
+    return connections
 
 
-def staying(begun, counted, path, count, say, users):
-    crowd = connected(path, count, say, users)
-    counted.value = len(crowd)
-    begun.set()
+def hold_connections(started, counter, path, count, request, users):
+    """Keeps connections open and never reads from them."""
+    connections = open_connections(path, count, request, users)
+    counter.value = len(connections)
+    started.set()
     signal.pause()
 
 
-def attempt(path):
-    """Seconds until somebody new was answered, and the error if there was one; patient for five seconds."""
-    began = time.monotonic()
-    client = Client(path)
-    client.socket.settimeout(5)
-    try:
-        reply = client.call("org.locationd.location.GetStatus")
-        return time.monotonic() - began, reply.get("error")
-    except OSError as error:
-        return time.monotonic() - began, str(error)
-    except EOFError:
-        return time.monotonic() - began, "closed"
-    finally:
-        client.close()
+def try_status(path):
+    """Seconds until a new client was answered, at most five, and the error if there was one."""
+    start = time.monotonic()
+    with Client(path) as client:
+        client.socket.settimeout(5)
+        try:
+            reply = client.call("org.locationd.location.GetStatus")
+            return time.monotonic() - start, reply.get("error")
+        except OSError as error:
+            return time.monotonic() - start, str(error)
+        except EOFError:
+            return time.monotonic() - start, "closed"
 
 
-def authorize(service, users):
-    administrator = tools.Administrator(service)
-    for user in users:
-        administrator.decide(user, "authorizedAlways")
-    administrator.close()
+def authorize(daemon, users):
+    with Administrator(daemon) as administrator:
+        for user in users:
+            administrator.set_authorization(user, "authorizedAlways")
+
+
+def expect_undisturbed(setup, watches, before):
+    """The ten watches lose nothing. `before` are their ages, p50, p99 and max, without the fault."""
+    report = watches.report()
+    setup.outcome.recovery = f"not interrupted; p99 {report['ages'][1] * 1e3:.1f} ms, {before[1] * 1e3:.1f} before"
+    setup.expect_no_loss(report)
 
 
 def descriptors(options, users):
-    """LimitNOFILE=512, and 600 watches of one who is spared limits, or of many who are not; gpsd dies meanwhile."""
-    with scene(options) as stage:
-        service = stage.serve(files=512, rest="" if users is None else "[limits]\nclients-per-user = 1000\n")
+    """LimitNOFILE=512 and 600 watches of root, who has no limits, or of users, who have; gpsd is killed meanwhile."""
+    with fixture(options) as setup:
+        daemon = setup.start_daemon(
+            files=512, configuration="" if users is None else "[limits]\nclients-per-user = 1000\n")
         if users:
-            authorize(service, users)
-        watches = stage.watch()
-        outcome = stage.outcome
-        with elsewhere(staying, service.path, 600, WATCH, users):
-            crowded = service.figures()
-            spent = tools.cpu_seconds(service.pid)
+            authorize(daemon, users)
+        watches = setup.open_watches()
+        outcome = setup.outcome
+        with background(hold_connections, daemon.path, 600, WATCH, users):
+            resources = daemon.resources()
+            cpu = harness.cpu_seconds(daemon.pid)
             time.sleep(3)
-            spent = (tools.cpu_seconds(service.pid) - spent) / 3
-            took, error = attempt(service.control)
-            report = watches.report()
-            stage.nothing_is_lost(report)
-            stage.gpsd.kill()
-            stage.gpsd.start()
-            stage.gpsd.answered()
+            cpu = (harness.cpu_seconds(daemon.pid) - cpu) / 3
+            duration, error = try_status(daemon.control)
+            setup.expect_no_loss(watches.report())
+            setup.gpsd.kill()
+            setup.gpsd.start()
+            setup.gpsd.wait_until_listening()
             watches.mark()
-            report = watches.await_all()
-            outcome.promise(report["served"] == watches.count, "gpsd is not found again")
-            outcome.promise(users is None or not error, f"the administrator is answered {error}")
+            report = watches.wait_until_all_served()
+            outcome.expect(report["served"] == watches.count, "the daemon does not connect to gpsd again")
+            outcome.expect(users is None or not error, f"the administrator is answered {error}")
             outcome.remark(
-                f"{crowded[1]} descriptors of 512; an administrator is answered {error or 'well'} after {took:.2f} s; "
-                f"{100 * spent:.0f} % of a core; gpsd again after {report['again'] or 60:.1f} s")
-        began = time.monotonic()
-        while attempt(service.path)[1] and time.monotonic() < began + 30:
+                f"{resources[1]} descriptors of 512; an administrator is answered {error or 'well'} after "
+                f"{duration:.2f} s; {100 * cpu:.0f} % of a core; gpsd again after {report['recovery'] or 60:.1f} s")
+        start = time.monotonic()
+        while try_status(daemon.path)[1] and time.monotonic() < start + 30:
             time.sleep(0.05)
-        outcome.again = f"newcomers {time.monotonic() - began:.1f} s after"
+        outcome.recovery = f"new clients {time.monotonic() - start:.1f} s after"
         report = watches.report()
-        outcome.promise(report["ends"] == 0 and report["open"] == watches.count, "watches were cut off")
-        outcome.settle(service)
+        outcome.expect(report["ends"] == 0 and report["connected"] == watches.count, "watches were disconnected")
+        outcome.expect_resources_returned(daemon)
         return outcome
 
 
 def descriptors_of_root(options):
-    """LimitNOFILE=512 and 600 watches of root, whom no limit but this one holds; gpsd dies meanwhile."""
+    """LimitNOFILE=512 and 600 watches of root, for whom there is no other limit; gpsd is killed meanwhile."""
     return descriptors(options, None)
 
 
 def descriptors_of_users(options):
-    """LimitNOFILE=512 and 600 watches of six users with a limit of 1,000 each; gpsd dies meanwhile."""
+    """LimitNOFILE=512 and 600 watches of six users with a limit of 1,000 each; gpsd is killed meanwhile."""
     return descriptors(options, range(FIRST_USER, FIRST_USER + 6))
 
 
-def deaf(options):
+def not_reading(options):
     """100 watches that never read, for 60 s."""
-    with scene(options) as stage:
-        service, watches = stage.serve(), stage.watch()
+    with fixture(options) as setup:
+        daemon, watches = setup.start_daemon(), setup.open_watches()
+        outcome = setup.outcome
         time.sleep(5)
-        calm = watches.mark()["ages"]
-        with elsewhere(staying, service.path, 100, WATCH, None):
-            figures, began, let_go = [service.figures()], time.monotonic(), None
-            while time.monotonic() < began + 60:
+        before = watches.mark()["ages"]
+        with background(hold_connections, daemon.path, 100, WATCH, None):
+            resources, start, disconnected = [daemon.resources()], time.monotonic(), None
+            while time.monotonic() < start + 60:
                 time.sleep(0.5)
-                figures.append(service.figures())
-                if let_go is None and figures[-1][1] <= stage.outcome.before[1] + 2:
-                    let_go = time.monotonic() - began
-            report = watches.report()
-        stage.outcome.again = f"never stopped; p99 {report['ages'][1] * 1e3:.1f} ms, {calm[1] * 1e3:.1f} before"
-        stage.outcome.remark("at most {} KiB and {} descriptors; ".format(*map(max, *figures))
-                             + (f"let go within {let_go:.0f} s" if let_go else "not let go"))
-        stage.outcome.promise(let_go and figures[0][1] > 200, "those who do not read are not let go within 60 s")
-        stage.nothing_is_lost(report)
-        stage.outcome.settle(service)
-        return stage.outcome
+                resources.append(daemon.resources())
+                if disconnected is None and resources[-1][1] <= outcome.before[1] + 2:
+                    disconnected = time.monotonic() - start
+            expect_undisturbed(setup, watches, before)
+        outcome.remark("at most {} KiB and {} descriptors; ".format(*map(max, *resources))
+                       + (f"disconnected within {disconnected:.0f} s" if disconnected else "not disconnected"))
+        outcome.expect(disconnected and resources[0][1] > 200,
+                       "clients that do not read are not disconnected within 60 s")
+        outcome.expect_resources_returned(daemon)
+        return outcome
 
 
-def churning(begun, counted, path, rate, uid):
+def churn(started, counter, path, rate, uid):
+    """Connects and disconnects at the rate."""
     if uid:
-        tools.become(uid)
-    begun.set()
-    began = time.monotonic()
+        harness.become_user(uid)
+    started.set()
+    start = time.monotonic()
     while True:
-        due = int((time.monotonic() - began) * rate) - counted.value
+        due = int((time.monotonic() - start) * rate) - counter.value
         for _ in range(due):
             client = socket.socket(socket.AF_UNIX)
             client.connect(path)
             client.close()
-        counted.value += max(0, due)
+        counter.value += max(0, due)
         time.sleep(0.002)
 
 
 def storm(options, uid):
-    with scene(options) as stage:
-        service, watches = stage.serve(), stage.watch()
+    with fixture(options) as setup:
+        daemon, watches = setup.start_daemon(), setup.open_watches()
         time.sleep(5)
-        calm = watches.mark()["ages"]
-        spent, began = tools.cpu_seconds(service.pid), time.monotonic()
-        with elsewhere(churning, service.path, 5000, uid) as counted:
+        before = watches.mark()["ages"]
+        cpu, start = harness.cpu_seconds(daemon.pid), time.monotonic()
+        with background(churn, daemon.path, 5000, uid) as counter:
             time.sleep(30)
-            rate = counted.value / (time.monotonic() - began)
-        spent = (tools.cpu_seconds(service.pid) - spent) / (time.monotonic() - began)
-        report = watches.report()
-        outcome = stage.outcome
-        outcome.again = f"never stopped; p99 {report['ages'][1] * 1e3:.1f} ms, {calm[1] * 1e3:.1f} before"
-        outcome.remark(f"{rate:,.0f} connections/s were made; {100 * spent:.0f} % of a core")
-        stage.nothing_is_lost(report)
-        outcome.promise(not attempt(service.path)[1], "somebody who comes afterwards is not served")
-        outcome.settle(service)
+            rate = counter.value / (time.monotonic() - start)
+        cpu = (harness.cpu_seconds(daemon.pid) - cpu) / (time.monotonic() - start)
+        expect_undisturbed(setup, watches, before)
+        outcome = setup.outcome
+        outcome.remark(f"{rate:,.0f} connections/s were made; {100 * cpu:.0f} % of a core")
+        outcome.expect(not try_status(daemon.path)[1], "a client that connects afterwards is not served")
+        outcome.expect_resources_returned(daemon)
         return outcome
 
 
 def storm_of_root(options):
-    """Root connects and leaves, 5,000 times a second for 30 s."""
+    """Root connects and disconnects, 5,000 times a second for 30 s."""
     return storm(options, None)
 
 
 def storm_of_a_user(options):
-    """A user without any rights connects and leaves, 5,000 times a second for 30 s."""
+    """A user without any rights connects and disconnects, 5,000 times a second for 30 s."""
     return storm(options, FIRST_USER)
 
 
-def dripping(begun, counted, path, count, users):
-    """Says a call byte by byte, one a second on each connection, and begins anew."""
-    crowd = connected(path, count, b"", users)
-    begun.set()
-    place = 0
+def send_slowly(started, counter, path, count, users):
+    """Sends calls byte by byte, one byte a second over each connection."""
+    connections = open_connections(path, count, b"", users)
+    started.set()
+    index = 0
     while True:
-        began = time.monotonic()
-        for client in crowd:
+        start = time.monotonic()
+        for connection in connections:
             with contextlib.suppress(OSError):
-                client.send(STATUS[place % len(STATUS):][:1])
-                counted.value += 1
-        place += 1
-        time.sleep(max(0, began + 1 - time.monotonic()))
+                connection.send(STATUS[index % len(STATUS):][:1])
+                counter.value += 1
+        index += 1
+        time.sleep(max(0, start + 1 - time.monotonic()))
 
 
-def dripped(options):
-    """31 users with 128 connections each say one byte a second on all of them, for 60 s."""
-    with scene(options) as stage:
-        service, watches = stage.serve(), stage.watch()
+def byte_by_byte(options):
+    """31 users with 128 connections each send one byte a second over all of them, for 60 s."""
+    with fixture(options) as setup:
+        daemon, watches = setup.start_daemon(), setup.open_watches()
         time.sleep(5)
-        calm = watches.mark()["ages"]
-        users = range(FIRST_USER, FIRST_USER + CONFIGURED_USERS)
-        with elsewhere(dripping, service.path, CONFIGURED_USERS * PER_USER, users) as counted:
-            spent, began, said = tools.cpu_seconds(service.pid), time.monotonic(), counted.value
+        before = watches.mark()["ages"]
+        users = range(FIRST_USER, FIRST_USER + USERS)
+        with background(send_slowly, daemon.path, USERS * CONNECTIONS_PER_USER, users) as counter:
+            cpu, start, sent = harness.cpu_seconds(daemon.pid), time.monotonic(), counter.value
             watches.mark()
             time.sleep(60)
-            spent = (tools.cpu_seconds(service.pid) - spent) / (time.monotonic() - began)
-            crowded = service.figures()
-            rate = (counted.value - said) / (time.monotonic() - began)
-            report = watches.report()
-            took, error = attempt(service.path)
-        outcome = stage.outcome
-        outcome.again = f"never stopped; p99 {report['ages'][1] * 1e3:.1f} ms, {calm[1] * 1e3:.1f} before"
-        outcome.remark(f"{crowded[0]} KiB and {crowded[1]} descriptors meanwhile; {rate:,.0f} bytes/s; "
-                       f"{100 * spent:.0f} % of a core; somebody new is answered after {took * 1e3:.0f} ms")
-        outcome.promise(not error, f"somebody new is answered {error}")
-        stage.nothing_is_lost(report)
-        outcome.settle(service)
+            cpu = (harness.cpu_seconds(daemon.pid) - cpu) / (time.monotonic() - start)
+            resources = daemon.resources()
+            rate = (counter.value - sent) / (time.monotonic() - start)
+            expect_undisturbed(setup, watches, before)
+            duration, error = try_status(daemon.path)
+        outcome = setup.outcome
+        outcome.remark(f"{resources[0]} KiB and {resources[1]} descriptors meanwhile; {rate:,.0f} bytes/s; "
+                       f"{100 * cpu:.0f} % of a core; a new client is answered after {duration * 1e3:.0f} ms")
+        outcome.expect(not error, f"a new client is answered {error}")
+        outcome.expect_resources_returned(daemon)
         return outcome
 
 
-FAULTS = [descriptors_of_root, descriptors_of_users, deaf, storm_of_root, storm_of_a_user, dripped]
+FAULTS = [descriptors_of_root, descriptors_of_users, not_reading, storm_of_root, storm_of_a_user, byte_by_byte]

@@ -1,4 +1,4 @@
-"""Memory is limited, by a control group of either version, as MemoryMax= does it."""
+"""Memory is limited by a control group, of version 1 or 2, as MemoryMax= does it."""
 
 import contextlib
 import os
@@ -6,48 +6,48 @@ import pathlib
 import re
 import time
 
-from library.client import request
-from faults import connections as crowds
-from faults.fixture import scene, words_of_loss
+from faults import connections
+from faults.fixture import describe_loss, fixture
 from faults.supervised_daemon import UNIT
+from library.client import watch_request
 
 ROOT = pathlib.Path("/sys/fs/cgroup")
-EVERYTHING = request("org.locationd.location.Watch", more=True, heading=True, satellites=True)
+WATCH_EVERYTHING = watch_request(heading=True, satellites=True)
 
 
-class Group:
+class ControlGroup:
     """A control group of the benchmark's own."""
 
     def __init__(self, limit):
-        # Version 1 where memory is still there, else version 2.
-        self.is_first = (ROOT / "memory" / "memory.limit_in_bytes").exists()
+        # Version 1 if it still controls memory, else version 2.
+        self.is_version_1 = (ROOT / "memory" / "memory.limit_in_bytes").exists()
         self.limit = limit
         self.paths = []
-        if not self.is_first:
+        if not self.is_version_1:
             (ROOT / "cgroup.subtree_control").write_text("+memory")
         self.renew()
 
-    def _file(self, first, second):
-        return self.path / (first if self.is_first else second)
+    def _file(self, version_1, version_2):
+        return self.path / (version_1 if self.is_version_1 else version_2)
 
     def renew(self):
-        """A new group for each start, as systemd makes one; what clients leave unread stays with the old one."""
+        """Makes a new group for each start, as systemd does; data that clients leave unread stays with the old one."""
         name = f"locationd-bench-{os.getpid()}-{len(self.paths)}"
-        self.path = (ROOT / "memory" if self.is_first else ROOT) / name
+        self.path = (ROOT / "memory" if self.is_version_1 else ROOT) / name
         self.path.mkdir()
         self.paths.append(self.path)
         self._file("memory.limit_in_bytes", "memory.max").write_text(str(self.limit))
         with contextlib.suppress(OSError):
             self._file("memory.memsw.limit_in_bytes", "memory.swap.max").write_text(
-                str(self.limit if self.is_first else 0))
+                str(self.limit if self.is_version_1 else 0))
 
     def enter(self):
-        """The calling process, and what it starts, belongs to the group."""
+        """Puts the calling process, and what it starts, into the group."""
         (self.path / "cgroup.procs").write_text(str(os.getpid()))
 
     @property
-    def most(self):
-        """Bytes, the kernel's own on behalf of the group among them."""
+    def peak(self):
+        """Bytes, with the kernel's own on behalf of the group."""
         return int(self._file("memory.max_usage_in_bytes", "memory.peak").read_text())
 
     @property
@@ -69,53 +69,50 @@ def unit_limit():
     return int(number) << {"": 0, "K": 10, "M": 20, "G": 30}[unit]
 
 
-def everybody(options):
+def all_users(options):
     """As many connections as the default limits allow, of 31 users, watch everything and read nothing, for 60 s."""
-    with scene(options) as stage:
-        group = stage.closed(Group(unit_limit()))
-        service = stage.serve(group=group)
-        users = range(crowds.FIRST_USER, crowds.FIRST_USER + crowds.CONFIGURED_USERS)
-        crowds.authorize(service, users)
-        watches, outcome = stage.watch(), stage.outcome
-        count = crowds.CONFIGURED_USERS * crowds.PER_USER
-        with crowds.elsewhere(crowds.staying, service.path, count, EVERYTHING, users):
-            crowded = service.figures()
+    with fixture(options) as setup:
+        group = setup.closing(ControlGroup(unit_limit()))
+        daemon = setup.start_daemon(group=group)
+        users = range(connections.FIRST_USER, connections.FIRST_USER + connections.USERS)
+        connections.authorize(daemon, users)
+        watches, outcome = setup.open_watches(), setup.outcome
+        count = connections.USERS * connections.CONNECTIONS_PER_USER
+        with connections.background(connections.hold_connections, daemon.path, count, WATCH_EVERYTHING, users):
+            resources = daemon.resources()
             time.sleep(60)
             report = watches.report()
-        outcome.again = f"never stopped; p99 {report['ages'][1] * 1e3:.1f} ms"
-        outcome.remark(f"{crowded[1]} descriptors, at most {group.most >> 20} MiB with the kernel's part, "
+        outcome.recovery = f"not interrupted; p99 {report['ages'][1] * 1e3:.1f} ms"
+        outcome.remark(f"{resources[1]} descriptors, at most {group.peak >> 20} MiB with the kernel's part, "
                        f"of {unit_limit() >> 20}; killed {group.kills} times")
-        outcome.promise(group.kills == 0, "it was killed within its own limits")
-        stage.nothing_is_lost(report)
-        outcome.settle(service)
-        return outcome
-
-
-def eight_thousand(options, limit):
-    with scene(options) as stage:
-        group = stage.closed(Group(limit))
-        service = stage.serve(group=group)
-        watches, outcome = stage.watch(), stage.outcome
-        with crowds.elsewhere(crowds.staying, service.path, 8000, EVERYTHING, None):
-            crowded = service.figures()
-            time.sleep(30)
-            ends = len(service.ends)
-            outcome.remark(f"at most {group.most >> 20} MiB of {limit >> 20}; started {service.starts} times; "
-                           f"{crowded[1]} descriptors, which were as many as were let in")
-        watches.mark()
-        report = watches.await_all()
-        outcome.promise(report["served"] == watches.count, "fixes do not flow again")
-        outcome.again = f"{report['again'] or 60:.2f} s after the crowd left"
-        outcome.lost = words_of_loss(report)
-        outcome.promise(ends == 0, "it was killed rather than that it refused")
-        outcome.promise(report["older"] == 0, f"{report['older']} locations were older than the one before")
-        outcome.settle(service)
+        outcome.expect(group.kills == 0, "it was killed within its own limits")
+        setup.expect_no_loss(report)
+        outcome.expect_resources_returned(daemon)
         return outcome
 
 
 def tight(options):
     """8,000 watches of root that do not read meet MemoryMax=96M."""
-    return eight_thousand(options, 96 << 20)
+    limit = 96 << 20
+    with fixture(options) as setup:
+        group = setup.closing(ControlGroup(limit))
+        daemon = setup.start_daemon(group=group)
+        watches, outcome = setup.open_watches(), setup.outcome
+        with connections.background(connections.hold_connections, daemon.path, 8000, WATCH_EVERYTHING, None):
+            resources = daemon.resources()
+            time.sleep(30)
+            ends = len(daemon.ends)
+            outcome.remark(f"at most {group.peak >> 20} MiB of {limit >> 20}; started {daemon.starts} times; "
+                           f"{resources[1]} descriptors, as many as were accepted")
+        watches.mark()
+        report = watches.wait_until_all_served()
+        setup.expect_all_served(watches, report)
+        outcome.recovery = f"{report['recovery'] or 60:.2f} s after the others left"
+        outcome.lost = describe_loss(report)
+        outcome.expect(ends == 0, "it was killed instead of refusing clients")
+        outcome.expect(report["older"] == 0, f"{report['older']} locations were older than the one before")
+        outcome.expect_resources_returned(daemon)
+        return outcome
 
 
-FAULTS = [everybody, tight]
+FAULTS = [all_users, tight]

@@ -1,7 +1,6 @@
-"""A daemon of the benchmark's own under a stand-in for systemd: it holds the sockets, and starts again what ended."""
+"""A daemon under a replacement for systemd, which holds its sockets and restarts it."""
 
 import os
-import pathlib
 import re
 import resource
 import select
@@ -11,46 +10,46 @@ import subprocess
 import threading
 import time
 
-from library import harness as tools
+from library import harness
 
-UNIT = (pathlib.Path(__file__).resolve().parents[2] / "systemd" / "locationd.service").read_text()
+UNIT = (harness.REPOSITORY / "systemd" / "locationd.service").read_text()
 
 
-def of_unit(name):
-    """What the unit says, a number."""
+def unit_setting(name):
+    """A number that the unit file sets."""
     return float(re.search(rf"^{name}=(\d+)", UNIT, re.MULTILINE).group(1))
 
 
-class Service:
-    """Passes sockets by LISTEN_FDS, hears READY=1 and WATCHDOG=1, and restarts as locationd.service says: after
-    RestartSec where it failed, with the next client where it ended as asked."""
+class SupervisedDaemon:
+    """Passes sockets by LISTEN_FDS, receives READY=1, and restarts the daemon as locationd.service says: after RestartSec
+    if it failed, with the next client if it ended with status 0."""
 
     def __init__(self, program, directory, configuration, files=None, environment=None, group=None):
         self.program = program
         self.directory = directory
         # This machine may allow less than the unit asks for.
-        self.files = files or min(int(of_unit("LimitNOFILE")), resource.getrlimit(resource.RLIMIT_NOFILE)[1])
+        self.files = files or min(int(unit_setting("LimitNOFILE")), resource.getrlimit(resource.RLIMIT_NOFILE)[1])
         self.environment = environment or {}
         self.group = group
         self.state = directory / "state"
         self.path, self.control = str(directory / "location"), str(directory / "control")
         (directory / "locationd.toml").write_text(configuration)
-        self.sockets = [self._listening(path) for path in (self.path, self.control)]
-        self.notices = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
-        self.notices.bind(str(directory / "notify"))
+        self.sockets = [self._listen(path) for path in (self.path, self.control)]
+        self.notify_socket = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+        self.notify_socket.bind(str(directory / "notify"))
         self.ready = threading.Event()
         self.starts = 0
-        #: The exit codes, or the negative numbers of signals, by which it ended.
+        # The exit status of each end, or the negative number of a signal.
         self.ends = []
         self._is_closing = False
         self.process = None
         self.start()
-        threading.Thread(target=self._hear, daemon=True).start()
+        threading.Thread(target=self._receive_notifications, daemon=True).start()
         self._supervisor = threading.Thread(target=self._supervise, daemon=True)
         self._supervisor.start()
 
     @staticmethod
-    def _listening(path):
+    def _listen(path):
         listener = socket.socket(socket.AF_UNIX)
         listener.bind(path)
         os.chmod(path, 0o666)
@@ -58,8 +57,8 @@ class Service:
         return listener
 
     def start(self):
-        def passed():
-            # Far from where the sockets have to be, in whichever order they come.
+        def prepare():
+            # Copies with high numbers first, so that neither socket is overwritten while they move to 3 and 4.
             copies = [os.dup2(descriptor.fileno(), 100 + number) for number, descriptor in enumerate(self.sockets)]
             for number, copy in enumerate(copies):
                 os.dup2(copy, 3 + number)
@@ -77,23 +76,23 @@ class Service:
                  "--state-directory", str(self.state)],
                 env={**os.environ, "LISTEN_FDS": "2", "LISTEN_FDNAMES": "location:control",
                      "NOTIFY_SOCKET": str(self.directory / "notify"), **self.environment},
-                stdin=subprocess.DEVNULL, stdout=log, stderr=log, preexec_fn=passed, pass_fds=(3, 4))
+                stdin=subprocess.DEVNULL, stdout=log, stderr=log, preexec_fn=prepare, pass_fds=(3, 4))
         self.starts += 1
 
-    def _hear(self):
+    def _receive_notifications(self):
         while not self._is_closing:
-            if b"READY=1" in self.notices.recv(4096).split(b"\n"):
+            if b"READY=1" in self.notify_socket.recv(4096).split(b"\n"):
                 self.ready.set()
 
     def _supervise(self):
         while True:
-            code = self.process.wait()
-            self.ends.append(code)
+            status = self.process.wait()
+            self.ends.append(status)
             if self._is_closing:
                 return
-            if code:
-                time.sleep(of_unit("RestartSec"))
-            while not code and not self._is_closing and not select.select(self.sockets, [], [], 0.2)[0]:
+            if status:
+                time.sleep(unit_setting("RestartSec"))
+            while not status and not self._is_closing and not select.select(self.sockets, [], [], 0.2)[0]:
                 pass
             if self._is_closing:
                 return
@@ -107,27 +106,28 @@ class Service:
     def log(self):
         return (self.directory / "log").read_text(errors="replace")
 
-    def await_ready(self, seconds=30):
-        if not self.ready.wait(seconds):
+    def wait_until_ready(self, timeout=30):
+        if not self.ready.wait(timeout):
             raise TimeoutError(f"the daemon is not ready: {self.log[-2000:]}")
 
     def kill(self):
-        """Ends it without a chance to say good-bye; returns when it is gone."""
-        ended = len(self.ends)
+        """Ends it by SIGKILL; returns when it has ended."""
+        ends = len(self.ends)
         os.kill(self.pid, signal.SIGKILL)
-        self.await_end(ended)
+        self.wait_for_end(ends)
 
-    def await_end(self, ended, seconds=30):
-        """Returns once it has ended more often than so."""
-        until = time.monotonic() + seconds
-        while len(self.ends) <= ended:
-            if time.monotonic() > until:
+    def wait_for_end(self, ends, timeout=30):
+        """Returns once it has ended more than `ends` times."""
+        end = time.monotonic() + timeout
+        while len(self.ends) <= ends:
+            if time.monotonic() > end:
                 raise TimeoutError("the daemon does not end")
             time.sleep(0.001)
 
-    def figures(self):
+    def resources(self):
         """Memory in KiB, descriptors and threads."""
-        return tools.resident_kib(self.pid), *(len(os.listdir(f"/proc/{self.pid}/{kind}")) for kind in ("fd", "task"))
+        return (harness.resident_kib(self.pid),
+                *(len(os.listdir(f"/proc/{self.pid}/{kind}")) for kind in ("fd", "task")))
 
     def close(self):
         self._is_closing = True
@@ -138,5 +138,5 @@ class Service:
         except subprocess.TimeoutExpired:
             self.process.kill()
         self._supervisor.join(30)
-        for descriptor in (*self.sockets, self.notices):
+        for descriptor in (*self.sockets, self.notify_socket):
             descriptor.close()

@@ -1,4 +1,4 @@
-"""Many watches in a process of their own, which come back at once when they are cut off, and keep the books."""
+"""Many watches in a process of their own that connect again at once when they are disconnected, and what they received."""
 
 import atexit
 import datetime
@@ -8,12 +8,12 @@ import select
 import socket
 import time
 
-from library import harness as stage
+from library import harness
 from library.client import WATCH
 
 
 def value(message, key):
-    """The bytes after a key of a reply, up to what ends a number or a string."""
+    """The bytes after a key of a reply, up to the end of the number or string; None if the key does not occur."""
     start = message.find(key)
     if start < 0:
         return None
@@ -25,61 +25,63 @@ def value(message, key):
 
 
 class Watch:
-    """One client's books, over all its connections."""
+    """What one client has received over all its connections."""
 
     def __init__(self):
         self.socket = None
-        self.rest = b""
-        #: The number of each epoch it has had.
+        self.incomplete = b""
+        # The numbers of the receiver's epochs it has received.
         self.epochs = set()
-        #: The newest of all, and the one before on this connection.
+        # The highest sequence number of all, and the last one on this connection.
         self.newest = self.previous = None
         self.gaps = self.dropped = self.older = self.ends = 0
-        self.again = None
-        self.heard = self.opened = None
+        # When it received the first location made after the mark, CLOCK_BOOTTIME like all moments here.
+        self.served_at = None
+        self.received_at = self.opened_at = None
+        # The longest time between two locations, seconds.
         self.silence = 0
 
 
-class Reading:
-    """The process: one poll for all."""
+class WatchProcess:
+    """The process: one poll for all watches."""
 
-    def __init__(self, path, count, start, step):
-        self.path, self.start, self.step = path, start, step
+    def __init__(self, path, count, first_epoch, step):
+        self.path, self.first_epoch, self.step = path, first_epoch, step
         self.watches = [Watch() for _ in range(count)]
-        self.homeless = list(self.watches)
-        self.open = {}
+        self.unconnected = list(self.watches)
+        self.connected = {}
         self.poll = select.epoll()
         self.mark = 0
         self.ages = []
         self.states = {}
         self.numbers = {}
 
-    def run(self, orders):
-        self.poll.register(orders.fileno(), select.EPOLLIN)
+    def run(self, commands):
+        self.poll.register(commands.fileno(), select.EPOLLIN)
         while True:
-            self.enter()
-            for descriptor, _ in self.poll.poll(0.01 if self.homeless else -1):
-                if descriptor != orders.fileno():
-                    self.read(self.open[descriptor])
+            self.connect()
+            for descriptor, _ in self.poll.poll(0.01 if self.unconnected else -1):
+                if descriptor != commands.fileno():
+                    self.read(self.connected[descriptor])
                     continue
                 try:
-                    order = orders.recv()
+                    command = commands.recv()
                 except EOFError:
                     return
-                orders.send(self.report())
-                if order == "mark":
-                    self.begin()
+                commands.send(self.report())
+                if command == "mark":
+                    self.set_mark()
 
-    def begin(self):
+    def set_mark(self):
         self.mark = time.clock_gettime(time.CLOCK_BOOTTIME)
         self.ages, self.states = [], {}
         for watch in self.watches:
-            watch.again, watch.silence = None, 0
+            watch.served_at, watch.silence = None, 0
 
-    def enter(self):
-        """Connects those that are not; a backlog that is full is tried again."""
-        while self.homeless:
-            watch = self.homeless[-1]
+    def connect(self):
+        """Connects the unconnected watches; returns at an error, such as a full backlog, to try again later."""
+        while self.unconnected:
+            watch = self.unconnected[-1]
             client = socket.socket(socket.AF_UNIX)
             client.setblocking(False)
             try:
@@ -90,10 +92,10 @@ class Reading:
                 if error.errno in (errno.EPIPE, errno.ECONNRESET):
                     watch.ends += 1
                 return
-            self.homeless.pop()
-            watch.socket, watch.rest, watch.previous = client, b"", None
-            watch.opened = time.clock_gettime(time.CLOCK_BOOTTIME)
-            self.open[client.fileno()] = watch
+            self.unconnected.pop()
+            watch.socket, watch.incomplete, watch.previous = client, b"", None
+            watch.opened_at = time.clock_gettime(time.CLOCK_BOOTTIME)
+            self.connected[client.fileno()] = watch
             self.poll.register(client.fileno(), select.EPOLLIN)
 
     def read(self, watch):
@@ -107,15 +109,15 @@ class Reading:
         if not data:
             watch.ends += 1
             self.poll.unregister(watch.socket.fileno())
-            del self.open[watch.socket.fileno()]
+            del self.connected[watch.socket.fileno()]
             watch.socket.close()
-            self.homeless.append(watch)
+            self.unconnected.append(watch)
             return
-        *whole, watch.rest = (watch.rest + data).split(b"\0")
-        for message in whole:
-            self.book(watch, message, now)
+        *complete, watch.incomplete = (watch.incomplete + data).split(b"\0")
+        for message in complete:
+            self.record(watch, message, now)
 
-    def book(self, watch, message, now):
+    def record(self, watch, message, now):
         if dropped := value(message, b'"dropped":'):
             watch.dropped += int(dropped)
         if source := value(message, b'"source":"'):
@@ -123,81 +125,93 @@ class Reading:
         sequence = value(message, b'"sequence":')
         if sequence is None:
             return
-        sequence, born = int(sequence), float(value(message, b'"monotonicTime":'))
+        sequence, made_at = int(sequence), float(value(message, b'"monotonicTime":'))
         is_known = watch.newest is not None and sequence <= watch.newest
         if watch.previous is not None:
             watch.gaps += sequence - watch.previous - 1
             watch.older += is_known
-        # A watch that opens shows the last location once more, perhaps a former daemon's, who had other numbers.
-        watch.previous = sequence if born > watch.opened else watch.previous
+        # A new watch receives the last location first, which may be a former daemon's with other sequence numbers.
+        watch.previous = sequence if made_at > watch.opened_at else watch.previous
         if is_known:
             return
         watch.newest = sequence
-        if watch.heard:
-            watch.silence = max(watch.silence, now - watch.heard)
-        watch.heard = now
-        if born > self.mark:
-            self.ages.append(now - born)
-            if watch.again is None:
-                watch.again = now
-        if stamp := value(message, b'"timestamp":"'):
-            watch.epochs.add(self.number(stamp))
+        if watch.received_at:
+            watch.silence = max(watch.silence, now - watch.received_at)
+        watch.received_at = now
+        if made_at > self.mark:
+            self.ages.append(now - made_at)
+            if watch.served_at is None:
+                watch.served_at = now
+        if timestamp := value(message, b'"timestamp":"'):
+            watch.epochs.add(self.epoch_number(timestamp))
 
-    def number(self, stamp):
-        """Which epoch of the receiver it was."""
-        number = self.numbers.get(stamp)
+    def epoch_number(self, timestamp):
+        """The number of the receiver's epoch with this timestamp."""
+        number = self.numbers.get(timestamp)
         if number is None:
-            moment = datetime.datetime.fromisoformat(stamp.decode().replace("Z", "+00:00")).timestamp()
-            number = self.numbers[stamp] = round((moment - self.start) / self.step)
+            seconds = datetime.datetime.fromisoformat(timestamp.decode().replace("Z", "+00:00")).timestamp()
+            number = self.numbers[timestamp] = round((seconds - self.first_epoch) / self.step)
         return number
 
     def report(self):
+        """What the watches have received.
+
+        connected, ends     connections that are open, and that the daemon has ended
+        missing, worst      epochs between the first and the last that a watch lacks, of all watches and of one
+        unreported          sequence numbers that are missing and were not reported as dropped; no watch has a filter
+        dropped             locations that were reported as dropped
+        older               locations older than the one before
+        served, recovery    watches with a location made since the mark, and seconds until the last of them had one
+        silence, ages       since the mark: the longest time between two locations; p50, p99 and max of their ages
+        states              since the mark: states of the source, and after how many seconds each was first reported
+        """
         missing = [max(w.epochs) - min(w.epochs) + 1 - len(w.epochs) if w.epochs else 0 for w in self.watches]
-        again = [w.again for w in self.watches]
+        served_at = [w.served_at for w in self.watches]
         return {
-            "open": len(self.open), "missing": sum(missing), "worst": max(missing),
-            # Without a filter a gap says what was dropped.
-            "unsaid": sum(w.gaps - w.dropped for w in self.watches), "dropped": sum(w.dropped for w in self.watches),
+            "connected": len(self.connected), "missing": sum(missing), "worst": max(missing),
+            "unreported": sum(w.gaps - w.dropped for w in self.watches),
+            "dropped": sum(w.dropped for w in self.watches),
             "older": sum(w.older for w in self.watches), "ends": sum(w.ends for w in self.watches),
-            "served": sum(moment is not None for moment in again),
-            "again": None if None in again else max(again) - self.mark,
+            "served": sum(moment is not None for moment in served_at),
+            "recovery": None if None in served_at else max(served_at) - self.mark,
             "silence": max(w.silence for w in self.watches),
-            "ages": tuple(stage.quantile(self.ages, share) for share in (0.5, 0.99, 1)),
+            "ages": tuple(harness.quantile(self.ages, share) for share in (0.5, 0.99, 1)),
             "states": {state: moment - self.mark for state, moment in self.states.items()},
         }
 
 
 class Watches:
-    """The benchmark's side of them."""
+    """The process as the benchmark sees it."""
 
-    def __init__(self, path, count, start, step=0.1):
+    def __init__(self, path, count, first_epoch, step=0.1):
+        """The first epoch's time, and the step to the next one, in seconds, turn timestamps into numbers of epochs."""
         self.count = count
         self.pipe, other = multiprocessing.Pipe()
         self.process = multiprocessing.Process(
-            target=self._run, args=(other, self.pipe, path, count, start, step), daemon=True)
+            target=self._run, args=(other, self.pipe, path, count, first_epoch, step), daemon=True)
         self.process.start()
         other.close()
         atexit.register(self.close)
 
     @staticmethod
-    def _run(orders, other, path, count, start, step):
+    def _run(commands, other, path, count, first_epoch, step):
         other.close()
-        stage.allow_many_files()
-        Reading(path, count, start, step).run(orders)
+        harness.raise_open_file_limit()
+        WatchProcess(path, count, first_epoch, step).run(commands)
 
     def report(self):
         self.pipe.send("report")
         return self.pipe.recv()
 
     def mark(self):
-        """The report so far; what it tells of the time since (again, silence, ages, states) begins anew."""
+        """The report so far. What it says of the time since the mark (recovery, silence, ages, states) starts anew."""
         self.pipe.send("mark")
         return self.pipe.recv()
 
-    def await_all(self, seconds=60):
-        """The report once every watch has had a location that is younger than the mark; as it is after so long."""
-        until = time.monotonic() + seconds
-        while (report := self.report())["served"] < self.count and time.monotonic() < until:
+    def wait_until_all_served(self, timeout=60):
+        """The report once every watch has a location made since the mark, or as it is after the timeout."""
+        end = time.monotonic() + timeout
+        while (report := self.report())["served"] < self.count and time.monotonic() < end:
             time.sleep(0.02)
         return report
 

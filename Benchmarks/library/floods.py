@@ -1,4 +1,4 @@
-"""What users may do to a service out of malice, and a process for each."""
+"""Floods: what users may send to a service in order to slow it down for others, each in a process of its own."""
 
 import ctypes
 import math
@@ -7,176 +7,184 @@ import os
 import select
 import socket
 
-from library import harness as stage
-from library.client import request
+from library.client import STATUS, request
+from library.harness import become_user
 
-FLOODING = 61_001
-# Those who flood together, by halves: nobody has decided about these, and those may know the position.
-UNDECIDED = range(61_010, 61_014)
-AUTHORIZED = range(61_020, 61_024)
-STATUS = request("org.locationd.location.GetStatus")
-# What the limits let one user have.
+FLOODING_USER = 61_001
+# The users of the flood of eight: without a decision about them, and authorized.
+UNDECIDED_USERS = range(61_010, 61_014)
+AUTHORIZED_USERS = range(61_020, 61_024)
+# The default limit of connections for one user.
 CONNECTIONS = 128
-# Requests that may wait unanswered without the connection's being ended for it.
+# Bytes of unanswered requests on one connection for which the service does not close it.
 OUTSTANDING = 60_000
 GARBAGE = b"\xa5" * (1 << 20)
 
 
-def connected(path):
-    flooding = socket.socket(socket.AF_UNIX)
-    flooding.connect(path)
-    return flooding
+def connect(path):
+    connection = socket.socket(socket.AF_UNIX)
+    connection.connect(path)
+    return connection
+
+
+class Pipelined:
+    """One non-blocking connection with its unanswered calls."""
+
+    def __init__(self, path):
+        self.socket = connect(path)
+        self.socket.setblocking(False)
+        # Estimated bytes of the calls without an answer, and the rest of a call that was sent in part.
+        self.outstanding, self.unsent = 0, b""
 
 
 def pipeline(path, done, connections, calls):
-    """Keeps as many calls waiting on each connection as may wait; comes back when it is thrown out."""
+    """Keeps as many unanswered calls on each connection as the service allows; connects anew when it is closed."""
     poll = select.epoll()
-    states = {}
+    opened = {}
 
-    def enter():
-        flooding = connected(path)
-        flooding.setblocking(False)
-        poll.register(flooding, select.EPOLLIN | select.EPOLLOUT | select.EPOLLET)
-        states[flooding.fileno()] = [flooding, 0, b""]
+    def open_connection():
+        connection = Pipelined(path)
+        poll.register(connection.socket, select.EPOLLIN | select.EPOLLOUT | select.EPOLLET)
+        opened[connection.socket.fileno()] = connection
 
-    def leave(descriptor):
+    def replace(descriptor):
         poll.unregister(descriptor)
-        states.pop(descriptor)[0].close()
-        enter()
+        opened.pop(descriptor).socket.close()
+        open_connection()
 
     for _ in range(connections):
-        enter()
+        open_connection()
     mean = sum(map(len, calls)) / len(calls)
     number = 0
     while True:
         for descriptor, _ in poll.poll():
-            state = states[descriptor]
+            connection = opened[descriptor]
             try:
-                while data := state[0].recv(1 << 16):
+                while data := connection.socket.recv(1 << 16):
                     answers = data.count(b"\0")
                     done.value += answers
-                    state[1] = max(0, state[1] - answers * mean)
-                leave(descriptor)
+                    connection.outstanding = max(0, connection.outstanding - answers * mean)
+                replace(descriptor)
                 continue
             except BlockingIOError:
                 pass
             except OSError:
-                leave(descriptor)
+                replace(descriptor)
                 continue
             try:
-                # What is sent in part goes on with its rest: a request of its own would end the connection.
-                while state[2] or state[1] + len(calls[number % len(calls)]) <= OUTSTANDING:
-                    if not state[2]:
-                        state[2] = calls[number % len(calls)]
-                        state[1] += len(state[2])
+                # A call that was sent in part has to be completed: another one in its middle would end the connection.
+                while connection.unsent or connection.outstanding + len(calls[number % len(calls)]) <= OUTSTANDING:
+                    if not connection.unsent:
+                        connection.unsent = calls[number % len(calls)]
+                        connection.outstanding += len(connection.unsent)
                         number += 1
-                    state[2] = state[2][state[0].send(state[2]):]
+                    connection.unsent = connection.unsent[connection.socket.send(connection.unsent):]
             except BlockingIOError:
                 pass
             except OSError:
-                leave(descriptor)
+                replace(descriptor)
 
 
-def calls(path, done, connections):
-    """Asks for the status, call after call."""
+def status_calls(path, done, connections):
+    """GetStatus, call after call."""
     pipeline(path, done, connections, [STATUS])
 
 
-def requests(path, done, connections):
-    """Asks to be authorized for ever new purposes, which is worth a record each time."""
+def authorization_requests(path, done, connections):
+    """RequestAuthorization with a different purpose each time, which makes the service record each."""
     pipeline(path, done, connections, [
         request("org.locationd.location.RequestAuthorization", level="always", purpose=f"{number:0200}",
                 more=number % 16 == 0) for number in range(256)])
 
 
-def regions(count):
-    """Circles of which the last has a number that is none."""
+def circles(count):
+    """JSON of so many circles; the radius of the last one is too large for a number."""
     circle = '{"identifier":"%d","center":{"latitude":50.0,"longitude":8.0},"radius":%s}'
     return ",".join(circle % (number, "100.0" if number < count - 1 else "1e999") for number in range(count))
 
 
-def refused(length):
-    """A call of about so many bytes that is refused at its end."""
+def refused_call(length):
+    """A call of about so many bytes that only its end makes invalid."""
     call = '{"method":"org.locationd.location.Monitor","more":true,"parameters":{"name":"n","regions":[%s]}}'
-    return (call % regions(length // 72)).encode() + b"\0"
+    return (call % circles(length // 72)).encode() + b"\0"
 
 
 def polygon(number, corners=1000):
-    """A region with a long border."""
+    """A region with many corners."""
     return {"identifier": str(number), "polygon": [
         {"latitude": round(50 + number / 10 + 0.04 * math.sin(2 * math.pi * corner / corners), 5),
          "longitude": round(8 + 0.04 * math.cos(2 * math.pi * corner / corners), 5)} for corner in range(corners)]}
 
 
-def unknown(path, done, connections):
-    """The dearest that an undecided user may ask, mixed with the cheapest."""
-    pipeline(path, done, connections, [refused(52_000), STATUS, request("org.locationd.location.GetLocation")])
+def undecided_user(path, done, connections):
+    """The most expensive call that an undecided user may make, mixed with the cheapest."""
+    pipeline(path, done, connections, [refused_call(52_000), STATUS, request("org.locationd.location.GetLocation")])
 
 
-def known(path, done, connections):
-    """The same of one who may know the position: many regions of many corners, changed and listed, and long calls."""
-    connected(path).sendall(
+def authorized_user(path, done, connections):
+    """What an authorized user may do besides: change and list many regions of many corners."""
+    connect(path).sendall(
         request("org.locationd.location.Monitor", more=True, name="m", regions=[polygon(0)]))
     pipeline(path, done, connections, [
         *(request("org.locationd.location.ChangeRegions", name="m", add=[polygon(number)]) for number in range(31)),
-        *[request("org.locationd.location.ListMonitors")] * 8, refused(52_000), STATUS])
+        *[request("org.locationd.location.ListMonitors")] * 8, refused_call(52_000), STATUS])
 
 
-def churn(path, done, _):
-    """Connects and leaves."""
+def connection_churn(path, done, _):
+    """Connects and disconnects in a loop."""
     while True:
-        connected(path).close()
+        connect(path).close()
         done.value += 1
 
 
 def garbage(path, done, connections):
-    """Sends a mebibyte of nonsense over each connection, and more for as long as it is taken."""
+    """Sends a mebibyte of garbage over each connection, and more for as long as the service accepts it."""
     poll = select.epoll()
-    states = {}
+    opened = {}
 
-    def enter():
-        flooding = connected(path)
-        flooding.setblocking(False)
-        poll.register(flooding, select.EPOLLOUT)
-        states[flooding.fileno()] = flooding
+    def open_connection():
+        connection = connect(path)
+        connection.setblocking(False)
+        poll.register(connection, select.EPOLLOUT)
+        opened[connection.fileno()] = connection
 
     for _ in range(connections):
-        enter()
+        open_connection()
     while True:
         for descriptor, _ in poll.poll():
             try:
-                done.value += states[descriptor].send(GARBAGE)
+                done.value += opened[descriptor].send(GARBAGE)
             except BlockingIOError:
                 pass
             except OSError:
                 poll.unregister(descriptor)
-                states.pop(descriptor).close()
-                enter()
+                opened.pop(descriptor).close()
+                open_connection()
 
 
 def compute(*_):
-    """Says nothing and keeps the processor busy: what the machine alone costs."""
+    """Keeps the processor busy without any request, to compare with."""
     while True:
         pass
 
 
-# What runs at once, with its share of the connections and whose it is, if not one user's.
+# The processes of each flood: what each does, over how many connections, and as which user if not FLOODING_USER.
 FLOODS = {
     "none": [],
     "busy": [(compute, 0)] * 4,
-    "calls": [(calls, CONNECTIONS)],
-    "requests": [(requests, CONNECTIONS)],
-    "churn": [(churn, 1)],
+    "calls": [(status_calls, CONNECTIONS)],
+    "requests": [(authorization_requests, CONNECTIONS)],
+    "churn": [(connection_churn, 1)],
     "garbage": [(garbage, CONNECTIONS)],
-    "all": [(calls, 64), (requests, 32), (churn, 1), (garbage, 31)],
+    "all": [(status_calls, 64), (authorization_requests, 32), (connection_churn, 1), (garbage, 31)],
     "eight": [
-        *((unknown, 32, user) for user in UNDECIDED), *((known, 32, user) for user in AUTHORIZED),
-        (churn, 1, UNDECIDED[0])],
+        *((undecided_user, 32, user) for user in UNDECIDED_USERS),
+        *((authorized_user, 32, user) for user in AUTHORIZED_USERS), (connection_churn, 1, UNDECIDED_USERS[0])],
 }
 
 
 class Flood:
-    """Processes of the flooding users, behind everybody else in the queue for the processor."""
+    """The running processes of one flood, at a lower priority than everything else."""
 
     def __init__(self, kinds, path, niceness):
         self.done = [multiprocessing.RawValue(ctypes.c_long) for _ in kinds]
@@ -188,18 +196,18 @@ class Flood:
             process.start()
 
     @staticmethod
-    def run(kind, path, done, connections, niceness, user=FLOODING):
+    def run(kind, path, done, connections, niceness, user=FLOODING_USER):
         os.sched_setscheduler(0, os.SCHED_OTHER, os.sched_param(0))
-        stage.become(user)
+        become_user(user)
         os.nice(niceness)
         kind(path, done, connections)
 
-    def end(self):
-        """Returns how much each has done: answers, connections, bytes."""
-        alive = all(process.is_alive() for process in self.processes)
+    def stop(self):
+        """Stops the processes. Returns how much each has done: answers, connections or bytes."""
+        is_alive = all(process.is_alive() for process in self.processes)
         for process in self.processes:
             process.terminate()
             process.join()
-        if not alive:
-            raise RuntimeError("a flood ended by itself")
+        if not is_alive:
+            raise RuntimeError("a process of the flood has ended by itself")
         return [done.value for done in self.done]

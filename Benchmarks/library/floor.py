@@ -1,52 +1,54 @@
-"""The floor as a server to measure, and the message it sends."""
+"""The floor: a server that does the least a fan-out can, to compare the service with."""
 
 import re
 
-from library import harness as stage
 from library.client import Client
+from library.harness import ChildProgram, wait_for_file
+from library.readers import Readers
 
 
-class Floor(stage.Child):
-    """floor.c, to be awaited by `expect("ready")` once its readers have connected."""
+class Floor(ChildProgram):
+    """The program floor.c. It is ready, which the caller awaits by `expect`, once all its readers have connected."""
 
-    def __init__(self, program, path, watches, message, moments):
-        super().__init__(program, path, watches, message, moments.path, wait=False)
+    def __init__(self, program, path, clients, message, moments):
+        super().__init__(program, path, clients, message, moments.path, wait=False)
         self.pid, self.path = self.process.pid, path
+        wait_for_file(path)
 
     def run(self, rate, count):
-        """Sends so many messages to each, `rate` a second (0: back to back)."""
-        self.tell(f"{rate} {count}")
+        """Sends so many messages to each client, `rate` a second (0: back to back)."""
+        self.send(f"{rate} {count}")
         self.expect("done")
 
 
-class Pair:
+class FloorAndService:
     """The floor and the service, each with the same number of equal readers."""
 
-    def __init__(self, programs, directory, daemon, watches, moments):
-        path = str(directory / f"floor-{watches}.sock")
-        self.floor = Floor(programs["floor"], path, watches, directory / "message", moments["floor"])
-        stage.wait_for(path)
+    def __init__(self, programs, directory, daemon, clients, moments):
+        self.floor = Floor(
+            programs["floor"], str(directory / f"floor-{clients}.sock"), clients, directory / "message",
+            moments["floor"])
         self.readers = {
-            "floor": stage.Readers(programs["readers"], path, watches, moments=moments["floor"], by_sequence=True),
-            "locationd": stage.Readers(
-                programs["readers"], daemon.path, watches, directory / "request", moments=moments["locationd"]),
+            "floor": Readers(
+                programs["readers"], self.floor.path, clients, moments=moments["floor"], by_sequence=True),
+            "locationd": Readers(
+                programs["readers"], daemon.path, clients, directory / "request", moments=moments["locationd"]),
         }
         self.floor.expect("ready")
-        self.readers["locationd"].answered(watches)
+        self.readers["locationd"].wait_until_answered(clients)
 
-    def end(self):
+    def stop(self):
         for readers in self.readers.values():
-            readers.end()
-        self.floor.end()
+            readers.stop()
+        self.floor.stop()
 
 
-def sample(path, stream):
-    """One location reply of the service, of median length of fifty, its sequence number widened to eight digits at the
-    expense of the time's last ones."""
-    client = Client(path).watch()
-    stream(100, 50)
-    replies = sorted((m for m in client.messages(1) if b'"location":{' in m and b'"status":' not in m), key=len)
-    client.close()
+def sample_message(path, stream):
+    """A location reply of the service for the floor to send: of median length of fifty, with its sequence number
+    widened to eight digits at the expense of the last digits of its time."""
+    with Client(path).watch() as client:
+        stream(100, 50)
+        replies = sorted((m for m in client.messages(1) if b'"location":{' in m and b'"status":' not in m), key=len)
     reply = replies[len(replies) // 2]
     number = re.search(rb'"sequence":(\d+)', reply)[1]
     widened = reply.replace(b'"sequence":' + number, b'"sequence":' + number.zfill(8))

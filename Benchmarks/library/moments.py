@@ -1,4 +1,4 @@
-"""When each fix was made, for who reads it elsewhere: the table that moments.h describes."""
+"""The moment at which each fix was made, shared between processes: the table that native/moments.h describes."""
 
 import mmap
 import time
@@ -7,7 +7,7 @@ SLOTS = 8_640_000
 
 
 class Moments:
-    """One slot for each hundredth of a second of a day, by the time that a fix tells of itself."""
+    """A table with one slot for each hundredth of a second of a day, found by the fix's own time."""
 
     def __init__(self, path):
         self.path = path
@@ -16,5 +16,5 @@ class Moments:
             self._table = memoryview(mmap.mmap(file.fileno(), 8 * SLOTS)).cast("q")
 
     def note(self, slot):
-        """Now is the moment."""
+        """Stores the present moment in the slot."""
         self._table[slot % SLOTS] = time.monotonic_ns()

@@ -1,16 +1,16 @@
-// The least a fan-out can cost: equal bytes to each of N Unix stream sockets, one send(2) per client and message.
+// The least a fan-out can cost: the same message to each of N Unix stream sockets, one send(2) per client.
 //
 //     floor SOCKET CLIENTS MESSAGE-FILE MOMENTS-FILE
 //
-// Accepts CLIENTS connections and says "ready". Each line "RATE COUNT" on its input makes it send COUNT messages to
-// every client, RATE a second (0: back to back), by its own timer; then it says "done". It ends with its input.
-// Whoever has no room for a message goes without it.
+// Accepts CLIENTS connections and prints "ready". Each line "RATE COUNT" of its input makes it send COUNT messages to
+// every client, RATE a second (0: back to back), by its own timer; then it prints "done". It ends when its input does.
+// A client whose socket buffer has no room for a message does not get that message.
 //
-// The moment at which the timer ran out, before the first client is served, is noted in the file under the sequence
-// number (moments.h).
+// The moment at which the timer expired, before the first client is served, is noted under the sequence number
+// (moments.h).
 //
-// The message is sent as it is in the file, but for the digits after `"sequence":`, which count up, so that readers
-// can look for gaps as they do with the service.
+// The message is sent as it is in the file, but for the digits after `"sequence":`, which are incremented, so that
+// readers can look for gaps as they do with the service.
 #define _GNU_SOURCE
 #include <errno.h>
 #include <stdio.h>
@@ -30,7 +30,7 @@ static void fail(const char *what) {
     exit(1);
 }
 
-static size_t load(const char *path, char *message, size_t capacity) {
+static size_t read_file(const char *path, char *message, size_t capacity) {
     FILE *file = fopen(path, "rb");
     if (!file) fail(path);
     size_t size = fread(message, 1, capacity, file);
@@ -38,13 +38,13 @@ static size_t load(const char *path, char *message, size_t capacity) {
     return size;
 }
 
-/// Adds one to the decimal number that ends at `last` and begins after `first`; it wraps within its digits.
+/// Adds one to the decimal number between `first`, exclusive, and `last`; it wraps around within its digits.
 static void increment(char *first, char *last) {
     while (last > first && *last == '9') *last-- = '0';
     if (last > first) ++*last;
 }
 
-static int listening(const char *path) {
+static int listen_at(const char *path) {
     struct sockaddr_un address = {.sun_family = AF_UNIX};
     if (strlen(path) >= sizeof address.sun_path) {
         fprintf(stderr, "floor: the socket's path is too long\n");
@@ -59,18 +59,18 @@ static int listening(const char *path) {
 
 int main(int argc, char **argv) {
     if (argc != 5) return fprintf(stderr, "usage: floor SOCKET CLIENTS MESSAGE-FILE MOMENTS-FILE\n"), 2;
-    int64_t *moments = mapped_moments(argv[4]);
+    int64_t *moments = map_moments(argv[4]);
     if (moments == MAP_FAILED) fail(argv[4]);
     int clients = atoi(argv[2]);
     static char message[65536 + 1];
-    size_t size = load(argv[3], message, sizeof message - 1);
+    size_t size = read_file(argv[3], message, sizeof message - 1);
     char *digits = strstr(message, key);
     if (!digits || clients < 1) return fprintf(stderr, "floor: no clients, or no sequence in the message\n"), 2;
     digits += sizeof key - 1;
     char *last = digits + strspn(digits, "0123456789") - 1;
 
     int *descriptors = calloc((size_t)clients, sizeof *descriptors);
-    int listener = listening(argv[1]);
+    int listener = listen_at(argv[1]);
     for (int i = 0; i < clients; i++)
         if ((descriptors[i] = accept(listener, NULL, NULL)) < 0) fail("accept");
     puts("ready");
@@ -86,10 +86,10 @@ int main(int argc, char **argv) {
         for (long n = 0; n < count; n++) {
             clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &due, NULL);
             increment(digits - 1, last);
-            moments[strtol(digits, NULL, 10) % moments_kept] = monotonic();
+            moments[strtol(digits, NULL, 10) % moment_slots] = monotonic_nanoseconds();
             for (int i = 0; i < clients; i++) {
-                ssize_t taken = send(descriptors[i], message, size, MSG_DONTWAIT | MSG_NOSIGNAL);
-                if (taken != (ssize_t)size && !(taken < 0 && errno == EAGAIN)) fail("send");
+                ssize_t sent = send(descriptors[i], message, size, MSG_DONTWAIT | MSG_NOSIGNAL);
+                if (sent != (ssize_t)size && !(sent < 0 && errno == EAGAIN)) fail("send");
             }
             if (rate > 0) due.tv_nsec += (long)(1e9 / rate);
             while (due.tv_nsec >= 1000000000) due.tv_nsec -= 1000000000, due.tv_sec++;

@@ -1,10 +1,12 @@
-// The least that a daemon of two threads between gpsd and a client can add: what locationd's threads do, without their work.
+// The least that a daemon of two threads adds between gpsd and a client: the system calls of locationd's threads, without
+// the work between them.
 //
 //     relay PORT SOCKET
 //
-// Says "ready" and serves one client at a time: the message of a client is answered by an empty status, and the time of
-// each fix that gpsd tells follows, as the service would write it. One thread reads gpsd, looks for the text of the time
-// alone, and wakes the other, which sends it. It is connected to gpsd while it has its client, and ends with its input.
+// Prints "ready" and serves one client at a time. The client's request is answered by an empty status; the time of each
+// fix that gpsd reports follows, in a message like the service's. One thread reads from gpsd, looks for nothing but the
+// text of the time, and wakes the other, which sends it. The relay is connected to gpsd while it has a client. It ends
+// when its input does.
 #define _GNU_SOURCE
 #include <arpa/inet.h>
 #include <netinet/in.h>
@@ -20,25 +22,27 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-static int gpsd, bell;
+static int gpsd, wake_up;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static char letter[256];
+/// The message that waits to be sent, under the lock.
+static char pending[256];
 
 static void fail(const char *what) {
     perror(what);
     exit(1);
 }
 
-static void post(const char *line) {
+static void handle_line(const char *line) {
     const char *time = strstr(line, "\"time\":\"");
     if (!strstr(line, "\"class\":\"TPV\"") || !strstr(line, "\"lat\":") || !time) return;
     pthread_mutex_lock(&lock);
-    snprintf(letter, sizeof letter, "{\"parameters\":{\"location\":{\"timestamp\":\"%.24s\"}},\"continues\":true}", time + 8);
+    snprintf(
+        pending, sizeof pending, "{\"parameters\":{\"location\":{\"timestamp\":\"%.24s\"}},\"continues\":true}", time + 8);
     pthread_mutex_unlock(&lock);
-    if (write(bell, &(uint64_t){1}, 8) != 8) fail("eventfd");
+    if (write(wake_up, &(uint64_t){1}, 8) != 8) fail("eventfd");
 }
 
-static void *hear(void *unused) {
+static void *read_gpsd(void *unused) {
     static char buffer[65536];
     size_t filled = 0;
     for (;;) {
@@ -49,21 +53,21 @@ static void *hear(void *unused) {
         char *start = buffer, *end = buffer + filled, *stop;
         for (; (stop = memchr(start, '\n', (size_t)(end - start))); start = stop + 1) {
             *stop = 0;
-            post(start);
+            handle_line(start);
         }
         filled = (size_t)(end - start);
         memmove(buffer, start, filled);
     }
 }
 
-/// Whole messages, NUL included.
-static void say(int client, const char *message) {
+/// Sends a whole message with its NUL.
+static void send_message(int client, const char *message) {
     send(client, message, strlen(message) + 1, MSG_NOSIGNAL);
 }
 
 static void serve(int client, int port) {
-    char words[4096];
-    if (recv(client, words, sizeof words, 0) <= 0) return;
+    char request[4096];
+    if (recv(client, request, sizeof request, 0) <= 0) return;
     struct sockaddr_in address = {.sin_family = AF_INET, .sin_port = htons((uint16_t)port)};
     address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
     gpsd = socket(AF_INET, SOCK_STREAM, 0);
@@ -71,28 +75,28 @@ static void serve(int client, int port) {
     if (connect(gpsd, (struct sockaddr *)&address, sizeof address) || send(gpsd, watch, sizeof watch - 1, 0) < 0)
         fail("gpsd");
     pthread_t thread;
-    if (pthread_create(&thread, NULL, hear, NULL)) fail("thread");
-    say(client, "{\"parameters\":{\"status\":{}},\"continues\":true}");
-    int both = epoll_create1(0);
-    epoll_ctl(both, EPOLL_CTL_ADD, bell, &(struct epoll_event){.events = EPOLLIN, .data.fd = bell});
-    epoll_ctl(both, EPOLL_CTL_ADD, client, &(struct epoll_event){.events = EPOLLIN, .data.fd = client});
+    if (pthread_create(&thread, NULL, read_gpsd, NULL)) fail("thread");
+    send_message(client, "{\"parameters\":{\"status\":{}},\"continues\":true}");
+    int poll = epoll_create1(0);
+    epoll_ctl(poll, EPOLL_CTL_ADD, wake_up, &(struct epoll_event){.events = EPOLLIN, .data.fd = wake_up});
+    epoll_ctl(poll, EPOLL_CTL_ADD, client, &(struct epoll_event){.events = EPOLLIN, .data.fd = client});
     struct epoll_event event;
-    while (epoll_wait(both, &event, 1, -1) == 1 && event.data.fd == bell) {
-        uint64_t rings;
-        char message[sizeof letter];
-        if (read(bell, &rings, 8) != 8) fail("eventfd");
+    while (epoll_wait(poll, &event, 1, -1) == 1 && event.data.fd == wake_up) {
+        uint64_t count;
+        char message[sizeof pending];
+        if (read(wake_up, &count, 8) != 8) fail("eventfd");
         pthread_mutex_lock(&lock);
-        memcpy(message, letter, sizeof letter);
+        memcpy(message, pending, sizeof pending);
         pthread_mutex_unlock(&lock);
-        say(client, message);
+        send_message(client, message);
     }
     shutdown(gpsd, SHUT_RDWR);
     pthread_join(thread, NULL);
     close(gpsd);
-    close(both);
+    close(poll);
 }
 
-static void *await_end(void *unused) {
+static void *exit_at_end_of_input(void *unused) {
     char byte;
     while (read(STDIN_FILENO, &byte, 1) > 0) {
     }
@@ -108,12 +112,12 @@ int main(int argc, char **argv) {
     struct sockaddr_un address = {.sun_family = AF_UNIX};
     strncpy(address.sun_path, argv[2], sizeof address.sun_path - 1);
     int listener = socket(AF_UNIX, SOCK_STREAM, 0);
-    bell = eventfd(0, EFD_CLOEXEC);
+    wake_up = eventfd(0, EFD_CLOEXEC);
     if (bind(listener, (struct sockaddr *)&address, sizeof address) || listen(listener, 1)) fail(argv[2]);
     puts("ready");
     fflush(stdout);
     pthread_t thread;
-    if (pthread_create(&thread, NULL, await_end, NULL)) fail("thread");
+    if (pthread_create(&thread, NULL, exit_at_end_of_input, NULL)) fail("thread");
     for (;;) {
         int client = accept(listener, NULL, NULL);
         if (client < 0) fail("accept");

@@ -1,9 +1,9 @@
-// Shows a program another wall clock, for want of a machine whose own may be set:
+// Shows a program another wall clock, so that the machine's own need not be set:
 //
 //     LD_PRELOAD=wall_clock CLOCK_OFFSET=FILE PROGRAM
 //
-// FILE holds seconds, a 64-bit number, which are added to CLOCK_REALTIME at each look. Other clocks are left alone, and
-// what the kernel itself waits for by the wall clock is too.
+// FILE holds a 64-bit number of seconds, which is added to CLOCK_REALTIME each time the program reads it. Other clocks
+// are unchanged, and so is what the kernel itself times by the wall clock.
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <stdint.h>
@@ -16,7 +16,7 @@
 
 static volatile const int64_t *offset;
 
-__attribute__((constructor)) static void begin(void) {
+__attribute__((constructor)) static void map_offset(void) {
     const char *path = getenv("CLOCK_OFFSET");
     int file = path ? open(path, O_RDONLY | O_CLOEXEC) : -1;
     if (file < 0) return;
@@ -39,9 +39,9 @@ int gettimeofday(struct timeval *restrict time, void *restrict zone) {
     return 0;
 }
 
-time_t time(time_t *place) {
+time_t time(time_t *result) {
     struct timespec now;
     clock_gettime(CLOCK_REALTIME, &now);
-    if (place) *place = now.tv_sec;
+    if (result) *result = now.tv_sec;
     return now.tv_sec;
 }

@@ -1,103 +1,102 @@
-"""What goes wrong in a soak, one after another, in an order that chance deals.
+"""The faults of a soak.
 
-Each fault is a generator that yields how many seconds pass before it goes on; it ends when the fault is over.
+Each is a generator that yields how many seconds pass before it continues. It ends when the fault is over.
 """
 
-import contextlib
 import os
 import random
 import signal
 import time
 
-from library import harness as stage
 from library.client import Client
-from soak.clients import DENIED, GRANTED, REDUCED, UNDECIDED, WAVERING
+from library.harness import effective_user
+from soak.clients import CHANGING_USER, DENIED_USER, GRANTED_USER, REDUCED_USER, UNDECIDED_USER
+
+# The daemon connects anew when gpsd has sent nothing for so many seconds.
+SILENCE_TIMEOUT = 5
 
 
-# After so many seconds without a word from gpsd the daemon connects anew.
-SILENCE = 5
-
-
-def settings(port, limits="", stale=3, linger=0.5):
-    """What the daemon's configuration has after its first limit."""
-    return (f"{limits}\n[delivery]\nstale-after = {stale:.1f}\nlinger = {linger:.1f}\n"
+def configuration(port, limits="", stale_after=3, linger=0.5):
+    """The daemon's configuration from its section [limits] on."""
+    return (f"{limits}\n[delivery]\nstale-after = {stale_after:.1f}\nlinger = {linger:.1f}\n"
             "[privacy]\nreduced-interval = 60\nhistory-size = 65536\n"
-            f'[[sources]]\nkind = "gpsd"\nport = {port}\nsilence-timeout = {SILENCE}\n')
+            f'[[sources]]\nkind = "gpsd"\nport = {port}\nsilence-timeout = {SILENCE_TIMEOUT}\n')
 
 
 class Faults:
-    """The faults, and the world they strike."""
+    """The faults of one soak."""
 
-    def __init__(self, world):
-        self.world = world
-        self.receiver, self.gpsd, self.tap = world.receiver, world.gpsd, world.tap
-        self.ask = world.administrator.ask
-        self.configuration = world.directory / "locationd.toml"
-        # When the source, or the way to it, was not as it should be: from, to, CLOCK_MONOTONIC.
-        self.troubles = []
-        self.ask("SetAuthorization", principal=f"uid:{WAVERING}", authorization="authorizedWhenInUse")
-        # From its first client on that may know while its user is here the daemon looks who is logged in, which takes two
-        # descriptors: now, so that those at rest are the same throughout.
-        with stage.user(WAVERING), contextlib.closing(Client(world.daemon.path)) as client:
+    def __init__(self, soak):
+        self.soak = soak
+        self.receiver, self.gpsd, self.tap = soak.receiver, soak.gpsd, soak.tap
+        self.call = soak.administrator.checked_call
+        self.configuration_file = soak.directory / "locationd.toml"
+        # When the source, or the connection to it, was disturbed: start and end, CLOCK_MONOTONIC.
+        self.disturbances = []
+        set_authorization = soak.administrator.set_authorization
+        set_authorization(CHANGING_USER, "authorizedWhenInUse")
+        # With its first client that is authorized while its user is logged in the daemon opens two descriptors to watch
+        # logins. It does so now, so that the descriptors at rest are the same throughout.
+        with effective_user(CHANGING_USER), Client(soak.daemon.path) as client:
             client.call("org.locationd.location.GetStatus")
         for user, authorization, accuracy in (
-                (GRANTED, "authorizedAlways", "full"), (REDUCED, "authorizedAlways", "reduced"),
-                (DENIED, "denied", "full"), (WAVERING, "authorizedAlways", "full")):
-            self.ask("SetAuthorization", principal=f"uid:{user}", authorization=authorization, accuracy=accuracy)
+                (GRANTED_USER, "authorizedAlways", "full"), (REDUCED_USER, "authorizedAlways", "reduced"),
+                (DENIED_USER, "denied", "full"), (CHANGING_USER, "authorizedAlways", "full")):
+            set_authorization(user, authorization, accuracy=accuracy)
 
-    def trouble(self, began):
-        self.troubles.append((began, time.monotonic()))
+    def note_disturbance(self, start):
+        self.disturbances.append((start, time.monotonic()))
 
-    def excuse(self, began):
-        """What the daemon heard meanwhile may be lost."""
-        self.world.watches.books.excuse(began, time.monotonic())
-        self.trouble(began)
+    def excuse(self, start):
+        """What gpsd sent meanwhile may be lost."""
+        self.soak.watches.record.excuse(start, time.monotonic())
+        self.note_disturbance(start)
 
-    def hang_up(self):
-        os.kill(self.world.daemon.pid, signal.SIGHUP)
+    def send_hangup(self):
+        os.kill(self.soak.daemon.pid, signal.SIGHUP)
 
-    # The source.
+    # Of the source
 
     def gpsd_killed(self):
-        began = time.monotonic()
+        start = time.monotonic()
         self.gpsd.kill()
         self.tap.is_open = False
         yield random.uniform(0.1, 8)
         self.gpsd.start()
-        while not self.gpsd.listens():
+        while not self.gpsd.is_listening():
             yield 0.05
         self.tap.is_open = True
-        self.trouble(began)
+        self.note_disturbance(start)
 
     def gpsd_frozen(self):
-        began = time.monotonic()
+        start = time.monotonic()
         self.gpsd.signal(signal.SIGSTOP)
         yield random.uniform(0.5, 12)
         self.gpsd.signal(signal.SIGCONT)
-        self.trouble(began)
+        self.note_disturbance(start)
 
     def connection_cut(self):
-        began = time.monotonic()
+        start = time.monotonic()
         self.tap.is_to_cut = True
         yield 0.1
-        self.excuse(began)
+        self.excuse(start)
 
     def receiver_silent(self):
-        began = time.monotonic()
+        start = time.monotonic()
         self.receiver.is_silent = True
         yield random.uniform(0.5, 8)
         self.receiver.is_silent = False
-        self.trouble(began)
+        self.note_disturbance(start)
 
     def receiver_noisy(self):
-        began = time.monotonic()
+        start = time.monotonic()
         for _ in range(20):
             self.receiver.write(random.randbytes(100))
             yield 0.05
-        self.trouble(began)
+        self.note_disturbance(start)
 
     def garbage_from_gpsd(self):
-        """Lines that are not gpsd's, between those that are; nothing may be lost for them."""
+        """Invalid lines between those of gpsd, which may not cost any of them."""
         for _ in range(10):
             self.tap.insertion = random.choice([
                 random.randbytes(random.randint(1, 5000)).replace(b"\0", b"0") + b"\n",
@@ -105,54 +104,57 @@ class Faults:
                 b'{"class":"TPV","mode":"three","lat":[],"lon":{}}\n', b'{"class":"NEWS","from":"the future"}\n'])
             yield 0.1
 
-    # The service.
+    # Of the service
 
     def switched_off(self):
-        began = time.monotonic()
-        self.ask("Stop")
+        start = time.monotonic()
+        self.call("Stop")
         yield random.uniform(0.1, 4)
-        self.ask("Start")
-        self.excuse(began)
+        self.call("Start")
+        self.excuse(start)
 
     def reloaded(self):
-        """Other limits and other times."""
-        first, _, _ = self.configuration.read_text().partition("\n[delivery]")
+        """Other limits and times."""
+        first, _, _ = self.configuration_file.read_text().partition("\n[delivery]")
         head = "\n".join(first.splitlines()[:2]) + "\n"
-        self.configuration.write_text(head + settings(
+        self.configuration_file.write_text(head + configuration(
             self.tap.port, f"requests-per-second = {random.randint(100, 1000)}", random.uniform(2, 5),
             random.uniform(0.2, 2)))
-        self.hang_up()
+        self.send_hangup()
         yield 0.5
 
     def reloaded_with_a_mistake(self):
-        right = self.configuration.read_text()
-        self.configuration.write_text(right + "silence-timeout = -1\n")
-        self.hang_up()
+        valid = self.configuration_file.read_text()
+        self.configuration_file.write_text(valid + "silence-timeout = -1\n")
+        self.send_hangup()
         yield 0.5
-        self.configuration.write_text(right)
+        self.configuration_file.write_text(valid)
 
     def policy_changed(self):
-        policy = self.configuration.with_name("policy.toml")
+        policy = self.configuration_file.with_name("policy.toml")
         for authorization in ("restricted", "authorizedAlways", "ask"):
-            policy.write_text(f'[[rules]]\nuser = {UNDECIDED}\nauthorization = "{authorization}"\n')
-            self.ask("Reload")
+            policy.write_text(f'[[rules]]\nuser = {UNDECIDED_USER}\nauthorization = "{authorization}"\n')
+            self.call("Reload")
             yield random.uniform(0.1, 1)
 
     def authorizations_changed(self):
         for _ in range(random.randint(1, 10)):
-            self.ask("SetAuthorization", principal=f"uid:{WAVERING}",
-                     authorization=random.choice(["denied", "authorizedAlways", "authorizedWhenInUse"]))
+            self.soak.administrator.set_authorization(
+                CHANGING_USER, random.choice(["denied", "authorizedAlways", "authorizedWhenInUse"]))
             yield random.uniform(0, 1)
-        self.ask("SetAuthorization", principal=f"uid:{WAVERING}", authorization="authorizedAlways")
+        self.soak.administrator.set_authorization(CHANGING_USER, "authorizedAlways")
 
     def log_levels_changed(self):
         for level in ("trace", "debug", "info", "warning"):
-            self.ask("SetLogLevel", level=level)
+            self.call("SetLogLevel", level=level)
             yield random.uniform(0.1, 1)
 
-    def guests_vanish(self):
-        self.world.guests.tell("vanish")
+    # Of the clients
+
+    def clients_disconnected(self):
+        self.soak.clients.send("disconnect")
         yield 0.5
 
     ALL = [gpsd_killed, gpsd_frozen, connection_cut, receiver_silent, receiver_noisy, garbage_from_gpsd, switched_off,
-           reloaded, reloaded_with_a_mistake, policy_changed, authorizations_changed, log_levels_changed, guests_vanish]
+           reloaded, reloaded_with_a_mistake, policy_changed, authorizations_changed, log_levels_changed,
+           clients_disconnected]
