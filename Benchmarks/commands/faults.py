@@ -16,7 +16,7 @@ from library import harness
 
 FAULTS = {f"{module.__name__.rpartition('.')[2]}.{fault.__name__}": fault
           for module in (gpsd, daemon, disk, connections, clock, memory) for fault in module.FAULTS}
-INDENT = 32 * " "
+INDENT = 33 * " "
 
 
 def unshare_mounts():
@@ -30,7 +30,7 @@ def unshare_mounts():
 def format_outcome(name, outcome):
     (memory_before, files_before, threads_before), (memory_after, files_after, threads_after) = (
         outcome.before, outcome.after)
-    yield (f"{name:31} {outcome.lost:26} {outcome.recovery:42} {memory_before:>6} → {memory_after:<6}"
+    yield (f"{name:32} {outcome.lost:26} {outcome.recovery:42} {memory_before:>6} → {memory_after:<6}"
            f" {files_before:>4} → {files_after:<4} {threads_before:>2} → {threads_after:<2}  "
            f"{'FAILED' if outcome.failures else 'passed'}")
     for remark in outcome.remarks:
@@ -46,7 +46,7 @@ def main():
     options = parser.parse_args()
     if options.list:
         for name, fault in FAULTS.items():
-            print(f"{name:31} {fault.__doc__.splitlines()[0]}")
+            print(f"{name:32} {fault.__doc__.splitlines()[0]}")
         return
     chosen = {name: fault for name, fault in FAULTS.items()
               if any(name.startswith(part) for part in options.only.split(","))}
@@ -56,7 +56,7 @@ def main():
     harness.raise_open_file_limit()
     unshare_mounts()
     print(harness.describe_machine(), flush=True)
-    print(f"{'fault':31} {'lost':26} {'fixes again':42} {'memory, KiB':15} {'descriptors':11} {'threads':8} verdict")
+    print(f"{'fault':32} {'lost':26} {'fixes again':42} {'memory, KiB':15} {'descriptors':11} {'threads':8} verdict")
     failed = []
     for name, fault in chosen.items():
         start = time.monotonic()
@@ -64,7 +64,7 @@ def main():
             outcome = fault(options)
             lines, is_failed = format_outcome(name, outcome), bool(outcome.failures)
         except Exception:
-            lines, is_failed = [f"{name:31} FAILED", traceback.format_exc()], True
+            lines, is_failed = [f"{name:32} FAILED", traceback.format_exc()], True
         print("\n".join(lines), f"{INDENT}({time.monotonic() - start:.0f} s)", sep="\n", flush=True)
         failed += [name] * is_failed
     print(harness.describe_machine())
