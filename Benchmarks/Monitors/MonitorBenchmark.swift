@@ -23,17 +23,17 @@ enum MonitorBenchmark {
     private static func report(_ drive: Drive) {
         let length = Int(drive.length.rounded())
         print("\(drive.name): \(drive.fixes.count) s, \(length) m")
-        print("| monitored | receiver on, s | share | told | not told | late: half, s | most, s |")
+        print("| monitored | receiver on, s | share | delivered | missing | late: p50, s | max, s |")
         print("|---|---:|---:|---:|---:|---:|---:|")
         print("| (plain watch) | \(drive.fixes.count) | 1.000 | | | | |")
         for (name, request) in cases(of: drive) {
             let rare = ModelHub.run(request, over: drive, always: false)
             let reference = ModelHub.run(request, over: drive, always: true)
-            let late = Lateness(of: rare.news, after: reference.news, request: request, drive: drive)
+            let late = Lateness(of: rare.events, after: reference.events, request: request, drive: drive)
             let share = Double(rare.onTime) / Double(drive.fixes.count)
             print(
-                "| \(name) | \(rare.onTime) | \((share * 1000).rounded() / 1000) | \(rare.news.count) | \(late.missing) |",
-                "\(late.half.map(String.init) ?? "") | \(late.most.map(String.init) ?? "") |")
+                "| \(name) | \(rare.onTime) | \((share * 1000).rounded() / 1000) | \(rare.events.count) | \(late.missing) |",
+                "\(late.median.map(String.init) ?? "") | \(late.maximum.map(String.init) ?? "") |")
         }
         print()
     }

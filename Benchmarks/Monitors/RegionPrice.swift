@@ -98,7 +98,7 @@ struct RegionPrice {
 
     private func rounded(_ seconds: Double) -> Double { (seconds * 1e7).rounded() / 10 }
 
-    /// Seconds this process has computed.
+    /// CPU time of this process, seconds.
     private static var processorTime: Double {
         var time = timespec()
         clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
