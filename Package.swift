@@ -46,11 +46,12 @@ let package = Package(
         // libgps and the kernel, as Swift sees them.
         .systemLibrary(name: "CGPS", pkgConfig: "libgps", providers: [.apt(["libgps-dev"])]),
         .target(name: "CLinux"),
-        .target(name: "Machine", dependencies: ["CLinux", "LocationModel"], swiftSettings: strict),
+        .target(name: "Machine", dependencies: ["CLinux"], swiftSettings: strict),
         .target(name: "Systemd", dependencies: ["CLinux"], swiftSettings: strict),
 
         // The pure middle: values, protocol, interface, decisions.
         .target(name: "LocationModel", swiftSettings: strict, linkerSettings: [.linkedLibrary("m")]),
+        .target(name: "SystemClock", dependencies: ["CLinux", "LocationModel"], swiftSettings: strict),
         .target(name: "Varlink", swiftSettings: strict),
         .target(
             name: "LocationInterface",
@@ -70,7 +71,8 @@ let package = Package(
 
         // The edges: receivers in, clients out.
         .target(
-            name: "GPSDSource", dependencies: ["Machine", "CGPS", "CLinux", "LocationModel"], swiftSettings: strict),
+            name: "GPSDSource", dependencies: ["Machine", "SystemClock", "CGPS", "CLinux", "LocationModel"],
+            swiftSettings: strict),
         .target(name: "SimulatedSource", dependencies: ["Machine", "LocationModel"], swiftSettings: strict),
         .target(name: "CSystemd"),
         .target(
@@ -82,17 +84,19 @@ let package = Package(
             name: "LocationServer",
             dependencies: [
                 "LocationHub", "LocationMonitoring", "LocationInterface", "LocationFormats", "LocationModel", "Varlink",
-                "VarlinkServer", "Authorization", "Machine",
+                "VarlinkServer", "Authorization", "Machine", "SystemClock",
                 nio, nioPosix, logging, metrics,
             ],
             swiftSettings: strict),
         .target(
             name: "LocationKit",
-            dependencies: ["Machine", "LocationInterface", "LocationModel", "Varlink", "CLinux", logging],
+            dependencies: [
+                "Machine", "SystemClock", "LocationInterface", "LocationModel", "Varlink", "CLinux", logging,
+            ],
             swiftSettings: strict),
         .target(
             name: "LocationKitTesting",
-            dependencies: ["LocationKit", "LocationModel", "LocationMonitoring", "Machine"],
+            dependencies: ["LocationKit", "LocationModel", "LocationMonitoring", "SystemClock"],
             swiftSettings: strict),
         .target(
             name: "LocationKitCombine", dependencies: ["LocationKit", "LocationModel", combine], swiftSettings: strict),
@@ -110,15 +114,14 @@ let package = Package(
                 "Configuration", "LocationServer", "VarlinkServer", "LocationHub", "LocationMonitoring",
                 "LocationInterface",
                 "LocationModel", "LocationFormats", "GPSDSource", "SimulatedSource", "Authorization", "Machine",
-                "Systemd", "CLinux",
-                "PrometheusMetrics", lifecycle, signals, logging, metrics,
+                "SystemClock", "Systemd", "CLinux", "PrometheusMetrics", lifecycle, signals, logging, metrics,
             ],
             swiftSettings: strict),
         .executableTarget(
             name: "locctl",
             dependencies: [
                 "LocationKit", "LocationInterface", "LocationFormats", "LocationModel", "SimulatedSource",
-                "Varlink", "Machine", arguments,
+                "Varlink", "Machine", "SystemClock", arguments,
             ],
             swiftSettings: strict),
 
@@ -128,7 +131,9 @@ let package = Package(
         .target(name: "CCurl"),
         .target(
             name: "OnlinePlaces",
-            dependencies: ["Places", "LocationModel", "LocationInterface", "Machine", "CCurl", grdb, logging],
+            dependencies: [
+                "Places", "LocationModel", "LocationInterface", "Machine", "SystemClock", "CCurl", grdb, logging,
+            ],
             swiftSettings: strict),
         .executableTarget(
             name: "LocationdPlaces",
@@ -177,7 +182,7 @@ let package = Package(
             name: "FixBenchmark",
             dependencies: [
                 "GPSDSource", "LocationHub", "LocationInterface", "LocationServer", "LocationModel", "Varlink",
-                "VarlinkServer", "Authorization", "Machine",
+                "VarlinkServer", "Authorization", "SystemClock",
                 nio, nioEmbedded, logging,
             ],
             path: "Benchmarks/Fix", exclude: ["instructions.txt"], swiftSettings: strict),
@@ -201,7 +206,8 @@ let package = Package(
             dependencies: ["TestSupport", "Configuration", "Authorization", "LocationModel", logging],
             swiftSettings: strict),
         .testTarget(
-            name: "SimulatedSourceTests", dependencies: ["TestSupport", "SimulatedSource", "Machine", "LocationModel"],
+            name: "SimulatedSourceTests",
+            dependencies: ["TestSupport", "SimulatedSource", "SystemClock", "LocationModel"],
             swiftSettings: strict),
         .testTarget(
             name: "PrometheusMetricsTests", dependencies: ["PrometheusMetrics", metrics], swiftSettings: strict),
@@ -213,7 +219,7 @@ let package = Package(
             name: "PlacesTests",
             dependencies: [
                 "TestSupport", "Places", "OfflinePlaces", "OnlinePlaces", "LocationdPlaces", "Configuration",
-                "LocationInterface", "LocationModel", "Varlink", "VarlinkServer", "Machine", grdb, logging,
+                "LocationInterface", "LocationModel", "Varlink", "VarlinkServer", grdb, logging,
             ],
             swiftSettings: strict),
         .testTarget(
@@ -234,7 +240,7 @@ let package = Package(
                 "TestSupport",
                 "LocationServer", "LocationFormats", "LocationHub", "LocationMonitoring", "LocationInterface",
                 "LocationKit", "LocationModel", "Varlink", "VarlinkServer", "Authorization", "Machine", "CLinux",
-                "PrometheusMetrics", nio, nioPosix, logging, metrics,
+                "PrometheusMetrics", nio, nioPosix, nioEmbedded, logging, metrics,
             ],
             swiftSettings: strict),
         .testTarget(
@@ -277,9 +283,8 @@ let package = Package(
             name: "DaemonTests",
             dependencies: [
                 "TestSupport", "locationd", "Configuration", "LocationModel", "LocationHub", "LocationMonitoring",
-                "LocationInterface", "LocationServer", "Authorization", "Machine", "Systemd", "CLinux",
-                "PrometheusMetrics", logging,
-                metrics,
+                "LocationInterface", "LocationServer", "Authorization", "Machine", "SystemClock", "Systemd",
+                "CLinux", "PrometheusMetrics", logging, metrics,
             ],
             swiftSettings: strict),
         .testTarget(
@@ -290,7 +295,7 @@ let package = Package(
             dependencies: [
                 "TestSupport",
                 "locationd", "locctl", "LocationdPlaces", "LocationKit", "LocationInterface", "LocationModel",
-                "LocationServer", "Varlink", "Machine", "Authorization", "Systemd",
+                "LocationServer", "Varlink", "Machine", "SystemClock", "Authorization", "Systemd",
             ],
             swiftSettings: strict),
     ]
@@ -312,8 +317,7 @@ if Context.environment["LOCATIOND_FUZZ"] != nil {
             dependencies: [
                 "GPSDSource", "SimulatedSource", "Configuration", "Authorization", "LocationServer", "VarlinkServer",
                 "Varlink", "LocationHub", "LocationMonitoring", "LocationInterface", "LocationFormats",
-                "LocationModel", "Machine", "locationd", nio, logging,
-                nioEmbedded,
+                "LocationModel", "Machine", "SystemClock", "locationd", nio, nioEmbedded, logging,
             ],
             path: "Tests/Fuzzers", exclude: ["README.md", "corpus", "dictionaries"], swiftSettings: strict),
     ]

@@ -2,6 +2,7 @@ import LocationInterface
 package import LocationModel
 import Machine
 import Synchronization
+import SystemClock
 
 extension DaemonService {
     /// How long an answer may take for which a caller's thread waits, seconds.

@@ -2,6 +2,7 @@ import LocationInterface
 package import LocationModel
 import Machine
 import Synchronization
+import SystemClock
 
 /// The daemon at one socket, for all managers of this process: they share its connections.
 ///

@@ -1,5 +1,6 @@
 import Glibc
 import Machine
+import SystemClock
 
 extension UnixStream {
     /// Seconds between two tries to connect.

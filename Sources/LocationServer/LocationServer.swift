@@ -7,6 +7,7 @@ package import Logging
 import Machine
 import NIOCore
 import NIOPosix
+import SystemClock
 package import VarlinkServer
 
 /// The sockets and the event loop that serves them.

@@ -3,6 +3,7 @@ import GPSDSource
 import LocationModel
 import Machine
 import SimulatedSource
+import SystemClock
 
 extension Configuration {
     /// The sources as configured, by rank.

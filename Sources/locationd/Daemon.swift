@@ -10,6 +10,7 @@ import Logging
 import Machine
 import ServiceLifecycle
 import Synchronization
+import SystemClock
 import Systemd
 import UnixSignals
 

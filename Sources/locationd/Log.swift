@@ -4,6 +4,7 @@ import Logging
 import Machine
 import ServiceLifecycle
 import Synchronization
+import SystemClock
 
 /// The daemon's log: what its loggers say, without what was said a short while ago.
 ///

@@ -5,6 +5,7 @@ import LocationServer
 import Logging
 import Machine
 import Synchronization
+import SystemClock
 
 /// Keeps what is monitored under names, and what was told of it, in `monitors.json` of the state directory.
 ///

@@ -6,6 +6,7 @@ import Logging
 import Machine
 import ServiceLifecycle
 import Synchronization
+import SystemClock
 
 /// Keeps what outlives the daemon in one file of the state directory.
 ///

@@ -2,6 +2,7 @@ import LocationServer
 import Logging
 import Machine
 import Synchronization
+import SystemClock
 import Systemd
 
 /// What systemd is told of the daemon, and the watchdog's food. Without systemd it does nothing.

@@ -4,6 +4,7 @@ import LocationInterface
 import LocationKit
 import Machine
 import SimulatedSource
+import SystemClock
 import Varlink
 
 /// A recording for later.

@@ -4,6 +4,7 @@ import LocationInterface
 import LocationKit
 import Machine
 import SimulatedSource
+import SystemClock
 
 /// A recording played into the running service.
 struct Replay: ParsableCommand {

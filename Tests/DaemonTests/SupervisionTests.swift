@@ -1,6 +1,7 @@
 import LocationModel
 import Logging
 import Machine
+import SystemClock
 import Systemd
 import TestSupport
 import Testing

@@ -2,6 +2,7 @@ import ArgumentParser
 import Glibc
 import LocationKit
 import Machine
+import SystemClock
 
 /// A live screen of everything.
 struct Monitor: ParsableCommand {
