@@ -46,7 +46,7 @@ let package = Package(
         // libgps and the kernel, as Swift sees them.
         .systemLibrary(name: "CGPS", pkgConfig: "libgps", providers: [.apt(["libgps-dev"])]),
         .target(name: "CLinux"),
-        .target(name: "Machine", dependencies: ["CLinux"], swiftSettings: strict),
+        .target(name: "SystemSupport", dependencies: ["CLinux"], swiftSettings: strict),
         .target(name: "Systemd", dependencies: ["CLinux"], swiftSettings: strict),
 
         // The pure middle: values, protocol, interface, decisions.
@@ -71,27 +71,28 @@ let package = Package(
 
         // The edges: receivers in, clients out.
         .target(
-            name: "GPSDSource", dependencies: ["Machine", "SystemClock", "CGPS", "CLinux", "LocationModel"],
+            name: "GPSDSource", dependencies: ["SystemSupport", "SystemClock", "CGPS", "CLinux", "LocationModel"],
             swiftSettings: strict),
-        .target(name: "SimulatedSource", dependencies: ["Machine", "LocationModel"], swiftSettings: strict),
+        .target(name: "SimulatedSource", dependencies: ["SystemSupport", "LocationModel"], swiftSettings: strict),
         .target(name: "CSystemd"),
         .target(
-            name: "Authorization", dependencies: ["CLinux", "CSystemd", "Machine", "LocationModel"],
+            name: "Authorization", dependencies: ["CLinux", "CSystemd", "SystemSupport", "LocationModel"],
             swiftSettings: strict),
         .target(
-            name: "VarlinkServer", dependencies: ["Varlink", "Machine", "CLinux", nio, nioPosix], swiftSettings: strict),
+            name: "VarlinkServer", dependencies: ["Varlink", "SystemSupport", "CLinux", nio, nioPosix],
+            swiftSettings: strict),
         .target(
             name: "LocationServer",
             dependencies: [
                 "LocationHub", "LocationMonitoring", "LocationInterface", "LocationFormats", "LocationModel", "Varlink",
-                "VarlinkServer", "Authorization", "Machine", "SystemClock",
+                "VarlinkServer", "Authorization", "SystemSupport", "SystemClock",
                 nio, nioPosix, logging, metrics,
             ],
             swiftSettings: strict),
         .target(
             name: "LocationKit",
             dependencies: [
-                "Machine", "SystemClock", "LocationInterface", "LocationModel", "Varlink", "CLinux", logging,
+                "SystemSupport", "SystemClock", "LocationInterface", "LocationModel", "Varlink", "CLinux", logging,
             ],
             swiftSettings: strict),
         .target(
@@ -113,7 +114,7 @@ let package = Package(
             dependencies: [
                 "Configuration", "LocationServer", "VarlinkServer", "LocationHub", "LocationMonitoring",
                 "LocationInterface",
-                "LocationModel", "LocationFormats", "GPSDSource", "SimulatedSource", "Authorization", "Machine",
+                "LocationModel", "LocationFormats", "GPSDSource", "SimulatedSource", "Authorization", "SystemSupport",
                 "SystemClock", "Systemd", "CLinux", "PrometheusMetrics", lifecycle, signals, logging, metrics,
             ],
             swiftSettings: strict),
@@ -121,7 +122,7 @@ let package = Package(
             name: "locctl",
             dependencies: [
                 "LocationKit", "LocationInterface", "LocationFormats", "LocationModel", "SimulatedSource",
-                "Varlink", "Machine", "SystemClock", arguments,
+                "Varlink", "SystemSupport", "SystemClock", arguments,
             ],
             swiftSettings: strict),
 
@@ -132,7 +133,7 @@ let package = Package(
         .target(
             name: "OnlinePlaces",
             dependencies: [
-                "Places", "LocationModel", "LocationInterface", "Machine", "SystemClock", "CCurl", grdb, logging,
+                "Places", "LocationModel", "LocationInterface", "SystemSupport", "SystemClock", "CCurl", grdb, logging,
             ],
             swiftSettings: strict),
         .executableTarget(
@@ -195,7 +196,7 @@ let package = Package(
 
         // Tests mirror the tree; those of the whole run the built daemon beside real gpsd.
         .target(
-            name: "TestSupport", dependencies: ["Authorization", "Machine"], path: "Tests/TestSupport",
+            name: "TestSupport", dependencies: ["Authorization", "SystemSupport"], path: "Tests/TestSupport",
             swiftSettings: strict),
         .testTarget(name: "LocationModelTests", dependencies: ["TestSupport", "LocationModel"], swiftSettings: strict),
         .testTarget(
@@ -226,20 +227,21 @@ let package = Package(
             name: "LocationHubTests",
             dependencies: ["TestSupport", "LocationHub", "LocationMonitoring", "LocationModel"], swiftSettings: strict),
         .testTarget(
-            name: "GPSDSourceTests", dependencies: ["TestSupport", "GPSDSource", "Machine", "LocationModel", "CLinux"],
+            name: "GPSDSourceTests",
+            dependencies: ["TestSupport", "GPSDSource", "SystemSupport", "LocationModel", "CLinux"],
             swiftSettings: strict),
         .testTarget(
             name: "AuthorizationTests",
-            dependencies: ["TestSupport", "Authorization", "Machine", "LocationModel", "CLinux", "CSystemd"],
+            dependencies: ["TestSupport", "Authorization", "SystemSupport", "LocationModel", "CLinux", "CSystemd"],
             swiftSettings: strict),
-        .testTarget(name: "MachineTests", dependencies: ["TestSupport", "Machine"], swiftSettings: strict),
+        .testTarget(name: "SystemSupportTests", dependencies: ["TestSupport", "SystemSupport"], swiftSettings: strict),
         .testTarget(name: "SystemdTests", dependencies: ["TestSupport", "Systemd", "CLinux"], swiftSettings: strict),
         .testTarget(
             name: "LocationServerTests",
             dependencies: [
                 "TestSupport",
                 "LocationServer", "LocationFormats", "LocationHub", "LocationMonitoring", "LocationInterface",
-                "LocationKit", "LocationModel", "Varlink", "VarlinkServer", "Authorization", "Machine", "CLinux",
+                "LocationKit", "LocationModel", "Varlink", "VarlinkServer", "Authorization", "SystemSupport", "CLinux",
                 "PrometheusMetrics", nio, nioPosix, nioEmbedded, logging, metrics,
             ],
             swiftSettings: strict),
@@ -254,14 +256,14 @@ let package = Package(
             name: "LocationKitTests",
             dependencies: [
                 "TestSupport", "LocationKit", "LocationKitTesting", "LocationInterface", "LocationModel", "Varlink",
-                "Machine",
+                "SystemSupport",
             ],
             swiftSettings: strict),
         .testTarget(
             name: "LocationManagerTests",
             dependencies: [
                 "TestSupport", "LocationKit", "LocationKitTesting", "LocationKitCombine", "LocationInterface",
-                "LocationModel", "Machine", "locationd", logging, combine,
+                "LocationModel", "SystemSupport", "locationd", logging, combine,
             ],
             swiftSettings: strict),
         .testTarget(
@@ -283,7 +285,7 @@ let package = Package(
             name: "DaemonTests",
             dependencies: [
                 "TestSupport", "locationd", "Configuration", "LocationModel", "LocationHub", "LocationMonitoring",
-                "LocationInterface", "LocationServer", "Authorization", "Machine", "SystemClock", "Systemd",
+                "LocationInterface", "LocationServer", "Authorization", "SystemSupport", "SystemClock", "Systemd",
                 "CLinux", "PrometheusMetrics", logging, metrics,
             ],
             swiftSettings: strict),
@@ -295,7 +297,7 @@ let package = Package(
             dependencies: [
                 "TestSupport",
                 "locationd", "locctl", "LocationdPlaces", "LocationKit", "LocationInterface", "LocationModel",
-                "LocationServer", "Varlink", "Machine", "SystemClock", "Authorization", "Systemd",
+                "LocationServer", "Varlink", "SystemSupport", "SystemClock", "Authorization", "Systemd",
             ],
             swiftSettings: strict),
     ]
@@ -317,7 +319,7 @@ if Context.environment["LOCATIOND_FUZZ"] != nil {
             dependencies: [
                 "GPSDSource", "SimulatedSource", "Configuration", "Authorization", "LocationServer", "VarlinkServer",
                 "Varlink", "LocationHub", "LocationMonitoring", "LocationInterface", "LocationFormats",
-                "LocationModel", "Machine", "SystemClock", "locationd", nio, nioEmbedded, logging,
+                "LocationModel", "SystemSupport", "SystemClock", "locationd", nio, nioEmbedded, logging,
             ],
             path: "Tests/Fuzzers", exclude: ["README.md", "corpus", "dictionaries"], swiftSettings: strict),
     ]

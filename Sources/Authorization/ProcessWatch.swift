@@ -1,6 +1,6 @@
 import CLinux
 import Glibc
-import Machine
+import SystemSupport
 
 /// Takes note of processes whose end somebody is told of.
 package protocol ProcessEnds: AnyObject {

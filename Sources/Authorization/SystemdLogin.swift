@@ -1,7 +1,7 @@
 import CSystemd
 import Glibc
-import Machine
 import Synchronization
+import SystemSupport
 
 /// The login sessions that systemd-logind keeps record of, as libsystemd reads them.
 ///

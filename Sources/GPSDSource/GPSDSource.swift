@@ -1,6 +1,6 @@
 package import LocationModel
-package import Machine
 import Synchronization
+package import SystemSupport
 
 /// Fixes from a gpsd.
 ///

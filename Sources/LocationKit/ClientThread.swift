@@ -1,6 +1,6 @@
 import Glibc
-import Machine
 import Synchronization
+import SystemSupport
 
 /// The one thread on which this process speaks with the service; there is none while nothing is asked.
 ///

@@ -1,7 +1,7 @@
 import CCurl
-import Machine
 import Places
 import Synchronization
+import SystemSupport
 
 /// Asks a server, on a thread of its own for as long as it answers; the connection is kept for the next question.
 ///

@@ -1,9 +1,9 @@
 import Configuration
 import GPSDSource
 import LocationModel
-import Machine
 import SimulatedSource
 import SystemClock
+import SystemSupport
 
 extension Configuration {
     /// The sources as configured, by rank.

@@ -1,6 +1,6 @@
 import Glibc
 import Logging
-import Machine
+import SystemSupport
 
 /// Ends the process although something it waits for does not: a disk may never answer.
 enum EndingDeadline {

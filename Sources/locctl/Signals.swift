@@ -1,5 +1,5 @@
 import Glibc
-import Machine
+import SystemSupport
 
 /// Signals that a thread of their own takes, so that they cut nothing off.
 enum Signals {

@@ -1,5 +1,5 @@
 import Dispatch
-import Machine
+import SystemSupport
 import Testing
 
 /// Runs a test on a thread of its own, on which it may wait for other processes without stopping the other tests.

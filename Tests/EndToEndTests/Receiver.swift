@@ -1,7 +1,7 @@
 import Glibc
 import LocationModel
-import Machine
 import Synchronization
+import SystemSupport
 import TestSupport
 
 /// An invented receiver on a pseudo terminal: it drives north at ten knots and reports at a fixed rate, with the time

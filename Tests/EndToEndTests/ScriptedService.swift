@@ -1,5 +1,5 @@
 import Glibc
-import Machine
+import SystemSupport
 import TestSupport
 
 /// A service that answers each method with what the test wrote down, to any number of connections.

@@ -1,6 +1,6 @@
 import Glibc
-import Machine
 import Synchronization
+import SystemSupport
 import TestSupport
 
 /// The connections of a scripted service, each on a thread of its own that ends when the client leaves.

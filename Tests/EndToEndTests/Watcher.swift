@@ -1,7 +1,7 @@
 import LocationInterface
 import LocationKit
-import Machine
 import Synchronization
+import SystemSupport
 import TestSupport
 import Varlink
 

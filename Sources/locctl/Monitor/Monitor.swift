@@ -1,8 +1,8 @@
 import ArgumentParser
 import Glibc
 import LocationKit
-import Machine
 import SystemClock
+import SystemSupport
 
 /// A live screen of everything.
 struct Monitor: ParsableCommand {
