@@ -45,7 +45,7 @@ final class HTTPClient: Sendable {
 
     private func start(_ exchange: HTTPExchange, _ url: String) {
         guard let session = idle.withLock({ $0.take() }) ?? CurlSession(),
-            Thread.start(
+            DetachedThread.start(
                 named: "places-http",
                 { [self] in
                     guard exchange.begin(session) else { return }

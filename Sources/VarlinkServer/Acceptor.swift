@@ -71,7 +71,7 @@ final class Acceptor: Sendable {
         self.deliver = deliver
         self.refused = refused
         state = Mutex(State(rate: RequestRate(limit: Self.allowed(connectionsPerSecond))))
-        guard Thread.start(named: "acceptor", { self.run() }) else {
+        guard DetachedThread.start(named: "acceptor", { self.run() }) else {
             for socket in sockets { close(socket) }
             return nil
         }

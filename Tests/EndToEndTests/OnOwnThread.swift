@@ -38,7 +38,7 @@ private final class ThreadPerJob: TaskExecutor {
     func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
         let executor = asUnownedTaskExecutor()
-        if !Thread.start(named: "test", { job.runSynchronously(on: executor) }) {
+        if !DetachedThread.start(named: "test", { job.runSynchronously(on: executor) }) {
             DispatchQueue.global().async { job.runSynchronously(on: executor) }
         }
     }
