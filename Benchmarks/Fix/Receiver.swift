@@ -1,6 +1,6 @@
 import GPSDSource
 import LocationModel
-import Machine
+import SystemClock
 
 /// The source without its thread and connection.
 final class Receiver {

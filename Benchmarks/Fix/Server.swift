@@ -5,9 +5,9 @@ import LocationInterface
 import LocationModel
 import LocationServer
 import Logging
-import Machine
 import NIOCore
 import NIOEmbedded
+import SystemClock
 import Varlink
 import VarlinkServer
 

@@ -1,6 +1,7 @@
 import Glibc
 package import LocationModel
-import Machine
+import SystemClock
+import SystemSupport
 
 /// What can be done on the client thread, and nowhere else: connect, and wait. There is no way to one but to be given it
 /// there.

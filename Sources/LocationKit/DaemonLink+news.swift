@@ -1,6 +1,6 @@
 import LocationInterface
 import LocationModel
-import Machine
+import SystemSupport
 
 /// What comes from the daemon.
 extension DaemonLink {

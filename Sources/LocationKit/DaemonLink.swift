@@ -1,6 +1,6 @@
 import LocationInterface
 import LocationModel
-import Machine
+import SystemSupport
 
 /// Decides which watches are open at a daemon for all the managers of this process, and who is told what. Does
 /// nothing itself: what comes is given to it together with the moment, and it answers with what is to be done.

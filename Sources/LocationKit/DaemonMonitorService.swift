@@ -1,7 +1,7 @@
 import LocationInterface
 import LocationModel
-import Machine
 import Synchronization
+import SystemClock
 
 /// The daemon at one socket, for one monitor.
 ///

@@ -1,7 +1,8 @@
 import LocationInterface
 package import LocationModel
-import Machine
 import Synchronization
+import SystemClock
+import SystemSupport
 
 extension DaemonService {
     /// How long an answer may take for which a caller's thread waits, seconds.

@@ -1,7 +1,8 @@
 import LocationInterface
 package import LocationModel
-import Machine
 import Synchronization
+import SystemClock
+import SystemSupport
 
 /// The daemon at one socket, for all managers of this process: they share its connections.
 ///

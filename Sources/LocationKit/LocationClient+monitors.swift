@@ -1,5 +1,5 @@
 import LocationInterface
-import Machine
+import SystemClock
 import Varlink
 
 extension LocationClient {

@@ -1,6 +1,6 @@
 import LocationInterface
 import LocationModel
-import Machine
+import SystemSupport
 
 /// Decides what one monitor asks of a daemon, and what it is told. Does nothing itself: what comes is given to it
 /// together with the moment, and it answers with what is to be done.

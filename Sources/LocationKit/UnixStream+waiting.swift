@@ -1,5 +1,6 @@
 import Glibc
-import Machine
+import SystemClock
+import SystemSupport
 
 extension UnixStream {
     /// Seconds between two tries to connect.

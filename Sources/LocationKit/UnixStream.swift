@@ -1,7 +1,7 @@
 import CLinux
 import Glibc
 import LocationInterface
-import Machine
+import SystemSupport
 
 /// A Unix socket that one thread uses.
 struct UnixStream: ~Copyable {

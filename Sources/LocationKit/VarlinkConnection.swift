@@ -1,5 +1,6 @@
 import LocationModel
-package import Machine
+import SystemClock
+package import SystemSupport
 package import Varlink
 
 /// A client's connection that speaks Varlink, one call at a time, for one thread.

@@ -1,6 +1,6 @@
 public import LocationKit
 public import LocationModel
-import Machine
+import SystemClock
 
 /// A monitor whose locations, authorization, failures and time a test makes up.
 ///

@@ -4,9 +4,10 @@ package import LocationHub
 import LocationInterface
 import LocationModel
 package import Logging
-import Machine
 import NIOCore
 import NIOPosix
+import SystemClock
+import SystemSupport
 package import VarlinkServer
 
 /// The sockets and the event loop that serves them.

@@ -2,8 +2,9 @@ import Authorization
 import Configuration
 import Glibc
 import LocationServer
-import Machine
 import SimulatedSource
+import SystemClock
+import SystemSupport
 
 extension Configuration {
     /// What the server needs of the configuration.

@@ -7,9 +7,10 @@ import LocationInterface
 import LocationModel
 import LocationServer
 import Logging
-import Machine
 import ServiceLifecycle
 import Synchronization
+import SystemClock
+import SystemSupport
 import Systemd
 import UnixSignals
 

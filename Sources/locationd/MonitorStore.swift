@@ -3,8 +3,9 @@ import LocationHub
 import LocationModel
 import LocationServer
 import Logging
-import Machine
 import Synchronization
+import SystemClock
+import SystemSupport
 
 /// Keeps what is monitored under names, and what was told of it, in `monitors.json` of the state directory.
 ///

@@ -2,7 +2,7 @@ import ArgumentParser
 import Glibc
 import LocationInterface
 import LocationKit
-import Machine
+import SystemSupport
 
 /// Which daemon, and in which form to answer.
 struct ConnectionOptions: ParsableArguments {

@@ -1,6 +1,6 @@
 import LocationInterface
 import LocationKit
-import Machine
+import SystemClock
 import Varlink
 
 /// The links beyond the daemon: source, device, satellites, fix.

@@ -1,6 +1,6 @@
 import Glibc
-import Machine
 import Synchronization
+import SystemSupport
 
 /// Ctrl-C, `kill` and the end of the terminal end a running command in good order instead of cutting it off.
 enum Interruption {

@@ -1,7 +1,7 @@
 import ArgumentParser
 import LocationInterface
 import LocationKit
-import Machine
+import SystemSupport
 import Varlink
 
 /// What happens at the borders of regions.

@@ -1,6 +1,6 @@
 import Glibc
-import Machine
 import SimulatedSource
+import SystemClock
 
 /// Where a recording goes: a file, which is not there before there is something to record, or standard output.
 struct RecordingFile {

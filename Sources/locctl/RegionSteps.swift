@@ -1,6 +1,6 @@
 import LocationInterface
 import LocationKit
-import Machine
+import SystemSupport
 
 /// More regions than one call takes, on their way under a name.
 struct RegionSteps {

@@ -2,8 +2,9 @@ import ArgumentParser
 import Glibc
 import LocationInterface
 import LocationKit
-import Machine
 import SimulatedSource
+import SystemClock
+import SystemSupport
 
 /// A recording played into the running service.
 struct Replay: ParsableCommand {

@@ -2,7 +2,7 @@ import ArgumentParser
 import Glibc
 import LocationInterface
 import LocationKit
-import Machine
+import SystemSupport
 import Varlink
 
 /// An ordinary user's wish to know.

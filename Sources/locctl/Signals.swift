@@ -1,5 +1,5 @@
 import Glibc
-import Machine
+import SystemSupport
 
 /// Signals that a thread of their own takes, so that they cut nothing off.
 enum Signals {
@@ -11,7 +11,7 @@ enum Signals {
         var signals = set(of: numbers)
         pthread_sigmask(SIG_BLOCK, &signals, nil)
         let waited = signals
-        let isStarted = Thread.start(named: "signals") {
+        let isStarted = DetachedThread.start(named: "signals") {
             var waited = waited
             while true {
                 var number: Int32 = 0

@@ -2,7 +2,7 @@ import ArgumentParser
 import LocationFormats
 import LocationInterface
 import LocationKit
-import Machine
+import SystemSupport
 import Varlink
 
 extension LocationFormatName: ExpressibleByArgument {}

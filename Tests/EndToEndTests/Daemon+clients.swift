@@ -1,7 +1,7 @@
 import Foundation
 import LocationInterface
 import LocationKit
-import Machine
+import SystemSupport
 import TestSupport
 
 extension Daemon {

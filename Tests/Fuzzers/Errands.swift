@@ -3,8 +3,8 @@ import LocationHub
 import LocationInterface
 import LocationModel
 import LocationServer
-import Machine
 import Synchronization
+import SystemClock
 
 @testable import locationd
 

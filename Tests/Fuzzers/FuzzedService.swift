@@ -4,9 +4,9 @@ import LocationHub
 import LocationInterface
 import LocationModel
 import Logging
-import Machine
 import NIOCore
 import NIOEmbedded
+import SystemSupport
 import VarlinkServer
 
 @testable import LocationServer

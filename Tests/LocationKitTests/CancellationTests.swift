@@ -1,5 +1,5 @@
 import LocationInterface
-import Machine
+import SystemSupport
 import Testing
 import Varlink
 

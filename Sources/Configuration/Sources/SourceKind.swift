@@ -1,6 +1,6 @@
 package import LocationModel
-package import Machine
 package import SimulatedSource
+package import SystemSupport
 
 /// A kind of source: its word in the files, its keys, and how a source is made of them.
 ///

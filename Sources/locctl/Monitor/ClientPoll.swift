@@ -1,7 +1,7 @@
 import Glibc
 import LocationInterface
 import LocationKit
-import Machine
+import SystemSupport
 
 /// Asks who is connected, over a connection of its own.
 struct ClientPoll {

@@ -1,7 +1,8 @@
 import ArgumentParser
 import Glibc
 import LocationKit
-import Machine
+import SystemClock
+import SystemSupport
 
 /// A live screen of everything.
 struct Monitor: ParsableCommand {
@@ -29,7 +30,7 @@ struct Monitor: ParsableCommand {
         let board = MonitorBoard(waker: waker)
         try TerminalSignals.become(requestsOn: board)
         let feed = MonitorFeed(options: .init(socket: options.socket, passive: passive), board: board)
-        guard Thread.start(named: "feed", { feed.run() }) else {
+        guard DetachedThread.start(named: "feed", { feed.run() }) else {
             throw Failure(code: ExitCodes.failed, message: "no further thread is allowed")
         }
         terminal.enter()

@@ -1,5 +1,5 @@
-import Machine
 import Synchronization
+import SystemSupport
 
 /// Where the monitor's threads leave what they learn for the one that draws.
 ///

@@ -1,6 +1,7 @@
 import LocationInterface
 import LocationKit
-import Machine
+import SystemClock
+import SystemSupport
 import Varlink
 
 /// What the daemon tells the monitor: a watch of everything, and who is connected every other second. It runs on a

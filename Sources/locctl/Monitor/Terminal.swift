@@ -1,5 +1,5 @@
 import Glibc
-import Machine
+import SystemSupport
 
 /// The terminal as the monitor uses it: a screen of its own, without cursor and echo. Leaving it gives back the screen,
 /// cursor and modes there were.

@@ -1,4 +1,4 @@
-import Machine
+import SystemSupport
 import Testing
 
 /// A pause lasts as long as it is to, unless nobody wants to wait any more.

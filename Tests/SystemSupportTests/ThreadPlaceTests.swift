@@ -1,6 +1,6 @@
 import Dispatch
-import Machine
 import Synchronization
+import SystemSupport
 import Testing
 
 /// A thread that the system does not let go is left behind, once.

@@ -2,7 +2,7 @@ import CLinux
 import Glibc
 package import LocationModel
 
-/// The machine's two clocks.
+/// The machine's clocks, as the model's moments.
 package enum MachineClock {
     /// The clock that counts from boot, sleep included, and never jumps.
     package static var now: BootInstant {

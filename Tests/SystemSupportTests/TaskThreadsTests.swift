@@ -1,5 +1,5 @@
 import Foundation
-import Machine
+import SystemSupport
 import Testing
 
 /// Tasks run on threads of their own, several at a time.

@@ -17,7 +17,7 @@ package final class TaskThreads: TaskExecutor {
     /// - Parameter name: of each thread.
     /// - Returns: `nil` if the system allows no further thread.
     package init?(named name: String = "tasks") {
-        for _ in 0..<Self.count where !Thread.start(named: name, { [self] in run() }) { return nil }
+        for _ in 0..<Self.count where !DetachedThread.start(named: name, { [self] in run() }) { return nil }
     }
 
     package func enqueue(_ job: consuming ExecutorJob) {

@@ -1,6 +1,6 @@
 import Foundation
 import Glibc
-import Machine
+import SystemSupport
 import TestSupport
 import Testing
 

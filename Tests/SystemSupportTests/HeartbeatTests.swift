@@ -1,5 +1,5 @@
-import Machine
 import Synchronization
+import SystemSupport
 import TestSupport
 import Testing
 

@@ -14,7 +14,7 @@ package final class ThreadPlace: Sendable {
         self.patience = patience
     }
 
-    /// As ``Thread/run(named:makeWaker:_:isShort:)``, but returns soon after the task is cancelled, whatever becomes of
+    /// As ``DetachedThread/run(named:makeWaker:_:isShort:)``, but returns soon after the task is cancelled, whatever becomes of
     /// the thread. What a thread says that was left behind is to be ignored.
     ///
     /// - Parameter isHeld: called if one that was left behind still has the place, which is then waited for.
@@ -62,7 +62,7 @@ package final class ThreadPlace: Sendable {
         return await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 result.await(by: continuation)
-                let isStarted = Thread.start(named: name) {
+                let isStarted = DetachedThread.start(named: name) {
                     body()
                     self.leave()
                     ended.wake()
@@ -73,7 +73,7 @@ package final class ThreadPlace: Sendable {
         } onCancel: {
             waker.wake()
             // Without a thread to be had, the other one's end is waited for.
-            _ = Thread.start(named: "leaving") {
+            _ = DetachedThread.start(named: "leaving") {
                 _ = ended.wait(for: -1, events: 0, seconds: patience)
                 result.set(true)
             }

@@ -1,4 +1,4 @@
-import Machine
+import SystemSupport
 import Testing
 
 @Suite struct BackoffTests {
