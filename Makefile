@@ -141,7 +141,7 @@ test-completions: packages-build
 docs: packages-build
 	.ci/docs
 
-# The README's Swift programs in a package of their own that depends on this one.
+# The Swift programs of README.md and docs/swift.md in a package of their own that depends on this one.
 outside: packages-build
 	$(SWIFT) build --product locationd
 	.ci/outside-package
@@ -153,24 +153,24 @@ BENCHMARK = --daemon "$$($(SWIFT) build -c release --show-bin-path)/locationd"
 bench: release packages-bench
 	@failed=; for name in $(BENCHES); do \
 	    echo "== $$name"; \
-	    Benchmarks/$$name.py $(BENCHMARK) || failed="$$failed $$name"; \
+	    Benchmarks/commands/$$name.py $(BENCHMARK) || failed="$$failed $$name"; \
 	done; \
 	[ -z "$$failed" ] || { echo "not met:$$failed" >&2; exit 1; }
 
 # One of them, or of the others.
 $(BENCHES) faults: release packages-bench
-	Benchmarks/$@.py $(BENCHMARK)
+	Benchmarks/commands/$@.py $(BENCHMARK)
 
 backlog revocation crowd footprint storm thousand: release
-	Benchmarks/$@.py $(BENCHMARK)
+	Benchmarks/commands/$@.py $(BENCHMARK)
 
 # The same as crowd for the places service.
 places_crowd: release $(GEODATA)
-	Benchmarks/$@.py
+	Benchmarks/commands/$@.py
 
 # A minute and an hour; `make soak SOAK="--seconds 120"` for a try.
 soak: thousand packages-bench
-	Benchmarks/soak.py $(BENCHMARK) $(SOAK)
+	Benchmarks/commands/soak.py $(BENCHMARK) $(SOAK)
 
 # What one fix costs by stage, in instructions, beside what is recorded; RECORD=--record takes it for what is to be.
 instructions: packages-build

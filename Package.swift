@@ -46,11 +46,12 @@ let package = Package(
         // libgps and the kernel, as Swift sees them.
         .systemLibrary(name: "CGPS", pkgConfig: "libgps", providers: [.apt(["libgps-dev"])]),
         .target(name: "CLinux"),
-        .target(name: "Machine", dependencies: ["CLinux", "LocationModel"], swiftSettings: strict),
+        .target(name: "SystemSupport", dependencies: ["CLinux"], swiftSettings: strict),
         .target(name: "Systemd", dependencies: ["CLinux"], swiftSettings: strict),
 
         // The pure middle: values, protocol, interface, decisions.
         .target(name: "LocationModel", swiftSettings: strict, linkerSettings: [.linkedLibrary("m")]),
+        .target(name: "SystemClock", dependencies: ["CLinux", "LocationModel"], swiftSettings: strict),
         .target(name: "Varlink", swiftSettings: strict),
         .target(
             name: "LocationInterface",
@@ -70,29 +71,33 @@ let package = Package(
 
         // The edges: receivers in, clients out.
         .target(
-            name: "GPSDSource", dependencies: ["Machine", "CGPS", "CLinux", "LocationModel"], swiftSettings: strict),
-        .target(name: "SimulatedSource", dependencies: ["Machine", "LocationModel"], swiftSettings: strict),
+            name: "GPSDSource", dependencies: ["SystemSupport", "SystemClock", "CGPS", "CLinux", "LocationModel"],
+            swiftSettings: strict),
+        .target(name: "SimulatedSource", dependencies: ["SystemSupport", "LocationModel"], swiftSettings: strict),
         .target(name: "CSystemd"),
         .target(
-            name: "Authorization", dependencies: ["CLinux", "CSystemd", "Machine", "LocationModel"],
+            name: "Authorization", dependencies: ["CLinux", "CSystemd", "SystemSupport", "LocationModel"],
             swiftSettings: strict),
         .target(
-            name: "VarlinkServer", dependencies: ["Varlink", "Machine", "CLinux", nio, nioPosix], swiftSettings: strict),
+            name: "VarlinkServer", dependencies: ["Varlink", "SystemSupport", "CLinux", nio, nioPosix],
+            swiftSettings: strict),
         .target(
             name: "LocationServer",
             dependencies: [
                 "LocationHub", "LocationMonitoring", "LocationInterface", "LocationFormats", "LocationModel", "Varlink",
-                "VarlinkServer", "Authorization", "Machine",
+                "VarlinkServer", "Authorization", "SystemSupport", "SystemClock",
                 nio, nioPosix, logging, metrics,
             ],
             swiftSettings: strict),
         .target(
             name: "LocationKit",
-            dependencies: ["Machine", "LocationInterface", "LocationModel", "Varlink", "CLinux", logging],
+            dependencies: [
+                "SystemSupport", "SystemClock", "LocationInterface", "LocationModel", "Varlink", "CLinux", logging,
+            ],
             swiftSettings: strict),
         .target(
             name: "LocationKitTesting",
-            dependencies: ["LocationKit", "LocationModel", "LocationMonitoring", "Machine"],
+            dependencies: ["LocationKit", "LocationModel", "LocationMonitoring", "SystemClock"],
             swiftSettings: strict),
         .target(
             name: "LocationKitCombine", dependencies: ["LocationKit", "LocationModel", combine], swiftSettings: strict),
@@ -102,23 +107,24 @@ let package = Package(
         // The programs. Their parts are libraries so that tests reach them.
         .target(
             name: "Configuration",
-            dependencies: ["Authorization", "LocationModel", logging],
+            dependencies: [
+                "Authorization", "GPSDSource", "SimulatedSource", "SystemSupport", "LocationModel", logging,
+            ],
             swiftSettings: strict),
         .executableTarget(
             name: "locationd",
             dependencies: [
                 "Configuration", "LocationServer", "VarlinkServer", "LocationHub", "LocationMonitoring",
                 "LocationInterface",
-                "LocationModel", "LocationFormats", "GPSDSource", "SimulatedSource", "Authorization", "Machine",
-                "Systemd", "CLinux",
-                "PrometheusMetrics", lifecycle, signals, logging, metrics,
+                "LocationModel", "LocationFormats", "GPSDSource", "SimulatedSource", "Authorization", "SystemSupport",
+                "SystemClock", "Systemd", "CLinux", "PrometheusMetrics", lifecycle, signals, logging, metrics,
             ],
             swiftSettings: strict),
         .executableTarget(
             name: "locctl",
             dependencies: [
                 "LocationKit", "LocationInterface", "LocationFormats", "LocationModel", "SimulatedSource",
-                "Varlink", "Machine", arguments,
+                "Varlink", "SystemSupport", "SystemClock", arguments,
             ],
             swiftSettings: strict),
 
@@ -128,7 +134,9 @@ let package = Package(
         .target(name: "CCurl"),
         .target(
             name: "OnlinePlaces",
-            dependencies: ["Places", "LocationModel", "LocationInterface", "Machine", "CCurl", grdb, logging],
+            dependencies: [
+                "Places", "LocationModel", "LocationInterface", "SystemSupport", "SystemClock", "CCurl", grdb, logging,
+            ],
             swiftSettings: strict),
         .executableTarget(
             name: "LocationdPlaces",
@@ -177,7 +185,7 @@ let package = Package(
             name: "FixBenchmark",
             dependencies: [
                 "GPSDSource", "LocationHub", "LocationInterface", "LocationServer", "LocationModel", "Varlink",
-                "VarlinkServer", "Authorization", "Machine",
+                "VarlinkServer", "Authorization", "SystemClock",
                 nio, nioEmbedded, logging,
             ],
             path: "Benchmarks/Fix", exclude: ["instructions.txt"], swiftSettings: strict),
@@ -190,7 +198,7 @@ let package = Package(
 
         // Tests mirror the tree; those of the whole run the built daemon beside real gpsd.
         .target(
-            name: "TestSupport", dependencies: ["Authorization", "Machine"], path: "Tests/TestSupport",
+            name: "TestSupport", dependencies: ["Authorization", "SystemSupport"], path: "Tests/TestSupport",
             swiftSettings: strict),
         .testTarget(name: "LocationModelTests", dependencies: ["TestSupport", "LocationModel"], swiftSettings: strict),
         .testTarget(
@@ -201,7 +209,8 @@ let package = Package(
             dependencies: ["TestSupport", "Configuration", "Authorization", "LocationModel", logging],
             swiftSettings: strict),
         .testTarget(
-            name: "SimulatedSourceTests", dependencies: ["TestSupport", "SimulatedSource", "Machine", "LocationModel"],
+            name: "SimulatedSourceTests",
+            dependencies: ["TestSupport", "SimulatedSource", "SystemClock", "LocationModel"],
             swiftSettings: strict),
         .testTarget(
             name: "PrometheusMetricsTests", dependencies: ["PrometheusMetrics", metrics], swiftSettings: strict),
@@ -213,28 +222,29 @@ let package = Package(
             name: "PlacesTests",
             dependencies: [
                 "TestSupport", "Places", "OfflinePlaces", "OnlinePlaces", "LocationdPlaces", "Configuration",
-                "LocationInterface", "LocationModel", "Varlink", "VarlinkServer", "Machine", grdb, logging,
+                "LocationInterface", "LocationModel", "Varlink", "VarlinkServer", grdb, logging,
             ],
             swiftSettings: strict),
         .testTarget(
             name: "LocationHubTests",
             dependencies: ["TestSupport", "LocationHub", "LocationMonitoring", "LocationModel"], swiftSettings: strict),
         .testTarget(
-            name: "GPSDSourceTests", dependencies: ["TestSupport", "GPSDSource", "Machine", "LocationModel", "CLinux"],
+            name: "GPSDSourceTests",
+            dependencies: ["TestSupport", "GPSDSource", "SystemSupport", "LocationModel", "CLinux"],
             swiftSettings: strict),
         .testTarget(
             name: "AuthorizationTests",
-            dependencies: ["TestSupport", "Authorization", "Machine", "LocationModel", "CLinux", "CSystemd"],
+            dependencies: ["TestSupport", "Authorization", "SystemSupport", "LocationModel", "CLinux", "CSystemd"],
             swiftSettings: strict),
-        .testTarget(name: "MachineTests", dependencies: ["TestSupport", "Machine"], swiftSettings: strict),
+        .testTarget(name: "SystemSupportTests", dependencies: ["TestSupport", "SystemSupport"], swiftSettings: strict),
         .testTarget(name: "SystemdTests", dependencies: ["TestSupport", "Systemd", "CLinux"], swiftSettings: strict),
         .testTarget(
             name: "LocationServerTests",
             dependencies: [
                 "TestSupport",
                 "LocationServer", "LocationFormats", "LocationHub", "LocationMonitoring", "LocationInterface",
-                "LocationKit", "LocationModel", "Varlink", "VarlinkServer", "Authorization", "Machine", "CLinux",
-                "PrometheusMetrics", nio, nioPosix, logging, metrics,
+                "LocationKit", "LocationModel", "Varlink", "VarlinkServer", "Authorization", "SystemSupport", "CLinux",
+                "PrometheusMetrics", nio, nioPosix, nioEmbedded, logging, metrics,
             ],
             swiftSettings: strict),
         .testTarget(
@@ -248,14 +258,14 @@ let package = Package(
             name: "LocationKitTests",
             dependencies: [
                 "TestSupport", "LocationKit", "LocationKitTesting", "LocationInterface", "LocationModel", "Varlink",
-                "Machine",
+                "SystemSupport",
             ],
             swiftSettings: strict),
         .testTarget(
             name: "LocationManagerTests",
             dependencies: [
                 "TestSupport", "LocationKit", "LocationKitTesting", "LocationKitCombine", "LocationInterface",
-                "LocationModel", "Machine", "locationd", logging, combine,
+                "LocationModel", "SystemSupport", "locationd", logging, combine,
             ],
             swiftSettings: strict),
         .testTarget(
@@ -277,20 +287,20 @@ let package = Package(
             name: "DaemonTests",
             dependencies: [
                 "TestSupport", "locationd", "Configuration", "LocationModel", "LocationHub", "LocationMonitoring",
-                "LocationInterface", "LocationServer", "Authorization", "Machine", "Systemd", "CLinux",
-                "PrometheusMetrics", logging,
-                metrics,
+                "LocationInterface", "LocationServer", "Authorization", "SystemSupport", "SystemClock", "Systemd",
+                "CLinux", "PrometheusMetrics", logging, metrics,
             ],
             swiftSettings: strict),
         .testTarget(
-            name: "LocctlTests", dependencies: ["locctl", "LocationInterface", "LocationKit", "LocationModel"],
+            name: "LocctlTests",
+            dependencies: ["locctl", "LocationInterface", "LocationKit", "LocationModel", "Varlink", arguments],
             swiftSettings: strict),
         .testTarget(
             name: "EndToEndTests",
             dependencies: [
                 "TestSupport",
                 "locationd", "locctl", "LocationdPlaces", "LocationKit", "LocationInterface", "LocationModel",
-                "LocationServer", "Varlink", "Machine", "Authorization", "Systemd",
+                "LocationServer", "Varlink", "SystemSupport", "SystemClock", "Authorization", "Systemd",
             ],
             swiftSettings: strict),
     ]
@@ -312,8 +322,7 @@ if Context.environment["LOCATIOND_FUZZ"] != nil {
             dependencies: [
                 "GPSDSource", "SimulatedSource", "Configuration", "Authorization", "LocationServer", "VarlinkServer",
                 "Varlink", "LocationHub", "LocationMonitoring", "LocationInterface", "LocationFormats",
-                "LocationModel", "Machine", "locationd", nio, logging,
-                nioEmbedded,
+                "LocationModel", "SystemSupport", "SystemClock", "locationd", nio, nioEmbedded, logging,
             ],
             path: "Tests/Fuzzers", exclude: ["README.md", "corpus", "dictionaries"], swiftSettings: strict),
     ]

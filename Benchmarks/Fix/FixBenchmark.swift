@@ -1,5 +1,5 @@
-/// What one fix costs, for `.ci/instructions` to count: gpsd's lines go in by the epoch, the same ones each time, and
-/// replies come out at sockets, through the daemon's own code on one thread.
+/// Processes fixes for `.ci/instructions` to count what one costs: it passes gpsd's lines, epoch by epoch and the same ones
+/// each time, through the daemon's own code on one thread, and reads the replies from sockets.
 @main
 struct FixBenchmark {
     static func main() throws {
@@ -7,7 +7,7 @@ struct FixBenchmark {
         let receiver = Receiver()
         let server = try Server()
         for number in 0..<epochs {
-            server.take(receiver.hear(Lines.epoch(number)))
+            server.serve(receiver.receive(Lines.epoch(number)))
         }
         print("epochs \(epochs) deliveries \(server.deliveries) bytes \(server.bytes)")
     }

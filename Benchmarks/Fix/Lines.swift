@@ -1,17 +1,17 @@
 import LocationModel
 
-/// What gpsd 3.22 writes of a receiver that moves: a SKY of twelve satellites and a TPV, ten times a second.
+/// What gpsd 3.22 writes for a receiver that moves: a SKY of twelve satellites and a TPV, ten times a second.
 enum Lines {
-    /// What it says before the first report.
+    /// What gpsd sends before the first report.
     static let greeting = bytes(
         #"{"class":"VERSION","release":"3.22","rev":"3.22","proto_major":3,"proto_minor":14}"#,
         #"{"class":"DEVICES","devices":[{"class":"DEVICE","path":"/dev/ttyACM0","activated":"2026-01-01T00:00:00.000Z"}]}"#,
         #"{"class":"WATCH","enable":true,"json":true}"#)
 
-    /// The reports of the epoch with this number; values come again after 10,000.
+    /// The reports of the epoch with this number. Values repeat after 10,000 epochs.
     static func epoch(_ number: Int) -> [UInt8] {
         let time = UTCTime(seconds: 1_767_225_600, nanoseconds: Int64(number) * 100_000_000)
-        // Four digits that are never a whole number, so that every epoch's text is as long as the others'.
+        // Four digits of which the last is never zero, so that the text of every epoch has the same length.
         let digits = 1001 + number * 38 % 8998
         return bytes(
             #"{"class":"SKY","device":"/dev/ttyACM0","time":"\#(time)","xdop":0.60,"ydop":0.64,"vdop":1.52,"tdop":0.81,"#

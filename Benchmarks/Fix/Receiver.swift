@@ -1,6 +1,6 @@
 import GPSDSource
 import LocationModel
-import Machine
+import SystemClock
 
 /// The source without its thread and connection.
 final class Receiver {
@@ -9,11 +9,11 @@ final class Receiver {
         source: "gpsd", endpoint: GPSDEndpoint(), silenceTimeout: 20, at: MachineClock.now)
 
     init() {
-        _ = hear(Lines.greeting)
+        _ = receive(Lines.greeting)
     }
 
-    /// What is to be told of what came from gpsd at once.
-    func hear(_ bytes: [UInt8]) -> [SourceEvent] {
+    /// The events that follow from bytes of gpsd that arrive together.
+    func receive(_ bytes: [UInt8]) -> [SourceEvent] {
         let now = MachineClock.now
         var events: [SourceEvent] = []
         bytes.withUnsafeBytes { bytes in

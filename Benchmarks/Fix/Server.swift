@@ -5,9 +5,9 @@ import LocationInterface
 import LocationModel
 import LocationServer
 import Logging
-import Machine
 import NIOCore
 import NIOEmbedded
+import SystemClock
 import Varlink
 import VarlinkServer
 
@@ -30,13 +30,13 @@ final class Server {
         let hub = Hub(
             settings: HubSettings(), sources: ["gpsd"], isEnabled: true, sequenceStart: 0, lastLocation: nil,
             at: MachineClock.now)
-        // Whoever runs it is the daemon's own user, who may know.
+        // The daemon's own user, as which this program runs, is authorized.
         let policy = AccessPolicy(daemonUID: geteuid(), group: nil, groupName: "locationd")
         service = LocationService(
             loop: loop, settings: ServerSettings(version: "0", policy: policy), decisions: .known(DecisionTable()),
             sessions: SystemdLogin(), hub: hub, hooks: ServerHooks(),
             logger: Logger(label: "fix") { _ in SwiftLogNoOpLogHandler() })
-        guard service.watchProcesses() else { throw Failure(description: "no thread is to be had") }
+        guard service.watchProcesses() else { throw Failure(description: "no thread can be started") }
         for number in 0..<60 { try watch(number < 50 ? "" : #""distanceFilter":25,"requiredAccuracy":10"#) }
         readAll()
     }
@@ -44,7 +44,7 @@ final class Server {
     private func watch(_ parameters: String) throws {
         var pair: [Int32] = [0, 0]
         guard socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &pair) == 0 else {
-            throw Failure(description: "no socket is to be had")
+            throw Failure(description: "no socket can be made")
         }
         let channel = EmbeddedChannel(loop: loop)
         let connection = Connection(
@@ -56,8 +56,8 @@ final class Server {
         clients.append(pair[1])
     }
 
-    /// Serves what the source has told, and has the clients take what is theirs.
-    func take(_ events: [SourceEvent]) {
+    /// Serves events of the source, and has the clients read what they are sent.
+    func serve(_ events: [SourceEvent]) {
         for event in events { mailbox.post(event, from: 0) }
         service.read(mailbox)
         readAll()

@@ -2,29 +2,29 @@ import LocationHub
 import LocationModel
 import LocationMonitoring
 
-/// How much later a monitor told than one whose receiver runs all the time.
+/// How much later a monitor delivers events than one whose receiver runs all the time.
 struct Lateness {
-    /// How many of that one's were not told at all.
+    /// Events that only the other one has delivered.
     private(set) var missing = 0
     private var seconds: [Int] = []
 
-    /// Seconds for the middle one.
-    var half: Int? { seconds.isEmpty ? nil : seconds[seconds.count / 2] }
-    /// Seconds for the latest one.
-    var most: Int? { seconds.last }
+    /// The median, seconds.
+    var median: Int? { seconds.isEmpty ? nil : seconds[seconds.count / 2] }
+    /// The maximum, seconds.
+    var maximum: Int? { seconds.last }
 
     private typealias News = [(second: Int, update: WatchUpdate)]
 
     init(
         of news: [(second: Int, update: WatchUpdate)], after reference: [(second: Int, update: WatchUpdate)],
-        request: MonitorRequest, drive: Drive
+        request: MonitorSubjects, drive: Drive
     ) {
         compare(news, with: reference)
         if let change = request.significantChange { compareChanges(news, of: change, on: drive) }
         seconds.sort()
     }
 
-    /// Regions and visits: what is told is the same, sooner or later.
+    /// Regions and visits: both deliver the same events, one sooner than the other.
     private mutating func compare(_ news: News, with reference: News) {
         var left = news
         for (second, update) in reference where update.location == nil {
@@ -41,11 +41,11 @@ struct Lateness {
             && one.visit?.isPresent == other.visit?.isPresent && one.location == nil
     }
 
-    /// Significant changes depend on what was told before: each against who took every fix from then on.
+    /// Significant changes depend on the one before: each is compared with a monitor that gets every fix from that one on.
     private mutating func compareChanges(_ news: News, of change: SignificantChange, on drive: Drive) {
         let told = news.filter { $0.update.location != nil }.map(\.second)
         for (index, second) in told.enumerated() {
-            var monitor = LocationMonitor(MonitorRequest(significantChange: change))
+            var monitor = MonitorEngine(MonitorSubjects(significantChange: change))
             _ = monitor.take(drive.fixes[second])
             guard let due = (second + 1..<drive.fixes.count).first(where: { !monitor.take(drive.fixes[$0]).isEmpty })
             else { continue }

@@ -4,14 +4,14 @@ import LocationMonitoring
 
 /// A hub with one monitor and a receiver that runs when the hub says, in virtual time, second by second.
 struct ModelHub {
-    /// What was told, and in which second.
-    private(set) var news: [(second: Int, update: WatchUpdate)] = []
+    /// The events that were delivered, and in which second.
+    private(set) var events: [(second: Int, update: WatchUpdate)] = []
     /// Seconds the receiver ran.
     private(set) var onTime = 0
 
     /// Seconds from the receiver's start to its first fix, when it was off for a short while.
     static let start = 5
-    /// Seconds it runs on: the service's default.
+    /// Seconds it keeps running: the service's default.
     static let linger = HubSettings().linger
 
     private var hub: Hub
@@ -25,12 +25,13 @@ struct ModelHub {
     }
 
     /// - Parameter always: somebody watches besides, so that the receiver runs all the time.
-    static func run(_ request: MonitorRequest, over drive: Drive, always: Bool) -> ModelHub {
+    static func run(_ subjects: MonitorSubjects, over drive: Drive, always: Bool) -> ModelHub {
         var model = ModelHub()
         let permission = Permission(.authorizedAlways)
         if always { model.perform(model.hub.addWatch(WatchRequest(), permission: permission, at: .at(0)).1) }
-        let order = MonitorOrder(owner: 0, request: request)
-        guard let (_, actions) = try? model.hub.addMonitor(order, permission: permission, at: .at(0))
+        guard
+            let (_, actions) = try? model.hub.addMonitor(
+                MonitorRequest(subjects: subjects), of: MonitorOwner(uid: 0), permission: permission, at: .at(0))
         else { preconditionFailure("nothing limits this monitor") }
         model.perform(actions)
         for (second, fix) in drive.fixes.enumerated() { model.live(second, fix) }
@@ -51,7 +52,7 @@ struct ModelHub {
             case .demand(let count): began = count > 0 ? began ?? second : nil
             case .catchUp(let id):
                 while let (update, more) = hub.takeHeld(id, at: .at(second)) {
-                    if update.tellsPosition { news.append((second, update)) }
+                    if update.tellsPosition { events.append((second, update)) }
                     perform(more)
                 }
             default: break

@@ -23,23 +23,23 @@ enum MonitorBenchmark {
     private static func report(_ drive: Drive) {
         let length = Int(drive.length.rounded())
         print("\(drive.name): \(drive.fixes.count) s, \(length) m")
-        print("| monitored | receiver on, s | share | told | not told | late: half, s | most, s |")
+        print("| monitored | receiver on, s | share | delivered | missing | late: p50, s | max, s |")
         print("|---|---:|---:|---:|---:|---:|---:|")
         print("| (plain watch) | \(drive.fixes.count) | 1.000 | | | | |")
         for (name, request) in cases(of: drive) {
             let rare = ModelHub.run(request, over: drive, always: false)
             let reference = ModelHub.run(request, over: drive, always: true)
-            let late = Lateness(of: rare.news, after: reference.news, request: request, drive: drive)
+            let late = Lateness(of: rare.events, after: reference.events, request: request, drive: drive)
             let share = Double(rare.onTime) / Double(drive.fixes.count)
             print(
-                "| \(name) | \(rare.onTime) | \((share * 1000).rounded() / 1000) | \(rare.news.count) | \(late.missing) |",
-                "\(late.half.map(String.init) ?? "") | \(late.most.map(String.init) ?? "") |")
+                "| \(name) | \(rare.onTime) | \((share * 1000).rounded() / 1000) | \(rare.events.count) | \(late.missing) |",
+                "\(late.median.map(String.init) ?? "") | \(late.maximum.map(String.init) ?? "") |")
         }
         print()
     }
 
     /// What somebody may monitor on a drive.
-    private static func cases(of drive: Drive) -> [(String, MonitorRequest)] {
+    private static func cases(of drive: Drive) -> [(String, MonitorSubjects)] {
         guard let start = drive.fixes.first?.coordinate else { return [] }
         let far = [20_000.0, 35_000, 50_000, 100_000, 200_000].enumerated().compactMap { index, distance in
             circle("far \(index)", at: start.coordinate(atDistance: distance, bearing: Double(index) * 72), radius: 500)
@@ -50,13 +50,13 @@ enum MonitorBenchmark {
         }
         let change = SignificantChange()
         return [
-            ("5 regions, all far", MonitorRequest(regions: far)),
-            ("5 regions, 2 on the way", MonitorRequest(regions: near + far.dropFirst(2))),
-            ("significant changes", MonitorRequest(significantChange: change)),
-            ("visits", MonitorRequest(visits: true)),
+            ("5 regions, all far", MonitorSubjects(regions: far)),
+            ("5 regions, 2 on the way", MonitorSubjects(regions: near + far.dropFirst(2))),
+            ("significant changes", MonitorSubjects(significantChange: change)),
+            ("visits", MonitorSubjects(visits: true)),
             (
                 "changes, visits, 5 far regions",
-                MonitorRequest(regions: far, significantChange: change, visits: true)
+                MonitorSubjects(regions: far, significantChange: change, visits: true)
             ),
         ]
     }

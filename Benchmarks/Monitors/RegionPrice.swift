@@ -34,7 +34,7 @@ struct RegionPrice {
     func report(_ only: String?) {
         print("| regions | µs a fix | worst, µs | events |\n|---|---:|---:|---:|")
         for (name, regions) in cases where only ?? name == name {
-            var monitor = LocationMonitor(MonitorRequest(regions: regions))
+            var monitor = MonitorEngine(MonitorSubjects(regions: regions))
             var (events, sum, most) = (0, 0.0, 0.0)
             for fix in fixes {
                 let begin = Self.processorTime
@@ -98,7 +98,7 @@ struct RegionPrice {
 
     private func rounded(_ seconds: Double) -> Double { (seconds * 1e7).rounded() / 10 }
 
-    /// Seconds this process has computed.
+    /// CPU time of this process, seconds.
     private static var processorTime: Double {
         var time = timespec()
         clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)

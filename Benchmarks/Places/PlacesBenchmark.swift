@@ -4,7 +4,7 @@ import LocationModel
 import OfflinePlaces
 
 /// Hides places from the database one at a time and asks what is at their position: whether country, time zone and
-/// administrative area are theirs, and how long the answer takes. Ends with 1 below what has to hold.
+/// administrative area are theirs, and how long the answer takes. Exits with 1 below what is required.
 @main struct PlacesBenchmark {
     static func main() async throws {
         guard CommandLine.arguments.count == 2 else {
@@ -42,7 +42,7 @@ import OfflinePlaces
         let mean = times.map(milliseconds).reduce(0, +) / Double(times.count)
         print("a query, mean              \(rounded(mean)) ms    (below 1)")
         let spread = [times.count / 2, times.count * 99 / 100, times.count - 1].map { rounded(milliseconds(times[$0])) }
-        print("p50, p99, most             \(spread) ms")
+        print("p50, p99, max              \(spread) ms")
         let anywhere = try await timed(2000, in: places)
         print("anywhere on Earth, mean    \(rounded(milliseconds(anywhere))) ms, most of it far out at sea")
         var load = [0.0, 0.0, 0.0]
@@ -69,7 +69,7 @@ import OfflinePlaces
     private static func rounded(_ value: Double) -> Double { (value * 100).rounded() / 100 }
 }
 
-/// A place and what is known of it.
+/// A place and its expected answer.
 struct HeldOut: Sendable {
     var id: Int64
     var coordinate: Coordinate

@@ -38,6 +38,19 @@ package struct AccessPolicy: Sendable, Hashable {
         return rule?.outcome == .restricted ? rule : nil
     }
 
+    /// True if a user is forbidden it in whichever groups and unit its processes are.
+    func restrictsAlways(uid: UInt32) -> Bool {
+        for rule in rules {
+            switch rule.match {
+            case .everyone: return rule.outcome == .restricted
+            case .uid(let other): if other == uid { return rule.outcome == .restricted }
+            case .group, .unit: if rule.outcome != .restricted { return false }
+            case .bridge: break
+            }
+        }
+        return false
+    }
+
     /// Rules that name a unit; where the kernel does not tell units, they cannot hold.
     package var unitRules: [PolicyRule] {
         rules.filter { if case .unit = $0.match { true } else { false } }

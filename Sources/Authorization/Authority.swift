@@ -42,6 +42,15 @@ package struct Authority: Sendable {
             reason: reason)
     }
 
+    /// Whether a user may know, now or at another time, as far as that is so in whichever groups and unit its processes are;
+    /// `nil` if it depends on them, or cannot be told.
+    package func isAuthorized(uid: UInt32) -> Bool? {
+        guard case .known(let table) = decisions else { return nil }
+        let answer = table.entries[.uid(uid)]?.decision?.answer
+        if answer == .denied || policy.restrictsAlways(uid: uid) { return false }
+        return answer == nil ? nil : true
+    }
+
     /// Nobody who might have been denied gets anything; the administrator stays in, but never beyond the policy.
     private func verdictWithoutDecisions(for principal: Principal, reason: String) -> Verdict {
         guard policy.isSparedLimits(principal), principal.bridge == nil else {

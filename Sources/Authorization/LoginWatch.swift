@@ -1,5 +1,5 @@
 import Glibc
-import Machine
+import SystemSupport
 
 /// The work of the `login-watch` thread: tells of changes until woken, and sleeps while there are none.
 struct LoginWatch: Sendable {

@@ -1,6 +1,6 @@
 import CLinux
 import Glibc
-import Machine
+import SystemSupport
 
 /// Takes note of processes whose end somebody is told of.
 package protocol ProcessEnds: AnyObject {
@@ -24,7 +24,7 @@ package final class ProcessWatch: ProcessEnds, Sendable {
     /// - Returns: `nil` if no descriptor or no thread is left.
     package init?(ended: @escaping @Sendable (Int) -> Void) {
         guard let set = WaitingSet(), let bell = Waker(), set.add(bell.descriptor, as: Self.stop, once: false),
-            Thread.start(named: "process-watch", { Self.wait(set, bell, ended) })
+            DetachedThread.start(named: "process-watch", { Self.wait(set, bell, ended) })
         else { return nil }
         self.set = set
         self.bell = bell

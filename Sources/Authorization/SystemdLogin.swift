@@ -1,7 +1,7 @@
 import CSystemd
 import Glibc
-import Machine
 import Synchronization
+import SystemSupport
 
 /// The login sessions that systemd-logind keeps record of, as libsystemd reads them.
 ///
@@ -50,7 +50,7 @@ package final class SystemdLogin: LoginSessions {
     package func observe(_ changed: @escaping @Sendable () -> Void) -> LoginObservation? {
         guard let monitor = functions.flatMap(LoginMonitor.init), let waker = Waker() else { return nil }
         let watch = LoginWatch(monitor: monitor, waker: waker, changed: changed)
-        let isStarted = Thread.start(named: "login-watch") {
+        let isStarted = DetachedThread.start(named: "login-watch") {
             guard watch.run() == .failed else { return }
             // Who cannot be seen to leave must not be taken to be here.
             self.library.withLock { $0 = .missing }

@@ -6,7 +6,7 @@ extension Configuration {
                 guard key == PolicyFile.list else { return nil }
                 return ("is not read here", "write the rules in \(PolicyFile.name) beside this file")
             }
-        for section in Section.all { try section.read(document, &self) }
+        for section in Section.all { try section.read(document, into: &self) }
         if let sources = try SourcesReader(document: document).read() { self.sources = sources }
     }
 }

@@ -30,9 +30,9 @@ extension Configuration {
         var gpsd = GPSD()
         gpsd.host = address.host
         gpsd.port = address.port
-        if case .gpsd(let earlier) = sources.first(where: { $0.kind.word == .gpsd })?.kind {
+        if let earlier = sources.lazy.compactMap({ $0.kind as? GPSD }).first {
             gpsd.silenceTimeout = earlier.silenceTimeout
         }
-        sources = [Source(.gpsd(gpsd))]
+        sources = [Source(gpsd)]
     }
 }

@@ -9,9 +9,9 @@ extension Configuration {
         switch flags.source {
         case .gpsd(let address): configuration.replaceSources(withGPSDAt: address)
         case .simulator:
-            let configured = sources.first { $0.kind.word == .simulator }
-            configuration.sources = [configured ?? Source(.simulator(Simulator()))]
-        case .replay(let file): configuration.sources = [Source(.replay(Replay(file: file)))]
+            let configured = sources.first { $0.kind is Simulator }
+            configuration.sources = [configured ?? Source(Simulator())]
+        case .replay(let file): configuration.sources = [Source(Replay(file: file))]
         case nil: break
         }
         return configuration

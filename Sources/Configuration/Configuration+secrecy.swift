@@ -20,8 +20,6 @@ extension Configuration {
         }
         var configuration = Configuration()
         guard (try? configuration.apply(document)) != nil else { return false }
-        return configuration.sources.contains { source in
-            if case .fixed = source.kind { true } else { false }
-        }
+        return configuration.sources.contains { $0.kind is FixedPosition }
     }
 }

@@ -1,3 +1,4 @@
+package import LocationModel
 package import Logging
 
 /// How the daemon behaves: what its configuration files, its environment and its command line say together.
@@ -6,17 +7,23 @@ package import Logging
 /// is what the daemon does with no file at all.
 package struct Configuration: Sendable, Equatable {
     package var service = Service()
-    package var delivery = Delivery()
-    package var limits = Limits()
+    /// When a location is fresh, how long sources run, and what clients may use together.
+    package var hub = HubSettings()
     package var access = Access()
     package var privacy = Privacy()
     package var nmea = NMEA()
     package var metrics = Metrics()
     /// Where locations come from, the preferred source first; never empty, and no two have the same name.
-    package var sources = [Source(.gpsd(GPSD()))]
+    package var sources = [Source(GPSD())]
 
     /// The built-in defaults.
     package init() {}
+
+    /// What clients may use together.
+    package var limits: ServiceLimits {
+        get { hub.limits }
+        set { hub.limits = newValue }
+    }
 }
 
 extension Configuration {
@@ -24,46 +31,6 @@ extension Configuration {
     package struct Service: Sendable, Equatable {
         /// The least severe level that is logged.
         package var logLevel = Logger.Level.info
-
-        package init() {}
-    }
-
-    /// When a location is fresh, and how long sources run.
-    package struct Delivery: Sendable, Equatable {
-        /// Seconds without a new fix after which the location counts as lost; three epochs are waited for in any case.
-        package var staleAfter = 3.0
-        /// Seconds a source goes on running after the last client that wanted it is gone.
-        package var linger = 5.0
-        /// Seconds between the fixes that are taken while nobody watches; `nil` takes none.
-        package var refreshInterval: Double?
-        /// Seconds the running sources may be without a fix before a source lower in the list is started; 0 runs all.
-        package var failoverDelay = 5.0
-        /// Seconds a preferred source must deliver again before it takes over from the one that stood in for it.
-        package var failoverHysteresis = 2.0
-
-        package init() {}
-    }
-
-    /// What clients may take up together.
-    package struct Limits: Sendable, Equatable {
-        /// The most connections at a time.
-        package var clients = 4096
-        /// The most connections of one user at a time.
-        package var clientsPerUser = 128
-        /// The most bytes one request may have.
-        package var requestSize = 65536
-        /// Seconds after which a client that takes nothing of what is sent to it is let go.
-        package var stalledTimeout = 30.0
-        /// Calls a second of one user in the long run; the burst is twice that many.
-        package var requestsPerSecond = 100.0
-        /// The most requests of one user that wait for a decision at a time.
-        package var authorizationsPerUser = 16
-        /// The most regions of one user; a polygon counts once for each 32 corners begun.
-        package var regionsPerUser = 1000
-        /// The most kept monitors of one user.
-        package var monitorsPerUser = 32
-        /// The most regions of all users together, each kept monitor counting as one more.
-        package var regions = 10_000
 
         package init() {}
     }
@@ -90,8 +57,6 @@ extension Configuration {
     package struct Privacy: Sendable, Equatable {
         /// Metres; the cells of the grid to which reduced accuracy rounds.
         package var reducedGrid = 2000.0
-        /// Seconds between two locations of reduced accuracy, at least.
-        package var reducedInterval = 600.0
         /// Days after which an entry of the history is forgotten.
         package var historyDays = 30
         /// Bytes the history may take up; the oldest entries go first.

@@ -1,5 +1,5 @@
 /// One key: where it goes, what it accepts and what it means.
-struct Setting<Section: Sendable>: Sendable {
+package struct Setting<Section: Sendable>: Sendable {
     let name: String
     /// What the key does, as one sentence.
     let meaning: String
@@ -35,7 +35,7 @@ package struct KeyDocumentation: Sendable, Equatable {
     /// The table it belongs to, such as `delivery`, `sources` or, in the policy, `rules`.
     package let table: String
     /// The kind of source it belongs to; `nil` where the table is not `sources` or every kind has it.
-    package let kind: SourceWord?
+    package let kind: String?
     package let name: String
     /// What it does, as one sentence.
     package let meaning: String
@@ -47,7 +47,7 @@ package struct KeyDocumentation: Sendable, Equatable {
     /// The default as TOML; `nil` where there is none to write.
     package let defaultValue: String?
 
-    init(_ setting: Setting<some Any>, table: String, kind: SourceWord? = nil) {
+    init(_ setting: Setting<some Any>, table: String, kind: String? = nil) {
         self.table = table
         self.kind = kind
         name = setting.name

@@ -1,208 +1,124 @@
+import LocationModel
 import Logging
 
-// Every key there is. Its default is the one its property has; all else is said here and nowhere else.
+// Every key of every table but the sources. Its default is the one that its property has; its range, unit and meaning are
+// stated here and nowhere else in the sources. A key path leads straight into the value that the part of the daemon uses.
 
-extension Configuration.Service {
-    static let settings: [Setting<Self>] = [
+extension Section {
+    /// All but the sources.
+    static let all = [
+        Section("service", service),
+        Section("delivery", delivery),
+        Section("limits", limits),
+        Section("access", access),
+        Section("privacy", privacy),
+        Section("nmea", nmea),
+        Section("metrics", metrics),
+    ]
+
+    private static let service: [Setting<Configuration>] = [
         .init(
-            "log-level", \.logLevel, .choice, defaults: Self(),
+            "log-level", \.service.logLevel, .choice,
             "The least severe level that is logged.")
     ]
-}
 
-extension Configuration.Delivery {
-    static let settings: [Setting<Self>] = [
+    private static let delivery: [Setting<Configuration>] = [
         .init(
-            "stale-after", \.staleAfter, .number(0.5...3600, "seconds"), defaults: Self(),
+            "stale-after", \.hub.staleAfter, .number(0.5...3600, "seconds"),
             "Without a new fix for so long the location counts as lost; three epochs are waited for in any case."),
         .init(
-            "linger", \.linger, .number(0...86400, "seconds"), defaults: Self(),
+            "linger", \.hub.linger, .number(0...86400, "seconds"),
             "So long a source goes on running after the last client that wanted it is gone."),
         .init(
-            "refresh-interval", \.refreshInterval, Rule.number(10...86400, "seconds").orAbsent("off"), defaults: Self(),
+            "refresh-interval", \.hub.refreshInterval, Rule.number(10...86400, "seconds").orAbsent("off"),
             "So often a fix is taken while nobody watches, so that the last location stays useful."),
         .init(
-            "failover-delay", \.failoverDelay, .number(0...600, "seconds"), defaults: Self(),
+            "failover-delay", \.hub.failoverDelay, .number(0...600, "seconds"),
             "So long running sources may be without a fix before the next of the list is started; 0 runs all."),
         .init(
-            "failover-hysteresis", \.failoverHysteresis, .number(0...600, "seconds"), defaults: Self(),
+            "failover-hysteresis", \.hub.failoverHysteresis, .number(0...600, "seconds"),
             "So long a preferred source must deliver again before it takes over from a lower one."),
     ]
-}
 
-extension Configuration.Limits {
-    static let settings: [Setting<Self>] = [
+    private static let limits: [Setting<Configuration>] = [
         .init(
-            "clients", \.clients, .integer(1...65536), defaults: Self(),
+            "clients", \.limits.clients, .integer(1...65536),
             "The most connections at a time."),
         .init(
-            "clients-per-user", \.clientsPerUser, .integer(1...65536), defaults: Self(),
+            "clients-per-user", \.limits.clientsPerUser, .integer(1...65536),
             "The most connections of one user at a time."),
         .init(
-            "request-size", \.requestSize, .integer(1024...1_048_576, "bytes"), defaults: Self(),
+            "request-size", \.limits.requestSize, .integer(1024...1_048_576, "bytes"),
             "The longest request."),
         .init(
-            "stalled-timeout", \.stalledTimeout, .number(1...3600, "seconds"), defaults: Self(),
+            "stalled-timeout", \.limits.stalledTimeout, .number(1...3600, "seconds"),
             "A client that takes nothing of what is sent to it for so long is let go."),
         .init(
-            "requests-per-second", \.requestsPerSecond, .number(1...10000, "calls a second"), defaults: Self(),
+            "requests-per-second", \.limits.requestsPerSecond, .number(1...10000, "calls a second"),
             "Calls a second of one user; the burst is twice that."),
         .init(
-            "authorizations-per-user", \.authorizationsPerUser, .integer(1...1000), defaults: Self(),
+            "authorizations-per-user", \.limits.authorizationsPerUser, .integer(1...1000),
             "Requests of one user that wait for a decision at a time."),
         .init(
-            "regions-per-user", \.regionsPerUser, .integer(1...10000), defaults: Self(),
+            "regions-per-user", \.limits.regionsPerUser, .integer(1...10000),
             "The most regions of one user; a polygon counts once for each 32 corners begun."),
         .init(
-            "monitors-per-user", \.monitorsPerUser, .integer(1...1000), defaults: Self(),
+            "monitors-per-user", \.limits.monitorsPerUser, .integer(1...1000),
             "The most monitors of one user that are kept under names."),
         .init(
-            "regions", \.regions, .integer(1...10000), defaults: Self(),
+            "regions", \.limits.regions, .integer(1...10000),
             "The most regions of all users together, each kept monitor counting as one more."),
     ]
-}
 
-extension Configuration.Access {
-    static let settings: [Setting<Self>] = [
+    private static let access: [Setting<Configuration>] = [
         // The sockets' group is set when they are made.
         .init(
-            "group", \.group, .group, defaults: Self(), isReloadable: false,
+            "group", \.access.group, .group, isReloadable: false,
             "The group whose members may know the position and use the control socket.")
     ]
-}
 
-extension Configuration.Privacy {
-    static let settings: [Setting<Self>] = [
+    private static let privacy: [Setting<Configuration>] = [
         // Two grids side by side would narrow the position down.
         .init(
-            "reduced-grid", \.reducedGrid, .number(500...50000, "metres"), defaults: Self(), isReloadable: false,
+            "reduced-grid", \.privacy.reducedGrid, .number(500...50000, "metres"), isReloadable: false,
             "Cells of the grid to which reduced accuracy rounds."),
         .init(
-            "reduced-interval", \.reducedInterval, .number(60...86400, "seconds"), defaults: Self(),
+            "reduced-interval", \.hub.reducedInterval, .number(60...86400, "seconds"),
             "So long at least a location of reduced accuracy stands before the next one."),
         .init(
-            "history-days", \.historyDays, .integer(1...3650, "days"), defaults: Self(),
+            "history-days", \.privacy.historyDays, .integer(1...3650, "days"),
             "So long the history of who asked for the position is kept."),
         .init(
-            "history-size", \.historySize, .integer(65536...67_108_864, "bytes"), defaults: Self(),
+            "history-size", \.privacy.historySize, .integer(65536...67_108_864, "bytes"),
             "So much the history may take up; the oldest entries go first."),
     ]
-}
 
-extension Configuration.NMEA {
-    static let settings: [Setting<Self>] = [
+    private static let nmea: [Setting<Configuration>] = [
         // The socket is made at the start, and its group set then.
         .init(
-            "enabled", \.enabled, .boolean, defaults: Self(), isReloadable: false,
+            "enabled", \.nmea.enabled, .boolean, isReloadable: false,
             "Whether the daemon makes a socket at which GeoClue can read where the machine is."),
         .init(
-            "group", \.group, .group, defaults: Self(), isReloadable: false,
+            "group", \.nmea.group, .group, isReloadable: false,
             "The group whose members may read it."),
     ]
-}
 
-extension Configuration.Metrics {
-    static let settings: [Setting<Self>] = [
+    private static let metrics: [Setting<Configuration>] = [
         .init(
-            "textfile", \.textfile, Rule.metricsFile.orAbsent(""), defaults: Self(),
+            "textfile", \.metrics.textfile, Rule.metricsFile.orAbsent(""),
             "The file in which node_exporter's textfile collector finds the daemon's metrics; none is written without."),
         .init(
-            "interval", \.interval, .number(1...3600, "seconds"), defaults: Self(),
+            "interval", \.metrics.interval, .number(1...3600, "seconds"),
             "So often that file is written."),
     ]
 }
 
-extension SourceHead {
-    static let settings: [Setting<Self>] = [
-        .init(
-            "kind", \.kind, .choice, defaults: Self(), isRequired: true,
-            "What the source is."),
-        .init(
-            "name", \.name, Rule.sourceName.orAbsent(), defaults: Self(),
-            "What its locations are marked with, different for every source; the kind where left out."),
-    ]
-}
-
-extension Configuration.GPSD {
-    static let settings: [Setting<Self>] = [
-        .init(
-            "host", \.host, .host, defaults: Self(),
-            "Where gpsd runs."),
-        .init(
-            "port", \.port, .integer(1...65535), defaults: Self(),
-            "The TCP port gpsd listens on."),
-        .init(
-            "device", \.device, Rule.device.orAbsent(""), defaults: Self(),
-            "The one receiver to listen to; without it all that gpsd has."),
-        .init(
-            "silence-timeout", \.silenceTimeout, .number(5...600, "seconds"), defaults: Self(),
-            "Without a word from gpsd for so long the connection is given up and opened anew."),
-    ]
-}
-
-extension Configuration.Simulator {
-    static let settings: [Setting<Self>] = [
-        .init(
-            "rate", \.rate, .number(1...20, "Hz"), defaults: Self(),
-            "Fixes per second."),
-        .init(
-            "latitude", \.latitude, .number(-90...90, "degrees north"), defaults: Self(),
-            "Where the journey begins."),
-        .init(
-            "longitude", \.longitude, .number(-180...180, "degrees east"), defaults: Self(),
-            "Where the journey begins."),
-        .init(
-            "speed", \.speed, .number(0...100, "metres per second"), defaults: Self(),
-            "How fast the journey goes."),
-        .init(
-            "seed", \.seed, .integer(0...Int.max), defaults: Self(),
-            "What chance starts from: the same seed makes the same journey."),
-    ]
-}
-
-extension Configuration.Replay {
-    // The required keys of a draft are read before anybody sees it.
-    static let draft = Self(file: "")
-    static let settings: [Setting<Self>] = [
-        .init(
-            "file", \.file, .path, defaults: draft, isRequired: true,
-            "The recording."),
-        .init(
-            "speed", \.speed, .number(0.01...1000, "times as fast"), defaults: draft,
-            "How many seconds of the recording pass in one second."),
-        .init(
-            "loop", \.loop, .boolean, defaults: draft,
-            "Whether the recording begins again at its end."),
-    ]
-}
-
-extension Configuration.PositionFile {
-    static let settings: [Setting<Self>] = [
-        .init(
-            "file", \.file, .path, defaults: Self(),
-            "Latitude, longitude, altitude and accuracy, one a line; a change takes effect at once.")
-    ]
-}
-
-extension Configuration.FixedPosition {
-    // The required keys of a draft are read before anybody sees it.
-    static let draft = Self(latitude: 0, longitude: 0)
-    static let settings: [Setting<Self>] = [
-        .init(
-            "latitude", \.latitude, .number(-90...90, "degrees north"), defaults: draft, isRequired: true,
-            "Where the machine is."),
-        .init(
-            "longitude", \.longitude, .number(-180...180, "degrees east"), defaults: draft, isRequired: true,
-            "Where the machine is."),
-        .init(
-            "altitude", \.altitude, Rule.number(-12000...100_000, "metres").orAbsent(), defaults: draft,
-            "How high it is above mean sea level."),
-        .init(
-            "ellipsoidal-altitude", \.ellipsoidalAltitude, Rule.number(-12000...100_000, "metres").orAbsent(),
-            defaults: draft,
-            "How high it is above the WGS 84 ellipsoid."),
-        .init(
-            "horizontal-accuracy", \.horizontalAccuracy, Rule.number(0...100_000, "metres").orAbsent(), defaults: draft,
-            "How far off the position may be."),
-    ]
+extension Setting where Section == Configuration {
+    /// A key whose default is the daemon's own.
+    init<Value: Equatable>(
+        _ name: String, _ property: any WritableKeyPath<Configuration, Value> & Sendable, _ rule: Rule<Value>,
+        isReloadable: Bool = true, _ meaning: String
+    ) {
+        self.init(name, property, rule, defaults: Configuration(), isReloadable: isReloadable, meaning)
+    }
 }

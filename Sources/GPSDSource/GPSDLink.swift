@@ -1,5 +1,5 @@
 import LocationModel
-import Machine
+import SystemSupport
 
 /// A source's dealings with gpsd over all its connections, without socket, thread and clock: what was read and what went
 /// wrong go in, events come out.

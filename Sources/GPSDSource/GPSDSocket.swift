@@ -1,6 +1,6 @@
 import CLinux
 import Glibc
-import Machine
+import SystemSupport
 
 /// A TCP connection to gpsd that never blocks.
 struct GPSDSocket: ~Copyable {

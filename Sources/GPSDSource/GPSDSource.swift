@@ -1,6 +1,6 @@
 package import LocationModel
-package import Machine
 import Synchronization
+package import SystemSupport
 
 /// Fixes from a gpsd.
 ///
@@ -32,7 +32,7 @@ package final class GPSDSource: LocationSource {
     package var counters: [String: Int] { tally.withLock { $0 } }
 
     package func run(deliver: @escaping @Sendable (SourceEvent) -> Void) async {
-        await Thread.run(named: "gps-reader", makeWaker: makeWaker) { waker in
+        await DetachedThread.run(named: "gps-reader", makeWaker: makeWaker) { waker in
             // Here, and not in its own first step: a thread that never comes to it is missed too.
             let heartbeat = heartbeats.begin("gps-reader")
             return {

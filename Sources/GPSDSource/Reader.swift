@@ -1,6 +1,7 @@
 import Glibc
 import LocationModel
-import Machine
+import SystemClock
+import SystemSupport
 
 /// The work of the `gps-reader` thread: connect, talk, tell, and try again until woken.
 ///

@@ -9,61 +9,62 @@ extension Hub {
     ///
     /// - Returns: what follows from the room that was made.
     mutating func admit(
-        _ regions: [Region], of order: MonitorOrder, _ permission: Permission, at now: BootInstant
+        _ regions: [Region], of owner: MonitorOwner, name: String?, _ permission: Permission, at now: BootInstant
     ) throws(MonitorRefusal) -> [HubAction] {
-        let (weight, key) = (regions.weight, order.key)
-        let census = monitors.census(of: order.owner, except: key)
+        let (weight, key) = (regions.weight, name.map { MonitorKey(owner: owner.uid, name: $0) })
+        let census = monitors.census(of: owner.uid, except: key)
         let own = weight + (key == nil ? 0 : 1)
         let all = census.regions + census.names + own
         func check(_ count: Int, _ kind: MonitorLimit, _ limit: Int) throws(MonitorRefusal) {
             guard count <= limit else { throw .tooMany(kind, limit: limit) }
         }
-        if order.isSpared {
-            try check(all, .regions, settings.regionLimit)
+        if owner.isExempt {
+            try check(all, .regions, settings.limits.regions)
             return []
         }
         let isAuthorized = permission.isAuthorized
         try check(
             census.ownRegions + weight, .regionsPerUser,
-            isAuthorized ? settings.regionLimitPerUser : settings.regionLimitPerUserUnauthorized)
+            isAuthorized ? settings.limits.regionsPerUser : settings.limits.regionsPerUserUnauthorized)
         if let key, monitors.kept[key] == nil {
-            try check(census.ownNames + 1, .monitorsPerUser, settings.monitorLimitPerUser)
+            try check(census.ownNames + 1, .monitorsPerUser, settings.limits.monitorsPerUser)
         }
         guard isAuthorized else {
-            try check(all, .regions, settings.regionLimitUnspared)
-            try check(census.unauthorized + own, .regions, settings.regionLimitUnauthorized)
+            try check(all, .regions, settings.limits.regionsOfUsers)
+            try check(census.unauthorized + own, .regions, settings.limits.regionsUnauthorized)
             return []
         }
-        let missing = all - settings.regionLimitUnspared
+        let missing = all - settings.limits.regionsOfUsers
         guard missing > 0 else { return [] }
-        let excess = census.unauthorized - settings.regionLimitUnauthorized
-        guard let displaced = displaceable(missing, excess: excess, for: order) else {
-            throw .tooMany(.regions, limit: settings.regionLimitUnspared)
+        let excess = census.unauthorized - settings.limits.regionsUnauthorized
+        guard let displaced = displaceable(missing, excess: excess, for: owner.uid) else {
+            throw .tooMany(.regions, limit: settings.limits.regionsOfUsers)
         }
         return displaced.flatMap { key -> [HubAction] in
             [.monitorDisplaced(key)] + ((try? removeMonitor(key, at: now)) ?? [])
         }
     }
 
-    /// Whether a user may know the position has been decided: what is kept for it counts accordingly. What a connection
-    /// has goes by that connection's permission.
-    package mutating func setKeptMonitors(of owner: UInt32, authorized: Bool) -> [HubAction] {
-        for var kept in monitors.kept.values
-        where kept.owner == owner && kept.isAuthorized != authorized && monitors.holders[kept.key] == nil {
-            kept.isAuthorized = authorized
-            monitors.keep(kept)
+    /// Policy or decisions have changed: what is kept for users counts by whether they may know the position. What a
+    /// connection has goes by that connection's permission.
+    ///
+    /// - Parameter isAuthorized: tells it of a user, `nil` if what is kept for that one counts as it did.
+    package mutating func reviewKeptMonitors(_ isAuthorized: (UInt32) -> Bool?) -> [HubAction] {
+        for (owner, monitors) in Dictionary(grouping: monitors.kept.values, by: \.owner) {
+            guard let isAuthorized = isAuthorized(owner) else { continue }
+            for var kept in monitors where kept.isAuthorized != isAuthorized && self.monitors.holders[kept.key] == nil {
+                kept.isAuthorized = isAuthorized
+                self.monitors.keep(kept)
+            }
         }
         return keepMonitors()
     }
 
-    /// The users for whom monitors are kept.
-    package var monitorOwners: Set<UInt32> { Set(monitors.kept.keys.map(\.owner)) }
-
     /// The fewest of others' kept monitors that give back as much as is missing, of no more than is in excess.
     /// - Returns: `nil` if they do not.
-    private func displaceable(_ missing: Int, excess: Int, for order: MonitorOrder) -> [MonitorKey]? {
-        let candidates = monitorHoldings.filter { !$0.isAuthorized && $0.key.owner != order.owner }
-            .map { (key: $0.key, weight: $0.request.regions.weight + 1) }
+    private func displaceable(_ missing: Int, excess: Int, for owner: UInt32) -> [MonitorKey]? {
+        let candidates = monitorHoldings.filter { !$0.isAuthorized && $0.key.owner != owner }
+            .map { (key: $0.key, weight: $0.subjects.regions.weight + 1) }
             .sorted { ($1.weight, $0.key.owner, $0.key.name) < ($0.weight, $1.key.owner, $1.key.name) }
         var (keys, missing, excess): ([MonitorKey], Int, Int) = ([], missing, excess)
         for candidate in candidates where missing > 0 && excess > 0 {

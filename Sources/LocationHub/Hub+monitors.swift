@@ -6,13 +6,15 @@ extension Hub {
     /// Begins a monitor. The opening reply, with the status, is among the actions; the state of each region, `unknown`
     /// where no fresh fix decides it, follows it.
     package mutating func addMonitor(
-        _ order: MonitorOrder, permission: Permission, at now: BootInstant
+        _ request: MonitorRequest, of owner: MonitorOwner, permission: Permission, at now: BootInstant
     ) throws(MonitorRefusal) -> (WatchID, [HubAction]) {
-        if let key = order.key, monitors.holders[key] != nil { throw .inUse }
-        let memory = order.key.flatMap { monitors.kept[$0] }
-        guard let request = order.request ?? memory?.memory.request else { throw .noSuchMonitor }
-        let room = order.request == nil ? [] : try admit(request.regions, of: order, permission, at: now)
-        let monitor = Monitor(order, request: request, memory: memory, permission: permission)
+        let key = request.name.map { MonitorKey(owner: owner.uid, name: $0) }
+        if let key, monitors.holders[key] != nil { throw .inUse }
+        let memory = key.flatMap { monitors.kept[$0] }
+        guard let subjects = request.subjects ?? memory?.memory.subjects else { throw .noSuchMonitor }
+        let isNew = request.subjects != nil
+        let room = isNew ? try admit(subjects.regions, of: owner, name: request.name, permission, at: now) : []
+        let monitor = Monitor(request, subjects: subjects, of: owner.uid, memory: memory, permission: permission)
         // As for a watch.
         let id = watches.takePlace()
         let overdue = catchUp(to: now)
@@ -21,7 +23,7 @@ extension Hub {
         watches.set(watch, at: id)
         monitors.begin(monitor, as: id)
         // Who has heard of a region may rely on its being kept.
-        if order.key != nil, order.request != nil { monitors.hold(id, at: now) }
+        if key != nil, isNew { monitors.hold(id, at: now) }
         if !monitor.isPassive, permission.mayReceive { search.encourage() }
         let states = open(id, at: now)
         return (id, room + overdue + keepReduction() + [.reply(id, opening)] + states + updateDemand(at: now))
@@ -29,16 +31,15 @@ extension Hub {
 
     /// Adds regions to a kept monitor, in place of those with the same identifier, and removes others.
     package mutating func changeRegions(
-        _ key: MonitorKey, add: [Region], remove: [String], isSpared: Bool, permission: Permission, at now: BootInstant
+        _ key: MonitorKey, add: [Region], remove: [String], isExempt: Bool, permission: Permission, at now: BootInstant
     ) throws(MonitorRefusal) -> [HubAction] {
         let holder = monitors.holders[key]
-        guard let former = holder.flatMap({ monitors[$0]?.request }) ?? monitors.kept[key]?.memory.request
+        guard let former = holder.flatMap({ monitors[$0]?.subjects }) ?? monitors.kept[key]?.memory.subjects
         else { throw .noSuchMonitor }
         let replaced = Set(add.map(\.identifier)).union(remove)
         let regions = former.regions.filter { !replaced.contains($0.identifier) } + add
-        var order = MonitorOrder(owner: key.owner, name: key.name, request: nil)
-        order.isSpared = isSpared
-        let room = try admit(regions, of: order, permission, at: now)
+        let owner = MonitorOwner(uid: key.owner, isExempt: isExempt)
+        let room = try admit(regions, of: owner, name: key.name, permission, at: now)
         guard let holder else {
             if var kept = monitors.kept[key] {
                 kept.memory.setRegions(regions)
@@ -66,22 +67,22 @@ extension Hub {
 
     /// What is kept for a user, as far as the asker may know: of one that a connection has, what its fixes have decided;
     /// of another, what was decided last, with the age of its fix. While the service is switched off nothing is told.
-    package func monitorSummaries(of owner: UInt32, for permission: Permission) -> [MonitorSummary] {
+    package func namedMonitors(of owner: UInt32, for permission: Permission) -> [NamedMonitor] {
         monitors.kept.values.filter { $0.owner == owner }.sorted { $0.name < $1.name }.map { kept in
             let monitor = monitors.holders[kept.key].flatMap { monitors[$0] }
-            let request = monitor?.request ?? kept.memory.request
-            var reports = request.regions.map { RegionReport(undecided: $0.identifier) }
+            let subjects = monitor?.subjects ?? kept.memory.subjects
+            var reports = subjects.regions.map { RegionReport(undecided: $0.identifier) }
             if isEnabled, permission.mayReceive, permission.accuracy == monitor?.accuracy ?? kept.accuracy {
                 reports = monitor?.reports ?? kept.memory.reports
             }
-            return MonitorSummary(name: kept.name, isActive: monitor != nil, request: request, reports: reports)
+            return NamedMonitor(name: kept.name, isActive: monitor != nil, subjects: subjects, reports: reports)
         }
     }
 
     package var monitorCount: Int { monitors.count }
 
     /// Everything that a restart should find, and the number of its version.
-    package mutating func monitorsToKeep() -> (monitors: [KeptMonitor], revision: Int) {
+    package mutating func monitorsToKeep() -> (monitors: [PersistedMonitor], revision: Int) {
         (monitors.snapshot(), monitors.revision)
     }
 
@@ -94,7 +95,7 @@ extension Hub {
             let monitor = monitors.holders[kept.key].flatMap { monitors[$0] }
             return MonitorHolding(
                 key: kept.key, isActive: monitor != nil, isAuthorized: monitor?.isAuthorized ?? kept.isAuthorized,
-                request: monitor?.request ?? kept.memory.request)
+                subjects: monitor?.subjects ?? kept.memory.subjects)
         }
     }
 }
@@ -106,14 +107,5 @@ extension MonitorMemory {
             guard let location = memory.location else { return RegionReport(undecided: memory.region.identifier) }
             return RegionReport(identifier: memory.region.identifier, state: memory.state, location: location)
         }
-    }
-}
-
-extension WatchRequest {
-    /// A monitor is a watch that is told status, and what its fixes decide in place of the fixes.
-    fileprivate static var monitor: Self {
-        var request = Self()
-        request.location = false
-        return request
     }
 }

@@ -10,9 +10,8 @@ extension Hub {
         guard isEnabled else { return [.answer(id, .disabled)] }
         let view = permission.view
         if view != .full, let answer = answerFromView(view, to: request, at: now) { return [.answer(id, answer)] }
-        if view == .full, request.maximumAge > 0, let location = lastLocation,
-            location.age(at: now) <= request.maximumAge,
-            LocationFilter(requiredAccuracy: request.requiredAccuracy).acceptsAccuracy(of: location)
+        if view == .full, let maximumAge = request.maximumAge, maximumAge > 0, let location = lastLocation,
+            location.age(at: now) <= maximumAge, request.accepts(location)
         {
             return [.answer(id, .location(location))]
         }
@@ -21,8 +20,9 @@ extension Hub {
             let refusal = passiveRefusal(for: view, at: now)
             return keepReduction() + [.answer(id, refusal)]
         }
-        requests[id] = PendingRequest(request: request, view: view, deadline: now.advanced(bySeconds: request.timeout))
-        return updateDemand(at: now) + (request.timeout <= 0 ? advance(to: now) : [])
+        let timeout = request.timeout ?? LocationRequest.defaultTimeout
+        requests[id] = PendingRequest(request: request, view: view, deadline: now.advanced(bySeconds: timeout))
+        return updateDemand(at: now) + (timeout <= 0 ? advance(to: now) : [])
     }
 
     /// Whoever asked is gone.
@@ -57,9 +57,7 @@ extension Hub {
     private mutating func answerFromView(
         _ view: View, to request: LocationRequest, at now: BootInstant
     ) -> LocationAnswer? {
-        guard let location = views.current(view, at: now),
-            LocationFilter(requiredAccuracy: request.requiredAccuracy).acceptsAccuracy(of: location)
-        else { return nil }
+        guard let location = views.current(view, at: now), request.accepts(location) else { return nil }
         return .location(location)
     }
 

@@ -1,29 +1,6 @@
 package import LocationModel
 
 extension Hub {
-    /// Begins a watch. Its opening reply is among the actions, and ends it if one location was all it wanted.
-    package mutating func addWatch(
-        _ request: WatchRequest, permission: Permission, at now: BootInstant
-    ) -> (WatchID, [HubAction]) {
-        // A watch that ends by what is overdue must not have its place in the same actions.
-        let id = watches.takePlace()
-        let overdue = catchUp(to: now)
-        var watch = Watch(request: request, permission: permission)
-        let opening = watch.opening(
-            status: status(for: permission, hasDemand: watch.makesDemand, at: now),
-            fresh: freshLocation(for: watch.view, at: now))
-        watches.set(watch, at: id)
-        needs.add(watch)
-        if opening.isFinal { removeWatch(id) }
-        return (id, overdue + keepReduction() + [.reply(id, opening)] + updateDemand(at: now))
-    }
-
-    /// The watch's connection is gone, or it was told its last.
-    package mutating func endWatch(_ id: WatchID, at now: BootInstant) -> [HubAction] {
-        removeWatch(id)
-        return updateDemand(at: now)
-    }
-
     /// The client has not taken all it was sent; from now on news waits for it.
     package mutating func fellBehind(_ id: WatchID) {
         _ = watches.modify(id) { $0.isBehind = true }
@@ -78,11 +55,6 @@ extension Hub {
     /// How far a watch has fallen behind, for the administrator.
     package func progress(of id: WatchID) -> (isBehind: Bool, dropped: Int)? {
         watches[id].map { ($0.isBehind, $0.totalDropped) }
-    }
-
-    mutating func removeWatch(_ id: WatchID) {
-        monitors.end(id)
-        if let watch = watches.remove(id) { needs.remove(watch) }
     }
 
     mutating func forgetHeldPositions() {

@@ -13,6 +13,7 @@ package struct Hub {
     package internal(set) var counters = HubCounters()
 
     var watches = WatchTable()
+    private var endings = WatchEndings()
     var monitors: MonitorTable
     var search = MonitorSearch()
     /// What hides in the receivers' pauses how far the machine is from the regions' borders; `nil` has exact pauses.
@@ -53,7 +54,8 @@ package struct Hub {
     ///   - generator: where their length is drawn from.
     package init(
         settings: HubSettings, sources names: [String], isEnabled: Bool, sequenceStart: Int64, lastLocation: Location?,
-        reduction: ReducedAccuracy? = nil, monitors: [KeptMonitor] = [], at now: BootInstant, blursPauses: Bool = true,
+        reduction: ReducedAccuracy? = nil, monitors: [PersistedMonitor] = [], at now: BootInstant,
+        blursPauses: Bool = true,
         generator: any RandomNumberGenerator & Sendable = SystemRandomNumberGenerator()
     ) {
         self.settings = settings
@@ -84,7 +86,7 @@ package struct Hub {
         let stale = receivers.all.first { $0.key == receivers.followed }?.staleAt(settings.staleAfter)
         let candidates = [
             stale, demand.deadline(settings: settings, enabled: isEnabled), nextRequestDeadline,
-            standby.deadline(count: names.count, settings: settings), nextRelease,
+            standby.deadline(count: names.count, settings: settings), nextRelease, endings.next,
             isEnabled ? search.deadline(due: monitors.due, settings: settings) : nil,
         ]
         return candidates.compactMap { $0 }.min()
@@ -98,8 +100,8 @@ package struct Hub {
         {
             receivers.loseFix(of: followed.key, at: now, settings: settings)
         }
-        return announceChanges(at: now) + expireRequests(at: now) + releaseOverdue(at: now) + keepReduction()
-            + updateDemand(at: now)
+        return announceChanges(at: now) + expireRequests(at: now) + releaseOverdue(at: now)
+            + endOverdueWatches(at: now) + keepReduction() + updateDemand(at: now)
     }
 
     /// The same for who comes after a timer that is late, as after the machine has slept: what is told now must not differ
@@ -146,64 +148,72 @@ package struct Hub {
         return advance(to: now)
     }
 
-    mutating func updateDemand(at now: BootInstant) -> [HubAction] {
-        search.update(due: isEnabled ? monitors.due : nil, at: now, settings: settings)
-        let needed =
-            isEnabled
-            && (needs.watches > 0 || search.isSearching || requests.values.contains { !$0.request.passive })
-        guard let isOn = demand.update(needed: needed, enabled: isEnabled, at: now, settings: settings)
-        else { return keepMonitors() + updateStandby(at: now) }
-        stopSources(from: 0)
-        forgetRun(at: now)
-        let change = keepMonitors() + updateStandby(at: now)
-        let status = announceChanges(at: now)
-        return change + status + (isOn ? [] : refusePassiveRequests(at: now))
+    // MARK: Watches
+
+    /// Begins a watch. Its opening reply is among the actions, and ends it if one location was all it wanted.
+    package mutating func addWatch(
+        _ request: WatchRequest, permission: Permission, at now: BootInstant
+    ) -> (WatchID, [HubAction]) {
+        // A watch that ends by what is overdue must not have its place in the same actions.
+        let id = watches.takePlace()
+        let overdue = catchUp(to: now)
+        var watch = Watch(request: request, permission: permission)
+        let opening = watch.opening(
+            status: status(for: permission, hasDemand: watch.makesDemand, at: now),
+            fresh: freshLocation(for: watch.view, at: now))
+        watches.set(watch, at: id)
+        needs.add(watch)
+        endings.add(id, request: request, at: now)
+        if opening.isFinal { removeWatch(id) }
+        return (id, overdue + keepReduction() + [.reply(id, opening)] + updateDemand(at: now))
     }
 
-    /// Starts one more source, or stops those that are not needed any more.
-    mutating func updateStandby(at now: BootInstant) -> [HubAction] {
-        let need = Standby.Need(count: names.count, isOn: demand.isOn, isForAll: needs.everySource > 0)
-        let serving = receivers.live(at: now, settings: settings)?.key.rank
-        standby.update(need, serving: serving, at: now, settings: settings)
-        guard standby.depth != running else { return [] }
-        stopSources(from: standby.depth)
-        running = standby.depth
-        return [.demand(running)]
+    /// The watch's connection is gone, or it was told its last.
+    package mutating func endWatch(_ id: WatchID, at now: BootInstant) -> [HubAction] {
+        removeWatch(id)
+        return updateDemand(at: now)
     }
 
-    private mutating func stopSources(from rank: Int) {
-        for index in sources.indices.dropFirst(rank) { sources[index] = nil }
-        receivers.stop(from: rank)
+    /// Watches whose duration is over get a last reply that says so.
+    private mutating func endOverdueWatches(at now: BootInstant) -> [HubAction] {
+        endings.removeOverdue(at: now).compactMap { id -> HubAction? in
+            guard let watch = watches[id] else { return nil }
+            var status = status(for: watch.permission, hasDemand: watch.makesDemand, at: now)
+            status.reason = "duration"
+            guard let closing = watches.modify(id, { $0.closing(status: status) }) else { return nil }
+            removeWatch(id)
+            return .reply(id, closing)
+        }
     }
 
-    /// Another run of the sources begins: whether they have a fix and a compass is open again.
-    private mutating func forgetRun(at now: BootInstant) {
-        hadFix = false
-        searchBegan = demand.isOn ? now : nil
-        timeToFirstFix = nil
-        headingKey = nil
-        headingTime = nil
+    mutating func removeWatch(_ id: WatchID) {
+        endings.remove(id)
+        monitors.end(id)
+        if let watch = watches.remove(id) { needs.remove(watch) }
     }
 }
 
-/// What the hub counted since it began.
-package struct HubCounters: Sendable, Hashable {
-    /// Fixes that got a number.
-    package var fixes = 0
-    /// The same by the rank of the source.
-    package var fixesByRank: [Int: Int] = [:]
-    /// Exact repeats that were passed over.
-    package var repeats = 0
-    /// The same by the rank of the source.
-    package var repeatsByRank: [Int: Int] = [:]
-    /// Fixes that were lost before they came here.
-    package var overflowed = 0
-    /// Locations that watches lost.
-    package var dropped = 0
+/// When the watches that have a duration end.
+private struct WatchEndings {
+    private var moments: [WatchID: BootInstant] = [:]
+    /// The earliest, or earlier where that watch has ended before: the search for the earliest of thousands waits until then.
+    private(set) var next: BootInstant?
 
-    /// Other sources stand under the ranks from now on.
-    mutating func forgetSources() {
-        fixesByRank = fixesByRank.filter { $0.key == Hub.injectedRank }
-        repeatsByRank = repeatsByRank.filter { $0.key == Hub.injectedRank }
+    mutating func add(_ id: WatchID, request: WatchRequest, at now: BootInstant) {
+        guard let duration = request.duration else { return }
+        let end = now.advanced(bySeconds: duration)
+        moments[id] = end
+        next = min(next ?? end, end)
+    }
+
+    mutating func remove(_ id: WatchID) { moments[id] = nil }
+
+    /// - Returns: those whose time is over, which are forgotten.
+    mutating func removeOverdue(at now: BootInstant) -> [WatchID] {
+        guard let next, next <= now else { return [] }
+        let overdue = moments.filter { $0.value <= now }.keys.sorted { $0.slot < $1.slot }
+        for id in overdue { moments[id] = nil }
+        self.next = moments.values.min()
+        return overdue
     }
 }

@@ -7,7 +7,7 @@ struct Monitor {
     /// Kept under it; `nil` for one that ends with its connection.
     let name: String?
     let isPassive: Bool
-    private(set) var request: MonitorRequest
+    private(set) var subjects: MonitorSubjects
     /// What its regions count as among the limits.
     private(set) var weight: Int
     /// Whether its owner may know the position at all, if not now.
@@ -17,15 +17,18 @@ struct Monitor {
     private(set) var accuracy: AccuracyAuthorization
     /// By when a fix is needed; `nil` if none is.
     private(set) var due: BootInstant?
-    private var machine: LocationMonitor
+    private var machine: MonitorEngine
 
-    init(_ order: MonitorOrder, request: MonitorRequest, memory: KeptMonitor?, permission: Permission) {
-        owner = order.owner
-        name = order.name
-        isPassive = order.passive
-        self.request = request
-        weight = request.regions.weight
-        machine = LocationMonitor(request, memory: memory?.memory ?? MonitorMemory())
+    init(
+        _ request: MonitorRequest, subjects: MonitorSubjects, of owner: UInt32, memory: PersistedMonitor?,
+        permission: Permission
+    ) {
+        self.owner = owner
+        name = request.name
+        isPassive = request.passive
+        self.subjects = subjects
+        weight = subjects.regions.weight
+        machine = MonitorEngine(subjects, memory: memory?.memory ?? MonitorMemory())
         accuracy = memory?.accuracy ?? permission.accuracy
         permit(permission)
     }
@@ -33,9 +36,9 @@ struct Monitor {
     var key: MonitorKey? { name.map { MonitorKey(owner: owner, name: $0) } }
 
     /// What is to be kept; `nil` for one that ends with its connection.
-    var kept: KeptMonitor? {
+    var kept: PersistedMonitor? {
         name.map {
-            KeptMonitor(
+            PersistedMonitor(
                 owner: owner, name: $0, accuracy: accuracy, memory: machine.memory, isAuthorized: isAuthorized)
         }
     }
@@ -51,7 +54,7 @@ struct Monitor {
         suspend()
         guard view != .nothing, permission.accuracy != accuracy else { return }
         accuracy = permission.accuracy
-        machine = LocationMonitor(request)
+        machine = MonitorEngine(subjects)
     }
 
     /// No fix comes for a while: the first one after it confirms what is believed, or contradicts it.
@@ -60,7 +63,7 @@ struct Monitor {
     }
 
     mutating func setRegions(_ regions: [Region]) {
-        request.regions = regions
+        subjects.regions = regions
         weight = regions.weight
         machine.setRegions(regions)
     }
@@ -88,7 +91,7 @@ struct Monitor {
     }
 
     /// More cannot wait for a client that does not read: two reports of each region, and some events besides.
-    var heldLimit: Int { 256 + 2 * request.regions.count }
+    var heldLimit: Int { 256 + 2 * subjects.regions.count }
 }
 
 extension RegionReport {

@@ -12,7 +12,7 @@ struct MonitorTable {
     private(set) var running: ContiguousArray<Monitor?> = []
     private(set) var count = 0
     /// Of those that run: as they were when they began, or as they were kept last.
-    private(set) var kept: [MonitorKey: KeptMonitor]
+    private(set) var kept: [MonitorKey: PersistedMonitor]
     private(set) var holders: [MonitorKey: WatchID] = [:]
     /// What the regions of those that do not run count as among the limits.
     private(set) var weights: [MonitorKey: Int]
@@ -21,7 +21,7 @@ struct MonitorTable {
     private var isUnkept = false
     var holds: [WatchID: Hold] = [:]
 
-    init(_ kept: [KeptMonitor] = []) {
+    init(_ kept: [PersistedMonitor] = []) {
         self.kept = Dictionary(kept.map { ($0.key, $0) }) { first, _ in first }
         weights = self.kept.mapValues { $0.memory.weight }
     }
@@ -91,7 +91,7 @@ struct MonitorTable {
     }
 
     /// What is kept of one that does not run is replaced.
-    mutating func keep(_ monitor: KeptMonitor) {
+    mutating func keep(_ monitor: PersistedMonitor) {
         kept[monitor.key] = monitor
         weights[monitor.key] = monitor.memory.weight
         change()
@@ -117,7 +117,7 @@ struct MonitorTable {
     }
 
     /// All there is to keep, by owner and name.
-    mutating func snapshot() -> [KeptMonitor] {
+    mutating func snapshot() -> [PersistedMonitor] {
         for (key, id) in holders { kept[key] = self[id]?.kept }
         return kept.values.sorted { ($0.owner, $0.name) < ($1.owner, $1.name) }
     }

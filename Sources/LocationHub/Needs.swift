@@ -1,3 +1,5 @@
+import LocationModel
+
 /// How many watches need what; kept, because counting thousands at each change costs.
 package struct Needs {
     /// Those that need the sources.

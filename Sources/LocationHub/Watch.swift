@@ -1,5 +1,11 @@
 import LocationModel
 
+/// A watch, by the place it has in the hub; places are used again after a watch ended.
+package struct WatchID: Sendable, Hashable {
+    package let slot: Int
+    package init(slot: Int) { self.slot = slot }
+}
+
 /// One subscription: what it asked for, what it may know, what it has yet to see.
 struct Watch {
     let request: WatchRequest
@@ -21,6 +27,7 @@ struct Watch {
     private(set) var unreported = 0
     private(set) var totalDropped = 0
     private var remaining: Int?
+    private let filter: LocationFilter
     private var anchor: LocationFilter.Anchor?
 
     init(request: WatchRequest, permission: Permission) {
@@ -29,6 +36,7 @@ struct Watch {
         view = permission.view
         seesAll = view == .full
         remaining = request.maximumUpdates
+        filter = request.filter
     }
 
     /// One that must not see every fix is told neither headings nor satellites.
@@ -68,8 +76,8 @@ struct Watch {
 
     /// Decides about what its view shows of a new fix.
     mutating func consider(_ location: Location) -> Verdict {
-        guard request.filter.admits(location, since: anchor) else { return .nothing }
-        if request.filter.needsAnchor { anchor = .init(location) }
+        guard filter.admits(location, since: anchor) else { return .nothing }
+        if filter.needsAnchor { anchor = .init(location) }
         if isBehind {
             countLost(backlog.hold(location: location))
             return .nothing
@@ -80,7 +88,7 @@ struct Watch {
 
     /// The reply that opens the watch: the status and, if there is a fresh one and it fits, the location.
     mutating func opening(status: ServiceStatus, fresh: Location?) -> WatchUpdate {
-        guard let fresh, request.location, request.filter.admits(fresh, since: nil)
+        guard let fresh, request.location, filter.admits(fresh, since: nil)
         else { return WatchUpdate(status: status) }
         anchor = .init(fresh)
         return finished(WatchUpdate(status: status, location: fresh))
@@ -127,5 +135,17 @@ struct Watch {
             update.isFinal = left <= 1
         }
         return update
+    }
+}
+
+extension WatchRequest {
+    /// True if the watch needs receivers to run.
+    var makesDemand: Bool { !passive && (location || heading || satellites) }
+
+    /// A monitor is a watch that receives status, and in place of fixes what they decide.
+    static var monitor: Self {
+        var request = Self()
+        request.location = false
+        return request
     }
 }

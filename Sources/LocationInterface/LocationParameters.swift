@@ -1,38 +1,5 @@
 package import LocationModel
 
-/// What `GetLocation` takes.
-package struct GetLocationParameters: Codable, Sendable, Hashable {
-    package var maximumAge: Double?
-    package var timeout: Double?
-    package var requiredAccuracy: Double?
-    package var passive: Bool?
-
-    package init(
-        maximumAge: Double? = nil, timeout: Double? = nil, requiredAccuracy: Double? = nil, passive: Bool? = nil
-    ) {
-        self.maximumAge = maximumAge
-        self.timeout = timeout
-        self.requiredAccuracy = requiredAccuracy
-        self.passive = passive
-    }
-}
-
-/// What `Watch` takes.
-package struct WatchParameters: Codable, Sendable, Hashable {
-    package var distanceFilter: Double?
-    package var requiredAccuracy: Double?
-    package var minimumInterval: Double?
-    package var maximumUpdates: Int?
-    package var location: Bool?
-    package var heading: Bool?
-    package var satellites: Bool?
-    package var passive: Bool?
-    package var everySource: Bool?
-    package var purpose: String?
-
-    package init() {}
-}
-
 /// One reply of `Watch`.
 package struct WatchReply: Codable, Sendable, Hashable {
     package var status: ServiceStatus?
@@ -66,7 +33,7 @@ package struct LocationReply: Codable, Sendable, Hashable {
 }
 
 /// What `RequestAuthorization` takes.
-package struct RequestAuthorizationParameters: Codable, Sendable, Hashable {
+package struct RequestAuthorizationParameters: ClientRequest {
     package enum Level: String, Codable, Sendable { case whenInUse, always }
     package var level: Level
     package var purpose: String?
@@ -75,4 +42,6 @@ package struct RequestAuthorizationParameters: Codable, Sendable, Hashable {
         self.level = level
         self.purpose = purpose
     }
+
+    package func validate() throws(InvalidField) { try InvalidField.checkPurpose(purpose) }
 }

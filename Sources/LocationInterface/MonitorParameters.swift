@@ -1,17 +1,5 @@
 package import LocationModel
 
-/// What `Monitor` takes.
-package struct MonitorParameters: Codable, Sendable, Hashable {
-    package var name: String?
-    package var regions: [Region]?
-    package var significantChange: SignificantChange?
-    package var visits: Bool?
-    package var passive: Bool?
-    package var purpose: String?
-
-    package init() {}
-}
-
 /// One reply of `Monitor`.
 package struct MonitorReply: Codable, Sendable, Hashable {
     package var status: ServiceStatus?
@@ -46,7 +34,7 @@ package struct RegionReportOnWire: Codable, Sendable, Hashable {
 }
 
 /// What `ChangeRegions` takes.
-package struct ChangeRegionsParameters: Codable, Sendable, Hashable {
+package struct ChangeRegionsParameters: ClientRequest {
     package var name: String
     package var add: [Region]?
     package var remove: [String]?
@@ -56,6 +44,11 @@ package struct ChangeRegionsParameters: Codable, Sendable, Hashable {
         self.add = add
         self.remove = remove
     }
+
+    package func validate() throws(InvalidField) {
+        try MonitorRequest.checkLength(ofName: name)
+        try (add ?? []).checkIdentifiers(in: "add")
+    }
 }
 
 /// What `RemoveMonitor` takes, and the parameters of `NoSuchMonitor` and `MonitorInUse`.
@@ -64,8 +57,8 @@ package struct MonitorName: Codable, Sendable, Hashable {
     package init(name: String) { self.name = name }
 }
 
-/// A kept monitor.
-package struct MonitorInformation: Codable, Sendable, Hashable {
+/// A named monitor, whose fixes have ages at the moment of sending.
+package struct NamedMonitorOnWire: Codable, Sendable, Hashable {
     package var name: String
     package var active: Bool
     package var regions: [Region]
@@ -73,21 +66,18 @@ package struct MonitorInformation: Codable, Sendable, Hashable {
     package var visits: Bool
     package var reports: [RegionReportOnWire]
 
-    package init(
-        name: String, active: Bool, regions: [Region], significantChange: SignificantChange?, visits: Bool,
-        reports: [RegionReportOnWire]
-    ) {
-        self.name = name
-        self.active = active
-        self.regions = regions
-        self.significantChange = significantChange
-        self.visits = visits
-        self.reports = reports
+    package init(_ monitor: NamedMonitor, at now: BootInstant) {
+        name = monitor.name
+        active = monitor.isActive
+        regions = monitor.subjects.regions
+        significantChange = monitor.subjects.significantChange
+        visits = monitor.subjects.visits
+        reports = monitor.reports.map { RegionReportOnWire($0, at: now) }
     }
 }
 
 /// What `ListMonitors` answers.
 package struct ListMonitorsReply: Codable, Sendable, Hashable {
-    package var monitors: [MonitorInformation]
-    package init(monitors: [MonitorInformation]) { self.monitors = monitors }
+    package var monitors: [NamedMonitorOnWire]
+    package init(monitors: [NamedMonitorOnWire]) { self.monitors = monitors }
 }

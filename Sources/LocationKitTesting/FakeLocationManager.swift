@@ -1,6 +1,6 @@
 public import LocationKit
 public import LocationModel
-import Machine
+import SystemClock
 
 /// A location manager whose locations, headings, authorization, failures and time a test controls.
 ///

@@ -1,6 +1,6 @@
 public import LocationKit
 public import LocationModel
-import Machine
+import SystemClock
 
 /// A monitor whose locations, authorization, failures and time a test controls.
 ///
@@ -33,7 +33,7 @@ public final class FakeLocationMonitor: Sendable {
     ///   - configuration: where handlers run.
     public init(
         name: String? = nil, regions: [Region] = [], significantChange: SignificantChange? = nil, visits: Bool = false,
-        kept: KeptMonitor? = nil, authorization: AuthorizationStatus = .authorizedAlways,
+        kept: NamedMonitor? = nil, authorization: AuthorizationStatus = .authorizedAlways,
         configuration: LocationConfiguration = LocationConfiguration()
     ) {
         transport = ScriptedMonitorTransport(
@@ -41,7 +41,8 @@ public final class FakeLocationMonitor: Sendable {
             world: ScriptedWorld(authorization: authorization, accuracy: .full), kept: kept)
         monitor = LocationMonitor(
             name: name,
-            subjects: MonitorSubjects(regions: regions, significantChange: significantChange, visits: visits),
+            subjects: MonitorSubjects(
+                lastOfEach: regions, significantChange: significantChange, visits: visits),
             configuration: configuration, transport: transport)
     }
 
@@ -61,7 +62,7 @@ public final class FakeLocationMonitor: Sendable {
     /// True while the program monitors.
     public var isMonitoringWanted: Bool { transport.withState { $0.interest != nil } }
     /// What is persisted under the name.
-    public var kept: KeptMonitor? { transport.withState { $0.kept } }
+    public var kept: NamedMonitor? { transport.withState { $0.kept } }
 
     // MARK: The receiver
 

@@ -6,11 +6,11 @@ import LocationMonitoring
 struct ScriptedMonitorState {
     var now: BootInstant
     var world: ScriptedWorld
-    private(set) var interest: MonitorInterest?
+    private(set) var interest: MonitorRequest?
     private var client: (any MonitorTransportClient)?
     /// The daemon's rules for monitoring; `nil` while nothing is monitored, or the connection is lost.
-    private var monitor: LocationMonitoring.LocationMonitor?
-    private var request = MonitorRequest()
+    private var monitor: MonitorEngine?
+    private var subjects = MonitorSubjects()
     private var keptName: String?
     private var memory = MonitorMemory()
     private var isConnected = false
@@ -18,26 +18,26 @@ struct ScriptedMonitorState {
     private var due: [MonitorTransportEvent] = []
     private var isDelivering = false
 
-    init(now: BootInstant, world: ScriptedWorld, kept: KeptMonitor?) {
+    init(now: BootInstant, world: ScriptedWorld, kept: NamedMonitor?) {
         self.now = now
         self.world = world
         guard let kept else { return }
         keptName = kept.name
         let reports = Dictionary(kept.reports.map { ($0.identifier, $0) }) { $1 }
         memory = MonitorMemory(
-            regions: kept.regions.map { region in
+            regions: kept.subjects.regions.map { region in
                 let report = reports[region.identifier]
                 return RegionMemory(region: region, state: report?.state ?? .unknown, location: report?.location)
-            }, significantChange: kept.significantChange, visits: kept.monitorsVisits)
+            }, significantChange: kept.subjects.significantChange,
+            visits: kept.subjects.visits)
     }
 
     /// What is persisted under the name.
-    var kept: KeptMonitor? {
+    var kept: NamedMonitor? {
         keptName.map { name in
             let memory = monitor?.memory ?? memory
-            return KeptMonitor(
-                name: name, isActive: monitor != nil, regions: memory.regions.map(\.region),
-                significantChange: memory.significantChange, monitorsVisits: memory.visits,
+            return NamedMonitor(
+                name: name, isActive: monitor != nil, subjects: memory.subjects,
                 reports: memory.regions.map {
                     RegionReport(identifier: $0.region.identifier, state: $0.state, location: $0.location)
                 })
@@ -47,7 +47,7 @@ struct ScriptedMonitorState {
     // MARK: The monitor
 
     /// - Returns: the client before.
-    mutating func setInterest(_ interest: MonitorInterest?, of client: any MonitorTransportClient) -> (
+    mutating func setInterest(_ interest: MonitorRequest?, of client: any MonitorTransportClient) -> (
         any MonitorTransportClient
     )? {
         let former = self.client
@@ -71,24 +71,22 @@ struct ScriptedMonitorState {
         if !isConnected { due.append(.connected) }
         isConnected = true
         enqueueStatus()
-        let request = MonitorRequest(
-            regions: subjects.regions, significantChange: subjects.significantChange, visits: subjects.visits)
         var known: Set<Region> = []
-        if var monitor, request.significantChange == self.request.significantChange,
-            request.visits == self.request.visits
+        if var monitor, subjects.significantChange == self.subjects.significantChange,
+            subjects.visits == self.subjects.visits
         {
-            known = Set(self.request.regions)
-            monitor.setRegions(request.regions)
+            known = Set(self.subjects.regions)
+            monitor.setRegions(subjects.regions)
             self.monitor = monitor
         } else {
-            monitor = LocationMonitoring.LocationMonitor(
-                request, memory: interest.name == nil ? MonitorMemory() : memory)
+            monitor = MonitorEngine(
+                subjects, memory: interest.name == nil ? MonitorMemory() : memory)
         }
-        let gone = Set(known.map(\.identifier)).subtracting(request.regions.map(\.identifier))
+        let gone = Set(known.map(\.identifier)).subtracting(subjects.regions.map(\.identifier))
         if !gone.isEmpty { due.append(.removed(gone)) }
-        self.request = request
+        self.subjects = subjects
         keptName = interest.name
-        let begun = Set(request.regions.filter { !known.contains($0) }.map(\.identifier))
+        let begun = Set(subjects.regions.filter { !known.contains($0) }.map(\.identifier))
         due += (monitor?.reports ?? []).filter { begun.contains($0.identifier) }.map { .region($0) }
     }
 

@@ -12,7 +12,7 @@ import Synchronization
 final class ScriptedMonitorTransport: MonitorTransport {
     private let state: Mutex<ScriptedMonitorState>
 
-    init(now: BootInstant, world: ScriptedWorld, kept: KeptMonitor?) {
+    init(now: BootInstant, world: ScriptedWorld, kept: NamedMonitor?) {
         state = Mutex(ScriptedMonitorState(now: now, world: world, kept: kept))
     }
 
@@ -27,13 +27,13 @@ final class ScriptedMonitorTransport: MonitorTransport {
         deliverPending()
     }
 
-    func setInterest(_ interest: MonitorInterest?, of client: any MonitorTransportClient) {
+    func setInterest(_ interest: MonitorRequest?, of client: any MonitorTransportClient) {
         let former = state.withLock { $0.setInterest(interest, of: client) }
         // The former client may be deinitialized here, which must not happen under the lock.
         withExtendedLifetime(former) {}
     }
 
-    func kept(_ name: String) throws(LocationError) -> KeptMonitor? {
+    func kept(_ name: String) throws(LocationError) -> NamedMonitor? {
         let (kept, failure) = state.withLock { ($0.kept, $0.world.failure) }
         if let failure { throw failure }
         return kept.flatMap { $0.name == name ? $0 : nil }

@@ -13,12 +13,12 @@ extension Region: Codable {
         let corners = try container.decodeIfPresent([Coordinate].self, forKey: .polygon)
         let identifier = try container.decode(String.self, forKey: .identifier)
         let dwell = try container.decodeIfPresent(Double.self, forKey: .dwell)
-        do throws(RegionError) {
+        do throws(InvalidField) {
             let shape: RegionShape
             switch (center, radius, corners) {
             case (let center?, let radius?, nil): shape = .circle(try RegionCircle(center: center, radius: radius))
             case (nil, nil, let corners?): shape = .polygon(try RegionPolygon(corners: corners))
-            default: throw RegionError("polygon", "or both center and radius must be given, not both kinds")
+            default: throw InvalidField("polygon", "or both center and radius must be given, not both kinds")
             }
             try self.init(identifier: identifier, shape: shape, dwell: dwell)
         } catch {

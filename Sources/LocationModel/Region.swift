@@ -14,13 +14,13 @@ public struct Region: Sendable, Hashable {
     /// How long a dwell may take, seconds.
     public static let dwellRange = 1.0...86_400
 
-    /// - Throws: ``RegionError`` if the identifier is empty or too long, or the dwell is out of range.
-    public init(identifier: String, shape: RegionShape, dwell: Double? = nil) throws(RegionError) {
+    /// - Throws: ``InvalidField`` if the identifier is empty or too long, or the dwell is out of range.
+    public init(identifier: String, shape: RegionShape, dwell: Double? = nil) throws(InvalidField) {
         guard (1...Self.identifierLimit).contains(identifier.utf8.count) else {
-            throw RegionError("identifier", "must have 1 to \(Self.identifierLimit) bytes")
+            throw InvalidField("identifier", "must have 1 to \(Self.identifierLimit) bytes")
         }
         if let dwell, !Self.dwellRange.contains(dwell) {
-            throw RegionError("dwell", "must be within 1...86400 seconds")
+            throw InvalidField("dwell", "must be within 1...86400 seconds")
         }
         self.identifier = identifier
         self.shape = shape
@@ -48,10 +48,10 @@ public struct RegionCircle: Sendable, Hashable {
     /// What a radius may be, metres.
     public static let radiusRange = 1.0...10_000_000
 
-    /// - Throws: ``RegionError`` if the radius is out of range or no number.
-    public init(center: Coordinate, radius: Double) throws(RegionError) {
+    /// - Throws: ``InvalidField`` if the radius is out of range or no number.
+    public init(center: Coordinate, radius: Double) throws(InvalidField) {
         guard Self.radiusRange.contains(radius) else {
-            throw RegionError("radius", "must be within 1...10000000 metres")
+            throw InvalidField("radius", "must be within 1...10000000 metres")
         }
         self.center = center
         self.radius = radius
@@ -71,12 +71,12 @@ public struct RegionPolygon: Sendable, Hashable {
     public static let cornerLimit = 1000
 
     /// A last corner that repeats the first, as GeoJSON has it, is left out.
-    /// - Throws: ``RegionError`` if there are too few different corners or too many.
-    public init(corners: [Coordinate]) throws(RegionError) {
+    /// - Throws: ``InvalidField`` if there are too few different corners or too many.
+    public init(corners: [Coordinate]) throws(InvalidField) {
         var open = corners.map(\.roundedToCentimetres)
         if open.count > 1, open.first == open.last { open.removeLast() }
         guard (3...Self.cornerLimit).contains(open.count), Set(open).count >= 3 else {
-            throw RegionError("polygon", "must have 3 to \(Self.cornerLimit) different corners")
+            throw InvalidField("polygon", "must have 3 to \(Self.cornerLimit) different corners")
         }
         self.corners = open
     }
@@ -88,20 +88,4 @@ extension Coordinate {
         func rounded(_ degrees: Double) -> Double { (degrees * 1e7).rounded() / 1e7 }
         return Coordinate(latitude: rounded(latitude), longitude: rounded(longitude)) ?? self
     }
-}
-
-/// Why something is no region.
-public struct RegionError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// Which part of it is wrong, by its name on the wire.
-    public let field: String
-    /// What that must be.
-    public let reason: String
-
-    init(_ field: String, _ reason: String) {
-        self.field = field
-        self.reason = reason
-    }
-
-    /// Both in words.
-    public var description: String { "\(field) \(reason)" }
 }

@@ -17,9 +17,9 @@ package struct MonitorMemory: Sendable, Hashable, Codable {
         self.visit = visit
     }
 
-    /// What it was asked for.
-    package var request: MonitorRequest {
-        MonitorRequest(regions: regions.map(\.region), significantChange: significantChange, visits: visits)
+    /// What was asked for.
+    package var subjects: MonitorSubjects {
+        MonitorSubjects(regions: regions.map(\.region), significantChange: significantChange, visits: visits)
     }
 
     /// Other regions are asked for; those with the same identifier and shape keep what is known of them.

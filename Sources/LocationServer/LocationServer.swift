@@ -4,9 +4,10 @@ package import LocationHub
 import LocationInterface
 import LocationModel
 package import Logging
-import Machine
 import NIOCore
 import NIOPosix
+import SystemClock
+import SystemSupport
 package import VarlinkServer
 
 /// The sockets and the event loop that serves them.
@@ -59,12 +60,12 @@ package final class LocationServer: Sendable {
         }
         var endpoints = [
             try Listener.Endpoint(
-                location, sendBuffer: Self.sendBuffer, requestLimit: service.value.settings.requestLimit
+                location, sendBuffer: Self.sendBuffer, requestLimit: service.value.settings.limits.requestSize
             ) { connection, descriptor, _ in
                 service.value.accept(connection, descriptor: descriptor, socket: .location)
             },
             try Listener.Endpoint(
-                control, sendBuffer: Self.sendBuffer, requestLimit: service.value.settings.requestLimit
+                control, sendBuffer: Self.sendBuffer, requestLimit: service.value.settings.limits.requestSize
             ) { connection, descriptor, _ in
                 service.value.accept(connection, descriptor: descriptor, socket: .control)
             },
@@ -79,7 +80,7 @@ package final class LocationServer: Sendable {
         // Root and the daemon's own user are spared whatever else the policy says.
         let policy = settings.policy
         listener = try Listener(
-            endpoints, on: loop, limits: limits, connectionsPerSecond: settings.limits.callsPerSecond,
+            endpoints, on: loop, limits: limits, connectionsPerSecond: settings.userLimits.callsPerSecond,
             isSpared: policy.isSparedLimits(uid:)
         ) { service.value.counters.refusedConnections += $0 }
         self.group = group
@@ -92,7 +93,7 @@ package final class LocationServer: Sendable {
         let service = service
         let perSecond = try await group.next().submit {
             service.value.apply(change)
-            return service.value.settings.limits.callsPerSecond
+            return service.value.settings.userLimits.callsPerSecond
         }.get()
         listener.setLimit(connectionsPerSecond: perSecond)
     }

@@ -55,7 +55,8 @@ extension LocationService {
         case .catchUp(let id): if let client = watcher(id), !client.connection.isBehind { sendHeld(id, to: client) }
         case .endMonitor(let id, let name): endMonitor(id, name: name)
         case .monitorDisplaced(let key):
-            logger.log(.monitorDisplaced, ["principal": "uid:\(key.owner)", "name": "\(Purpose.printable(key.name))"])
+            logger.log(
+                .monitorDisplaced, ["principal": "uid:\(key.owner)", "name": "\(key.name.escapingUnprintable())"])
         case .keepMonitors: keepMonitors()
         case .monitorsUnkept: logger.log(.monitorsNotKept, ["reason": "the disk takes its time"])
         case .disconnect(let id, let reason):
@@ -145,14 +146,15 @@ extension LocationService {
     /// when three quarters are.
     private func awaitProgress(of client: Client, behindSince since: BootInstant) {
         let unread = client.connection.unread
-        loop.assumeIsolated().scheduleTask(in: .milliseconds(Int64(settings.stalledTimeout * 1000))) {
+        loop.assumeIsolated().scheduleTask(in: .milliseconds(Int64(settings.limits.stalledTimeout * 1000))) {
             [weak self, weak client] in
             guard let self, let client, client.behindSince == since else { return }
             guard client.connection.unread >= unread else {
                 return self.awaitProgress(of: client, behindSince: since)
             }
             self.disconnect(
-                client, reason: "it has read nothing in \(self.settings.stalledTimeout) s of what was sent to it")
+                client, reason: "it has read nothing in \(self.settings.limits.stalledTimeout) s of what was sent to it"
+            )
         }
     }
 

@@ -8,10 +8,9 @@ import VarlinkServer
 /// Asking to be let in, and being told.
 extension LocationService {
     func requestAuthorization(_ call: Call, from client: Client) throws(ErrorReply) {
-        let parameters = try call.parameters(as: RequestAuthorizationParameters.self)
-        try Purpose.check(parameters.purpose)
+        let parameters = try call.request(as: RequestAuthorizationParameters.self)
         client.request = "RequestAuthorization"
-        client.purpose = parameters.purpose.map(Purpose.printable)
+        client.purpose = parameters.purpose?.escapingUnprintable()
         let request = AuthorizationRequest(
             parameters.level == .always ? .always : .whenInUse, purpose: client.purpose, time: utc)
         switch client.permission.authorization {
@@ -44,7 +43,7 @@ extension LocationService {
             guard case .authorizing = other.activity else { return false }
             return other.principal.uid == client.principal.uid
         }
-        let limit = settings.authorizationLimitPerUser
+        let limit = settings.limits.authorizationsPerUser
         guard waiting < limit else {
             logLimit("authorizations-per-user", limit, of: client.principal)
             throw .tooManyAuthorizations(limit: limit)

@@ -57,13 +57,13 @@ extension LocationService: ConnectionOwner {
     }
 
     /// What it costs to look for a control group: a fifth of what a user may ask in a second, with the connection's own unit.
-    private var searchCost: Double { settings.requestRate / 5 - 1 }
+    private var searchCost: Double { settings.limits.requestsPerSecond / 5 - 1 }
 
     /// Who has been refused has no need for long requests; who waits for a decision may have many regions to name.
     func limitRequests(of client: Client) {
         guard client.socket != .nmea else { return }
         let isRefused = [.denied, .restricted].contains(client.permission.authorization)
-        client.connection.requestLimit = isRefused ? settings.requestLimitRefused : settings.requestLimit
+        client.connection.requestLimit = isRefused ? settings.requestLimitRefused : settings.limits.requestSize
     }
 
     func caller(_ client: Client) -> UserLimits.Caller {

@@ -85,7 +85,7 @@ extension LocationService {
         change(&table)
         authority.decisions = .known(table)
         refreshPermissions { $0.principal.isConcerned(by: subject) }
-        if case .uid(let uid) = subject { refreshKeptMonitors(of: uid) }
+        refreshKeptMonitors()
         let connections = clients.values.count { $0.principal.isConcerned(by: subject) }
         let (hooks, kept, logger) = (hooks, table, logger)
         let keeping = future {

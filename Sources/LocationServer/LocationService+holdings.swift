@@ -44,11 +44,11 @@ extension LocationService {
 
 extension KeptMonitorReport {
     init(_ holding: MonitorHolding) {
-        let request = holding.request
+        let subjects = holding.subjects
         self.init(
             principal: "uid:\(holding.key.owner)", name: holding.key.name, active: holding.isActive,
-            authorized: holding.isAuthorized, regions: request.regions.count,
-            weight: request.regions.weight,
-            significantChange: request.significantChange != nil, visits: request.visits)
+            authorized: holding.isAuthorized, regions: subjects.regions.count,
+            weight: subjects.regions.weight,
+            significantChange: subjects.significantChange != nil, visits: subjects.visits)
     }
 }

@@ -29,7 +29,7 @@ extension LocationService {
             noteRefusal(of: client)
             throw refusal(of: client)
         }
-        let request = try LocationRequest(call.parameters(as: GetLocationParameters.self))
+        let request = try call.request(as: LocationRequest.self)
         let id = RequestID(number: number())
         client.activity = .requesting(id)
         client.request = "GetLocation"
@@ -59,11 +59,10 @@ extension LocationService {
     }
 
     private func watch(_ call: Call, from client: Client) throws(ErrorReply) {
-        let parameters = try call.parameters(as: WatchParameters.self)
-        let request = try WatchRequest(parameters)
+        let request = try call.request(as: WatchRequest.self)
         guard call.more else { throw .expectedMore }
         client.request = "Watch"
-        client.purpose = parameters.purpose.map(Purpose.printable)
+        client.purpose = request.purpose?.escapingUnprintable()
         let (id, actions) = hub.addWatch(request, permission: client.permission, at: now)
         seat(client, at: id)
         if !client.permission.mayReceive { noteRefusal(of: client) }
@@ -71,15 +70,14 @@ extension LocationService {
     }
 }
 
-/// What a client says it wants locations for: shown to people, so it must not reach their terminals raw.
-enum Purpose {
-    static let limit = 256
-
-    static func check(_ purpose: String?) throws(ErrorReply) {
-        guard let purpose, purpose.utf8.count > limit else { return }
-        throw .invalidParameter("purpose", reason: "at most \(limit) bytes")
+extension Call {
+    /// The parameters as the method wants them, each of them checked.
+    ///
+    /// - Throws: ``ErrorReply`` `InvalidParameter` naming the first that is missing, of a wrong type or not acceptable.
+    func request<Request: ClientRequest>(as type: Request.Type) throws(ErrorReply) -> Request {
+        let request = try parameters(as: type)
+        do throws(InvalidField) { return try request.validated() } catch {
+            throw .invalidParameter(error.field, reason: error.reason)
+        }
     }
-
-    /// Control characters as `\u{…}`.
-    static func printable(_ purpose: String) -> String { purpose.escapingUnprintable() }
 }

@@ -11,19 +11,19 @@ import VarlinkServer
 /// Regions, significant changes and visits.
 extension LocationService {
     func monitor(_ call: Call, from client: Client) throws(ErrorReply) {
-        let parameters = try call.parameters(as: MonitorParameters.self)
-        let order = try MonitorOrder(
-            parameters, owner: client.principal.uid, isSpared: settings.policy.isSparedLimits(client.principal))
+        let request = try call.request(as: MonitorRequest.self)
         guard call.more else { throw .expectedMore }
-        limits.charge(Double(order.request?.regions.weight ?? 0) / 10, to: caller(client))
+        limits.charge(Double(request.subjects?.regions.weight ?? 0) / 10, to: caller(client))
         client.request = "Monitor"
-        client.purpose = parameters.purpose.map(Purpose.printable)
+        client.purpose = request.purpose?.escapingUnprintable()
+        let owner = MonitorOwner(
+            uid: client.principal.uid, isExempt: settings.policy.isSparedLimits(client.principal))
         let id: WatchID
         let actions: [HubAction]
         do throws(MonitorRefusal) {
-            (id, actions) = try hub.addMonitor(order, permission: client.permission, at: now)
+            (id, actions) = try hub.addMonitor(request, of: owner, permission: client.permission, at: now)
         } catch {
-            throw reply(to: error, of: client, name: parameters.name ?? "")
+            throw reply(to: error, of: client, name: request.name ?? "")
         }
         seat(client, at: id)
         if !client.permission.mayReceive { noteRefusal(of: client) }
@@ -31,15 +31,13 @@ extension LocationService {
     }
 
     func changeRegions(_ call: Call, from client: Client) throws(ErrorReply) {
-        let parameters = try call.parameters(as: ChangeRegionsParameters.self)
-        try MonitorName.check(parameters.name)
-        try checkIdentifiers(of: parameters.add ?? [], in: "add")
+        let parameters = try call.request(as: ChangeRegionsParameters.self)
         let key = MonitorKey(owner: client.principal.uid, name: parameters.name)
         let actions: [HubAction]
         do throws(MonitorRefusal) {
             actions = try hub.changeRegions(
                 key, add: parameters.add ?? [], remove: parameters.remove ?? [],
-                isSpared: settings.policy.isSparedLimits(client.principal), permission: client.permission, at: now)
+                isExempt: settings.policy.isSparedLimits(client.principal), permission: client.permission, at: now)
         } catch {
             throw reply(to: error, of: client, name: parameters.name)
         }
@@ -62,18 +60,12 @@ extension LocationService {
     /// An answer of many regions is long work: it counts as one more call for each ten of them.
     func listMonitors(for client: Client) {
         let now = now
-        let monitors = hub.monitorSummaries(of: client.principal.uid, for: client.permission)
-        let weight = monitors.reduce(0) { $0 + $1.request.regions.weight }
+        let monitors = hub.namedMonitors(of: client.principal.uid, for: client.permission)
+        let weight = monitors.reduce(0) { $0 + $1.subjects.regions.weight }
         limits.charge(Double(weight) / 10, to: caller(client))
         if monitors.contains(where: { $0.reports.contains { $0.location != nil } }) { noteDelivery(to: client) }
         @Sendable func answer() -> ListMonitorsReply {
-            ListMonitorsReply(
-                monitors: monitors.map { monitor in
-                    MonitorInformation(
-                        name: monitor.name, active: monitor.isActive, regions: monitor.request.regions,
-                        significantChange: monitor.request.significantChange, visits: monitor.request.visits,
-                        reports: monitor.reports.map { RegionReportOnWire($0, at: now) })
-                })
+            ListMonitorsReply(monitors: monitors.map { NamedMonitorOnWire($0, at: now) })
         }
         guard weight > Self.promptWeight else { return _ = client.connection.reply(answer()) }
         let permission = client.permission

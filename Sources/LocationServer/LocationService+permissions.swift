@@ -89,14 +89,10 @@ extension LocationService {
         if let cause { noteChanges(of: changed, by: cause) }
     }
 
-    /// What is kept for a user counts by whether the user may know the position; where that depends on groups, which are
-    /// those of a process, it counts as it did.
-    func refreshKeptMonitors(of uid: UInt32) {
-        switch authority.verdict(for: Principal(uid: uid, pid: 0, groups: [])).status {
-        case .authorizedAlways, .authorizedWhenInUse: perform(hub.setKeptMonitors(of: uid, authorized: true))
-        case .denied, .restricted: perform(hub.setKeptMonitors(of: uid, authorized: false))
-        case .notDetermined, .unknown: break
-        }
+    /// What is kept for users counts by whether they may know the position.
+    func refreshKeptMonitors() {
+        let authority = authority
+        perform(hub.reviewKeptMonitors { authority.isAuthorized(uid: $0) })
     }
 
     /// A request for one location may not be answered any more.

@@ -83,7 +83,7 @@ package final class LocationService {
         self.instruments = instruments
         self.clock = clock
         started = clock.now()
-        limits = UserLimits(settings.limits, capacity: settings.clientCapacity, loop: loop)
+        limits = UserLimits(settings.userLimits, capacity: settings.clientCapacity, loop: loop)
         trail = AuditTrail(at: clock.utc())
         trail.resume(hooks.todaysHistory())
         func description(_ interfaces: [InterfaceDescription]) -> ServiceDescription {
@@ -149,10 +149,10 @@ package final class LocationService {
     /// The configuration changed; connections stay.
     func apply(_ change: (inout ServerSettings) -> Void) {
         change(&settings)
-        limits.apply(settings.limits)
+        limits.apply(settings.userLimits)
         authority.policy = settings.policy
         refreshPermissions(cause: "the policy")
-        hub.monitorOwners.forEach(refreshKeptMonitors)
+        refreshKeptMonitors()
         perform(hub.apply(settings.hub, at: now))
     }
 
@@ -160,7 +160,7 @@ package final class LocationService {
     func replaceDecisions(_ decisions: Authority.Decisions) {
         authority.decisions = decisions
         refreshPermissions(cause: "the decisions' file")
-        hub.monitorOwners.forEach(refreshKeptMonitors)
+        refreshKeptMonitors()
     }
 
     func replaceSources(_ names: [String]) {

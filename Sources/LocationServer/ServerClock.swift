@@ -1,5 +1,5 @@
 package import LocationModel
-import Machine
+import SystemClock
 
 /// What the service takes the time from, so that it can be driven without waiting.
 package struct ServerClock: Sendable {

@@ -27,7 +27,7 @@ package struct ServerHooks: Sendable {
     /// Keeps what was told roughly, soon.
     package var keepReduction: @Sendable (ReducedAccuracy) -> Void = { _ in }
     /// Keeps the monitors; returns when a restart will find them, throws an explanation if it will not.
-    package var keepMonitors: @Sendable ([KeptMonitor]) async throws -> Void = { _ in }
+    package var keepMonitors: @Sendable ([PersistedMonitor]) async throws -> Void = { _ in }
     /// The number of a user; `nil` if there is none of that name. May block.
     package var uid: @Sendable (String) async -> UInt32? = { _ in nil }
     /// The name of a user's account; `nil` if it has none. May block. Without it no decision has one.

@@ -1,5 +1,5 @@
 package import Authorization
-package import LocationHub
+package import LocationModel
 import VarlinkServer
 
 /// What the server needs to know to serve.
@@ -8,33 +8,31 @@ package struct ServerSettings: Sendable {
     package var version: String
     package var hub = HubSettings()
     package var policy: AccessPolicy
-    /// Connections in all; uid 0 and the daemon's own are spared.
-    package var clientLimit = 4096
-    /// Connections in all that there are descriptors for; nobody is spared.
+    /// Connections that there are descriptors for; nobody is exempt.
     package var clientCapacity = Int.max
-    /// Connections of one user; likewise spared.
-    package var clientLimitPerUser = 128
-    /// Calls a second of one user; likewise spared.
-    package var requestRate = 100.0
-    /// Requests for authorization of one user that wait for a decision; likewise spared.
-    package var authorizationLimitPerUser = 16
     /// How the kernel is asked who a client is.
     package var peerCalls: any PeerCalls = KernelPeerCalls()
     /// Whether the kernel tells units, so that rules and decisions about them hold.
     package var unitsAreTold = true
-    /// Bytes a request may have.
-    package var requestLimit = 65_536
-    /// The same for those who have been refused.
-    package var requestLimitRefused: Int { min(requestLimit, 16_384) }
-    /// Seconds after which a client that reads nothing is let go.
-    package var stalledTimeout = 30.0
-
     /// Seconds between two summaries, at least.
     package var summaryInterval = 5.0
 
-    var limits: UserLimits.Numbers {
+    package var limits: ServiceLimits {
+        get { hub.limits }
+        set { hub.limits = newValue }
+    }
+
+    /// Connections in all; root and the daemon's own user are exempt. However many others there are, 64 descriptors are left
+    /// for an administrator.
+    package var clientLimit: Int { min(limits.clients, max(1, clientCapacity - 64)) }
+
+    /// The longest request of clients that were refused authorization.
+    var requestLimitRefused: Int { min(limits.requestSize, 16_384) }
+
+    var userLimits: UserLimits.Numbers {
         UserLimits.Numbers(
-            connections: clientLimit, connectionsPerUser: clientLimitPerUser, callsPerSecond: requestRate)
+            connections: clientLimit, connectionsPerUser: limits.clientsPerUser,
+            callsPerSecond: limits.requestsPerSecond)
     }
 
     package init(version: String, policy: AccessPolicy) {

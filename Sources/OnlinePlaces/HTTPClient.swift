@@ -1,7 +1,7 @@
 import CCurl
-import Machine
 import Places
 import Synchronization
+import SystemSupport
 
 /// Asks a server, on a thread of its own for as long as it answers; the connection is kept for the next question.
 ///
@@ -45,7 +45,7 @@ final class HTTPClient: Sendable {
 
     private func start(_ exchange: HTTPExchange, _ url: String) {
         guard let session = idle.withLock({ $0.take() }) ?? CurlSession(),
-            Thread.start(
+            DetachedThread.start(
                 named: "places-http",
                 { [self] in
                     guard exchange.begin(session) else { return }

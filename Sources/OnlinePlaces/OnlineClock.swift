@@ -1,5 +1,6 @@
 package import LocationModel
-import Machine
+import SystemClock
+import SystemSupport
 
 /// The time, as an online provider knows it; a test puts a time of its own in its place.
 package struct OnlineClock: Sendable {

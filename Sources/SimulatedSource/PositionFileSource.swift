@@ -1,6 +1,6 @@
 import Glibc
 package import LocationModel
-import Machine
+import SystemSupport
 
 /// A position that stands in a file, told once a second and at once when the file changes.
 ///

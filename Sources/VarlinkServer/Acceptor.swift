@@ -1,8 +1,8 @@
 import CLinux
 import Glibc
-import Machine
 import NIOCore
 import Synchronization
+import SystemSupport
 
 /// Accepts connections on a thread of its own, and closes those of a user who connects too often before they cost the
 /// event loop anything. So one user's storm of connections keeps nobody else's waiting in the sockets' queues, which the
@@ -71,7 +71,7 @@ final class Acceptor: Sendable {
         self.deliver = deliver
         self.refused = refused
         state = Mutex(State(rate: RequestRate(limit: Self.allowed(connectionsPerSecond))))
-        guard Thread.start(named: "acceptor", { self.run() }) else {
+        guard DetachedThread.start(named: "acceptor", { self.run() }) else {
             for socket in sockets { close(socket) }
             return nil
         }

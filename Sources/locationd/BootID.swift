@@ -1,4 +1,4 @@
-import Machine
+import SystemSupport
 
 /// What tells one boot of the machine from another.
 enum BootID {

@@ -7,9 +7,10 @@ import LocationInterface
 import LocationModel
 import LocationServer
 import Logging
-import Machine
 import ServiceLifecycle
 import Synchronization
+import SystemClock
+import SystemSupport
 import Systemd
 import UnixSignals
 
@@ -110,7 +111,7 @@ struct Daemon {
                 "reduced accuracy cannot be given, because its secret cannot be kept",
                 metadata: ["advice": "make the state directory writable, then restart"])
         }
-        let sources = configuration.makeSources(supervision.heartbeats)
+        let sources = configuration.makeSources(.system(supervision.heartbeats))
         let metrics = Metrics()
         let supervisor = SourceSupervisor(sources: sources, logger: logger, metrics: metrics.registry)
         let hub = Hub(

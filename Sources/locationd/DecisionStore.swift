@@ -2,9 +2,9 @@ import Authorization
 import Glibc
 import LocationServer
 import Logging
-import Machine
 import ServiceLifecycle
 import Synchronization
+import SystemSupport
 
 /// Keeps who asked and what was decided, in `decisions.json` of the state directory.
 ///

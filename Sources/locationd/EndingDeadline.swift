@@ -1,6 +1,6 @@
 import Glibc
 import Logging
-import Machine
+import SystemSupport
 
 /// Ends the process although something it waits for does not: a disk may never answer.
 enum EndingDeadline {
@@ -11,7 +11,7 @@ enum EndingDeadline {
     /// Returns at once. A process that is still there after the patience ends with code 1.
     static func start(logger: Logger) {
         // Where no thread is to be had there is no deadline but systemd's.
-        _ = Thread.start(named: "ending-deadline") {
+        _ = DetachedThread.start(named: "ending-deadline") {
             var left = patience
             while left > 0 { left = sleep(left) }
             logger.critical(

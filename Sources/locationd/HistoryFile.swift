@@ -1,6 +1,6 @@
 import LocationInterface
 import LocationModel
-import Machine
+import SystemSupport
 
 /// The file of the history: one record a line in the order in which they were noted, bounded in length and age.
 struct HistoryFile: Sendable {

@@ -2,9 +2,9 @@ import LocationInterface
 import LocationModel
 import LocationServer
 import Logging
-import Machine
 import ServiceLifecycle
 import Synchronization
+import SystemClock
 
 /// Keeps the history: who asked, who may know and who was told, in one file of the state directory and in the log.
 ///

@@ -2,7 +2,7 @@ import Authorization
 import Configuration
 import Glibc
 import LocationInterface
-import Machine
+import SystemSupport
 import Systemd
 
 /// The daemon's entrance: flags, configuration, and then the service until it is told to end.

@@ -1,9 +1,10 @@
 import LocationModel
 import LocationServer
 import Logging
-import Machine
 import ServiceLifecycle
 import Synchronization
+import SystemClock
+import SystemSupport
 
 /// The daemon's log: what its loggers say, without what was said a short while ago.
 ///

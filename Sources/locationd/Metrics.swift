@@ -1,8 +1,8 @@
 import LocationInterface
 import LocationModel
 import LocationServer
-import Machine
 import PrometheusMetrics
+import SystemClock
 
 /// All that the daemon tells about itself to Prometheus: what it counts anyway, read when somebody asks, and what is
 /// measured as it happens.

@@ -1,7 +1,7 @@
 import Configuration
 import Logging
-import Machine
 import ServiceLifecycle
+import SystemSupport
 
 /// Writes the metrics for node_exporter's textfile collector, where the configuration names a file.
 ///

@@ -3,8 +3,9 @@ import LocationHub
 import LocationModel
 import LocationServer
 import Logging
-import Machine
 import Synchronization
+import SystemClock
+import SystemSupport
 
 /// Keeps what is monitored under names, and what was told of it, in `monitors.json` of the state directory.
 ///
@@ -21,7 +22,7 @@ final class MonitorStore: Sendable {
     }
 
     /// What an earlier run has kept. A file that cannot be read is set aside and said so.
-    func load() -> [KeptMonitor] {
+    func load() -> [PersistedMonitor] {
         do {
             guard let bytes = try file.content(limit: SavedMonitors.byteLimit) else { return [] }
             return try SavedMonitors(bytes)
@@ -37,7 +38,7 @@ final class MonitorStore: Sendable {
     ///
     /// - Throws: why they are not kept.
     @concurrent
-    func keep(_ monitors: [KeptMonitor]) async throws {
+    func keep(_ monitors: [PersistedMonitor]) async throws {
         try writing.withLock { pieces in
             let saved = SavedMonitors(
                 monitors, bootID: BootID.current, savedAt: MachineClock.utc, monotonicTime: MachineClock.now)

@@ -68,7 +68,7 @@ actor Reloader {
         try await server?.apply { $0.reload(settings) }
         if let restored { try await server?.replaceDecisions(restored) }
         if new.sources != old.sources {
-            supervisor.replace(with: new.makeSources(supervision.heartbeats))
+            supervisor.replace(with: new.makeSources(.system(supervision.heartbeats)))
         }
         let news = ["changed": changed, "needRestart": waiting].filter { !$1.isEmpty }
         logger.log(.configurationRead, news.mapValues { "\($0.joined(separator: ","))" })

@@ -14,9 +14,9 @@ struct SavedMonitors: SavedFile {
     var savedAt: UTCTime
     /// The same on the clock that counts from boot.
     var monotonicTime: BootInstant
-    var monitors: [KeptMonitor]
+    var monitors: [PersistedMonitor]
 
-    init(_ monitors: [KeptMonitor], bootID: String?, savedAt: UTCTime, monotonicTime: BootInstant) {
+    init(_ monitors: [PersistedMonitor], bootID: String?, savedAt: UTCTime, monotonicTime: BootInstant) {
         self.monitors = monitors
         self.bootID = bootID
         self.savedAt = savedAt
@@ -28,7 +28,7 @@ struct SavedMonitors: SavedFile {
     /// After a reboot the wall clock tells how old a fix is; but it is at least as old as the boot. Where the wall clock
     /// went back nobody can tell, and the fix is forgotten, as is one with a number that cannot be; the state stays for
     /// the next fix to confirm.
-    func monitors(now: BootInstant, wallClock: UTCTime, bootID: String?) -> [KeptMonitor] {
+    func monitors(now: BootInstant, wallClock: UTCTime, bootID: String?) -> [PersistedMonitor] {
         let isSameBoot = bootID != nil && bootID == self.bootID && monotonicTime <= now
         let elapsed = wallClock.seconds(since: savedAt)
         return monitors.map { kept in
@@ -68,11 +68,11 @@ struct SavedMonitors: SavedFile {
 
 /// Kept monitors with their JSON.
 struct EncodedMonitors {
-    private var pieces: [MonitorKey: (monitor: KeptMonitor, text: [UInt8])] = [:]
+    private var pieces: [MonitorKey: (monitor: PersistedMonitor, text: [UInt8])] = [:]
 
     /// The elements of a JSON array. Those that are not among them are forgotten.
-    mutating func list(of monitors: [KeptMonitor], by encoder: JSONEncoder) throws -> [UInt8] {
-        var present: [MonitorKey: (monitor: KeptMonitor, text: [UInt8])] = [:]
+    mutating func list(of monitors: [PersistedMonitor], by encoder: JSONEncoder) throws -> [UInt8] {
+        var present: [MonitorKey: (monitor: PersistedMonitor, text: [UInt8])] = [:]
         var bytes: [UInt8] = []
         for monitor in monitors {
             let known = pieces[monitor.key].flatMap { $0.monitor == monitor ? $0.text : nil }

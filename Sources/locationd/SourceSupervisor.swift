@@ -3,9 +3,9 @@ import LocationHub
 import LocationModel
 import LocationServer
 import Logging
-import Machine
 import ServiceLifecycle
 import Synchronization
+import SystemClock
 
 /// Runs so many of the ranked sources as are needed, and replaces them when the configuration does.
 final class SourceSupervisor: Sendable {

@@ -3,9 +3,10 @@ import LocationHub
 import LocationModel
 import LocationServer
 import Logging
-import Machine
 import ServiceLifecycle
 import Synchronization
+import SystemClock
+import SystemSupport
 
 /// Keeps what outlives the daemon in one file of the state directory.
 ///

@@ -1,7 +1,8 @@
 import LocationServer
 import Logging
-import Machine
 import Synchronization
+import SystemClock
+import SystemSupport
 import Systemd
 
 /// What systemd is told of the daemon, and the watchdog's food. Without systemd it does nothing.

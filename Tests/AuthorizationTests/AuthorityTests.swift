@@ -134,6 +134,35 @@ struct AuthorityTests {
         }
     }
 
+    /// What is kept for a user of whom it is said would make room for others.
+    @Test func userMayNotKnowOnlyIfNoneOfItsProcessesMay() {
+        let matches = [PolicyRule.Match.uid(1000), .uid(1001), .group(50), .unit(Self.unit), .everyone]
+        let rules = matches.flatMap { match in
+            PolicyRule.Outcome.allCases.map { PolicyRule(match, $0, origin: "policy.toml:1") }
+        }
+        let everyProcess = [[100], [100, 50]].flatMap { groups in
+            [nil, Self.unit].map { Principal(uid: 1000, pid: 1, groups: Set(groups), unit: $0) }
+        }
+        var told: [Bool?: Int] = [:]
+        for first in rules {
+            for second in rules {
+                for answer in [nil, .denied, .authorizedAlways] as [Decision.Answer?] {
+                    var authority = authority(
+                        knowing: answer.map { [.uid(1000): DecisionEntry(decision: decision($0))] } ?? [:])
+                    authority.policy.rules = [first, second]
+                    let statuses = everyProcess.map { authority.verdict(for: $0).status }
+                    let isAuthorized = authority.isAuthorized(uid: 1000)
+                    let noneMay = statuses.allSatisfy { [.restricted, .denied].contains($0) }
+                    if isAuthorized == false { #expect(noneMay, "\(first) \(second)") }
+                    if isAuthorized == true { #expect(!noneMay, "\(first) \(second)") }
+                    told[isAuthorized, default: 0] += 1
+                }
+            }
+        }
+        #expect(told.count == 3, "each is told of some")
+        #expect(authority(.restricted, unreadable: "torn").isAuthorized(uid: 1000) == nil)
+    }
+
     @Test func unreadableDecisionsLiftNoRule() {
         for spared in [root, daemon] {
             #expect(

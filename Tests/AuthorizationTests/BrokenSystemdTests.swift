@@ -1,7 +1,7 @@
 import CSystemd
 import Glibc
-import Machine
 import Synchronization
+import SystemSupport
 import TestSupport
 import Testing
 

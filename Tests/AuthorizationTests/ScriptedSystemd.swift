@@ -1,7 +1,7 @@
 import CSystemd
 import Glibc
-import Machine
 import Synchronization
+import SystemSupport
 
 /// A libsystemd that does what a test says. C functions capture nothing: there is one for the whole process, used by
 /// tests that run one after the other.

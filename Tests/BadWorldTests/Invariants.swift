@@ -112,9 +112,9 @@ extension World {
         guard let service else { return }
         let hub = service.hub
         let bounds: [(String, Int, Int)] = [
-            ("clients", service.clients.count, settings.clientLimit + 200),
-            ("places of watches", hub.watches.slots.count, settings.clientLimit + 200),
-            ("watchers", service.watchers.count, settings.clientLimit + 200),
+            ("clients", service.clients.count, settings.limits.clients + 200),
+            ("places of watches", hub.watches.slots.count, settings.limits.clients + 200),
+            ("watchers", service.watchers.count, settings.limits.clients + 200),
             ("watches", hub.watches.count, service.clients.count),
             ("requests", hub.requests.count, service.clients.count),
             ("requesters", service.requesters.count, hub.requests.count),

@@ -18,7 +18,7 @@ final class VirtualDisk {
     var wasSwitchedOn = true
     var location: Location?
     var decisions = DecisionTable()
-    var monitors: [KeptMonitor] = []
+    var monitors: [PersistedMonitor] = []
     var reduction: ReducedMemory?
 
     struct Full: Error {}
@@ -34,7 +34,7 @@ final class VirtualDisk {
         if decisions.revision < table.revision { decisions = table }
     }
 
-    func keep(_ monitors: [KeptMonitor]) throws {
+    func keep(_ monitors: [PersistedMonitor]) throws {
         guard !isFull else {
             refusals += 1
             throw Full()

@@ -20,7 +20,7 @@ extension World {
         let connection = Connection(
             channel: socket.channel, descriptor: descriptor, sendNow: offer,
             unreadNow: { [unowned self] in sockets[$0].map { $0.unread + $0.waiting } ?? 0 },
-            requestLimit: settings.requestLimit, encoder: MessageEncoder())
+            requestLimit: settings.limits.requestSize, encoder: MessageEncoder())
         do {
             try socket.channel.pipeline.syncOperations.addHandler(socket)
             try Listener.admit(connection) { service.accept($0, descriptor: descriptor, socket: kind) }

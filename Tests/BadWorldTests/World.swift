@@ -53,9 +53,9 @@ final class World {
         dice = Dice(seed: seed)
         settings = ServerSettings(version: "0", policy: permissions.policy)
         settings.peerCalls = VirtualPeers()
-        settings.clientLimit = 40
-        settings.clientLimitPerUser = 8
-        settings.requestRate = 20
+        settings.limits.clients = 40
+        settings.limits.clientsPerUser = 8
+        settings.limits.requestsPerSecond = 20
         settings.hub.linger = dice.pick([0.0, 2, 5]) ?? 5
         settings.hub.refreshInterval = dice.seldom(0.5) { _ in 120 }
         settings.hub.reducedInterval = 60

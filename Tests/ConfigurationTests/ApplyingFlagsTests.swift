@@ -44,7 +44,7 @@ import Testing
         gpsd.port = 4000
         gpsd.silenceTimeout = 9
         var expected = configured
-        expected.sources = [.init(.gpsd(gpsd))]
+        expected.sources = [.init(gpsd)]
         #expect(try applying("--gpsd", "other.example:4000") == expected)
     }
 
@@ -54,10 +54,10 @@ import Testing
 
     @Test func simulateTakesADefaultOneWhereNoneIsConfigured() throws {
         let flags = try Flags.parse(["--simulate"])
-        #expect(Configuration().applying(flags).sources == [.init(.simulator(.init()))])
+        #expect(Configuration().applying(flags).sources == [.init(Configuration.Simulator())])
     }
 
     @Test func replayReplacesTheSources() throws {
-        #expect(try applying("--replay", "trip.jsonl").sources == [.init(.replay(.init(file: "trip.jsonl")))])
+        #expect(try applying("--replay", "trip.jsonl").sources == [.init(Configuration.Replay(file: "trip.jsonl"))])
     }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import LocationModel
 import Logging
 import Testing
 
@@ -53,8 +54,8 @@ import Testing
         let configuration = try load(nil)
         var gpsd = Configuration.GPSD()
         gpsd.port = 1
-        #expect(configuration.sources == [.init(.gpsd(gpsd))])
-        #expect(configuration.delivery.linger == 1)
+        #expect(configuration.sources == [.init(gpsd)])
+        #expect(configuration.hub.linger == 1)
     }
 
     @Test func aMistakeIsOneEvenWhereALaterFileOverridesIt() throws {
@@ -128,17 +129,17 @@ import Testing
             "[delivery]\nlinger = 7\nstale-after = 1e1\nrefresh-interval = 0x0A\n[limits]\nclients = 1_000",
             to: "locationd.toml")
         let configuration = try load(nil)
-        #expect(configuration.delivery.linger == 7)
-        #expect(configuration.delivery.staleAfter == 10)
-        #expect(configuration.delivery.refreshInterval == 10)
+        #expect(configuration.hub.linger == 7)
+        #expect(configuration.hub.staleAfter == 10)
+        #expect(configuration.hub.refreshInterval == 10)
         #expect(configuration.limits.clients == 1000)
     }
 
     @Test func aDropInCanTurnOffWhatTheFileTurnedOn() throws {
         try directory.write("[delivery]\nrefresh-interval = 300", to: "locationd.toml")
-        #expect(try load(nil).delivery.refreshInterval == 300)
+        #expect(try load(nil).hub.refreshInterval == 300)
         try directory.write("[delivery]\nrefresh-interval = \"off\"", to: "conf.d/a.toml")
-        #expect(try load(nil).delivery.refreshInterval == nil)
+        #expect(try load(nil).hub.refreshInterval == nil)
     }
 
     @Test func environmentWinsOverFiles() throws {
@@ -159,7 +160,7 @@ import Testing
         gpsd.host = "::1"
         gpsd.port = 2948
         gpsd.silenceTimeout = 7
-        #expect(configuration.sources == [.init(.gpsd(gpsd))])
+        #expect(configuration.sources == [.init(gpsd)])
         #expect(configuration.service.logLevel == .debug)
         #expect(try load(nil, ["LOCATIOND_GPSD": "", "LOCATIOND_LOG_LEVEL": ""]) == load(nil))
     }

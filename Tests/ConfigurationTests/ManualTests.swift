@@ -7,7 +7,7 @@ import Testing
 @Suite struct ManualTests {
     private func heading(of key: KeyDocumentation) -> String {
         let table = key.table == "sources" || key.table == "rules" ? "[[\(key.table)]]" : "[\(key.table)]"
-        return table + (key.kind.map { " of kind \($0.rawValue)" } ?? "")
+        return table + (key.kind.map { " of kind \($0)" } ?? "")
     }
 
     private static let pages = [

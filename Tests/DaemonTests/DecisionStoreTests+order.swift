@@ -2,8 +2,8 @@ import Authorization
 import Foundation
 import LocationModel
 import Logging
-import Machine
 import Synchronization
+import SystemSupport
 import TestSupport
 import Testing
 

@@ -1,7 +1,7 @@
 import Authorization
 import Foundation
 import LocationModel
-import Machine
+import SystemSupport
 import TestSupport
 import Testing
 

@@ -2,7 +2,7 @@ import Authorization
 import Foundation
 import LocationModel
 import Logging
-import Machine
+import SystemSupport
 import TestSupport
 import Testing
 

@@ -9,7 +9,7 @@ import Testing
 
 /// What of monitors a restart finds.
 @Suite struct MonitorStoreTests {
-    private func monitor(fixAt seconds: Double, name: String = "mine") throws -> KeptMonitor {
+    private func monitor(fixAt seconds: Double, name: String = "mine") throws -> PersistedMonitor {
         let center = try #require(Coordinate(latitude: 52.5, longitude: 13.25))
         let region = try Region(identifier: "home", shape: .circle(RegionCircle(center: center, radius: 100)))
         var location = Location(
@@ -19,10 +19,10 @@ import Testing
         var memory = MonitorMemory(regions: [RegionMemory(region: region, state: .inside, location: location)])
         memory.significantChange = SignificantChange(distance: 700, interval: 300)
         memory.visits = true
-        return KeptMonitor(owner: 1000, name: name, accuracy: .full, memory: memory)
+        return PersistedMonitor(owner: 1000, name: name, accuracy: .full, memory: memory)
     }
 
-    private func saved(_ monitors: [KeptMonitor], boot: String? = "a") -> SavedMonitors {
+    private func saved(_ monitors: [PersistedMonitor], boot: String? = "a") -> SavedMonitors {
         SavedMonitors(
             monitors, bootID: boot, savedAt: UTCTime(seconds: 1_000_000), monotonicTime: BootInstant(seconds: 500))
     }
@@ -63,7 +63,7 @@ import Testing
         let size = try saved([kept]).encoded().count - empty
         #expect(region.weight == 1 && size > 3000)
         // A real fix tells more than this one: a kilobyte is left for it.
-        #expect((size + 1000) * HubSettings().regionLimit < SavedMonitors.byteLimit)
+        #expect((size + 1000) * ServiceLimits().regions < SavedMonitors.byteLimit)
     }
 
     @Test func whatHasNotChangedIsTakenAsItWasWritten() throws {

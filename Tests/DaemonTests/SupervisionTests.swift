@@ -1,6 +1,7 @@
 import LocationModel
 import Logging
-import Machine
+import SystemClock
+import SystemSupport
 import Systemd
 import TestSupport
 import Testing

@@ -52,7 +52,7 @@ final class ActivatedDaemon {
         _ = try? process.wait(within: 10)
     }
 
-    func watch() throws -> Watcher { try Watcher(socket: socket, WatchParameters()) }
+    func watch() throws -> Watcher { try Watcher(socket: socket, WatchRequest()) }
 
     /// Waits for a message, among those after the first so many.
     /// - Returns: its place.

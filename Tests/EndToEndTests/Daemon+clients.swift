@@ -1,7 +1,7 @@
 import Foundation
 import LocationInterface
 import LocationKit
-import Machine
+import SystemSupport
 import TestSupport
 
 extension Daemon {
@@ -34,14 +34,14 @@ extension Daemon {
     }
 
     /// Opens a watch that goes on until it is let go.
-    func watch(_ change: (inout WatchParameters) -> Void = { _ in }) throws -> Watcher {
-        var parameters = WatchParameters()
+    func watch(_ change: (inout WatchRequest) -> Void = { _ in }) throws -> Watcher {
+        var parameters = WatchRequest()
         change(&parameters)
         return try Watcher(socket: socket, parameters)
     }
 
     /// Asks for one location, over a connection of its own.
-    func location(_ parameters: GetLocationParameters) throws -> Aged<Location> {
+    func location(_ parameters: LocationRequest) throws -> Aged<Location> {
         try connect().call(
             LocationInterface.Method.getLocation, parameters, as: LocationReply.self, seconds: 40
         ).location

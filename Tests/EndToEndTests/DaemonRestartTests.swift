@@ -35,7 +35,7 @@ struct DaemonRestartTests {
             try ending()
             try daemon.start()
             #expect(try daemon.status().enabled == false)
-            #expect(throws: LocationError.disabled) { try daemon.location(GetLocationParameters(maximumAge: 1e6)) }
+            #expect(throws: LocationError.disabled) { try daemon.location(LocationRequest(maximumAge: 1e6)) }
             let watch = try daemon.watch()
             let opening = try watch.wait("the watch opens") { _ in true }
             #expect(opening.status?.enabled == false && opening.location == nil)
@@ -49,18 +49,18 @@ struct DaemonRestartTests {
 
     @Test func lastLocationIsKeptWithItsAge() throws {
         let daemon = try Daemon(Settings.simulator())
-        let before = try daemon.location(GetLocationParameters())
+        let before = try daemon.location(LocationRequest())
         try daemon.stop()
         try daemon.start()
         // It has aged while nobody kept it.
-        let kept = try daemon.location(GetLocationParameters(maximumAge: 3600, passive: true))
+        let kept = try daemon.location(LocationRequest(maximumAge: 3600, passive: true))
         #expect(kept.value.sequence >= before.value.sequence)
         #expect(kept.value.source == before.value.source)
         #expect(kept.age > 0.01 && kept.age < 60)
         #expect(abs(kept.value.monotonicTime.seconds(since: before.value.monotonicTime)) < 5)
         try eventually("it is stale") { try daemon.status().fixAge ?? 0 > 0.6 }
         // Nobody gets it who has not said that it may be so old.
-        #expect(throws: LocationError.self) { try daemon.location(GetLocationParameters(maximumAge: 0, passive: true)) }
+        #expect(throws: LocationError.self) { try daemon.location(LocationRequest(maximumAge: 0, passive: true)) }
         let passive = try daemon.watch { $0.passive = true }
         let opening = try passive.wait("the watch opens") { _ in true }
         #expect(opening.location == nil)
@@ -69,7 +69,7 @@ struct DaemonRestartTests {
 
     @Test func stateIsForTheDaemonAlone() throws {
         let daemon = try Daemon(Settings.simulator())
-        _ = try daemon.location(GetLocationParameters())
+        _ = try daemon.location(LocationRequest())
         try daemon.stop()
         var status = stat()
         for file in ["state.json", "history.jsonl"] {

@@ -85,7 +85,7 @@ struct DiskFullTests {
         #expect(text(of: state + "/state.json.unusable") == "{\"version\":1,\"ena")
         #expect(try daemon.status().enabled == false, "who switched it off must not find it on")
         #expect(try daemon.locctl("start").code == 0)
-        let sequence = try daemon.location(GetLocationParameters()).value.sequence
+        let sequence = try daemon.location(LocationRequest()).value.sequence
         #expect(sequence > Int64(Date().timeIntervalSince1970) * 60, "above whatever an earlier run can have used")
     }
 }

@@ -16,11 +16,9 @@ final class MonitorVisit {
     /// Opens the monitor on somebody's connection.
     init(_ visit: Visit, name: String? = nil, regions: [Region]?, passive: Bool = false) throws {
         self.visit = visit
-        var parameters = MonitorParameters()
-        parameters.name = name
-        parameters.regions = regions
-        parameters.passive = passive
-        try visit.send(LocationInterface.Method.monitor, parameters, more: true)
+        let request = MonitorRequest(
+            name: name, subjects: regions.map { MonitorSubjects(regions: $0) }, passive: passive)
+        try visit.send(LocationInterface.Method.monitor, request, more: true)
     }
 
     /// Reads on until the latest reports of the regions are these, such as `home inside`.
@@ -81,7 +79,7 @@ extension Daemon {
             AdminInterface.Method.simulate, SimulateParameters(location: location), as: SimulateReply.self)
     }
 
-    func monitors() throws -> [MonitorInformation] {
+    func monitors() throws -> [NamedMonitorOnWire] {
         try connect().call(LocationInterface.Method.listMonitors, as: ListMonitorsReply.self, seconds: 20).monitors
     }
 }

@@ -1,5 +1,5 @@
 import Dispatch
-import Machine
+import SystemSupport
 import Testing
 
 /// Runs a test on a thread of its own, on which it may wait for other processes without stopping the other tests.
@@ -38,7 +38,7 @@ private final class ThreadPerJob: TaskExecutor {
     func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
         let executor = asUnownedTaskExecutor()
-        if !Thread.start(named: "test", { job.runSynchronously(on: executor) }) {
+        if !DetachedThread.start(named: "test", { job.runSynchronously(on: executor) }) {
             DispatchQueue.global().async { job.runSynchronously(on: executor) }
         }
     }

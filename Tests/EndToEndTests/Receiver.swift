@@ -1,7 +1,7 @@
 import Glibc
 import LocationModel
-import Machine
 import Synchronization
+import SystemSupport
 import TestSupport
 
 /// An invented receiver on a pseudo terminal: it drives north at ten knots and reports at a fixed rate, with the time
@@ -26,7 +26,7 @@ final class Receiver: Sendable {
         guard let waker = Waker() else { throw Failure("no descriptor is left") }
         self.waker = waker
         terminal = try PseudoTerminal()
-        let started = Thread.start(named: "receiver") { [terminal, weak self] in
+        let started = DetachedThread.start(named: "receiver") { [terminal, weak self] in
             Self.drive(terminal, rate, north, east, waker) { [weak self] epoch in
                 guard let self else { return false }
                 return self.state.withLock { state in

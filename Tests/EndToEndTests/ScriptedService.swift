@@ -1,5 +1,5 @@
 import Glibc
-import Machine
+import SystemSupport
 import TestSupport
 
 /// A service that answers each method with what the test wrote down, to any number of connections.
@@ -18,7 +18,7 @@ final class ScriptedService {
         listener = try Self.listen(socket)
         sessions = ScriptedSessions(answers)
         let (listener, sessions) = (listener, sessions)
-        let started = Thread.start(named: "scripted") {
+        let started = DetachedThread.start(named: "scripted") {
             while case let connection = accept(listener, nil, nil), connection >= 0 { sessions.serve(connection) }
             close(listener)
         }

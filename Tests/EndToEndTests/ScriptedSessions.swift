@@ -1,6 +1,6 @@
 import Glibc
-import Machine
 import Synchronization
+import SystemSupport
 import TestSupport
 
 /// The connections of a scripted service, each on a thread of its own that ends when the client leaves.
@@ -36,7 +36,7 @@ final class ScriptedSessions: Sendable {
 
     func serve(_ connection: Int32) {
         state.withLock { $0.connections.append(connection) }
-        let started = Thread.start(named: "scripted") { [self] in
+        let started = DetachedThread.start(named: "scripted") { [self] in
             while let call = Self.receive(connection) { answer(call, on: connection) }
             end(connection)
         }

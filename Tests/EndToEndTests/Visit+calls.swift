@@ -21,7 +21,7 @@ extension Visit {
     }
 
     func location() throws -> Location {
-        try call(Ask.getLocation, GetLocationParameters(), as: LocationReply.self).location.value
+        try call(Ask.getLocation, LocationRequest(), as: LocationReply.self).location.value
     }
 
     /// Why no location is given to who asks.
@@ -53,7 +53,7 @@ extension Visit {
     /// Opens a watch.
     /// - Returns: its first reply.
     @discardableResult
-    func watch(_ parameters: WatchParameters = WatchParameters()) throws -> WatchReply {
+    func watch(_ parameters: WatchRequest = WatchRequest()) throws -> WatchReply {
         try send(Ask.watch, parameters, more: true)
         return try next().answer()
     }

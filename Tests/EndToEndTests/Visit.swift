@@ -1,7 +1,7 @@
 import Glibc
 import LocationInterface
 import LocationKit
-import Machine
+import SystemClock
 import TestSupport
 import Varlink
 

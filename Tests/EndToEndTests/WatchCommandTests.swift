@@ -19,6 +19,16 @@ struct WatchCommandTests {
         }
     }
 
+    @Test func durationEndsTheCommand() throws {
+        let daemon = try Daemon(Settings.simulator(rate: 10))
+        let answer = try daemon.locctl("watch", "--json", "--duration", "1.5")
+        #expect(answer.code == 0 && answer.errors.isEmpty, "\(answer)")
+        #expect(answer.lines.count > 2 && answer.lines.last?.contains(#""reason":"duration""#) == true, "\(answer)")
+        let text = try daemon.locctl("watch", "--duration", "0.2")
+        #expect(text.code == 0 && !text.output.contains("duration"), "\(text)")
+        #expect(try daemon.locctl("watch", "--duration", "0").code == 2)
+    }
+
     @Test func gpxIsClosedWhenInterrupted() throws {
         let daemon = try Daemon(Settings.simulator())
         let child = try daemon.start("watch", ["--format", "gpx"])

@@ -1,7 +1,7 @@
 import LocationInterface
 import LocationKit
-import Machine
 import Synchronization
+import SystemSupport
 import TestSupport
 import Varlink
 
@@ -17,10 +17,10 @@ final class Watcher: Sendable {
     private let state = Mutex(State())
     private let waker: Waker
 
-    init(socket: String, _ parameters: WatchParameters) throws {
+    init(socket: String, _ parameters: WatchRequest) throws {
         guard let waker = Waker() else { throw Failure("no descriptor is left") }
         self.waker = waker
-        let started = Thread.start(named: "watcher") { [weak self] in
+        let started = DetachedThread.start(named: "watcher") { [weak self] in
             do throws(LocationError) {
                 let connection = try VarlinkConnection(path: socket, waker: waker)
                 try connection.send(LocationInterface.Method.watch, parameters, more: true)

@@ -56,7 +56,7 @@ struct WhoClaimsAUnitTests {
         #expect(text(of: "/proc/\(guest.pid)/cmdline").hasPrefix(disguise))
         #expect(text(of: "/proc/\(guest.pid)/comm") == unit.prefix(15) + "\n")
         #expect(try visit.ask(purpose: "unit:\(unit)").authorization == .notDetermined)
-        var parameters = WatchParameters()
+        var parameters = WatchRequest()
         parameters.purpose = unit
         let opening = try visit.watch(parameters)
         #expect(opening.location == nil && opening.status?.authorization == .notDetermined)

@@ -35,7 +35,7 @@ struct WhoKnowsRoughlyTests {
         let reduced = try daemon.visit(uid: stranger)
         let root = try daemon.watch()
         #expect(try root.awaitLocation().coordinate == truth)
-        var parameters = WatchParameters()
+        var parameters = WatchRequest()
         parameters.satellites = true
         parameters.heading = true
         parameters.everySource = true

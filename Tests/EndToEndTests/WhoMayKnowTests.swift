@@ -59,7 +59,7 @@ struct WhoMayKnowTests {
         let daemon = try Daemon(Settings.gpsd(try LoopbackPort.free()))
         try daemon.decide(.authorizedAlways, principal)
         let visit = try daemon.visit(uid: stranger)
-        try visit.send(Visit.Ask.getLocation, GetLocationParameters(timeout: 60))
+        try visit.send(Visit.Ask.getLocation, LocationRequest(timeout: 60))
         try eventually("the request waits") { try daemon.statistics().requests == 1 }
         try daemon.decide(.denied, principal)
         #expect(try visit.next().error == LocationInterface.Failure.notAuthorized)

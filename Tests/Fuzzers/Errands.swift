@@ -3,8 +3,8 @@ import LocationHub
 import LocationInterface
 import LocationModel
 import LocationServer
-import Machine
 import Synchronization
+import SystemClock
 
 @testable import locationd
 
@@ -76,7 +76,7 @@ final class Errands: TaskExecutor {
         require(again == table, "varlink: \(table.entries) is kept as \(again.entries)")
     }
 
-    private static func check(_ monitors: [KeptMonitor]) {
+    private static func check(_ monitors: [PersistedMonitor]) {
         let saved = SavedMonitors(
             monitors, bootID: nil, savedAt: MachineClock.utc, monotonicTime: MachineClock.now)
         let again = require("varlink: monitors can be kept") { try SavedMonitors(saved.encoded()) }

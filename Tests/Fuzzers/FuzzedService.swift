@@ -4,9 +4,9 @@ import LocationHub
 import LocationInterface
 import LocationModel
 import Logging
-import Machine
 import NIOCore
 import NIOEmbedded
+import SystemSupport
 import VarlinkServer
 
 @testable import LocationServer
@@ -60,7 +60,7 @@ final class FuzzedService {
                 ]))
         settings.hub.linger = 0
         settings.peerCalls = Peers()
-        settings.requestLimit = 4096
+        settings.limits.requestSize = 4096
         let time = UTCTime(seconds: 1_800_000_000)
         var decisions = DecisionTable()
         decisions.decide(Decision(.denied, by: "uid:0", time: time), about: .uid(1003))
@@ -121,7 +121,8 @@ final class FuzzedService {
         let socket = Self.visitors[number].socket
         let client = require("varlink: a channel can be made") {
             try FuzzedClient(
-                on: loop, number: number, hasSentences: socket == .nmea, requestLimit: service.settings.requestLimit)
+                on: loop, number: number, hasSentences: socket == .nmea,
+                requestLimit: service.settings.limits.requestSize)
         }
         guard let owner = service.accept(client.connection, descriptor: Int32(number), socket: socket) else {
             client.leave()

@@ -49,7 +49,7 @@ private func fuzzSaved(_ bytes: [UInt8]) -> SavedState? {
     return state
 }
 
-private func fuzzMonitors(_ bytes: [UInt8]) -> [KeptMonitor] {
+private func fuzzMonitors(_ bytes: [UInt8]) -> [PersistedMonitor] {
     guard let saved = try? SavedMonitors(bytes) else { return [] }
     Tally.count(.monitors)
     let again = require("monitors: what was read can be written and read") { try SavedMonitors(saved.encoded()) }
@@ -64,7 +64,7 @@ private let wallClock = UTCTime(seconds: 1_800_000_000)
 private let bootID = "b"
 
 /// The daemon starts with what was kept; whoever kept monitors takes them up, and fixes come in.
-private func start(with state: SavedState, kept: [KeptMonitor]) {
+private func start(with state: SavedState, kept: [PersistedMonitor]) {
     let last = state.lastLocation(now: now, wallClock: wallClock, bootID: bootID)
     if let last {
         require(last.monotonicTime <= now, "state: the last location is not of the future")
@@ -76,8 +76,9 @@ private func start(with state: SavedState, kept: [KeptMonitor]) {
         settings: HubSettings(), sources: ["receiver"], isEnabled: true, sequenceStart: state.sequenceLimit,
         lastLocation: last, reduction: reduction, monitors: kept, at: now, generator: FixedChance())
     for monitor in kept {
-        let order = MonitorOrder(owner: monitor.owner, name: monitor.name, request: nil)
-        _ = try? hub.addMonitor(order, permission: Permission(.authorizedAlways), at: now)
+        let request = MonitorRequest(name: monitor.name)
+        _ = try? hub.addMonitor(
+            request, of: MonitorOwner(uid: monitor.owner), permission: Permission(.authorizedAlways), at: now)
     }
     _ = hub.addWatch(WatchRequest(), permission: Permission(.authorizedAlways, accuracy: .reduced), at: now)
     var sequence = hub.lastSequence

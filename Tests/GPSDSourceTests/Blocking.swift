@@ -4,6 +4,6 @@ import Foundation
 /// wait for it there.
 func blocking<Result: Sendable>(_ work: @escaping @Sendable () throws -> Result) async throws -> Result {
     try await withCheckedThrowingContinuation { continuation in
-        Foundation.Thread.detachNewThread { continuation.resume(with: .init(catching: work)) }
+        Thread.detachNewThread { continuation.resume(with: .init(catching: work)) }
     }
 }

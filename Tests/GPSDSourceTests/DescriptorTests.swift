@@ -1,7 +1,7 @@
 import Glibc
 import LocationModel
-import Machine
 import Synchronization
+import SystemSupport
 import TestSupport
 import Testing
 

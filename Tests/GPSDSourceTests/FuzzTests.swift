@@ -51,7 +51,7 @@ import Testing
 
     @Test(arguments: [1, 2] as [UInt64]) func mutatedLinesNeitherHangNorCrash(seed: UInt64) async throws {
         let progress = Progress()
-        Foundation.Thread.detachNewThread { Self.fuzz(seed: seed, progress) }
+        Thread.detachNewThread { Self.fuzz(seed: seed, progress) }
         let clock = ContinuousClock()
         var (seen, changed) = (-1, clock.now)
         while true {

@@ -25,7 +25,7 @@ final class Receiver: Sendable {
         let terminal = try PseudoTerminal()
         self.place = place
         path = terminal.path
-        Foundation.Thread.detachNewThread { Self.speak(from: place, into: terminal) }
+        Thread.detachNewThread { Self.speak(from: place, into: terminal) }
     }
 
     deinit { place.latitude.withLock { $0 = nil } }

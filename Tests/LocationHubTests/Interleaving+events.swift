@@ -75,9 +75,9 @@ extension Interleaving {
     private mutating func open() {
         guard ledgers.count < 20 else { return settle() }
         var request = WatchRequest()
-        if chance(30) { request.filter.distance = Double(number(0...60)) }
-        if chance(30) { request.filter.interval = Double(number(0...5)) }
-        if chance(30) { request.filter.requiredAccuracy = Double(number(1...30)) }
+        if chance(30) { request.distanceFilter = Double(number(0...60)) }
+        if chance(30) { request.minimumInterval = Double(number(0...5)) }
+        if chance(30) { request.requiredAccuracy = Double(number(1...30)) }
         if chance(20) { request.maximumUpdates = number(1...10) }
         request.location = !chance(15)
         request.heading = chance(20)
@@ -130,10 +130,11 @@ extension Interleaving {
         let id = RequestID(number: nextRequest)
         var request = LocationRequest()
         request.maximumAge = chance(50) ? 0 : Double(number(0...60))
-        request.timeout = Double(number(0...40))
+        let timeout = Double(number(0...40))
+        request.timeout = timeout
         request.requiredAccuracy = chance(50) ? nil : Double(number(1...30))
         request.passive = chance(30)
-        pending[id] = (server.now.advanced(bySeconds: request.timeout), request.passive)
+        pending[id] = (server.now.advanced(bySeconds: timeout), request.passive)
         server.perform(server.hub.addRequest(id, request, permission: .granted, at: server.now))
     }
 

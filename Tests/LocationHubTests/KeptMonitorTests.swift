@@ -178,9 +178,9 @@ import Testing
 
     @Test func limitsHoldPerUserAndForAll() throws {
         var server = ServerDouble {
-            $0.regionLimitPerUser = 5
-            $0.monitorLimitPerUser = 2
-            $0.regionLimit = 12
+            $0.limits.regionsPerUser = 5
+            $0.limits.monitorsPerUser = 2
+            $0.limits.regions = 12
         }
         let regions = (0..<5).map { Region.circle("\($0)", metresEast: Double($0)) }
         let first = try server.monitor(Array(regions.prefix(3)), name: "a")
@@ -195,21 +195,21 @@ import Testing
         #expect(throws: MonitorRefusal.tooMany(.monitorsPerUser, limit: 2)) { try server.monitor([], name: "c") }
         _ = try server.monitor(nil, name: "a")
         #expect(throws: MonitorRefusal.tooMany(.regions, limit: 12)) {
-            try server.monitor(regions + regions, owner: 0) { $0.isSpared = true }
+            try server.monitor(regions + regions, owner: 0, isExempt: true)
         }
-        _ = try server.monitor(regions, owner: 0) { $0.isSpared = true }
+        _ = try server.monitor(regions, owner: 0, isExempt: true)
         #expect(throws: MonitorRefusal.tooMany(.regions, limit: 11)) { try server.monitor(regions, owner: 1001) }
         // A tenth is left to who is spared: 2 of the first user, his 2 names and 5 more stand so far.
         _ = try server.monitor(Array(regions.prefix(2)), owner: 1001)
         #expect(throws: MonitorRefusal.tooMany(.regions, limit: 11)) { try server.monitor(owner: 1001) }
-        _ = try server.monitor(owner: 0) { $0.isSpared = true }
+        _ = try server.monitor(owner: 0, isExempt: true)
     }
 
     /// Users who could know once have filled all there is.
     @Test func whoMayNotKnowAnyMoreMakesRoom() throws {
         var server = ServerDouble {
-            $0.regionLimitPerUser = 50
-            $0.regionLimit = 100
+            $0.limits.regionsPerUser = 50
+            $0.limits.regions = 100
         }
         let regions = (0..<40).map { Region.circle("\($0)", metresEast: Double($0)) }
         server.end(try server.monitor(regions, name: "large", owner: 1001))
@@ -218,7 +218,7 @@ import Testing
         server.end(try server.monitor(Array(regions.prefix(9)), name: "right", owner: 1003))
         let more = Array(regions.prefix(6))
         #expect(throws: MonitorRefusal.tooMany(.regions, limit: 90)) { try server.monitor(more, owner: 1004) }
-        server.perform(server.hub.setKeptMonitors(of: 1001, authorized: false))
+        server.perform(server.hub.reviewKeptMonitors { $0 == 1001 ? false : nil })
         _ = try server.monitor(more, owner: 1004)
         #expect(server.displaced == ["large"], "one is enough")
         #expect(server.hub.monitorHoldings.map(\.key.name) == ["small", "running", "right"])
@@ -233,14 +233,14 @@ import Testing
         }
         #expect(server.hub.monitorHoldings.map(\.key.name) == ["small", "right"])
         // Who may know again is as safe as others.
-        server.perform(server.hub.setKeptMonitors(of: 1001, authorized: true))
+        server.perform(server.hub.reviewKeptMonitors { $0 == 1001 ? true : nil })
         #expect(server.hub.monitorHoldings.allSatisfy { $0.isAuthorized })
     }
 
     @Test func strangersShareATenth() throws {
         var server = ServerDouble {
-            $0.regionLimitPerUser = 40
-            $0.regionLimit = 100
+            $0.limits.regionsPerUser = 40
+            $0.limits.regions = 100
         }
         let regions = (0..<5).map { Region.circle("\($0)", metresEast: Double($0)) }
         let undecided = Permission(.notDetermined)

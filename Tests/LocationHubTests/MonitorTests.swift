@@ -74,8 +74,8 @@ import Testing
         var server = ServerDouble()
         // The monitor alone would let the sources rest between.
         _ = server.watch()
-        let id = try server.monitor(nil) { order in
-            order.request = MonitorRequest(significantChange: SignificantChange(distance: 500))
+        let id = try server.monitor(nil) { request in
+            request.subjects = MonitorSubjects(significantChange: SignificantChange(distance: 500))
         }
         server.fix()
         for metres in stride(from: 0.0, through: 2000, by: 100) { server.stay(metresEast: metres, fixes: 2) }

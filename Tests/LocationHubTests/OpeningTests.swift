@@ -68,8 +68,8 @@ import Testing
         var server = ServerDouble()
         _ = server.watch()
         server.fix { $0.horizontalAccuracy = 10 }
-        let content = server.watch { $0.filter.requiredAccuracy = 10 }
-        let demanding = server.watch { $0.filter.requiredAccuracy = 9 }
+        let content = server.watch { $0.requiredAccuracy = 10 }
+        let demanding = server.watch { $0.requiredAccuracy = 9 }
         #expect(server.locations(content).count == 1)
         #expect(server.locations(demanding).isEmpty)
         #expect(server.states(demanding) == [.tracking])
@@ -79,7 +79,7 @@ import Testing
         var server = ServerDouble()
         _ = server.watch()
         server.fix()
-        let id = server.watch { $0.filter.distance = 100 }
+        let id = server.watch { $0.distanceFilter = 100 }
         server.pass(1)
         server.fix(metresEast: 50)
         #expect(server.sequences(id) == [1])

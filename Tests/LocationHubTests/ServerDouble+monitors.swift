@@ -7,11 +7,12 @@ extension ServerDouble {
     /// Opens a monitor; what an earlier watch at the same place was sent is forgotten.
     mutating func monitor(
         _ regions: [Region]? = [.home], name: String? = nil, owner: UInt32 = 1000, _ permission: Permission = .granted,
-        _ change: (inout MonitorOrder) -> Void = { _ in }
+        isExempt: Bool = false, _ change: (inout MonitorRequest) -> Void = { _ in }
     ) throws -> WatchID {
-        var order = MonitorOrder(owner: owner, name: name, request: regions.map { MonitorRequest(regions: $0) })
-        change(&order)
-        let (id, actions) = try hub.addMonitor(order, permission: permission, at: now)
+        var request = MonitorRequest(name: name, subjects: regions.map { MonitorSubjects(regions: $0) })
+        change(&request)
+        let owner = MonitorOwner(uid: owner, isExempt: isExempt)
+        let (id, actions) = try hub.addMonitor(request, of: owner, permission: permission, at: now)
         forget(id)
         perform(actions)
         return id
@@ -22,7 +23,7 @@ extension ServerDouble {
     ) throws {
         let key = MonitorKey(owner: 1000, name: name)
         perform(
-            try hub.changeRegions(key, add: add, remove: remove, isSpared: false, permission: permission, at: now))
+            try hub.changeRegions(key, add: add, remove: remove, isExempt: false, permission: permission, at: now))
     }
 
     mutating func remove(_ name: String) throws {
@@ -47,7 +48,7 @@ extension ServerDouble {
 
     /// The same of what the user's kept monitors are told to be.
     func listed(_ permission: Permission = .granted) -> [String] {
-        hub.monitorSummaries(of: 1000, for: permission).flatMap { summary in
+        hub.namedMonitors(of: 1000, for: permission).flatMap { summary in
             ["\(summary.name) \(summary.isActive ? "active" : "idle")"]
                 + summary.reports.map { "\($0.identifier) \($0.state) \($0.location == nil ? "nowhere" : "somewhere")" }
         }

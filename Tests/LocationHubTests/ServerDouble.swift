@@ -17,7 +17,7 @@ struct ServerDouble {
     private(set) var disconnected: [WatchID] = []
     private(set) var keptReductions = 0
     /// What a restart would find, and whether the disk takes what is kept.
-    private(set) var kept: [KeptMonitor] = []
+    private(set) var kept: [PersistedMonitor] = []
     var keepsMonitors = true
     private(set) var overdueKeepings = 0
     /// By what name each ended monitor went.
@@ -28,7 +28,7 @@ struct ServerDouble {
 
     init(
         sources: Int = 1, isEnabled: Bool = true, sequenceStart: Int64 = 0, lastLocation: Location? = nil,
-        reduction: ReducedAccuracy? = nil, monitors: [KeptMonitor] = [],
+        reduction: ReducedAccuracy? = nil, monitors: [PersistedMonitor] = [],
         at now: BootInstant = BootInstant(seconds: 1000), blur seed: UInt64? = nil,
         settings change: (inout HubSettings) -> Void = { _ in }
     ) {

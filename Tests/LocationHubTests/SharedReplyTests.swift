@@ -35,9 +35,9 @@ import Testing
             reduction: ReducedAccuracy(grid: AccuracyGrid(), displacement: .random(using: &chance)), at: now)
         for _ in 0..<200 {
             _ = server.watch()
-            _ = server.watch { $0.filter.distance = 1.5 }
-            _ = server.watch { $0.filter.distance = 1e6 }
-            _ = server.watch { $0.filter.requiredAccuracy = 0.1 }
+            _ = server.watch { $0.distanceFilter = 1.5 }
+            _ = server.watch { $0.distanceFilter = 1e6 }
+            _ = server.watch { $0.requiredAccuracy = 0.1 }
             _ = server.watch(Permission(.authorizedAlways, accuracy: .reduced))
         }
         #expect(sent(of: 0, by: &server) == Sent(shared: 2, own: 0, recipients: 800), "the rough view has its fix, too")
@@ -48,7 +48,7 @@ import Testing
 
     @Test func fixThatNobodyIsToSeeIsNotEncoded() {
         var server = ServerDouble()
-        for _ in 0..<200 { _ = server.watch { $0.filter.distance = 1e6 } }
+        for _ in 0..<200 { _ = server.watch { $0.distanceFilter = 1e6 } }
         #expect(sent(of: 0, by: &server) == Sent(shared: 1, own: 0, recipients: 200))
         #expect(sent(of: 1, by: &server) == Sent())
     }

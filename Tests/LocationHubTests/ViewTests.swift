@@ -82,8 +82,8 @@ import Testing
 
     @Test func filtersMeasureTheRoughFix() {
         var server = server()
-        let id = server.watch(Self.reduced) { $0.filter = LocationFilter(distance: 100) }
-        let accurate = server.watch(Self.reduced) { $0.filter = LocationFilter(requiredAccuracy: 100) }
+        let id = server.watch(Self.reduced) { $0.distanceFilter = 100 }
+        let accurate = server.watch(Self.reduced) { $0.requiredAccuracy = 100 }
         for second in 0..<2400 {
             server.fix(metresEast: Double(second) / 6)
             server.pass(1)

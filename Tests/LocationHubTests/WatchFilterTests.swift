@@ -5,7 +5,7 @@ import Testing
 @Suite struct WatchFilterTests {
     @Test func distanceIsCountedFromTheLastSeenFix() {
         var server = ServerDouble()
-        let id = server.watch { $0.filter.distance = 10 }
+        let id = server.watch { $0.distanceFilter = 10 }
         for metres in [0.0, 6, 9.9, 10.1, 15, 20, 20.2, 4] {
             server.fix(metresEast: metres)
             server.pass(1)
@@ -16,7 +16,7 @@ import Testing
 
     @Test func afterALossTheNextFixIsNews() {
         var server = ServerDouble()
-        let id = server.watch { $0.filter.distance = 10 }
+        let id = server.watch { $0.distanceFilter = 10 }
         server.fixes(2)
         server.tell(.noFix(device: "/dev/gps0"))
         server.fixes(3)
@@ -26,14 +26,14 @@ import Testing
 
     @Test func minimumIntervalThinsFixes() {
         var server = ServerDouble()
-        let id = server.watch { $0.filter.interval = 3 }
+        let id = server.watch { $0.minimumInterval = 3 }
         server.fixes(8)
         #expect(server.sequences(id) == [1, 4, 7])
     }
 
     @Test func inaccurateAndUnknownAccuracyIsHeldBack() {
         var server = ServerDouble()
-        let id = server.watch { $0.filter.requiredAccuracy = 10 }
+        let id = server.watch { $0.requiredAccuracy = 10 }
         for accuracy in [50.0, nil, 10, 10.01, 3] {
             server.fix { $0.horizontalAccuracy = accuracy }
             server.pass(1)
@@ -43,7 +43,7 @@ import Testing
 
     @Test func heldFixCountsAsSeenForTheFilter() {
         var server = ServerDouble()
-        let id = server.watch { $0.filter.distance = 10 }
+        let id = server.watch { $0.distanceFilter = 10 }
         server.stalled = [id]
         for metres in [0.0, 11, 15, 22] {
             server.fix(metresEast: metres)
@@ -61,6 +61,40 @@ import Testing
         #expect(server.sequences(id) == [1, 2, 3])
         #expect(server.updates(id).compactMap { $0.location == nil ? nil : $0.isFinal } == [false, false, true])
         #expect(server.hub.watchCount == 0)
+    }
+
+    @Test func durationEndsTheWatchWithAReasonAndItsDemand() {
+        var server = ServerDouble()
+        let id = server.watch { $0.duration = 10 }
+        let other = server.watch { $0.duration = 20 }
+        server.fix()
+        server.pass(9.9)
+        #expect(server.updates(id).allSatisfy { !$0.isFinal })
+        server.pass(0.1)
+        #expect(server.updates(id).last?.isFinal == true && server.updates(id).last?.status?.reason == "duration")
+        #expect(server.updates(other).allSatisfy { !$0.isFinal } && server.hub.watchCount == 1)
+        server.pass(10 + server.hub.settings.linger)
+        #expect(server.updates(other).last?.status?.reason == "duration")
+        #expect(server.hub.watchCount == 0 && !server.hub.isDemanded)
+    }
+
+    @Test func durationOfAWatchThatEndedEarlierEndsNoOther() {
+        var server = ServerDouble()
+        let early = server.watch { $0.duration = 5 }
+        server.end(early)
+        let id = server.watch()
+        #expect(id == early, "the place is given to the next watch")
+        server.pass(60)
+        #expect(server.updates(id).allSatisfy { !$0.isFinal } && server.hub.watchCount == 1)
+    }
+
+    @Test func durationCountsWhatIsHeldBackAsLost() {
+        var server = ServerDouble()
+        let id = server.watch { $0.duration = 5 }
+        server.stalled = [id]
+        server.fixes(3)
+        server.pass(5)
+        #expect(server.updates(id).last?.isFinal == true && server.updates(id).last?.dropped == 2)
     }
 
     @Test func openingLocationCountsAsUpdate() {

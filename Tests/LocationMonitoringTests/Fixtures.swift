@@ -44,7 +44,7 @@ extension RegionTracker {
     mutating func take(_ fix: Location) -> [RegionReport] { take(fix, at: SurfacePoint(fix.coordinate)) }
 }
 
-extension LocationMonitor {
+extension MonitorEngine {
     /// What it would decide.
     func nextFix(at now: BootInstant) -> BootInstant? {
         var twin = self

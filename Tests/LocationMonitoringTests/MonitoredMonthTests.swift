@@ -10,7 +10,7 @@ import Testing
         // In a process of its own, whose memory nobody else uses.
         await #expect(processExitsWith: .success) {
             let commute = try Commute()
-            var monitor = LocationMonitor(try commute.request)
+            var monitor = MonitorEngine(try commute.request)
             var (visits, crossings, changes) = (0, 0, 0)
             var sizes: [Int] = []
             var resident: [Int] = []
@@ -53,14 +53,14 @@ private struct Commute {
     }
 
     /// Home with a dwell of an hour, the quarter of work, and somewhere never come to.
-    var request: MonitorRequest {
+    var request: MonitorSubjects {
         get throws {
             let work = try RegionPolygon(
                 corners: [(-0.01, -0.01), (-0.01, 0.01), (0.01, 0.01), (0.01, -0.01)].map {
                     try #require(place(1, offset: $0))
                 })
             let (here, far) = (try #require(place(0)), try #require(place(3)))
-            return MonitorRequest(
+            return MonitorSubjects(
                 regions: [
                     try Region(
                         identifier: "home", shape: .circle(RegionCircle(center: here, radius: 150)), dwell: 3600),
@@ -92,7 +92,7 @@ private struct Commute {
     }
 
     /// Bytes of everything in it in words.
-    static func size(of monitor: LocationMonitor) -> Int {
+    static func size(of monitor: MonitorEngine) -> Int {
         var text = ""
         dump(monitor, to: &text)
         return text.utf8.count

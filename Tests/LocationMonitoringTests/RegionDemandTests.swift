@@ -11,8 +11,8 @@ import Testing
 
     init() throws { center = try Coordinate(10, 20) }
 
-    private func monitor(radius: Double = 100, dwell: Double? = nil) throws -> LocationMonitor {
-        LocationMonitor(MonitorRequest(regions: [try .circle(center, radius: radius, dwell: dwell)]))
+    private func monitor(radius: Double = 100, dwell: Double? = nil) throws -> MonitorEngine {
+        MonitorEngine(MonitorSubjects(regions: [try .circle(center, radius: radius, dwell: dwell)]))
     }
 
     private func fix(_ east: Double, accuracy: Double = 10, at seconds: Double) -> Location {
@@ -20,13 +20,13 @@ import Testing
     }
 
     /// Seconds until the next fix is needed, as of the last one.
-    private func pause(_ monitor: LocationMonitor, at seconds: Double) -> Double? {
+    private func pause(_ monitor: MonitorEngine, at seconds: Double) -> Double? {
         monitor.nextFix(at: BootInstant(seconds: seconds))?.seconds(since: BootInstant(seconds: seconds))
     }
 
     @Test func firstFixIsNeededAtOnce() throws {
         #expect(pause(try monitor(), at: 7) == 0)
-        #expect(LocationMonitor(MonitorRequest()).nextFix(at: BootInstant(seconds: 7)) == nil)
+        #expect(MonitorEngine(MonitorSubjects()).nextFix(at: BootInstant(seconds: 7)) == nil)
     }
 
     @Test func farFromTheBorderTopSpeedDecides() throws {
@@ -39,8 +39,8 @@ import Testing
         #expect(abs((pause(monitor, at: 500) ?? 0) - 20.4) < 0.01)
         _ = monitor.take(fix(1_000_000, at: 600))
         #expect(pause(monitor, at: 600) == 900)
-        var slow = LocationMonitor(
-            MonitorRequest(regions: [try .circle(center, radius: 100)]), settings: MonitorSettings(topSpeed: 10))
+        var slow = MonitorEngine(
+            MonitorSubjects(regions: [try .circle(center, radius: 100)]), settings: MonitorSettings(topSpeed: 10))
         _ = slow.take(fix(2110, at: 100))
         #expect(abs((pause(slow, at: 100) ?? 0) - 200) < 0.01)
     }
@@ -110,8 +110,8 @@ import Testing
     func sleepingReceiverLosesNothing(_ seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         let radius = Double.random(in: 100...5000, using: &random)
-        let request = MonitorRequest(regions: [try .circle(center, radius: radius)])
-        var (wakeful, sleeping) = (LocationMonitor(request), LocationMonitor(request))
+        let request = MonitorSubjects(regions: [try .circle(center, radius: radius)])
+        var (wakeful, sleeping) = (MonitorEngine(request), MonitorEngine(request))
         func anywhere() -> (x: Double, y: Double) {
             (.random(in: -40_000...40_000, using: &random), .random(in: -40_000...40_000, using: &random))
         }
@@ -147,7 +147,7 @@ import Testing
         }
         let ring = try Region(identifier: "ring", shape: .polygon(RegionPolygon(corners: corners)), dwell: 300)
         let regions = [try Region.circle(center, radius: 2000, dwell: 60), ring]
-        var monitor = LocationMonitor(MonitorRequest(regions: regions))
+        var monitor = MonitorEngine(MonitorSubjects(regions: regions))
         var (now, events, sizes, lines) = (0.0, 0, [Int](), [Int]())
         // Out and in again, 24 times a day.
         while now < 30 * 86_400 {

@@ -14,12 +14,12 @@ import Testing
         .fix(center.coordinate(atDistance: east, bearing: 90), at: seconds)
     }
 
-    private func monitor(_ regions: [Region], memory: MonitorMemory = MonitorMemory()) -> LocationMonitor {
-        LocationMonitor(MonitorRequest(regions: regions), memory: memory)
+    private func monitor(_ regions: [Region], memory: MonitorMemory = MonitorMemory()) -> MonitorEngine {
+        MonitorEngine(MonitorSubjects(regions: regions), memory: memory)
     }
 
     /// What is left of a monitor on a disk.
-    private func kept(_ monitor: LocationMonitor) throws -> MonitorMemory {
+    private func kept(_ monitor: MonitorEngine) throws -> MonitorMemory {
         try JSONDecoder().decode(MonitorMemory.self, from: JSONEncoder().encode(monitor.memory))
     }
 

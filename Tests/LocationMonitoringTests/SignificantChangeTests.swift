@@ -4,9 +4,9 @@ import TestSupport
 import Testing
 
 @Suite struct SignificantChangeTests {
-    private func monitor(distance: Double = 500, interval: Double? = nil) throws -> LocationMonitor {
+    private func monitor(distance: Double = 500, interval: Double? = nil) throws -> MonitorEngine {
         let change = try #require(SignificantChange(distance: distance, interval: interval))
-        return LocationMonitor(MonitorRequest(significantChange: change))
+        return MonitorEngine(MonitorSubjects(significantChange: change))
     }
 
     @Test func firstFixIsToldAtOnce() throws {

@@ -20,7 +20,7 @@ import Testing
         let regions = try (0..<Int.random(in: 1...6, using: &random)).map { number in
             try region(number, near: middle, size: size, using: &random)
         }
-        var monitor = LocationMonitor(MonitorRequest(regions: regions))
+        var monitor = MonitorEngine(MonitorSubjects(regions: regions))
         var plain = regions.map { PlainTracker($0) }
         var rest = Rest()
         var walk = Walk(middle: middle, size: size)

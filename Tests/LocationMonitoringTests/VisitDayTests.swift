@@ -13,7 +13,7 @@ import Testing
         let day = Itinerary.randomDay(using: &generator)
         var receiver = NoisyReceiver(day, accuracy: .random(in: 3...40, using: &generator), seed: UInt64(seed))
         receiver.tellsSpeed = Bool.random(using: &generator)
-        var monitor = LocationMonitor(MonitorRequest(visits: true))
+        var monitor = MonitorEngine(MonitorSubjects(visits: true))
         var watch = Watchkeeping()
         switch duty {
         case .always: watch.run(&monitor, &receiver, every: 5)

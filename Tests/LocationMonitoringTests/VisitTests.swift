@@ -4,13 +4,13 @@ import TestSupport
 import Testing
 
 @Suite struct VisitTests {
-    private func told(_ monitor: inout LocationMonitor, _ fix: Location) -> [Visit] {
+    private func told(_ monitor: inout MonitorEngine, _ fix: Location) -> [Visit] {
         monitor.take(fix).compactMap { if case .visit(let visit) = $0 { visit } else { nil } }
     }
 
     /// A monitor in whose sight the machine has arrived at the beginning.
-    private func arrived() throws -> LocationMonitor {
-        var monitor = LocationMonitor(MonitorRequest(visits: true))
+    private func arrived() throws -> MonitorEngine {
+        var monitor = MonitorEngine(MonitorSubjects(visits: true))
         var count = 0
         for time in stride(from: 0.0, through: 300, by: 30) { count += told(&monitor, fix(at: time)).count }
         try #require(count == 1)
@@ -18,7 +18,7 @@ import Testing
     }
 
     @Test func arrivalIsToldAfterFiveMinutes() throws {
-        var monitor = LocationMonitor(MonitorRequest(visits: true))
+        var monitor = MonitorEngine(MonitorSubjects(visits: true))
         for time in stride(from: 0.0, to: 300, by: 10) { #expect(told(&monitor, fix(at: time)).isEmpty) }
         let visit = try #require(told(&monitor, fix(at: 300)).first)
         #expect(visit.isPresent && visit.arrival == .at(0) && visit.departure == nil)
@@ -31,7 +31,7 @@ import Testing
         walk.move(speed * 7200, bearing: 80, speed: speed)
         for onDemand in [false, true] {
             var receiver = NoisyReceiver(walk, accuracy: accuracy, seed: UInt64(accuracy))
-            var monitor = LocationMonitor(MonitorRequest(visits: true))
+            var monitor = MonitorEngine(MonitorSubjects(visits: true))
             var watch = Watchkeeping()
             if onDemand {
                 watch.run(onDemand: &monitor, &receiver)
@@ -44,7 +44,7 @@ import Testing
     }
 
     @Test func standingAtLightsIsNoStay() throws {
-        var monitor = LocationMonitor(MonitorRequest(visits: true))
+        var monitor = MonitorEngine(MonitorSubjects(visits: true))
         for time in stride(from: 0.0, through: 240, by: 1) { #expect(told(&monitor, fix(at: time)).isEmpty) }
         for time in stride(from: 241.0, through: 400, by: 1) {
             #expect(told(&monitor, fix(at: time, east: (time - 240) * 10, speed: 10)).isEmpty)
@@ -52,7 +52,7 @@ import Testing
     }
 
     @Test func lapsPastTheSamePlaceAreNoStay() throws {
-        var monitor = LocationMonitor(MonitorRequest(visits: true))
+        var monitor = MonitorEngine(MonitorSubjects(visits: true))
         for time in stride(from: 0.0, through: 3600, by: 150) {
             #expect(told(&monitor, fix(at: time, speed: 14)).isEmpty)
         }
@@ -60,7 +60,7 @@ import Testing
 
     @Test(arguments: [150.0, 5000, 2_000_000])
     func singleOutliersChangeNothing(distance: Double) throws {
-        var monitor = LocationMonitor(MonitorRequest(visits: true))
+        var monitor = MonitorEngine(MonitorSubjects(visits: true))
         var visits: [Visit] = []
         for time in stride(from: 0.0, through: 3600, by: 10) {
             visits += told(&monitor, fix(at: time, east: time.remainder(dividingBy: 70) == 0 ? distance : 0))
@@ -89,7 +89,7 @@ import Testing
     }
 
     @Test func poorFixesAreNotUsed() throws {
-        var monitor = LocationMonitor(MonitorRequest(visits: true))
+        var monitor = MonitorEngine(MonitorSubjects(visits: true))
         for time in stride(from: 0.0, through: 3600, by: 60) {
             #expect(told(&monitor, fix(at: time, accuracy: 101)).isEmpty)
         }
@@ -101,7 +101,7 @@ import Testing
     }
 
     @Test func receiversWithoutAccuracyAndTimeAreServedToo() throws {
-        var monitor = LocationMonitor(MonitorRequest(visits: true))
+        var monitor = MonitorEngine(MonitorSubjects(visits: true))
         var visits: [Visit] = []
         for time in stride(from: 0.0, through: 1200, by: 10) {
             var fix = fix(at: time, east: time < 600 ? 0 : 2000, accuracy: nil)
@@ -113,7 +113,7 @@ import Testing
     }
 
     @Test func twoFixesFarApartInTimeAreNoStay() throws {
-        var monitor = LocationMonitor(MonitorRequest(visits: true))
+        var monitor = MonitorEngine(MonitorSubjects(visits: true))
         for time in stride(from: 0.0, through: 36_000, by: 3600) {
             #expect(told(&monitor, fix(at: time)).isEmpty)
         }
@@ -122,7 +122,7 @@ import Testing
     @Test func stayGoesOnOverAGapAndARestart() throws {
         let before = try arrived()
         let coded = try JSON.copy(before.memory)
-        var monitor = LocationMonitor(coded.request, memory: coded)
+        var monitor = MonitorEngine(coded.subjects, memory: coded)
         #expect(monitor.nextFix(at: .at(40_000)) == .at(40_000))
         for time in stride(from: 40_000.0, through: 50_000, by: 60) {
             #expect(told(&monitor, fix(at: time, east: 20)).isEmpty)
@@ -130,7 +130,7 @@ import Testing
     }
 
     @Test func departureComesFirstAfterARestartElsewhere() throws {
-        var monitor = LocationMonitor(MonitorRequest(visits: true), memory: try JSON.copy(try arrived().memory))
+        var monitor = MonitorEngine(MonitorSubjects(visits: true), memory: try JSON.copy(try arrived().memory))
         #expect(told(&monitor, fix(at: 40_000, east: 9000)).isEmpty)
         let visit = try #require(told(&monitor, fix(at: 40_015, east: 9000)).first)
         #expect(!visit.isPresent && visit.arrival == .at(0) && visit.departure == .at(300))
@@ -138,7 +138,7 @@ import Testing
     }
 
     @Test func looksBecomeRarerWhileItStays() throws {
-        var monitor = LocationMonitor(MonitorRequest(visits: true))
+        var monitor = MonitorEngine(MonitorSubjects(visits: true))
         var waits: [Double] = []
         var time = 0.0
         while time < 4000, let next = monitor.nextFix(at: .at(time)) {

@@ -12,7 +12,7 @@ struct Watchkeeping {
     private static let (start, linger) = (3.0, 5.0)
 
     /// The receiver runs all the time, with so many seconds from fix to fix.
-    mutating func run(_ monitor: inout LocationMonitor, _ receiver: inout NoisyReceiver, every period: Double) {
+    mutating func run(_ monitor: inout MonitorEngine, _ receiver: inout NoisyReceiver, every period: Double) {
         for time in stride(from: 0, to: receiver.itinerary.end, by: period) {
             take(receiver.fix(at: time), into: &monitor, at: time)
         }
@@ -20,7 +20,7 @@ struct Watchkeeping {
     }
 
     /// The receiver runs when a fix is needed.
-    mutating func run(onDemand monitor: inout LocationMonitor, _ receiver: inout NoisyReceiver) {
+    mutating func run(onDemand monitor: inout MonitorEngine, _ receiver: inout NoisyReceiver) {
         var (time, ready, offAt) = (0.0, Self.start, Double.infinity)
         while time < receiver.itinerary.end {
             if time >= ready { take(receiver.fix(at: time), into: &monitor, at: time) }
@@ -36,7 +36,7 @@ struct Watchkeeping {
         }
     }
 
-    private mutating func take(_ fix: Location, into monitor: inout LocationMonitor, at time: Double) {
+    private mutating func take(_ fix: Location, into monitor: inout MonitorEngine, at time: Double) {
         for event in monitor.take(fix) { events.append((time, event)) }
     }
 

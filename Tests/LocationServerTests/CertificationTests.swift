@@ -2,10 +2,10 @@ import Dispatch
 import Glibc
 import LocationKit
 import LocationServer
-import Machine
 import NIOCore
 import NIOPosix
 import Synchronization
+import SystemSupport
 import TestSupport
 import Testing
 import Varlink

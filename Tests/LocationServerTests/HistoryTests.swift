@@ -109,7 +109,7 @@ struct HistoryTests {
 
     @Test func tooManyCallsAreAnsweredAndTheConnectionGoesOn() async throws {
         try await TestServer.run {
-            $0.settings.requestRate = 2
+            $0.settings.limits.requestsPerSecond = 2
         } _: { server in
             let stranger = try await stranger(server)
             // All in one go, lest a busy machine make them rare.

@@ -85,8 +85,8 @@ struct KeptMonitorTests {
     func usersDoNotSeeEachOthersMonitors() async throws {
         try await TestServer.run {
             // Who may not know has a tenth.
-            $0.settings.hub.regionLimitPerUser = 20
-            $0.settings.hub.monitorLimitPerUser = 1
+            $0.settings.limits.regionsPerUser = 20
+            $0.settings.limits.monitorsPerUser = 1
         } _: { server in
             _ = try await server.monitor(Self.mine)
             let stranger = server.keep(try #require(await Stranger.connect(to: server.locationPath).first))
@@ -182,7 +182,7 @@ struct KeptMonitorTests {
     }
 
     @Test func whatADiskHasRefusedIsKeptAtTheEnd() async throws {
-        let (room, kept) = (Kept<Int>(), Kept<[KeptMonitor]>())
+        let (room, kept) = (Kept<Int>(), Kept<[PersistedMonitor]>())
         try await TestServer.run {
             $0.hooks.keepMonitors = {
                 guard !room.values.isEmpty else { throw Failure("full") }
@@ -206,10 +206,10 @@ private actor Disk {
     private var waiting: [CheckedContinuation<Void, Never>] = []
     private var isOpen = false
     private var permits = 0
-    private(set) var kept: [KeptMonitor]?
+    private(set) var kept: [PersistedMonitor]?
     private(set) var writings = 0
 
-    func keep(_ monitors: [KeptMonitor]) async throws {
+    func keep(_ monitors: [PersistedMonitor]) async throws {
         if permits > 0 {
             permits -= 1
         } else if !isOpen {

@@ -26,7 +26,7 @@ struct LimitTests {
 
     @Test func oneUsersConnectionsAreLimited() async throws {
         try await TestServer.run {
-            $0.settings.clientLimitPerUser = 2
+            $0.settings.limits.clientsPerUser = 2
         } _: { server in
             let clients = try await Stranger.connect(to: server.locationPath, count: 3, saying: request)
                 .map(server.keep)
@@ -53,7 +53,7 @@ struct LimitTests {
 
     @Test func allConnectionsAreLimitedButForRoot() async throws {
         try await TestServer.run {
-            $0.settings.clientLimit = 2
+            $0.settings.limits.clients = 2
         } _: { server in
             let first = server.keep(try #require(await Stranger.connect(to: server.locationPath).first))
             let root = try server.connect()
@@ -68,7 +68,7 @@ struct LimitTests {
 
     @Test func refusedConnectionThatAsksNothingIsClosedWithinASecond() async throws {
         try await TestServer.run {
-            $0.settings.clientLimit = 0
+            $0.settings.limits.clients = 0
         } _: { server in
             let refused = server.keep(try #require(await Stranger.connect(to: server.locationPath).first))
             let start = ContinuousClock.now
@@ -79,7 +79,7 @@ struct LimitTests {
 
     @Test func crowdOfRefusedIsClosedUntold() async throws {
         try await TestServer.run {
-            $0.settings.clientLimit = 0
+            $0.settings.limits.clients = 0
         } _: { server in
             let crowd = try await Stranger.connect(to: server.locationPath, count: 80, saying: request).map(server.keep)
             var told = 0
@@ -117,7 +117,7 @@ struct LimitTests {
 
     @Test func limitsFollowTheConfiguration() async throws {
         try await TestServer.run { server in
-            try await server.server.apply { $0.clientLimitPerUser = 0 }
+            try await server.server.apply { $0.limits.clientsPerUser = 0 }
             let stranger = server.keep(
                 try #require(await Stranger.connect(to: server.locationPath, saying: request).first))
             try await expectRefusal(of: stranger, limit: 0)

@@ -49,14 +49,14 @@ struct LocationClientErrorTests {
             let watch = try await server.watcher(isFirst: true)
             #expect(await demands.next() == true)
             await #expect(throws: LocationError.timedOut(best: nil)) {
-                try await server.client.location(timeout: 0)
+                try await server.client.location(LocationRequest(timeout: 0))
             }
             try server.post(fix: 1)
             _ = try await watch.location()
             var best = try Sample.fix(1)
             best.sequence = 101
             await #expect(throws: LocationError.timedOut(best: best)) {
-                try await server.client.location(timeout: 0.05, requiredAccuracy: 1)
+                try await server.client.location(LocationRequest(timeout: 0.05, requiredAccuracy: 1))
             }
         }
     }
@@ -67,12 +67,12 @@ struct LocationClientErrorTests {
             server.post(.condition(.unavailable(reason: "gpsd does not answer")))
             #expect(try await watch.message().update.status?.source == .unavailable)
             await #expect(throws: LocationError.unavailable(reason: "gpsd does not answer", best: nil)) {
-                try await server.client.location(timeout: 0.05)
+                try await server.client.location(LocationRequest(timeout: 0.05))
             }
             await #expect {
                 await watch.close()
                 try await server.waitUntilAllLeft()
-                _ = try await server.client.location(passive: true)
+                _ = try await server.client.location(LocationRequest(passive: true))
             } throws: { error in
                 guard case LocationError.unavailable(let reason, nil) = error else { return false }
                 return reason.contains("passive")
@@ -83,19 +83,19 @@ struct LocationClientErrorTests {
     @Test func wrongParametersAreNamed() async throws {
         try await TestServer.run { server in
             await #expect {
-                try await server.client.location(maximumAge: -1)
+                try await server.client.location(LocationRequest(maximumAge: -1))
             } throws: { error in
                 guard case LocationError.invalidParameter("maximumAge", _) = error else { return false }
                 return true
             }
             await #expect {
-                try await server.client.location(maximumAge: .nan)
+                try await server.client.location(LocationRequest(maximumAge: .nan))
             } throws: { error in
                 guard case LocationError.invalidParameter(_, let reason) = error else { return false }
                 return reason.contains("finite")
             }
             await #expect {
-                var options = WatchOptions()
+                var options = WatchRequest()
                 options.maximumUpdates = 0
                 for try await _ in server.client.updates(options) {}
             } throws: { error in

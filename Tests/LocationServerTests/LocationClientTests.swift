@@ -28,7 +28,7 @@ struct LocationClientTests {
             #expect(try await answer == expected)
             #expect(await demands.next() == false)
             // A young enough one is known now; nothing is started for it.
-            #expect(try await server.client.location(maximumAge: 60).sequence == 101)
+            #expect(try await server.client.location(LocationRequest(maximumAge: 60)).sequence == 101)
             try await server.waitUntilAllLeft()
         }
     }
@@ -36,7 +36,7 @@ struct LocationClientTests {
     @Test func updatesComeUntilTheLoopEnds() async throws {
         try await TestServer.run { server in
             var demands = server.demands.makeAsyncIterator()
-            var options = WatchOptions()
+            var options = WatchRequest()
             options.purpose = "a test"
             options.satellites = true
             var sequences: [Int64] = []
@@ -60,7 +60,7 @@ struct LocationClientTests {
 
     @Test func updatesEndWithTheLastThatWasWanted() async throws {
         try await TestServer.run { server in
-            var options = WatchOptions()
+            var options = WatchRequest()
             options.maximumUpdates = 2
             var sequences: [Int64] = []
             for try await update in server.client.updates(options) {

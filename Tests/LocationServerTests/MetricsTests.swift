@@ -2,8 +2,8 @@ import Dispatch
 import LocationInterface
 import LocationModel
 import LocationServer
-import Machine
 import PrometheusMetrics
+import SystemSupport
 import Testing
 
 /// What the server counts and measures for monitoring.

@@ -162,7 +162,7 @@ struct MonitorTests {
     /// A thousand states are more than the kernel holds for one client.
     @Test func readerThatComesLateMissesNoRegion() async throws {
         try await TestServer.run {
-            $0.settings.requestLimit = 1_048_576
+            $0.settings.limits.requestSize = 1_048_576
         } _: { server in
             let watch = try await server.watcher()
             let regions = (0..<1000).map { circle("region \($0)") }.joined(separator: ",")

@@ -151,7 +151,7 @@ struct NMEASocketTests {
     }
 
     @Test func stalledReaderIsLetGo() async throws {
-        try await run(.authorizedAlways, { $0.settings.stalledTimeout = 0.5 }) { server in
+        try await run(.authorizedAlways, { $0.settings.limits.stalledTimeout = 0.5 }) { server in
             let prompt = try await server.watcher(isFirst: true)
             let stalled = try server.connect(.nmea)
             #expect(try await stalled.lines(2) == Self.noFix)

@@ -99,7 +99,7 @@ struct RequestAuthorizationTests {
 
     @Test func onlySoManyWaitAtATime() async throws {
         try await TestServer.run {
-            $0.settings.authorizationLimitPerUser = 2
+            $0.settings.limits.authorizationsPerUser = 2
         } _: { server in
             let strangers = try await Stranger.connect(to: server.locationPath, count: 3).map(server.keep)
             for stranger in strangers.prefix(2) {

@@ -85,7 +85,7 @@ struct SlowClientTests {
 
     @Test func readerStalledForTooLongIsLetGo() async throws {
         try await TestServer.run {
-            $0.settings.stalledTimeout = 5
+            $0.settings.limits.stalledTimeout = 5
         } _: { server in
             let prompt = try await server.watcher(isFirst: true)
             let stalled = try await server.watcher()
@@ -129,7 +129,7 @@ struct SlowClientTests {
 
     @Test func callerWhoStopsReadingAnswersIsLetGo() async throws {
         try await TestServer.run {
-            $0.settings.stalledTimeout = 0.5
+            $0.settings.limits.stalledTimeout = 0.5
         } _: { server in
             let client = try server.connect()
             let call = Array("{\"method\":\"org.locationd.location.GetStatus\"}\0".utf8)
@@ -149,7 +149,7 @@ struct SlowClientTests {
 
     @Test func callerWhoDoesNotReadLateAnswersIsLetGo() async throws {
         try await TestServer.run {
-            $0.settings.stalledTimeout = 0.5
+            $0.settings.limits.stalledTimeout = 0.5
         } _: { server in
             let prompt = try await server.watcher(isFirst: true)
             let client = try server.connect()

@@ -48,7 +48,7 @@ extension WireClient {
         return false
     }
 
-    func monitors() throws -> [MonitorInformation] {
+    func monitors() throws -> [NamedMonitorOnWire] {
         try call(LocationInterface.Method.listMonitors).parameters(as: ListMonitorsReply.self).monitors
     }
 }

@@ -27,7 +27,7 @@ final class TestServer: Sendable {
         init() {
             settings.hub.linger = 0
             // The machine may be busy, and a test is no stalled client.
-            settings.stalledTimeout = 600
+            settings.limits.stalledTimeout = 600
         }
     }
 

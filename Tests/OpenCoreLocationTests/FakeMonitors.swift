@@ -26,7 +26,7 @@ final class FakeMonitors: Sendable {
 
     func make(_ name: String?) -> FakeLocationMonitor {
         let left = name.flatMap { name in
-            kept.isEmpty ? nil : KeptMonitor(name: name, regions: kept, reports: reports)
+            kept.isEmpty ? nil : NamedMonitor(name: name, subjects: MonitorSubjects(regions: kept), reports: reports)
         }
         let fake = FakeLocationMonitor(name: name, kept: left, authorization: authorization)
         made.withLock { $0.append(fake) }

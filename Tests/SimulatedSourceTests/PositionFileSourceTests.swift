@@ -1,7 +1,7 @@
 import Foundation
 import Glibc
 import LocationModel
-import Machine
+import SystemClock
 import TestSupport
 import Testing
 

@@ -1,6 +1,6 @@
 import Glibc
-package import Machine
 import Synchronization
+package import SystemSupport
 
 /// A file system in memory that remembers what would be on the disk if the power failed now, and fails on demand.
 ///

@@ -1,6 +1,6 @@
 import LocationInterface
-import LocationModel
-import Machine
+public import LocationModel
+import SystemClock
 import Varlink
 
 /// A client of the location service for programs that want single answers, or a stream of updates.
@@ -30,20 +30,12 @@ public struct LocationClient: Sendable {
 
     /// Requests one location.
     ///
-    /// - Parameters:
-    ///   - maximumAge: how old the location may be, seconds; 0 requests a new fix.
-    ///   - timeout: seconds to wait at most; `nil` for the daemon's 30.
-    ///   - requiredAccuracy: the horizontal accuracy to wait for, metres.
-    ///   - passive: true starts no receiver.
-    /// - Throws: `timedOut` and `unavailable` with the best location there was; `daemonNotRunning` if the daemon is
-    ///   silent for 10 s longer than the time-out.
-    public func location(
-        maximumAge: Double = 0, timeout: Double? = nil, requiredAccuracy: Double? = nil, passive: Bool = false
-    ) async throws(LocationError) -> Location {
-        let parameters = GetLocationParameters(
-            maximumAge: maximumAge, timeout: timeout, requiredAccuracy: requiredAccuracy, passive: passive)
-        return try await performCall(
-            LocationInterface.Method.getLocation, parameters, as: LocationReply.self, within: max(0, timeout ?? 30)
+    /// - Throws: `timedOut` and `unavailable` with the best location there was; `daemonNotRunning` if the daemon is silent
+    ///   for 10 s longer than the time-out.
+    public func location(_ request: LocationRequest = LocationRequest()) async throws(LocationError) -> Location {
+        try await performCall(
+            LocationInterface.Method.getLocation, request, as: LocationReply.self,
+            within: max(0, request.timeout ?? LocationRequest.defaultTimeout)
         ).location.value
     }
 
@@ -51,10 +43,10 @@ public struct LocationClient: Sendable {
     ///
     /// A slow loop receives the newest 256 updates. The locations that it missed are counted in
     /// ``LocationUpdate/dropped``; updates with a status are dropped last.
-    public func updates(_ options: WatchOptions = WatchOptions()) -> AsyncThrowingStream<LocationUpdate, any Error> {
+    public func updates(_ request: WatchRequest = WatchRequest()) -> AsyncThrowingStream<LocationUpdate, any Error> {
         let buffer = UpdateBuffer()
         let call = ClientCall<WatchReply>()
-        let isStarted = call.start(LocationInterface.Method.watch, options.parameters, more: true, at: socketPath) {
+        let isStarted = call.start(LocationInterface.Method.watch, request, more: true, at: socketPath) {
             result, isLast in
             switch result {
             case .success(let reply):
@@ -115,10 +107,10 @@ extension LocationError {
 
 extension LocationClient {
     /// The monitors that are persisted for this user, with the last report of each region.
-    public func monitors() async throws(LocationError) -> [KeptMonitor] {
+    public func monitors() async throws(LocationError) -> [NamedMonitor] {
         let reply = try await performCall(
             LocationInterface.Method.listMonitors, NoParameters(), as: ListMonitorsReply.self)
-        return reply.monitors.map { KeptMonitor($0, at: MachineClock.now) }
+        return reply.monitors.map { NamedMonitor($0, at: MachineClock.now) }
     }
 
     /// Removes a persisted monitor. A monitor that uses the name reports the error `noSuchMonitor` and ends.

@@ -1,6 +1,6 @@
 package import LocationInterface
 @_exported public import LocationModel
-import Machine
+import SystemClock
 
 /// An update of a watch. The first has the status and, if there is a fresh one, the location; every later one has
 /// exactly one of the four.

@@ -1,7 +1,7 @@
 import LocationInterface
 import LocationModel
-import Machine
 import Synchronization
+import SystemClock
 
 /// Connects one monitor to the daemon at one socket.
 ///
@@ -20,7 +20,7 @@ package final class DaemonMonitorTransport: MonitorTransport {
         driver = ClientThreadConfined(MonitorConnectorDriver(path: path))
     }
 
-    package func setInterest(_ interest: MonitorInterest?, of client: any MonitorTransportClient) {
+    package func setInterest(_ interest: MonitorRequest?, of client: any MonitorTransportClient) {
         // Clearing the interest must not retain the client, which may be in deinitialization.
         guard let interest else {
             return thread.performIfRunning { [driver] loop in driver(loop).setInterest(nil, of: nil, loop) }
@@ -29,10 +29,10 @@ package final class DaemonMonitorTransport: MonitorTransport {
         if !isPerformed { unreachableClient.withLock { $0 = client } }
     }
 
-    package func kept(_ name: String) throws(LocationError) -> KeptMonitor? {
+    package func kept(_ name: String) throws(LocationError) -> NamedMonitor? {
         let answer = try VarlinkConnection.callBriefly(
             LocationInterface.Method.listMonitors, at: path, as: ListMonitorsReply.self)
-        return answer.monitors.first { $0.name == name }.map { KeptMonitor($0, at: MachineClock.now) }
+        return answer.monitors.first { $0.name == name }.map { NamedMonitor($0, at: MachineClock.now) }
     }
 
     package func deliverPending() {

@@ -1,7 +1,8 @@
 import LocationInterface
 package import LocationModel
-import Machine
 import Synchronization
+import SystemClock
+import SystemSupport
 
 /// Connects all managers of this process to the daemon at one socket; they share its connections.
 ///
@@ -82,7 +83,7 @@ package final class DaemonTransport: LocationTransport {
     ) -> any CancellableCall {
         // JSON cannot express more.
         let maximumAge = maximumAge.isNaN ? 0 : max(0, min(1e9, maximumAge))
-        let parameters = GetLocationParameters(maximumAge: maximumAge, timeout: 0, passive: true)
+        let parameters = LocationRequest(maximumAge: maximumAge, timeout: 0, passive: true)
         return joinCall({ $0.locationCalls }, parameters) { result, _ in
             answer(result.map { $0.location.value.arrived(by: MachineClock.now) })
         }

@@ -1,6 +1,6 @@
 import LocationInterface
 import LocationModel
-import Machine
+import SystemSupport
 
 /// The state machine of one monitor's connection to the daemon. It does no I/O: each input carries the current time and
 /// returns the actions to perform.
@@ -15,7 +15,7 @@ import Machine
 struct MonitorConnector {
     enum Action: Hashable, Sendable {
         case list
-        case open(MonitorParameters)
+        case open(MonitorRequest)
         case change(ChangeRegionsParameters)
         case close
         /// Stop waiting for the answer to `list` or `change`.
@@ -42,7 +42,7 @@ struct MonitorConnector {
     static let (closingGrace, retryPause) = (2.0, 0.05)
 
     let path: String
-    var interest: MonitorInterest?
+    var interest: MonitorRequest?
     var phase = Phase.closed
     /// The subjects that the daemon monitors, or that are being sent to it.
     var requested = MonitorSubjects()
@@ -103,27 +103,23 @@ struct MonitorConnector {
         }
     }
 
-    private mutating func open(_ interest: MonitorInterest, kept: MonitorSubjects?, at now: BootInstant) -> [Action] {
+    private mutating func open(_ interest: MonitorRequest, kept: MonitorSubjects?, at now: BootInstant) -> [Action] {
         guard let subjects = interest.subjects else { return [] }
-        var parameters = MonitorParameters()
-        parameters.name = interest.name
-        parameters.purpose = interest.purpose
+        var request = MonitorRequest(name: interest.name, purpose: interest.purpose)
         if let kept, kept.significantChange == subjects.significantChange, kept.visits == subjects.visits {
             requested = kept
         } else {
             requested = subjects
             if interest.name != nil { requested.setRegions(MonitorRequestSize.fitting(subjects.regions)) }
-            parameters.regions = requested.regions
-            parameters.significantChange = requested.significantChange
-            parameters.visits = requested.visits ? true : nil
+            request.subjects = requested
         }
         refused = nil
         phase = .opening(kept, due: now.advanced(bySeconds: Self.replyTimeout))
-        return [.open(parameters)]
+        return [.open(request)]
     }
 
     /// Changes what the daemon monitors to match the interest.
-    private mutating func applyInterest(_ interest: MonitorInterest, at now: BootInstant) -> [Action] {
+    private mutating func applyInterest(_ interest: MonitorRequest, at now: BootInstant) -> [Action] {
         guard let subjects = interest.subjects, subjects != requested else { return [] }
         if interest.name != nil, phase != .open || change != nil { return [] }
         guard let name = interest.name, subjects.significantChange == requested.significantChange,
@@ -182,7 +178,7 @@ struct MonitorConnector {
 /// Replies from the daemon.
 extension MonitorConnector {
     /// The persisted state was listed; ``nextActions(at:jitter:)`` has to be called afterwards.
-    mutating func receiveList(_ kept: KeptMonitor?) -> [Action] {
+    mutating func receiveList(_ kept: NamedMonitor?) -> [Action] {
         guard case .listing = phase else { return [] }
         phase = .listed(kept?.subjects)
         return interest?.subjects == nil ? [.deliver(.kept(kept))] : []

@@ -19,7 +19,7 @@ final class MonitorConnectorDriver {
         connector = MonitorConnector(path: path)
     }
 
-    func setInterest(_ interest: MonitorInterest?, of client: (any MonitorTransportClient)?, _ loop: ClientLoop) {
+    func setInterest(_ interest: MonitorRequest?, of client: (any MonitorTransportClient)?, _ loop: ClientLoop) {
         self.client = client
         connector.interest = interest
         // An interest that ends and begins again has to start from scratch.
@@ -81,7 +81,7 @@ final class MonitorConnectorDriver {
             case .failure(let error): connectionEnded(error, loop)
             case .success(let reply):
                 let kept = reply.monitors.first { $0.name == connector.interest?.name }
-                perform(connector.receiveList(kept.map { KeptMonitor($0, at: loop.now) }), loop)
+                perform(connector.receiveList(kept.map { NamedMonitor($0, at: loop.now) }), loop)
                 scheduleDueActions(loop)
             }
         }
@@ -104,7 +104,7 @@ final class MonitorConnectorDriver {
         }
     }
 
-    private func open(_ parameters: MonitorParameters, _ loop: ClientLoop) {
+    private func open(_ parameters: MonitorRequest, _ loop: ClientLoop) {
         do throws(LocationError) {
             let connection = try loop.connect(to: path) { [self] in handle($0, loop) }
             self.connection = connection

@@ -1,26 +1,9 @@
 package import LocationModel
 
-/// The events that a monitor wants to receive.
-package struct MonitorInterest: Sendable, Hashable {
-    /// The name under which the monitor is persisted; `nil` if it is not.
-    package var name: String?
-    /// `nil` while it is unknown what is persisted under the name. ``MonitorTransportEvent/kept(_:)`` delivers that,
-    /// and the client then sets an interest that has subjects.
-    package var subjects: MonitorSubjects?
-    /// The purpose shown to the administrator.
-    package var purpose: String?
-
-    package init(name: String? = nil, subjects: MonitorSubjects?, purpose: String? = nil) {
-        self.name = name
-        self.subjects = subjects
-        self.purpose = purpose
-    }
-}
-
 /// An event that a transport delivers to a monitor.
 package enum MonitorTransportEvent: Sendable, Hashable {
     /// What is persisted under the name; `nil` for nothing. Delivered if the interest has no subjects.
-    case kept(KeptMonitor?)
+    case kept(NamedMonitor?)
     /// The service answers. Delivered once, before the first status, and again after each `disconnected`.
     case connected
     /// The connection was lost, or could not be made; delivered for each attempt that fails. Attempts continue while
@@ -52,10 +35,10 @@ package protocol MonitorTransportClient: AnyObject, Sendable {
 /// immediately are delivered by ``deliverPending()``, which is called without a lock after it.
 package protocol MonitorTransport: AnyObject, Sendable {
     /// Replaces the client's interest; `nil` ends the monitoring.
-    func setInterest(_ interest: MonitorInterest?, of client: any MonitorTransportClient)
+    func setInterest(_ interest: MonitorRequest?, of client: any MonitorTransportClient)
 
     /// Fetches what is persisted under that name; `nil` for nothing. Blocks for at most a quarter of a second.
-    func kept(_ name: String) throws(LocationError) -> KeptMonitor?
+    func kept(_ name: String) throws(LocationError) -> NamedMonitor?
 
     /// Delivers pending events, if the transport has no thread of its own.
     func deliverPending()

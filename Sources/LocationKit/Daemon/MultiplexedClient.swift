@@ -102,14 +102,14 @@ extension ServiceStatus {
 
 /// A watch of a ``WatchMultiplexer``, with its latest status and location.
 struct MultiplexedWatch {
-    let parameters: WatchParameters
+    let parameters: WatchRequest
     /// When the first reply is due; `nil` once it has come.
     private(set) var replyDeadline: BootInstant?
     private(set) var status: ServiceStatus?
     /// `nil` after the permission to know it has ended.
     private(set) var location: Location?
 
-    init(parameters: WatchParameters, replyDeadline: BootInstant) {
+    init(parameters: WatchRequest, replyDeadline: BootInstant) {
         self.parameters = parameters
         self.replyDeadline = replyDeadline
     }

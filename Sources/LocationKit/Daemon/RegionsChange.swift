@@ -16,7 +16,7 @@ package struct RegionsChange {
             old.map(\.identifier).filter { !wanted.contains($0) }, beside: news)
         guard !gone.isEmpty || !news.isEmpty else { return nil }
         (added, removed) = (news.isEmpty ? nil : news, gone.isEmpty ? nil : gone)
-        var result = MonitorSubjects(regions: old + news)
+        var result = MonitorSubjects(lastOfEach: old + news)
         result.remove(Set(gone))
         self.result = result.regions
     }

@@ -1,6 +1,6 @@
 import LocationInterface
 import LocationModel
-import Machine
+import SystemSupport
 
 /// Decides which watches are open at the daemon for all managers of this process, and which events each manager
 /// receives. It does no I/O: each input carries the current time and returns the actions to perform.
@@ -19,7 +19,7 @@ struct WatchMultiplexer {
     }
 
     enum Action: Hashable, Sendable {
-        case open(WatchKind, WatchParameters)
+        case open(WatchKind, WatchRequest)
         case close(WatchKind)
         case deliver(ClientID, TransportEvent)
     }
@@ -36,7 +36,7 @@ struct WatchMultiplexer {
     /// The watches that are open or being opened.
     var watches: [WatchKind: MultiplexedWatch] = [:]
     /// The union of all interests, as of the last ``nextActions(at:jitter:)``.
-    var wanted: [WatchKind: WatchParameters] = [:]
+    var wanted: [WatchKind: WatchRequest] = [:]
     var backoff = Backoff()
     /// When closed watches are reopened; `nil` for immediately.
     var retry: BootInstant?
@@ -183,8 +183,8 @@ extension WatchMultiplexer {
 /// The union of the clients' interests.
 extension WatchMultiplexer {
     /// The parameters of each watch; none for a watch that no client needs.
-    func parameters() -> [WatchKind: WatchParameters] {
-        var wanted: [WatchKind: WatchParameters] = [:]
+    func parameters() -> [WatchKind: WatchRequest] {
+        var wanted: [WatchKind: WatchRequest] = [:]
         let locations = clients.filter { $0.interest.locations != nil }
         if !locations.isEmpty {
             let filters = locations.compactMap(\.interest.locations)
@@ -224,8 +224,8 @@ extension WatchMultiplexer {
         return primary == .locations && client.interest.headings ? [primary, .headings] : [primary]
     }
 
-    private func watch(for clients: [MultiplexedClient]) -> WatchParameters {
-        var parameters = WatchParameters()
+    private func watch(for clients: [MultiplexedClient]) -> WatchRequest {
+        var parameters = WatchRequest()
         parameters.purpose = clients.lazy.compactMap(\.interest.purpose).first.map(Self.shortened)
         return parameters
     }

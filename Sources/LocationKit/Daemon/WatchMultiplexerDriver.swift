@@ -12,7 +12,7 @@ final class WatchMultiplexerDriver {
         var held: (any TransportClient)?
     }
 
-    let locationCalls: SharedCalls<GetLocationParameters, LocationReply>
+    let locationCalls: SharedCalls<LocationRequest, LocationReply>
     let authorizationCalls: SharedCalls<RequestAuthorizationParameters, StatusReply>
     private let path: String
     private var multiplexer: WatchMultiplexer
@@ -110,7 +110,7 @@ final class WatchMultiplexerDriver {
     }
 
     private func open(
-        _ kind: WatchMultiplexer.WatchKind, _ parameters: WatchParameters, _ loop: ClientLoop
+        _ kind: WatchMultiplexer.WatchKind, _ parameters: WatchRequest, _ loop: ClientLoop
     ) throws(LocationError) {
         let connection = try loop.connect(to: path) { [self] in handle($0, kind, loop) }
         connections[kind] = connection

@@ -9,7 +9,7 @@ extension ManagerCore {
     /// A negative or non-finite accuracy or age counts as none.
     func requestLocation(
         id: Int, timeout: Double, desiredAccuracy: Double?, maximumAge: Double,
-        answer: @escaping LocationRequest.Answer
+        answer: @escaping OneShotRequest.Answer
     ) {
         let maximumAge = maximumAge > 0 ? min(maximumAge, Self.greatestAge) : 0
         update { state, now in
@@ -17,7 +17,7 @@ extension ManagerCore {
                 let error = LocationError.invalidParameter("timeout", reason: "seconds, 0 or more")
                 return state.outbox.append { answer(.failure(error)) }
             }
-            let request = LocationRequest(
+            let request = OneShotRequest(
                 id: id, desiredAccuracy: meaningful(desiredAccuracy), earliest: now.advanced(bySeconds: -maximumAge),
                 deadline: timeout.isFinite ? now.advanced(bySeconds: timeout) : nil, answer: answer)
             guard state.beginRequest(request, maximumAge: maximumAge, at: now) else { return }

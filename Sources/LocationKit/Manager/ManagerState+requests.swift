@@ -6,7 +6,7 @@ extension ManagerState {
     /// Adds a request, or answers it immediately if possible.
     ///
     /// - Returns: true if the last known location has to be requested first.
-    mutating func beginRequest(_ request: LocationRequest, maximumAge: Double, at now: BootInstant) -> Bool {
+    mutating func beginRequest(_ request: OneShotRequest, maximumAge: Double, at now: BootInstant) -> Bool {
         var request = request
         request.hasHeard = connection == .connected
         log(.debug, "a location is requested", ["request": "\(request.id)"])
@@ -61,7 +61,7 @@ extension ManagerState {
     mutating func answerRequests(with location: Location) -> (isAnswer: Bool, isRefresh: Bool) {
         // With reduced accuracy one location is valid for minutes: there is no newer one.
         let isNewest = status?.accuracy == .reduced
-        let isAnswer = { (request: LocationRequest) in
+        let isAnswer = { (request: OneShotRequest) in
             request.accepts(location) && (isNewest || location.monotonicTime > request.earliest)
         }
         let answered = requests.filter(isAnswer)
@@ -71,14 +71,14 @@ extension ManagerState {
         return (answered.contains { $0.answer != nil }, answered.contains { $0.answer == nil })
     }
 
-    mutating func finishRequests(_ result: Result<Location, LocationError>, where isMeant: (LocationRequest) -> Bool) {
+    mutating func finishRequests(_ result: Result<Location, LocationError>, where isMeant: (OneShotRequest) -> Bool) {
         let finished = requests.filter(isMeant)
         requests.removeAll(where: isMeant)
         for request in finished { finish(request, result) }
     }
 
     /// Answers a request that has been removed from the pending ones.
-    private mutating func finish(_ request: LocationRequest, _ result: Result<Location, LocationError>) {
+    private mutating func finish(_ request: OneShotRequest, _ result: Result<Location, LocationError>) {
         log(.debug, "a request for a location ends", ["request": "\(request.id)"])
         if let call = request.call { outbox.append { call.cancel() } }
         if let answer = request.answer { outbox.append { answer(result) } }
@@ -86,13 +86,13 @@ extension ManagerState {
 
     /// The time given as ``nextWakeUp`` has come.
     mutating func deadlineReached(at now: BootInstant) {
-        let isOver = { (request: LocationRequest) in request.deadline.map { $0 <= now } ?? false }
+        let isOver = { (request: OneShotRequest) in request.deadline.map { $0 <= now } ?? false }
         let late = requests.filter(isOver)
         requests.removeAll(where: isOver)
         for request in late { finish(request, .failure(LocationError(timeOutIn: status, best: request.best))) }
         guard let refreshMoment, refreshMoment <= now else { return }
         quietSince = now
-        let refreshing = LocationRequest(
+        let refreshing = OneShotRequest(
             id: newID(), desiredAccuracy: settings.requiredAccuracy, earliest: now,
             deadline: now.advanced(bySeconds: Self.refreshPatience), answer: nil)
         _ = beginRequest(refreshing, maximumAge: 0, at: now)

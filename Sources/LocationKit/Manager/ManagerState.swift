@@ -21,7 +21,7 @@ struct ManagerState {
     var statuses = SubscriberList<ServiceStatus>()
     var reports = SubscriberList<LocationReport>()
 
-    var requests: [LocationRequest] = []
+    var requests: [OneShotRequest] = []
     var authorizationRequests: [Int: PendingAuthorizationRequest] = [:]
 
     var location: Location?

@@ -38,7 +38,8 @@ public final class LocationMonitor: MonitorProviding {
     ) {
         self.init(
             name: name,
-            subjects: MonitorSubjects(regions: regions, significantChange: significantChange, visits: visits),
+            subjects: MonitorSubjects(
+                lastOfEach: regions, significantChange: significantChange, visits: visits),
             configuration: configuration,
             transport: DaemonMonitorTransport(path: configuration.socketPath ?? SocketPath.location))
     }

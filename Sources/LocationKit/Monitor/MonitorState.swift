@@ -44,7 +44,7 @@ struct MonitorState {
     var ongoingFailure: LocationError?
     var outbox = Outbox()
     /// The interest that the transport has.
-    var sentInterest: MonitorInterest?
+    var sentInterest: MonitorRequest?
     private var lastID = 0
 
     init(_ configuration: LocationConfiguration, name: String?, subjects: MonitorSubjects) {
@@ -60,10 +60,10 @@ struct MonitorState {
     }
 
     /// The events that are wanted now; `nil` for none.
-    var interest: MonitorInterest? {
+    var interest: MonitorRequest? {
         let isAsked = isMonitoring || reports.requestsUpdates || locations.requestsUpdates || visits.requestsUpdates
         guard isAsked, !isForgotten, !isLoaded || isKept || !subjects.isEmpty else { return nil }
-        return MonitorInterest(name: name, subjects: isLoaded ? subjects : nil, purpose: configuration.purpose)
+        return MonitorRequest(name: name, subjects: isLoaded ? subjects : nil, purpose: configuration.purpose)
     }
 
     /// The last known report of a region.
@@ -127,14 +127,14 @@ extension MonitorState {
     }
 
     /// Merges what is persisted under the name with what the program has changed meanwhile.
-    mutating func load(_ kept: KeptMonitor?) {
+    mutating func load(_ kept: NamedMonitor?) {
         guard !isLoaded else { return }
         isLoaded = true
         isKept = kept != nil
-        var all = MonitorSubjects(regions: (kept?.regions ?? []) + subjects.regions)
+        var all = MonitorSubjects(lastOfEach: (kept?.subjects.regions ?? []) + subjects.regions)
         all.remove(removed)
-        all.significantChange = hasSetSignificantChange ? subjects.significantChange : kept?.significantChange
-        all.visits = hasSetVisits ? subjects.visits : kept?.monitorsVisits ?? false
+        all.significantChange = hasSetSignificantChange ? subjects.significantChange : kept?.subjects.significantChange
+        all.visits = hasSetVisits ? subjects.visits : kept?.subjects.visits ?? false
         for report in kept?.reports ?? [] {
             // The report of a region whose shape has changed does not apply.
             let (old, new) = (kept?.subjects.region(report.identifier), all.region(report.identifier))

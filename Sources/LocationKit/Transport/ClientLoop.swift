@@ -1,6 +1,7 @@
 import Glibc
 package import LocationModel
-import Machine
+import SystemClock
+import SystemSupport
 
 /// The event loop of the client thread: connections and timers. Only the client thread creates a ClientLoop, so code
 /// that has one runs on that thread.

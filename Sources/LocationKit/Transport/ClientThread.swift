@@ -1,6 +1,6 @@
 import Glibc
-import Machine
 import Synchronization
+import SystemSupport
 
 /// The one thread that communicates with the services; it exists only while there is something to do.
 ///
@@ -25,12 +25,12 @@ package final class ClientThread: Sendable {
     private let name: String
     private let start: Starter
 
-    /// Starts a thread of that name, as `Thread.start` does.
+    /// Starts a thread of that name, as `DetachedThread.start` does.
     package typealias Starter = @Sendable (_ name: String, _ body: @escaping @Sendable () -> Void) -> Bool
 
     /// - Parameter name: the name of the thread in the system, at most 15 characters.
     package init(
-        named name: String = "location-kit", start: @escaping Starter = { Thread.start(named: $0, $1) }
+        named name: String = "location-kit", start: @escaping Starter = { DetachedThread.start(named: $0, $1) }
     ) {
         self.name = name
         self.start = start

@@ -1,7 +1,8 @@
 import CLinux
 import Glibc
 import LocationInterface
-import Machine
+import SystemClock
+import SystemSupport
 
 /// A non-blocking Unix stream socket, used by one thread.
 struct UnixStream: ~Copyable {

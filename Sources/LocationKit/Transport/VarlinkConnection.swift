@@ -1,5 +1,6 @@
 import LocationModel
-package import Machine
+import SystemClock
+package import SystemSupport
 package import Varlink
 
 /// A blocking Varlink connection for one thread, with one call at a time.

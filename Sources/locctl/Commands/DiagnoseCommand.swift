@@ -2,7 +2,7 @@ import ArgumentParser
 import Glibc
 import LocationInterface
 import LocationKit
-import Machine
+import SystemClock
 import Varlink
 
 /// `locctl diagnose`: checks the chain from the receiver to the caller, link by link.
@@ -151,7 +151,7 @@ extension Diagnosis {
     /// Requests locations and follows the updates until there is a location, or the time is over.
     mutating func receiver(_ options: ConnectionOptions, patience: Double) throws {
         let connection = try options.connect()
-        var request = WatchParameters()
+        var request = WatchRequest()
         request.satellites = true
         request.purpose = "locctl diagnose"
         try connection.send(LocationInterface.Method.watch, request, more: true)

@@ -46,14 +46,14 @@ struct GetCommand: ParsableCommand {
 
     func run() throws {
         let connection = try options.connect(wait: timeout)
-        let parameters = GetLocationParameters(
-            maximumAge: maximumAge, timeout: timeout, requiredAccuracy: accuracy, passive: passive ? true : nil)
+        let request = LocationRequest(
+            maximumAge: maximumAge, timeout: timeout, requiredAccuracy: accuracy, passive: passive)
         do throws(LocationError) {
             // A location does not say whether it is reduced. The status is fetched first, so that it does not delay the
             // location.
             let status = try connection.call(LocationInterface.Method.getStatus, as: StatusReply.self).status
             let reply = try connection.call(
-                LocationInterface.Method.getLocation, parameters, as: LocationReply.self)
+                LocationInterface.Method.getLocation, request, as: LocationReply.self)
             try show(reply.location, isReduced: status.accuracy == .reduced)
         } catch {
             switch error {

@@ -1,7 +1,7 @@
 import ArgumentParser
 import LocationInterface
 import LocationKit
-import Machine
+import SystemSupport
 import Varlink
 
 /// `locctl monitor-region`: reports events at the borders of regions.
@@ -68,7 +68,7 @@ struct MonitorRegionCommand: ParsableCommand {
             guard circle.count == 3, let radius = Double(circle[2]) else {
                 throw ValidationError("give a latitude, a longitude and a radius in metres")
             }
-            do throws(RegionError) {
+            do throws(InvalidField) {
                 return try Region(
                     identifier: "circle", shape: .circle(RegionCircle(center: center, radius: radius)), dwell: dwell)
             } catch {
@@ -85,11 +85,9 @@ struct MonitorRegionCommand: ParsableCommand {
     }
 
     func run() throws {
-        var request = MonitorParameters()
-        request.name = name
-        request.regions = try regions
-        request.passive = passive ? true : nil
-        request.purpose = purpose ?? "locctl"
+        let request = MonitorRequest(
+            name: name, subjects: try regions.map { MonitorSubjects(regions: $0) }, passive: passive,
+            purpose: purpose ?? "locctl")
         try Interruption.withWaker { try follow(request, until: $0) }
     }
 
@@ -102,7 +100,7 @@ struct MonitorRegionCommand: ParsableCommand {
         return try connection.nextReply()
     }
 
-    private func follow(_ request: MonitorParameters, until waker: Waker) throws {
+    private func follow(_ request: MonitorRequest, until waker: Waker) throws {
         let connection = try options.connect(waker: waker)
         var request = request
         var upload = try RegionUpload(&request, over: options.connect(waker: waker), until: waker)
@@ -147,10 +145,10 @@ struct RegionUpload {
     ///   - waker: the connection's.
     /// - Returns: `nil` if one call is enough; else the upload continues after the first reply.
     init?(
-        _ request: inout MonitorParameters, over connection: @autoclosure () throws -> VarlinkConnection,
+        _ request: inout MonitorRequest, over connection: @autoclosure () throws -> VarlinkConnection,
         until waker: Waker
     ) throws {
-        guard let regions = request.regions else { return nil }
+        guard let regions = request.subjects?.regions else { return nil }
         let first = MonitorRequestSize.fitting(regions)
         guard first.count < regions.count else { return nil }
         guard let name = request.name else {
@@ -163,7 +161,7 @@ struct RegionUpload {
         let list = try self.connection.call(LocationInterface.Method.listMonitors, as: ListMonitorsReply.self)
         let kept = list.monitors.first { $0.name == name && $0.significantChange == nil && !$0.visits }
         present = kept?.regions ?? first
-        request.regions = kept == nil ? first : nil
+        request.subjects = kept == nil ? MonitorSubjects(regions: first) : nil
     }
 
     /// Sends the next part; waits for the result. A part that exceeds the rate limit is sent again later.

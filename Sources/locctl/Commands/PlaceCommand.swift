@@ -62,7 +62,7 @@ struct PlaceCommand: ParsableCommand {
     /// The position of this machine. A location a few minutes old is in the same town as a new one, and needs no
     /// receiver.
     private func here() throws -> Coordinate {
-        let parameters = GetLocationParameters(maximumAge: 300, timeout: timeout)
+        let parameters = LocationRequest(maximumAge: 300, timeout: timeout)
         let reply = try options.connect(wait: timeout).call(
             LocationInterface.Method.getLocation, parameters, as: LocationReply.self)
         return reply.location.value.coordinate

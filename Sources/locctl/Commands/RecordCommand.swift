@@ -2,8 +2,9 @@ import ArgumentParser
 import Glibc
 import LocationInterface
 import LocationKit
-import Machine
 import SimulatedSource
+import SystemClock
+import SystemSupport
 import Varlink
 
 /// `locctl record`: writes a recording.
@@ -35,10 +36,10 @@ struct RecordCommand: ParsableCommand {
     private func follow(until waker: Waker) throws {
         let connection = try options.connect(waker: waker)
         var recording = try RecordingOutput(at: file)
-        var request = WatchParameters()
+        var request = WatchRequest()
         request.satellites = true
         request.heading = true
-        request.everySource = everySource ? true : nil
+        request.everySource = everySource
         request.maximumUpdates = count
         request.purpose = "locctl record"
         try connection.send(LocationInterface.Method.watch, request, more: true)

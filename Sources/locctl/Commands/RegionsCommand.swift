@@ -41,7 +41,7 @@ struct RegionsCommand: ParsableCommand {
 
 /// Persisted monitors for a person to read.
 enum RegionsText {
-    static func lines(_ monitors: [MonitorInformation]) -> [String] {
+    static func lines(_ monitors: [NamedMonitorOnWire]) -> [String] {
         guard !monitors.isEmpty else {
             return [
                 "You have no persisted monitors; `locctl monitor-region --name NAME LATITUDE LONGITUDE RADIUS` adds one."

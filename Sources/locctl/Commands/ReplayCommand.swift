@@ -2,8 +2,9 @@ import ArgumentParser
 import Glibc
 import LocationInterface
 import LocationKit
-import Machine
 import SimulatedSource
+import SystemClock
+import SystemSupport
 
 /// `locctl replay`: plays a recording into the running service.
 struct ReplayCommand: ParsableCommand {

@@ -2,7 +2,7 @@ import ArgumentParser
 import Glibc
 import LocationInterface
 import LocationKit
-import Machine
+import SystemSupport
 import Varlink
 
 /// `locctl request-authorization`: requests the position for the caller.

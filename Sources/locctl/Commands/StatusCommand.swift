@@ -39,7 +39,7 @@ struct StatusCommand: ParsableCommand {
     /// Requests locations for a few seconds, to find out why there is none.
     private func probe(_ callerStatus: inout CallerStatus) throws {
         let connection = try options.connect()
-        try connection.send(LocationInterface.Method.watch, WatchParameters(), more: true)
+        try connection.send(LocationInterface.Method.watch, WatchRequest(), more: true)
         var patience = 3.0
         while let reply = try connection.nextReply(seconds: patience) {
             let update = try reply.answer(as: WatchReply.self)

@@ -2,7 +2,7 @@ import ArgumentParser
 import LocationFormats
 import LocationInterface
 import LocationKit
-import Machine
+import SystemSupport
 import Varlink
 
 extension LocationFormatName: ExpressibleByArgument {}
@@ -21,6 +21,9 @@ struct WatchLocationsCommand: ParsableCommand {
     @Option(help: "End after so many locations.")
     var count: Int?
 
+    @Option(help: "End after so many seconds.")
+    var duration: Double?
+
     @OptionGroup var filter: FilterOptions
     @OptionGroup var terminalStyle: TerminalStyle
 
@@ -32,6 +35,9 @@ struct WatchLocationsCommand: ParsableCommand {
 
     func validate() throws {
         if let count, count < 1 { throw ValidationError("--count is 1 or more") }
+        if let duration, !(duration > 0 && duration <= WatchRequest.durationLimit) {
+            throw ValidationError("--duration is more than 0 and at most 31536000 seconds")
+        }
         if options.json, format != nil { throw ValidationError("choose one of --json and --format") }
     }
 
@@ -41,10 +47,11 @@ struct WatchLocationsCommand: ParsableCommand {
 
     private func follow(until waker: Waker) throws {
         let connection = try options.connect(waker: waker)
-        var request = filter.parameters
+        var request = filter.request
         request.maximumUpdates = count
-        request.satellites = satellites ? true : nil
-        request.heading = heading ? true : nil
+        request.duration = duration
+        request.satellites = satellites
+        request.heading = heading
         try connection.send(LocationInterface.Method.watch, request, more: true)
         var printer = UpdatePrinter(
             json: options.json, format: format, longestGap: max(30, 3 * (filter.interval ?? 0)),
@@ -54,8 +61,9 @@ struct WatchLocationsCommand: ParsableCommand {
         while let reply = try connection.nextReply() {
             let update = try reply.answer(as: WatchReply.self)
             try update.status?.requirePermission()
-            try printer.print(update)
-            if !reply.continues { return update.location == nil ? try update.failAtEnd() : () }
+            let isOver = !reply.continues && update.status?.reason == "duration"
+            if !isOver || options.json { try printer.print(update) }
+            if !reply.continues { return isOver || update.location != nil ? () : try update.failAtEnd() }
         }
     }
 }
@@ -93,14 +101,14 @@ struct FilterOptions: ParsableArguments {
         try requireFinite(accuracy, "--accuracy")
     }
 
-    var parameters: WatchParameters {
-        var parameters = WatchParameters()
-        parameters.distanceFilter = distance
-        parameters.minimumInterval = interval
-        parameters.requiredAccuracy = accuracy
-        parameters.passive = passive ? true : nil
-        parameters.everySource = everySource ? true : nil
-        parameters.purpose = purpose ?? "locctl"
-        return parameters
+    var request: WatchRequest {
+        var request = WatchRequest()
+        request.distanceFilter = distance
+        request.minimumInterval = interval
+        request.requiredAccuracy = accuracy
+        request.passive = passive
+        request.everySource = everySource
+        request.purpose = purpose ?? "locctl"
+        return request
     }
 }

@@ -1,7 +1,8 @@
 import ArgumentParser
 import Glibc
 import LocationKit
-import Machine
+import SystemClock
+import SystemSupport
 
 /// `locctl monitor`: a live view of position, satellites and clients.
 struct MonitorCommand: ParsableCommand {
@@ -30,7 +31,7 @@ struct MonitorCommand: ParsableCommand {
         let shared = MonitorSharedState(waker: waker)
         try TerminalSignals.forward(to: shared)
         let feed = MonitorFeed(options: .init(socket: options.socket, passive: passive), shared: shared)
-        guard Thread.start(named: "feed", { feed.run() }) else {
+        guard DetachedThread.start(named: "feed", { feed.run() }) else {
             throw Failure(code: ExitCodes.failed, message: "no further thread is allowed")
         }
         terminal.enter()

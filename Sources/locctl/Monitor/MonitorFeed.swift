@@ -1,7 +1,8 @@
 import Glibc
 import LocationInterface
 import LocationKit
-import Machine
+import SystemClock
+import SystemSupport
 import Varlink
 
 /// Feeds the model from the daemon: a watch of everything, and the list of clients every other second. It runs on a
@@ -42,9 +43,9 @@ struct MonitorFeed: Sendable {
         // Chosen anew each time: after a restart the caller may have access to another socket.
         let path = options.socket ?? SocketPath.mostPrivileged
         let connection = try VarlinkConnection(path: path, waker: waker, seconds: 5, patience: 20)
-        var request = WatchParameters()
+        var request = WatchRequest()
         (request.satellites, request.heading) = (true, true)
-        request.passive = options.passive ? true : nil
+        request.passive = options.passive
         request.purpose = "locctl monitor"
         try connection.send(LocationInterface.Method.watch, request, more: true)
         var clients = ClientPoll(path: path, waker: waker)

@@ -1,7 +1,7 @@
 import LocationInterface
 import LocationKit
-import Machine
 import Synchronization
+import SystemSupport
 
 /// The newest value of everything in the live view, with the time of its arrival.
 struct MonitorModel: Sendable {

@@ -1,6 +1,6 @@
 import ArgumentParser
 import Glibc
-import Machine
+import SystemSupport
 
 /// The terminal of the live view: the alternate screen, without cursor and echo. Leaving it restores screen, cursor and
 /// modes.

@@ -3,7 +3,7 @@ import FoundationEssentials
 import Glibc
 import LocationInterface
 import LocationKit
-import Machine
+import SystemSupport
 
 extension CompletionKind {
     /// The log levels of the daemon.

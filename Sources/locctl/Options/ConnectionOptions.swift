@@ -2,7 +2,7 @@ import ArgumentParser
 import Glibc
 import LocationInterface
 import LocationKit
-import Machine
+import SystemSupport
 import Varlink
 
 /// The daemon's socket, and the format of the answer.

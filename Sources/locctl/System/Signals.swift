@@ -1,6 +1,6 @@
 import Glibc
-import Machine
 import Synchronization
+import SystemSupport
 
 /// Signals that a thread of their own handles, so that they interrupt nothing.
 enum Signals {
@@ -12,7 +12,7 @@ enum Signals {
         var signals = set(of: numbers)
         pthread_sigmask(SIG_BLOCK, &signals, nil)
         let waited = signals
-        let isStarted = Thread.start(named: "signals") {
+        let isStarted = DetachedThread.start(named: "signals") {
             var waited = waited
             while true {
                 var number: Int32 = 0

@@ -11,7 +11,7 @@ struct CallerStatus {
     init(over connection: VarlinkConnection) throws(LocationError) {
         status = try connection.call(LocationInterface.Method.getStatus, as: StatusReply.self).status
         guard status.mayKnow, status.enabled else { return }
-        let anything = GetLocationParameters(maximumAge: 1e9, timeout: 0, passive: true)
+        let anything = LocationRequest(maximumAge: 1e9, timeout: 0, passive: true)
         do throws(LocationError) {
             location = try connection.call(
                 LocationInterface.Method.getLocation, anything, as: LocationReply.self

@@ -72,7 +72,7 @@ enum RegionFile {
             guard corners.count == ring.count else {
                 throw wrong("has a corner that is not a longitude and a latitude")
             }
-            do throws(RegionError) {
+            do throws(InvalidField) {
                 let polygon = try RegionPolygon(corners: corners)
                 return try Region(identifier: name.escapingUnprintable(), shape: .polygon(polygon), dwell: dwell)
             } catch {

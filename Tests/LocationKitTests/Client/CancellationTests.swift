@@ -1,5 +1,5 @@
 import LocationInterface
-import Machine
+import SystemSupport
 import Testing
 import Varlink
 
@@ -22,7 +22,7 @@ struct CancellationTests {
         let daemon = try ScriptedDaemon(answer: "", then: .stays)
         let silence = LocationError.daemonNotRunning(path: daemon.path, reason: "it does not answer")
         let client = LocationClient(socketPath: daemon.path, grace: 0.05)
-        await #expect(throws: silence) { try await client.location(timeout: 0.05) }
+        await #expect(throws: silence) { try await client.location(LocationRequest(timeout: 0.05)) }
         await daemon.clientLeft()
         let other = try ScriptedDaemon(answer: "", then: .stays)
         await #expect(throws: LocationError.daemonNotRunning(path: other.path, reason: "it does not answer")) {
@@ -90,7 +90,7 @@ struct CancellationTests {
             guard let waker = Waker() else { return nil }
             do throws(LocationError) {
                 let connection = try VarlinkConnection(path: path, waker: waker, patience: 0.05)
-                try connection.send(LocationInterface.Method.watch, WatchParameters(), more: true)
+                try connection.send(LocationInterface.Method.watch, WatchRequest(), more: true)
                 _ = try connection.nextReply()
                 return nil
             } catch {

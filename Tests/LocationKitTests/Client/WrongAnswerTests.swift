@@ -43,7 +43,7 @@ struct WrongAnswerTests {
         await daemon.clientLeft()
         #expect(
             await daemon.receivedCall()
-                == #"{"method":"org.locationd.location.GetLocation","parameters":{"maximumAge":0,"passive":false}}"#)
+                == #"{"method":"org.locationd.location.GetLocation","parameters":{}}"#)
     }
 
     @Test(arguments: wrongAnswers)

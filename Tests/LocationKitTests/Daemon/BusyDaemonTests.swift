@@ -1,4 +1,4 @@
-import Machine
+import SystemSupport
 import TestSupport
 import Testing
 

@@ -12,15 +12,15 @@ import Varlink
         var script = Script()
         let (one, two) = (try Script.subjects("a", visits: true), try Script.subjects("a", "b"))
         let opened = script.setInterest(one).opened
-        #expect(opened.map(\.regions) == [one.regions])
-        #expect(opened.map(\.visits) == [true])
+        #expect(opened.map(\.subjects?.regions) == [one.regions])
+        #expect(opened.map(\.subjects?.visits) == [true])
         #expect(opened.first?.name == nil)
         let status = MultiplexerScript.status()
         #expect(script.reply().events == [.connected, .status(status)])
         #expect(script.setInterest(one).isEmpty)
         let actions = script.setInterest(two)
         #expect(actions.first == .close)
-        #expect(actions.opened.map(\.regions) == [two.regions])
+        #expect(actions.opened.map(\.subjects?.regions) == [two.regions])
         #expect(script.reply().events.isEmpty, "the connection was never lost")
     }
 
@@ -29,8 +29,8 @@ import Varlink
         #expect(script.setInterest(try Script.subjects("a", "c"), name: "walk") == [.list])
         let opened = script.receiveList(try Script.subjects("a", "b")).opened
         #expect(opened.map(\.name) == ["walk"])
-        #expect(opened.map(\.regions) == [nil], "what is kept would be replaced")
-        #expect(opened.map(\.visits) == [nil])
+        #expect(opened.map(\.subjects?.regions) == [nil], "what is kept would be replaced")
+        #expect(opened.map(\.subjects?.visits) == [nil])
         #expect(script.reply().changes.map(\.add) == [[try Script.region("c")]])
         #expect(script.connector.change != nil)
         #expect(script.changeSucceeded().events == [.removed(["b"])])
@@ -40,12 +40,12 @@ import Varlink
     @Test func whatWasNeverKeptIsAskedForAsAWhole() throws {
         var script = Script()
         _ = script.setInterest(try Script.subjects("a"), name: "walk")
-        #expect(script.receiveList(nil).opened.map(\.regions) == [[try Script.region("a")]])
+        #expect(script.receiveList(nil).opened.map(\.subjects?.regions) == [[try Script.region("a")]])
         script = Script()
         _ = script.setInterest(try Script.subjects("a", visits: true), name: "walk")
         let opened = script.receiveList(try Script.subjects("a")).opened
-        #expect(opened.map(\.regions) == [[try Script.region("a")]])
-        #expect(opened.map(\.visits) == [true])
+        #expect(opened.map(\.subjects?.regions) == [[try Script.region("a")]])
+        #expect(opened.map(\.subjects?.visits) == [true])
     }
 
     @Test func whatIsKeptIsToldToWhoDoesNotKnowIt() throws {
@@ -54,7 +54,7 @@ import Varlink
         #expect(script.setInterest(nil, name: "walk") == [.list])
         #expect(script.receiveList(kept) == [.deliver(.kept(Script.kept(kept)))])
         #expect(script.wait == nil, "the interest is awaited")
-        #expect(script.setInterest(kept, name: "walk").opened.map(\.regions) == [nil])
+        #expect(script.setInterest(kept, name: "walk").opened.map(\.subjects?.regions) == [nil])
     }
 
     @Test func changesGoOneAfterTheOther() throws {
@@ -87,7 +87,7 @@ import Varlink
         script.open(try Script.subjects("a"), name: "walk")
         let actions = script.setInterest(try Script.subjects("a", visits: true), name: "walk")
         #expect(actions.first == .close)
-        #expect(actions.opened.map(\.visits) == [true])
+        #expect(actions.opened.map(\.subjects?.visits) == [true])
         #expect(script.connectionEnded(.monitorInUse(name: "walk")).events.isEmpty, "it is its own former connection")
         #expect(try #require(script.wait) < 0.1)
         script.now += 0.1
@@ -210,7 +210,7 @@ import Varlink
         var script = Script()
         _ = script.setInterest(MonitorSubjects(regions: regions), name: "walk")
         var actions = script.receiveList(nil)
-        var sum = try #require(actions.opened.first?.regions?.count)
+        var sum = try #require(actions.opened.first?.subjects?.regions.count)
         let encoder = MessageEncoder()
         #expect(try encoder.call("m", try #require(actions.opened.first), more: true).count < 65_536)
         actions = script.reply()

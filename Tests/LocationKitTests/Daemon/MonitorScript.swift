@@ -22,15 +22,13 @@ struct MonitorScript {
         MonitorSubjects(regions: try names.map { try region($0) }, visits: visits)
     }
 
-    static func kept(_ subjects: MonitorSubjects) -> KeptMonitor {
-        KeptMonitor(
-            name: "walk", regions: subjects.regions, significantChange: subjects.significantChange,
-            monitorsVisits: subjects.visits)
+    static func kept(_ subjects: MonitorSubjects) -> NamedMonitor {
+        NamedMonitor(name: "walk", subjects: subjects)
     }
 
     /// The interest, and what settling does.
     mutating func setInterest(_ subjects: MonitorSubjects?, name: String? = nil) -> [MonitorConnector.Action] {
-        connector.interest = MonitorInterest(name: name, subjects: subjects)
+        connector.interest = MonitorRequest(name: name, subjects: subjects)
         return nextActions()
     }
 
@@ -71,7 +69,7 @@ struct MonitorScript {
 
 extension [MonitorConnector.Action] {
     var events: [MonitorTransportEvent] { compactMap { if case .deliver(let event) = $0 { event } else { nil } } }
-    var opened: [MonitorParameters] { compactMap { if case .open(let parameters) = $0 { parameters } else { nil } } }
+    var opened: [MonitorRequest] { compactMap { if case .open(let parameters) = $0 { parameters } else { nil } } }
     var changes: [ChangeRegionsParameters] {
         compactMap { if case .change(let parameters) = $0 { parameters } else { nil } }
     }

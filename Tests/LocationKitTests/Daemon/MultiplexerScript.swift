@@ -89,7 +89,7 @@ extension [WatchMultiplexer.Action] {
     var closed: [WatchMultiplexer.WatchKind] { compactMap { if case .close(let kind) = $0 { kind } else { nil } } }
 
     /// What a watch is opened with.
-    func parameters(of kind: WatchMultiplexer.WatchKind) -> WatchParameters? {
+    func parameters(of kind: WatchMultiplexer.WatchKind) -> WatchRequest? {
         lazy.compactMap { if case .open(kind, let parameters) = $0 { parameters } else { nil } }.first
     }
 }

@@ -65,6 +65,6 @@ import Varlink
             for (kept, given) in zip(polygon.corners, corners) { #expect(kept.distance(to: given) < 0.01) }
         }
         let close = try (0..<3).map { try #require(Coordinate(latitude: 1, longitude: Double($0) * 1e-9)) }
-        #expect(throws: RegionError.self) { try RegionPolygon(corners: close) }
+        #expect(throws: InvalidField.self) { try RegionPolygon(corners: close) }
     }
 }

@@ -22,7 +22,7 @@ import Testing
         let actions = script.nextActions()
         #expect(actions.opened == [.locations, .headings])
         let locations = try #require(actions.parameters(of: .locations))
-        #expect(locations.purpose == "sailing" && locations.location == nil && locations.heading == nil)
+        #expect(locations.purpose == "sailing" && locations.location && !locations.heading)
         let headings = try #require(actions.parameters(of: .headings))
         #expect(headings.purpose == "sailing" && headings.location == false && headings.heading == true)
     }
@@ -33,7 +33,7 @@ import Testing
         let first = script.nextActions()
         #expect(first.opened == [.status])
         let parameters = try #require(first.parameters(of: .status))
-        #expect(parameters.location == false && parameters.heading == nil)
+        #expect(!parameters.location && !parameters.heading)
         script.setInterest(2, Script.interest(headings: true))
         let second = script.nextActions()
         #expect(second.opened == [.headings] && second.closed == [.status])

@@ -8,18 +8,18 @@ import Testing
 @Suite struct MonitorStateTests {
     /// Notes what is interests, and knows what is kept.
     private final class TestTransport: MonitorTransport {
-        private let interests = Mutex<[MonitorInterest?]>([])
-        private let left: KeptMonitor?
+        private let interests = Mutex<[MonitorRequest?]>([])
+        private let left: NamedMonitor?
 
-        init(left: KeptMonitor? = nil) { self.left = left }
+        init(left: NamedMonitor? = nil) { self.left = left }
 
-        var interest: MonitorInterest? { interests.withLock { $0.last ?? nil } }
+        var interest: MonitorRequest? { interests.withLock { $0.last ?? nil } }
         var count: Int { interests.withLock { $0.count } }
 
-        func setInterest(_ interest: MonitorInterest?, of client: any MonitorTransportClient) {
+        func setInterest(_ interest: MonitorRequest?, of client: any MonitorTransportClient) {
             interests.withLock { $0.append(interest) }
         }
-        func kept(_ name: String) throws(LocationError) -> KeptMonitor? { left }
+        func kept(_ name: String) throws(LocationError) -> NamedMonitor? { left }
         func deliverPending() {}
     }
 
@@ -56,7 +56,7 @@ import Testing
 
     @Test func whatIsKeptIsJoinedWithWhatTheProgramHasChanged() throws {
         var left = MonitorScript.kept(try MonitorScript.subjects("a", "b", "c", visits: true))
-        left.significantChange = SignificantChange(distance: 700)
+        left.subjects.significantChange = SignificantChange(distance: 700)
         left.reports = ["b", "c"].map { RegionReport(identifier: $0, state: .inside) }
         let transport = TestTransport(left: left)
         let monitor = monitor(transport, name: "walk")

@@ -1,5 +1,5 @@
 import LocationModel
-import Machine
+import SystemSupport
 import Testing
 
 @testable import LocationKit

@@ -44,7 +44,7 @@ private final class MonitorKeeping: Sendable {
 
     private struct Call: Decodable {
         let method: String
-        let parameters: MonitorParameters?
+        let parameters: MonitorRequest?
     }
 
     private struct Change: Decodable { let parameters: ChangeRegionsParameters }
@@ -63,15 +63,15 @@ private final class MonitorKeeping: Sendable {
                 state.kept[change.name, default: []].removeAll { gone.contains($0.identifier) }
                 state.kept[change.name, default: []] += change.add ?? []
                 return ["{}"]
-            default: return Self.open(call.parameters ?? MonitorParameters(), &state)
+            default: return Self.open(call.parameters ?? MonitorRequest(), &state)
             }
         }
     }
 
-    private static func open(_ parameters: MonitorParameters, _ state: inout State) -> [String] {
+    private static func open(_ parameters: MonitorRequest, _ state: inout State) -> [String] {
         if let refusal = state.refusal { return [refusal] }
         let kept = parameters.name.flatMap { state.kept[$0] }
-        let regions = parameters.regions ?? kept ?? []
+        let regions = parameters.subjects?.regions ?? kept ?? []
         if let name = parameters.name { state.kept[name] = regions }
         return [Replies.status()] + regions.map { report($0.identifier, .unknown) }
     }
@@ -84,8 +84,8 @@ private final class MonitorKeeping: Sendable {
 
     private static func list(_ kept: [String: [Region]]) -> String {
         let monitors = kept.map { name, regions in
-            MonitorInformation(
-                name: name, active: false, regions: regions, significantChange: nil, visits: false, reports: [])
+            NamedMonitorOnWire(
+                NamedMonitor(name: name, subjects: MonitorSubjects(regions: regions)), at: BootInstant(nanoseconds: 0))
         }
         let bytes = try? JSONEncoder().encode(ListMonitorsReply(monitors: monitors))
         return "{\"parameters\":\(String(decoding: bytes ?? Data("{}".utf8), as: UTF8.self))}"

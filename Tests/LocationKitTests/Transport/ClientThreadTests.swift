@@ -1,5 +1,5 @@
 import Glibc
-import Machine
+import SystemSupport
 import TestSupport
 import Testing
 import Varlink

@@ -3,8 +3,8 @@ import Glibc
 import LocationInterface
 import LocationKit
 import LocationModel
-import Machine
 import Synchronization
+import SystemSupport
 import TestSupport
 
 /// Parameters that say nothing.

@@ -1,1 +1,0 @@
-"""The faults of faults.py, and what they happen to."""

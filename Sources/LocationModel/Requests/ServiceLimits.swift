@@ -1,0 +1,35 @@
+/// What the clients of the service may use together, and each user alone. Root and the daemon's own user are exempt from
+/// the limits of one user.
+package struct ServiceLimits: Sendable, Hashable {
+    /// The most connections at a time.
+    package var clients = 4096
+    /// The most connections of one user at a time.
+    package var clientsPerUser = 128
+    /// The most bytes one request may have.
+    package var requestSize = 65_536
+    /// Seconds after which a client that reads nothing of what is sent to it is disconnected.
+    package var stalledTimeout = 30.0
+    /// Calls a second of one user in the long run; the burst is twice that many.
+    package var requestsPerSecond = 100.0
+    /// The most requests of one user that wait for an administrator's decision at a time.
+    package var authorizationsPerUser = 16
+    /// The most regions of one user; a polygon counts once for each 32 corners begun.
+    package var regionsPerUser = 1000
+    /// The most named monitors of one user.
+    package var monitorsPerUser = 32
+    /// The most regions of all users together, each named monitor counting as one more.
+    package var regions = 10_000
+
+    /// The limits unless configured.
+    package init() {}
+
+    /// The part of ``regions`` that is left to users who are not exempt: nine tenths, but one at least.
+    package var regionsOfUsers: Int { max(1, regions - regions / 10) }
+
+    /// The part of ``regions`` that users share who may not know the position: a tenth, but one at least, so that they
+    /// leave room for everybody whom an administrator has authorized.
+    package var regionsUnauthorized: Int { max(1, regions / 10) }
+
+    /// The part of ``regionsPerUser`` that a user has who may not know the position.
+    package var regionsPerUserUnauthorized: Int { max(1, regionsPerUser / 10) }
+}

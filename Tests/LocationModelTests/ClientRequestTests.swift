@@ -1,0 +1,88 @@
+import Foundation
+import LocationModel
+import Testing
+
+/// Requests as they go over the wire, and what the service does not accept.
+struct ClientRequestTests {
+    private func json(_ request: some Encodable) throws -> String {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = .sortedKeys
+        return String(decoding: try encoder.encode(request), as: UTF8.self)
+    }
+
+    private func decoded<Request: ClientRequest>(_ text: String, as type: Request.Type = Request.self) throws -> Request
+    {
+        try JSONDecoder().decode(type, from: Data(text.utf8))
+    }
+
+    @Test func optionsThatHaveTheirDefaultsAreLeftOut() throws {
+        #expect(try json(WatchRequest()) == "{}")
+        #expect(try json(LocationRequest()) == "{}")
+        #expect(try json(MonitorRequest()) == "{}")
+        #expect(try decoded("{}", as: WatchRequest.self) == WatchRequest())
+        #expect(try decoded("{}", as: LocationRequest.self) == LocationRequest())
+        #expect(try decoded("{}", as: MonitorRequest.self) == MonitorRequest())
+    }
+
+    @Test func defaultsMayBeWrittenOut() throws {
+        let text = #"{"location":true,"heading":false,"satellites":null,"passive":false,"everySource":false}"#
+        #expect(try decoded(text) == WatchRequest())
+    }
+
+    @Test func optionsThatDifferAreWritten() throws {
+        var request = WatchRequest()
+        (request.location, request.heading, request.everySource) = (false, true, true)
+        let text = #"{"everySource":true,"heading":true,"location":false}"#
+        #expect(try json(request) == text)
+        #expect(try decoded(text) == request)
+    }
+
+    @Test func optionOfAWrongTypeIsNamed() {
+        for option in ["location", "heading", "satellites", "passive", "everySource"] {
+            let error = #expect(throws: DecodingError.self) { try decoded("{\"\(option)\":1}", as: WatchRequest.self) }
+            guard case .typeMismatch(_, let context) = error else {
+                Issue.record("\(option) has a wrong type")
+                continue
+            }
+            #expect(context.codingPath.map(\.stringValue) == [option])
+        }
+    }
+
+    @Test func monitorWithoutSubjectsAsksForWhatIsPersisted() throws {
+        #expect(try decoded(#"{"name":"walk"}"#, as: MonitorRequest.self).subjects == nil)
+        let empty = MonitorRequest(name: "walk", subjects: MonitorSubjects())
+        #expect(try json(empty) == #"{"name":"walk","regions":[]}"#)
+        #expect(try decoded(json(empty), as: MonitorRequest.self) == empty)
+        #expect(try decoded(#"{"visits":false}"#, as: MonitorRequest.self).subjects == MonitorSubjects())
+    }
+
+    @Test(arguments: [
+        ("distanceFilter", WatchRequest.changed { $0.distanceFilter = -1 }),
+        ("minimumInterval", .changed { $0.minimumInterval = .infinity }),
+        ("requiredAccuracy", .changed { $0.requiredAccuracy = .nan }),
+        ("maximumUpdates", .changed { $0.maximumUpdates = 0 }),
+        ("duration", .changed { $0.duration = 0 }),
+        ("duration", .changed { $0.duration = .nan }),
+        ("purpose", .changed { $0.purpose = String(repeating: "a", count: 257) }),
+    ])
+    func memberThatIsNotAcceptedIsNamed(_ field: String, _ request: WatchRequest) {
+        #expect(#expect(throws: InvalidField.self) { try request.validated() }?.field == field)
+    }
+
+    @Test func whatIsAtTheLimitIsAccepted() throws {
+        var request = WatchRequest()
+        (request.distanceFilter, request.minimumInterval, request.requiredAccuracy) = (0, 0, 0)
+        (request.maximumUpdates, request.purpose) = (1, String(repeating: "a", count: 256))
+        #expect(try request.validated() == request)
+        #expect(try LocationRequest(timeout: 86_400).validated().timeout == 86_400)
+        #expect(throws: InvalidField.self) { try LocationRequest(timeout: 86_401).validated() }
+    }
+}
+
+extension WatchRequest {
+    fileprivate static func changed(_ change: (inout WatchRequest) -> Void) -> WatchRequest {
+        var request = WatchRequest()
+        change(&request)
+        return request
+    }
+}
