@@ -1,170 +1,141 @@
-import Authorization
 import LocationHub
-import LocationInterface
 import LocationModel
-import Logging
-import NIOCore
 import Varlink
 import VarlinkServer
 
-/// Doing what the hub decides.
-extension LocationService {
-    func perform(_ actions: [HubAction]) {
-        carryOut(actions)
-        settle()
+/// What delivery says to the owner of the hub.
+protocol DeliveryOwner: AnyObject {
+    /// The watch's client has not taken all it was sent.
+    func watchFellBehind(_ id: WatchID)
+}
+
+/// Sends what the hub decides to the clients that watch: the same bytes to each, by one system call per client.
+///
+/// Ownership: everything here belongs to the event loop. A place in `watchers` and in `directSends` is the slot of the
+/// hub's watch, from ``bind(_:to:)`` to ``unbind(_:from:)``.
+final class Delivery {
+    /// The watching clients by the place of their watch.
+    private(set) var watchers: ContiguousArray<ServerClient?> = []
+    /// Those of them that are sent what everybody is, and are up to date, by the same places.
+    var directSends = DirectSendTable()
+    /// Messages that clients have taken, or will.
+    private(set) var count = 0
+    private let broadcast: Broadcast
+    private let history: HistoryRecorder
+    private let clock: ServerClock
+    private let errors: InternalErrors
+    weak var owner: (any DeliveryOwner)?
+
+    init(history: HistoryRecorder, clock: ServerClock, errors: InternalErrors) {
+        self.history = history
+        self.clock = clock
+        self.errors = errors
+        broadcast = Broadcast { errors.report("a message cannot be encoded") }
     }
 
-    /// Sending may end a connection, and with it a watch, whose actions come after those at hand. ``settle()`` is to
-    /// follow, once for as many as come in a row.
-    func carryOut(_ actions: [HubAction]) {
-        agenda += actions
-        guard !isPerforming else { return }
-        isPerforming = true
-        var next = 0
-        while next < agenda.count {
-            perform(agenda[next])
-            next += 1
-        }
-        agenda.removeAll(keepingCapacity: true)
-        isPerforming = false
-        logFix()
+    /// Messages made, each of which may have gone to many.
+    var encodings: Int { broadcast.encodings }
+
+    // MARK: Watches
+
+    /// The watch is this client's from now on.
+    func bind(_ client: ServerClient, to id: WatchID) {
+        while watchers.count <= id.slot { watchers.append(nil) }
+        watchers[id.slot] = client
+        client.activity = .watching(id)
     }
 
-    /// Looks at what may have changed with what was done.
-    func settle() {
-        guard !isPerforming else { return }
-        awaitSky()
-        setAlarm()
-        noteChange()
+    /// The watch has ended; its place may be another's next.
+    func unbind(_ client: ServerClient, from id: WatchID) {
+        client.connection.disableDirectSend()
+        countSent(to: client, at: id)
+        guard watchers.indices.contains(id.slot) else { return errors.report("a watch ends that was never bound") }
+        watchers[id.slot] = nil
+        client.activity = .idle
     }
 
-    private func perform(_ action: HubAction) {
-        switch action {
-        case .sendLocation(let location, let ids):
-            trail.advance(to: utc)
-            if trail.day != outletsDay { outlets.shutAll() }
-            outletsDay = trail.day
-            send(broadcast.ordinary(location, at: now), to: ids, saying: WatchUpdate(location: location))
-        case .sendStatus(let status, let ids):
-            send(broadcast.ordinary(status), to: ids, saying: WatchUpdate(status: status))
-        case .sendSatellites(let satellites, let ids):
-            send(broadcast.ordinary(satellites), to: ids, saying: WatchUpdate())
-        case .sendHeading(let heading, let time, let ids):
-            send(broadcast.ordinary(heading, measured: time, at: now), to: ids, saying: WatchUpdate())
-        case .reply(let id, let update): _ = send(update, to: id)
-        case .catchUp(let id): if let client = watcher(id), !client.connection.isBehind { sendHeld(id, to: client) }
-        case .endMonitor(let id, let name): endMonitor(id, name: name)
-        case .monitorDisplaced(let key):
-            logger.log(
-                .monitorDisplaced, ["principal": "uid:\(key.owner)", "name": "\(key.name.escapingUnprintable())"])
-        case .keepMonitors: keepMonitors()
-        case .monitorsUnkept: logger.log(.monitorsNotKept, ["reason": "the disk takes its time"])
-        case .disconnect(let id, let reason):
-            guard let client = watcher(id) else { return }
-            disconnect(client, reason: reason)
-        case .answer(let id, let answer): self.answer(id, answer)
-        case .demand(let count):
-            logger.debug("demand changed", metadata: ["sources": "\(count)"])
-            hooks.demand(count)
-        case .reserveSequences(let end): hooks.reserveSequences(end)
-        case .keepReduction: if let reduction = hub.reduction { hooks.keepReduction(reduction) }
-        }
+    func watcher(_ id: WatchID) -> ServerClient? {
+        watchers.indices.contains(id.slot) ? watchers[id.slot] : nil
     }
 
-    /// The way of each fix: the same bytes to each, by one system call per client.
-    /// - Parameter update: what the bytes say, for those who read it in another form.
-    private func send(_ message: ByteBuffer, to ids: [WatchID], saying update: WatchUpdate) {
-        let tellsLocation = update.location != nil
-        let (whole, rest) = outlets.send(message, at: ids.map(\.slot))
-        counters.deliveries += whole
+    /// Brings the client's count of messages up to date.
+    func countSent(to client: ServerClient, at id: WatchID) {
+        client.sent += directSends.takeCount(at: id.slot)
+    }
+
+    // MARK: To many
+
+    func send(_ location: Location, to ids: [WatchID]) {
+        send(broadcast.ordinary(location, at: clock.now()), to: ids, as: WatchUpdate(location: location))
+    }
+
+    func send(_ status: ServiceStatus, to ids: [WatchID]) {
+        send(broadcast.ordinary(status), to: ids, as: WatchUpdate(status: status))
+    }
+
+    func send(_ satellites: [Satellite], to ids: [WatchID]) {
+        send(broadcast.ordinary(satellites), to: ids, as: WatchUpdate())
+    }
+
+    func send(_ heading: Heading, measured time: BootInstant, to ids: [WatchID]) {
+        send(broadcast.ordinary(heading, measured: time, at: clock.now()), to: ids, as: WatchUpdate())
+    }
+
+    /// - Parameter update: what the bytes say, for readers of NMEA sentences.
+    private func send(_ message: EncodedMessage, to ids: [WatchID], as update: WatchUpdate) {
+        let hasLocation = update.location != nil
+        let (whole, rest) = directSends.send(message, at: ids.map(\.slot))
+        count += whole
         for (slot, taken) in rest {
             let id = WatchID(slot: slot)
             guard let client = watcher(id) else { continue }
-            if tellsLocation { noteDeliveryToday(to: client) }
+            if hasLocation { history.recordDeliveryOfToday(to: client) }
             if client.reading == nil {
-                note(client.connection.reply(encoded: message, taken: taken, isFinal: false), of: id, client)
-                if client.auditedDay == outletsDay { client.connection.lend(to: outlets, at: slot) }
+                settle(client.connection.reply(encoded: message, taken: taken, isFinal: false), of: id, client)
+                if history.isDeliveryRecorded(of: client) {
+                    client.connection.enableDirectSend(by: directSends, at: slot)
+                }
             } else if let sent = sendSentences(update, to: client) {
-                note(sent, of: id, client)
+                settle(sent, of: id, client)
             }
         }
     }
 
+    // MARK: To one
+
     /// - Returns: true if the client has taken it whole.
-    private func send(_ update: WatchUpdate, to id: WatchID) -> Bool {
+    @discardableResult
+    func send(_ update: WatchUpdate, to id: WatchID) -> Bool {
         guard let client = watcher(id) else { return false }
-        if update.tellsPosition { noteDelivery(to: client) }
-        if update.isFinal {
-            unseat(client, from: id)
-        }
+        if update.tellsPosition { history.recordDelivery(to: client) }
+        if update.isFinal { unbind(client, from: id) }
         let sent =
             client.reading != nil
             ? sendSentences(update, to: client)
-            : client.connection.reply(encoded: broadcast.own(update, at: now), isFinal: update.isFinal)
+            : client.connection.reply(encoded: broadcast.own(update, at: clock.now()), isFinal: update.isFinal)
         guard let sent else { return true }
         if update.isFinal {
             client.sent += 1
-            counters.deliveries += 1
+            count += 1
         } else {
-            note(sent, of: id, client)
+            settle(sent, of: id, client)
         }
         return sent == .whole
     }
 
-    private func note(_ sent: Connection.Sent, of id: WatchID, _ client: Client) {
+    /// - Returns: `nil` if there is nothing to say.
+    private func sendSentences(_ update: WatchUpdate, to client: ServerClient) -> Connection.Sent? {
+        let text = client.reading?.sentences(for: update, permission: client.permission)
+        return text.map { client.connection.push(EncodedMessage($0)) }
+    }
+
+    private func settle(_ sent: Connection.Sent, of id: WatchID, _ client: ServerClient) {
         switch sent {
         case .whole: break
-        case .partly: hub.fellBehind(id)
+        case .partly: owner?.watchFellBehind(id)
         case .nothing: return
         }
         client.sent += 1
-        counters.deliveries += 1
-    }
-
-    /// The client has read everything: it gets what it missed, as far as it reads on.
-    func catchUp(_ client: Client) {
-        client.behindSince = nil
-        if case .watching(let id) = client.activity { sendHeld(id, to: client) }
-    }
-
-    private func sendHeld(_ id: WatchID, to client: Client) {
-        while let (update, actions) = hub.takeHeld(id, at: now) {
-            perform(actions)
-            guard send(update, to: id), !update.isFinal else { return }
-        }
-    }
-
-    /// Lets a client go that has read nothing for the whole of the patience.
-    func watchForStall(_ client: Client) {
-        guard client.behindSince == nil else { return }
-        let since = now
-        client.behindSince = since
-        awaitProgress(of: client, behindSince: since)
-    }
-
-    /// Whoever reads slowly may take longer than the patience until everything is read: the kernel says that it has room
-    /// when three quarters are.
-    private func awaitProgress(of client: Client, behindSince since: BootInstant) {
-        let unread = client.connection.unread
-        loop.assumeIsolated().scheduleTask(in: .milliseconds(Int64(settings.limits.stalledTimeout * 1000))) {
-            [weak self, weak client] in
-            guard let self, let client, client.behindSince == since else { return }
-            guard client.connection.unread >= unread else {
-                return self.awaitProgress(of: client, behindSince: since)
-            }
-            self.disconnect(
-                client, reason: "it has read nothing in \(self.settings.limits.stalledTimeout) s of what was sent to it"
-            )
-        }
-    }
-
-    func disconnect(_ client: Client, reason: String) {
-        logger.log(
-            .clientLetGo,
-            [
-                "client": "\(client.id)", "pid": "\(client.principal.pid)", "principal": "\(client.principal)",
-                "reason": "\(reason)",
-            ])
-        client.connection.close()
+        count += 1
     }
 }

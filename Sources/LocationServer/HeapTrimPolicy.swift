@@ -1,16 +1,16 @@
-/// Notices that most of a crowd have left, when it is worth giving back to the system what they took: the C library keeps
-/// freed memory for the process until it is asked. Pure counting.
-struct CrowdLevel {
+/// Decides when to call malloc_trim(3), because the C library keeps freed memory for the process: after the connection
+/// count falls to a quarter of its peak.
+struct HeapTrimPolicy {
     /// Fewer connections take less than a mebibyte or two, which the next ones may have.
-    static let crowd = 256
-    private var most = 0
+    static let threshold = 256
+    private var peak = 0
 
     /// The number of connections has changed.
-    /// - Returns: true once they are a quarter of the most there were, or fewer; those left count as the most then.
-    mutating func hasFallen(to count: Int) -> Bool {
-        most = max(most, count)
-        guard most >= Self.crowd, count <= most / 4 else { return false }
-        most = count
+    /// - Returns: true once it is a quarter of the peak, or less; the peak is counted anew then.
+    mutating func isWorthwhile(at count: Int) -> Bool {
+        peak = max(peak, count)
+        guard peak >= Self.threshold, count <= peak / 4 else { return false }
+        peak = count
         return true
     }
 }

@@ -1,11 +1,28 @@
 import Authorization
 import LocationHub
 import LocationModel
-import NIOCore
 import VarlinkServer
 
-/// What each client may know, and what follows when that changes.
-extension LocationService {
+/// Decides what each principal may know now: the verdict of policy and decisions, and for `authorizedWhenInUse` whether its
+/// user has an active login session.
+///
+/// Ownership: everything here belongs to the event loop; the login manager's thread reaches it through the loop only.
+final class PermissionService {
+    var authority: Authority
+    private let sessions: any LoginSessions
+    private var observation: LoginObservation?
+    private let loop: ServiceLoop
+    /// Whether locations of reduced accuracy can be made.
+    var hasReducedLocations: () -> Bool = { false }
+    /// Called when login sessions began or ended.
+    var sessionsChanged: () -> Void = {}
+
+    init(_ authority: Authority, sessions: any LoginSessions, loop: ServiceLoop) {
+        self.authority = authority
+        self.sessions = sessions
+        self.loop = loop
+    }
+
     /// What holds for a principal now.
     func permission(of principal: Principal) -> Permission {
         let verdict = authority.verdict(for: principal)
@@ -19,7 +36,7 @@ extension LocationService {
                 permission.reason = absence(of: principal)
             }
         }
-        if permission.mayReceive, permission.accuracy != .full, hub.reduction == nil {
+        if permission.mayReceive, permission.accuracy != .full, !hasReducedLocations() {
             permission.isSuspended = true
             permission.reason =
                 "reduced accuracy needs a secret that outlives the daemon, and the state directory cannot keep it; "
@@ -42,79 +59,12 @@ extension LocationService {
     /// Sessions matter from the first client on that may know only while its user is here.
     private func observeSessions() {
         guard observation == nil else { return }
-        let (loop, service) = (loop, bound)
+        let (loop, service) = (loop, loop.bind(self))
         observation = sessions.observe { loop.execute { service.value.sessionsChanged() } }
         // Others may have come before there was a login manager to ask.
         if observation != nil { loop.execute { service.value.sessionsChanged() } }
     }
 
-    private func sessionsChanged() {
-        refreshPermissions { $0.permission.authorization == .authorizedWhenInUse }
-    }
-
-    /// Decisions, policy or sessions changed: clients are told, and those who may not know any more get nothing from
-    /// here on.
-    ///
-    /// - Parameter cause: who is named in the history as the one who granted or revoked; `nil` if that is noted elsewhere
-    ///   or not worth it.
-    func refreshPermissions(cause: String? = nil, of isConcerned: (Client) -> Bool = { _ in true }) {
-        var known: [Identity: Permission] = [:]
-        var watches: [Permission: [WatchID]] = [:]
-        var requests: [(RequestID, Client)] = []
-        var decided: [Client] = []
-        var changed: [Client] = []
-        for client in clients.values where isConcerned(client) {
-            let identity = Identity(client.principal)
-            let permission = known[identity] ?? self.permission(of: client.principal)
-            known[identity] = permission
-            guard permission != client.permission else { continue }
-            if permission.mayReceive != client.permission.mayReceive { changed.append(client) }
-            client.permission = permission
-            limitRequests(of: client)
-            switch client.activity {
-            case .watching(let id): watches[permission, default: []].append(id)
-            case .requesting(let id): requests.append((id, client))
-            case .authorizing where permission.authorization != .notDetermined: decided.append(client)
-            case .idle, .authorizing, .refused: break
-            }
-        }
-        // First of all nobody may get what is no longer theirs: that a demand ends may answer requests.
-        for (id, client) in requests { hub.setPermission(client.permission, of: id) }
-        for (id, client) in requests where !client.permission.mayReceive { cancel(id, of: client) }
-        for (permission, ids) in watches { perform(hub.setPermission(permission, of: ids, at: now)) }
-        for (id, client) in requests where client.permission.mayReceive {
-            perform(hub.reconsiderRequest(id, at: now))
-        }
-        for client in decided { answerAuthorization(of: client) }
-        if let cause { noteChanges(of: changed, by: cause) }
-    }
-
-    /// What is kept for users counts by whether they may know the position.
-    func refreshKeptMonitors() {
-        let authority = authority
-        perform(hub.reviewKeptMonitors { authority.isAuthorized(uid: $0) })
-    }
-
-    /// A request for one location may not be answered any more.
-    private func cancel(_ id: RequestID, of client: Client) {
-        guard requesters.removeValue(forKey: id) != nil else { return }
-        client.activity = .idle
-        perform(hub.cancelRequest(id, at: now))
-        client.connection.fail(refusal(of: client))
-    }
-}
-
-/// All that a decision looks at.
-private struct Identity: Hashable {
-    let uid: UInt32
-    let groups: Set<UInt32>
-    let unit: String?
-    let bridge: Bridge?
-
-    init(_ principal: Principal) {
-        uid = principal.uid
-        groups = principal.groups
-        unit = principal.unit
-        bridge = principal.bridge
-    }
+    /// Login sessions are not observed any more.
+    func end() { observation = nil }
 }

@@ -3,56 +3,73 @@ package import LocationHub
 package import LocationInterface
 package import LocationModel
 
-/// What the server asks of the program around it. The plain closures are called on the event loop and must not block.
-package struct ServerHooks: Sendable {
-    /// The threads of the tasks by which the others are called; `nil` for the runtime's own.
-    package var tasks: (any TaskExecutor)?
-    /// The same for those that may wait for a disk or a directory service, so that no other waits with them.
-    package var waitingTasks: (any TaskExecutor)?
+/// The program around the server.
+package struct ServerEnvironment: Sendable {
+    package var state: any StateKeeping
+    package var sources: any SourceControl
+    package var operations: any ServiceOperations
+
+    package init(state: any StateKeeping, sources: any SourceControl, operations: any ServiceOperations) {
+        self.state = state
+        self.sources = sources
+        self.operations = operations
+    }
+}
+
+/// Where a restart finds what the server knows. Calls that are not `async` are made on the event loop and must not block.
+package protocol StateKeeping: Sendable {
+    /// Sequence numbers below this are about to be used.
+    func reserveSequences(upTo end: Int64)
+    /// A location worth keeping for after a restart; called once a minute at most.
+    func persistLocation(_ location: Location)
+    /// The master switch was set: on, or off.
+    func setEnabled(_ enabled: Bool)
+    /// Returns when a restart will find the switch as it was set last, throws an explanation if it will not.
+    func persistSwitch() async throws
+    /// Returns when a restart will find the decisions, throws an explanation if it will not.
+    func persistDecisions(_ table: DecisionTable) async throws
+    /// Persists them soon: somebody has asked, and nothing was decided.
+    func persistDecisionsSoon(_ table: DecisionTable)
+    /// Persists the state of reduced accuracy, soon.
+    func persistReduction(_ reduction: ReducedAccuracy)
+    /// Returns when a restart will find the monitors, throws an explanation if it will not.
+    func persistMonitors(_ monitors: [PersistedMonitor]) async throws
+    /// Adds a record to the history.
+    func record(_ record: HistoryRecord)
+    /// The present day's records of the history; called once, at the start.
+    func todaysHistory() -> [HistoryRecord]
+    /// Records of the history; throws an explanation if it cannot be read.
+    func history(_ parameters: GetHistoryParameters) async throws -> [HistoryRecord]
+}
+
+/// The sources, which the hub's demand starts and stops. Called on the event loop; must not block.
+package protocol SourceControl: Sendable {
     /// So many of the sources, counted from the preferred one, are to run from now on.
-    package var demand: @Sendable (Int) -> Void = { _ in }
-    /// Sequence numbers below this are about to be used; keep it where a restart finds it.
-    package var reserveSequences: @Sendable (Int64) -> Void = { _ in }
-    /// A location worth keeping for after a restart; told once a minute at most.
-    package var keepLocation: @Sendable (Location) -> Void = { _ in }
-    /// The master switch was thrown: on, or off.
-    package var switched: @Sendable (Bool) -> Void = { _ in }
-    /// Keeps the switch as it was thrown last; returns when a restart will find it so, throws an explanation if it will
-    /// not.
-    package var keepSwitch: @Sendable () async throws -> Void = {}
-    /// Keeps the decisions; returns when a restart will find them, throws an explanation if it will not.
-    package var keepDecisions: @Sendable (DecisionTable) async throws -> Void = { _ in }
-    /// Keeps them soon: somebody has asked, and nothing was decided.
-    package var rememberDecisions: @Sendable (DecisionTable) -> Void = { _ in }
-    /// Keeps what was told roughly, soon.
-    package var keepReduction: @Sendable (ReducedAccuracy) -> Void = { _ in }
-    /// Keeps the monitors; returns when a restart will find them, throws an explanation if it will not.
-    package var keepMonitors: @Sendable ([PersistedMonitor]) async throws -> Void = { _ in }
-    /// The number of a user; `nil` if there is none of that name. May block.
-    package var uid: @Sendable (String) async -> UInt32? = { _ in nil }
-    /// The name of a user's account; `nil` if it has none. May block. Without it no decision has one.
-    package var account: (@Sendable (UInt32) async -> String?)?
-    /// Something to go into the history.
-    package var note: @Sendable (HistoryRecord) -> Void = { _ in }
-    /// What the history has of the present day; asked once, at the start.
-    package var todaysHistory: @Sendable () -> [HistoryRecord] = { [] }
-    /// What the history has; throws an explanation if it cannot be read.
-    package var history: @Sendable (GetHistoryParameters) async throws -> [HistoryRecord] = { _ in [] }
-    /// Reads the configuration again; throws an explanation if it is invalid.
-    package var reload: @Sendable () async throws -> ReloadReport = { ReloadReport(changed: [], needRestart: []) }
-    /// Sets the log's level for an administrator; throws an explanation if there is no such level.
-    package var setLogLevel: @Sendable (_ level: String, _ by: String) throws -> Void = { _, _ in }
-    /// The metrics in Prometheus' text format.
-    package var metrics: @Sendable (ServiceFigures) async -> String = { _ in "" }
+    func run(_ count: Int)
     /// Name and counters of each source, by rank.
-    package var sources: @Sendable () -> [(name: String, counters: [String: Int])] = { [] }
-    /// Most of a crowd of clients have left: the memory they took can be given back to the system.
-    package var crowdLeft: @Sendable () -> Void = {}
+    var reports: [(name: String, counters: [String: Int])] { get }
+}
 
-    /// What there is to tell in general, some seconds after it changed at the latest; `nil` if nobody is interested.
-    package var summary: (@Sendable (ServiceSummary) -> Void)?
-    /// Called over and over while the event loop turns; returns seconds until the next time. `nil` lets it rest.
-    package var heartbeat: (@Sendable () -> Double)?
-
-    package init() {}
+/// What the program does for the server. Calls that are not `async` are made on the event loop and must not block.
+package protocol ServiceOperations: Sendable {
+    /// The threads of tasks; `nil` for the runtime's own.
+    var tasks: (any TaskExecutor)? { get }
+    /// The threads of tasks that may wait for a disk or a directory service, so that no other task waits with them.
+    var waitingTasks: (any TaskExecutor)? { get }
+    /// The number of a user; `nil` if there is none of that name. May block.
+    func uid(of name: String) async -> UInt32?
+    /// Looks up the name of a user's account, which is `nil` if it has none; may block. Without it decisions have no names.
+    var accountName: (@Sendable (UInt32) async -> String?)? { get }
+    /// Reads the configuration again; throws an explanation if it is invalid.
+    func reload() async throws -> ReloadReport
+    /// Sets the log's level for an administrator; throws an explanation if there is no such level.
+    func setLogLevel(_ level: String, by administrator: String) throws
+    /// The metrics in Prometheus' text format.
+    func metrics(_ figures: ServiceFigures) async -> String
+    /// Most clients have left: gives the memory that they took back to the system.
+    func trimHeap()
+    /// Receives a summary some seconds after it changed, at the latest; `nil` if nobody is interested.
+    var summary: (@Sendable (ServiceSummary) -> Void)? { get }
+    /// Called repeatedly while the event loop runs; returns seconds until the next time. `nil` lets it rest.
+    var heartbeat: (@Sendable () -> Double)? { get }
 }

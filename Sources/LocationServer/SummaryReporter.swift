@@ -1,46 +1,59 @@
 import LocationHub
 package import LocationModel
-import NIOCore
+import VarlinkServer
 
-/// How the service is doing as a whole, for who may know everything but the place.
+/// A summary of the service without the position, for systemd's status line.
 package struct ServiceSummary: Sendable {
     package let status: ServiceStatus
-    /// The present location, while there is one.
+    /// The present location, while there is one; its quality is reported, never its position.
     package let location: Location?
     /// Open connections.
     package let clients: Int
 }
 
-/// For who supervises the daemon. Nothing is done, and nobody woken, while nothing happens.
-extension LocationService {
-    /// What comes at once is told at once: a client, its watch and the demand that follows from it.
-    private static let summaryDelay = 0.2
+/// Reports to the supervisor of the daemon. Nothing is done, and no timer runs, while nothing happens.
+///
+/// Ownership: everything here belongs to the event loop.
+final class SummaryReporter {
+    private let loop: ServiceLoop
+    private let operations: any ServiceOperations
+    private let clock: ServerClock
+    /// Seconds between two summaries, at least.
+    private let interval: Double
+    private var isScheduled = false
+    private var isEnded = false
+    private var last: BootInstant?
+    /// Makes the summary.
+    var summary: () -> ServiceSummary? = { nil }
 
-    /// Something happened that the summary may tell.
-    func noteChange() {
-        guard let summary = hooks.summary, !isSummaryDue, !isFinishing else { return }
-        isSummaryDue = true
-        let pause = summaryTime.map { settings.summaryInterval - now.seconds(since: $0) } ?? 0
-        let wait = TimeAmount.milliseconds(Int64(max(Self.summaryDelay, pause) * 1000))
-        loop.assumeIsolated().scheduleTask(in: wait) { [weak self] in
-            guard let self, !self.isFinishing else { return }
-            self.isSummaryDue = false
-            self.summaryTime = self.now
-            summary(self.summary)
+    /// What comes together is reported together: a client, its watch and the demand that follows from it.
+    private static let delay = 0.2
+
+    init(loop: ServiceLoop, operations: any ServiceOperations, clock: ServerClock, interval: Double) {
+        self.loop = loop
+        self.operations = operations
+        self.clock = clock
+        self.interval = interval
+    }
+
+    /// Something happened that the summary may contain.
+    func scheduleReport() {
+        guard let report = operations.summary, !isScheduled, !isEnded else { return }
+        isScheduled = true
+        let pause = last.map { interval - clock.now().seconds(since: $0) } ?? 0
+        loop.schedule(after: max(Self.delay, pause)) { [weak self] in
+            guard let self, !self.isEnded else { return }
+            self.isScheduled = false
+            self.last = self.clock.now()
+            if let summary = self.summary() { report(summary) }
         }
     }
 
-    private var summary: ServiceSummary {
-        let now = now
-        return ServiceSummary(
-            status: hub.publicStatus(at: now), location: hub.freshLocation(at: now),
-            clients: clients.count)
+    /// Shows that the event loop runs, again and again.
+    func beat() {
+        guard let heartbeat = operations.heartbeat else { return }
+        loop.schedule(after: max(0.001, heartbeat())) { [weak self] in self?.beat() }
     }
 
-    /// The event loop turns.
-    func beat() {
-        guard let heartbeat = hooks.heartbeat else { return }
-        let wait = TimeAmount.milliseconds(Int64(max(0.001, heartbeat()) * 1000))
-        loop.assumeIsolated().scheduleTask(in: wait) { [weak self] in self?.beat() }
-    }
+    func end() { isEnded = true }
 }

@@ -1,20 +1,20 @@
-package import NIOCore
+import NIOCore
 
-/// Where a message goes to many at once: the descriptors of those who can take it now, side by side, so that telling
-/// thousands touches nothing else of them, which a processor would have to fetch from memory for each.
+/// The descriptors of connections that can take a message now, by the place of their watch: a dense array, so that fan-out to
+/// thousands touches one cache line for several clients.
 ///
-/// Ownership: everything here belongs to the event loop of the connections. An outlet is open only while its
-/// ``Connection`` would do nothing but send(2), and the connection itself shuts it before that changes; so no descriptor
+/// Ownership: everything here belongs to the event loop of the connections. A place is enabled only while its
+/// ``Connection`` would do nothing but send(2), and the connection itself disables it before that changes; so no descriptor
 /// is used after it was closed, and no message comes between the parts of another.
-package final class Outlets {
-    private struct Outlet {
-        /// -1 while it is shut.
+package final class DirectSendTable {
+    private struct Entry {
+        /// -1 while it is disabled.
         var descriptor: Int32 = -1
-        /// Messages since the last ``take(at:)``.
+        /// Messages since the last ``takeCount(at:)``.
         var sent = 0
     }
 
-    private var outlets: ContiguousArray<Outlet> = []
+    private var entries: ContiguousArray<Entry> = []
 
     private let sendNow: SendNow
 
@@ -22,17 +22,19 @@ package final class Outlets {
         self.sendNow = sendNow
     }
 
-    /// Sends the message at the open ones of these places.
+    /// Sends the message to those of the places that are enabled.
     /// - Returns: how many took it whole, and the places that did not, each with the bytes that were taken there.
-    package func send(_ message: ByteBuffer, at places: [Int]) -> (whole: Int, rest: [(place: Int, taken: Int)]) {
+    package func send(
+        _ message: EncodedMessage, at places: [Int]
+    ) -> (whole: Int, rest: [(place: Int, taken: Int)]) {
         var rest: [(place: Int, taken: Int)] = []
-        outlets.withUnsafeMutableBufferPointer { outlets in
-            message.withUnsafeReadableBytes { bytes in
+        entries.withUnsafeMutableBufferPointer { entries in
+            message.buffer.withUnsafeReadableBytes { bytes in
                 for place in places {
-                    let descriptor = place < outlets.count ? outlets[place].descriptor : -1
+                    let descriptor = place < entries.count ? entries[place].descriptor : -1
                     let taken = descriptor < 0 ? 0 : sendNow(descriptor, bytes)
                     if taken == bytes.count, descriptor >= 0 {
-                        outlets[place].sent += 1
+                        entries[place].sent += 1
                     } else {
                         rest.append((place, max(0, taken)))
                     }
@@ -42,24 +44,24 @@ package final class Outlets {
         return (places.count - rest.count, rest)
     }
 
-    /// Whoever is at any place is sent to by other means, until its connection is lent again.
-    package func shutAll() {
-        for place in outlets.indices { outlets[place].descriptor = -1 }
+    /// Every place is sent to by other means until its connection enables it again.
+    package func disableAll() {
+        for place in entries.indices { entries[place].descriptor = -1 }
     }
 
-    /// The messages that were sent at the place; it begins anew.
-    package func take(at place: Int) -> Int {
-        guard place < outlets.count else { return 0 }
-        defer { outlets[place].sent = 0 }
-        return outlets[place].sent
+    /// The messages that were sent at the place, which is counted anew from here on.
+    package func takeCount(at place: Int) -> Int {
+        guard place < entries.count else { return 0 }
+        defer { entries[place].sent = 0 }
+        return entries[place].sent
     }
 
-    func open(_ descriptor: Int32, at place: Int) {
-        while outlets.count <= place { outlets.append(Outlet()) }
-        outlets[place].descriptor = descriptor
+    func enable(_ descriptor: Int32, at place: Int) {
+        while entries.count <= place { entries.append(Entry()) }
+        entries[place].descriptor = descriptor
     }
 
-    func shut(_ place: Int) {
-        outlets[place].descriptor = -1
+    func disable(_ place: Int) {
+        entries[place].descriptor = -1
     }
 }
