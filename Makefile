@@ -21,7 +21,7 @@ CLIENTS := ^(LocationKitTests|LocationManagerTests|OpenCoreLocationTests)\.
 
 BENCHES := fanout flatout beside_gpsd added_latency geoclue idle growth
 
-.PHONY: run build release geodata test test-corpus test-threads test-manuals test-completions docs outside bench $(BENCHES) soak backlog revocation crowd faults footprint instructions monitors storm thousand places places_crowd lint fuzz deep worlds clean packages-build packages-test packages-bench units deb test-booted
+.PHONY: run build release geodata test test-corpus test-wire test-threads test-manuals test-completions docs outside bench $(BENCHES) soak backlog revocation crowd faults footprint instructions monitors storm thousand places places_crowd lint fuzz deep worlds clean packages-build packages-test packages-bench units deb test-booted
 .DEFAULT_GOAL := build
 
 # Installs what is missing of the given Debian packages, and asks for nothing if all are there.
@@ -119,6 +119,13 @@ test-booted: deb
 test-corpus: packages-test
 	$(SWIFT) build --product locationd
 	/usr/bin/python3 Tests/Corpus/compare.py --daemon "$$($(SWIFT) build --show-bin-path)/locationd" --logs "$(LOGS)"
+
+# The replies of every method of the wire beside a recording; it needs root, because it acts for several users.
+test-wire: packages-test
+	$(SWIFT) build --product locationd
+	$(SWIFT) build --product locationd-places
+	PYTHONDONTWRITEBYTECODE=1 /usr/bin/python3 Tests/Wire/record.py --daemon "$$($(SWIFT) build --show-bin-path)/locationd" \
+	    --places "$$($(SWIFT) build --show-bin-path)/locationd-places"
 
 # The suites of what runs on several threads, under the thread sanitizer.
 test-threads: packages-test

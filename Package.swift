@@ -85,8 +85,7 @@ let package = Package(
             name: "LocationServer",
             dependencies: [
                 "LocationHub", "LocationMonitoring", "LocationInterface", "LocationFormats", "LocationModel", "Varlink",
-                "VarlinkServer", "Authorization", "SystemSupport", "SystemClock",
-                nio, nioPosix, logging, metrics,
+                "VarlinkServer", "Authorization", "SystemSupport", "SystemClock", logging, metrics,
             ],
             swiftSettings: strict),
         .target(
@@ -142,7 +141,7 @@ let package = Package(
             name: "LocationdPlaces",
             dependencies: [
                 "Places", "OfflinePlaces", "OnlinePlaces", "Configuration", "LocationInterface", "LocationModel",
-                "Varlink", "VarlinkServer", "CLinux", "Systemd", nio, nioPosix, logging, signals,
+                "Varlink", "VarlinkServer", "CLinux", "Systemd", logging, signals,
             ],
             swiftSettings: strict),
 
@@ -184,6 +183,7 @@ let package = Package(
         .executableTarget(
             name: "FixBenchmark",
             dependencies: [
+                "ServerDoubles",
                 "GPSDSource", "LocationHub", "LocationInterface", "LocationServer", "LocationModel", "Varlink",
                 "VarlinkServer", "Authorization", "SystemClock",
                 nio, nioEmbedded, logging,
@@ -200,6 +200,10 @@ let package = Package(
         .target(
             name: "TestSupport", dependencies: ["Authorization", "SystemSupport"], path: "Tests/TestSupport",
             swiftSettings: strict),
+        .target(
+            name: "ServerDoubles",
+            dependencies: ["Authorization", "LocationHub", "LocationInterface", "LocationModel", "LocationServer"],
+            path: "Tests/ServerDoubles", swiftSettings: strict),
         .testTarget(name: "LocationModelTests", dependencies: ["TestSupport", "LocationModel"], swiftSettings: strict),
         .testTarget(
             name: "LocationFormatsTests", dependencies: ["TestSupport", "LocationFormats", "LocationModel"],
@@ -241,6 +245,7 @@ let package = Package(
         .testTarget(
             name: "LocationServerTests",
             dependencies: [
+                "ServerDoubles",
                 "TestSupport",
                 "LocationServer", "LocationFormats", "LocationHub", "LocationMonitoring", "LocationInterface",
                 "LocationKit", "LocationModel", "Varlink", "VarlinkServer", "Authorization", "SystemSupport", "CLinux",
@@ -250,6 +255,7 @@ let package = Package(
         .testTarget(
             name: "BadWorldTests",
             dependencies: [
+                "ServerDoubles",
                 "TestSupport", "GPSDSource", "LocationServer", "LocationHub", "LocationMonitoring", "LocationInterface",
                 "LocationModel", "Varlink", "VarlinkServer", "Authorization", nio, nioEmbedded, logging,
             ],
@@ -320,6 +326,7 @@ if Context.environment["LOCATIOND_FUZZ"] != nil {
         .executableTarget(
             name: "Fuzzers",
             dependencies: [
+                "ServerDoubles",
                 "GPSDSource", "SimulatedSource", "Configuration", "Authorization", "LocationServer", "VarlinkServer",
                 "Varlink", "LocationHub", "LocationMonitoring", "LocationInterface", "LocationFormats",
                 "LocationModel", "SystemSupport", "SystemClock", "locationd", nio, nioEmbedded, logging,

@@ -7,6 +7,7 @@ import LocationServer
 import Logging
 import NIOCore
 import NIOEmbedded
+import ServerDoubles
 import SystemClock
 import Varlink
 import VarlinkServer
@@ -15,7 +16,7 @@ import VarlinkServer
 final class Server {
     private(set) var deliveries = 0
     private(set) var bytes = 0
-    private let service: LocationService
+    private let service: ServerDispatcher
     private let mailbox = Mailbox { _ in }
     private let loop = EmbeddedEventLoop()
     private var clients: [Int32] = []
@@ -32,9 +33,10 @@ final class Server {
             at: MachineClock.now)
         // The daemon's own user, as which this program runs, is authorized.
         let policy = AccessPolicy(daemonUID: geteuid(), group: nil, groupName: "locationd")
-        service = LocationService(
-            loop: loop, settings: ServerSettings(version: "0", policy: policy), decisions: .known(DecisionTable()),
-            sessions: SystemdLogin(), hub: hub, hooks: ServerHooks(),
+        service = ServerDispatcher(
+            loop: ServiceLoop(on: loop), settings: ServerSettings(version: "0", policy: policy),
+            decisions: .known(DecisionTable()),
+            sessions: SystemdLogin(), hub: hub, environment: ServerHooks().environment,
             logger: Logger(label: "fix") { _ in SwiftLogNoOpLogHandler() })
         guard service.watchProcesses() else { throw Failure(description: "no thread can be started") }
         for number in 0..<60 { try watch(number < 50 ? "" : #""distanceFilter":25,"requiredAccuracy":10"#) }

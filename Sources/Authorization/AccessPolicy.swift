@@ -61,11 +61,11 @@ package struct AccessPolicy: Sendable, Hashable {
     }
 
     /// Users who are spared the limits, so that nobody can lock the administrator out.
-    package func isSparedLimits(_ principal: Principal) -> Bool {
-        isSparedLimits(uid: principal.uid)
+    package func isExemptFromLimits(_ principal: Principal) -> Bool {
+        isExemptFromLimits(uid: principal.uid)
     }
 
-    package func isSparedLimits(uid: UInt32) -> Bool {
+    package func isExemptFromLimits(uid: UInt32) -> Bool {
         uid == 0 || uid == daemonUID
     }
 

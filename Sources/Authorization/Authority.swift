@@ -53,7 +53,7 @@ package struct Authority: Sendable {
 
     /// Nobody who might have been denied gets anything; the administrator stays in, but never beyond the policy.
     private func verdictWithoutDecisions(for principal: Principal, reason: String) -> Verdict {
-        guard policy.isSparedLimits(principal), principal.bridge == nil else {
+        guard policy.isExemptFromLimits(principal), principal.bridge == nil else {
             return Verdict(.restricted, reason: reason)
         }
         let rule = policy.rule(for: principal)

@@ -13,7 +13,7 @@ package import LocationModel
 ///     trail.advance(to: MachineClock.utc)                      // once per fix
 ///     if client.auditedDay != trail.day {                      // per client
 ///         client.auditedDay = trail.day
-///         if let record = trail.delivered(client.principal, accuracy: …) { hooks.note(record) }
+///         if let record = trail.delivered(client.principal, accuracy: …) { state.record(record) }
 ///     }
 ///
 /// and sets `client.auditedDay` to `nil` when what the client may know changes.

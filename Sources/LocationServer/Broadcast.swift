@@ -1,36 +1,40 @@
 import LocationHub
 import LocationInterface
 import LocationModel
-import NIOCore
 import Varlink
+import VarlinkServer
 
-/// Turns what the hub wants said into bytes, and counts how often.
+/// Encodes what the hub decides to send, and counts how often.
 final class Broadcast {
     /// Messages made, each of which may go to many.
     private(set) var encodings = 0
     private let encoder = MessageEncoder()
+    private let failed: () -> Void
 
-    /// The reply everybody gets who is not behind.
-    func ordinary(_ location: Location, at now: BootInstant) -> ByteBuffer {
+    /// - Parameter failed: called where a value could not be encoded.
+    init(failed: @escaping () -> Void) { self.failed = failed }
+
+    /// The reply for every watch that is not behind.
+    func ordinary(_ location: Location, at now: BootInstant) -> EncodedMessage {
         guard let reply = Aged(location, at: now).watchReply() else { return encoded(NoParameters(), continues: true) }
         encodings += 1
-        return ByteBuffer(bytes: reply)
+        return EncodedMessage(reply)
     }
 
-    func ordinary(_ status: ServiceStatus) -> ByteBuffer {
+    func ordinary(_ status: ServiceStatus) -> EncodedMessage {
         encoded(WatchReply(status: status), continues: true)
     }
 
-    func ordinary(_ satellites: [Satellite]) -> ByteBuffer {
+    func ordinary(_ satellites: [Satellite]) -> EncodedMessage {
         encoded(WatchReply(satellites: satellites), continues: true)
     }
 
-    func ordinary(_ heading: Heading, measured time: BootInstant, at now: BootInstant) -> ByteBuffer {
+    func ordinary(_ heading: Heading, measured time: BootInstant, at now: BootInstant) -> EncodedMessage {
         encoded(WatchReply(heading: Aged(heading, age: max(0, now.seconds(since: time)))), continues: true)
     }
 
     /// A reply for one watch or monitor alone.
-    func own(_ update: WatchUpdate, at now: BootInstant) -> ByteBuffer {
+    func own(_ update: WatchUpdate, at now: BootInstant) -> EncodedMessage {
         if update.region != nil || update.visit != nil {
             let region = update.region.map { RegionReportOnWire($0, at: now) }
             return encoded(MonitorReply(region: region, visit: update.visit), continues: true)
@@ -45,12 +49,11 @@ final class Broadcast {
     }
 
     /// Every number in these values has been checked to be finite where it came in, so encoding cannot fail; should it
-    /// all the same, the client gets an empty reply rather than none.
-    private func encoded(_ reply: some Encodable, continues: Bool) -> ByteBuffer {
+    /// all the same, the failure is counted and the client gets an empty reply rather than none.
+    private func encoded(_ reply: some Encodable, continues: Bool) -> EncodedMessage {
         encodings += 1
-        let bytes =
-            (try? encoder.reply(reply, continues: continues))
-            ?? (try? encoder.reply(NoParameters(), continues: continues))
-        return ByteBuffer(bytes: bytes ?? [])
+        if let bytes = try? encoder.reply(reply, continues: continues) { return EncodedMessage(bytes) }
+        failed()
+        return EncodedMessage((try? encoder.reply(NoParameters(), continues: continues)) ?? [])
     }
 }

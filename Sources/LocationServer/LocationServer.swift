@@ -4,8 +4,6 @@ package import LocationHub
 import LocationInterface
 import LocationModel
 package import Logging
-import NIOCore
-import NIOPosix
 import SystemClock
 import SystemSupport
 package import VarlinkServer
@@ -14,8 +12,8 @@ package import VarlinkServer
 ///
 /// Locations, status and heading for all go over one thread; it waits for nothing but the kernel.
 package final class LocationServer: Sendable {
-    private let group: MultiThreadedEventLoopGroup
-    private let service: NIOLoopBound<LocationService>
+    private let loop: ServiceLoop
+    private let service: LoopBound<ServerDispatcher>
     private let listener: Listener
     /// Where sources tell what they have.
     package let mailbox: Mailbox
@@ -36,21 +34,19 @@ package final class LocationServer: Sendable {
     package init(
         location: consuming ListeningSocket, control: consuming ListeningSocket,
         nmea: consuming ListeningSocket? = nil, settings: ServerSettings,
-        decisions: Authority.Decisions, sessions: any LoginSessions, hub: Hub, hooks: ServerHooks, logger: Logger,
+        decisions: Authority.Decisions, sessions: any LoginSessions, hub: Hub, environment: ServerEnvironment,
+        logger: Logger,
         metrics: any MetricsFactory = NOOPMetricsHandler.instance
     ) async throws {
         let instruments = ServerInstruments(metrics)
-        let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
-        let loop = group.next()
-        let (service, limits) = try await loop.submit {
-            let service = LocationService(
-                loop: loop, settings: settings, decisions: decisions, sessions: sessions, hub: hub, hooks: hooks,
-                logger: logger, instruments: instruments)
+        let loop = ServiceLoop()
+        let (service, limits) = try await loop.run {
+            let service = ServerDispatcher(
+                loop: loop, settings: settings, decisions: decisions, sessions: sessions, hub: hub,
+                environment: environment, logger: logger, instruments: instruments)
             guard service.watchProcesses() else { throw NoThread() }
-            service.noteChange()
-            service.beat()
-            return (service.bound, NIOLoopBound(service.limits, eventLoop: loop))
-        }.get()
+            return (loop.bind(service), loop.bind(service.limits))
+        }
         let mailbox = Mailbox { mailbox in
             let rung = MachineClock.now
             loop.execute {
@@ -81,9 +77,9 @@ package final class LocationServer: Sendable {
         let policy = settings.policy
         listener = try Listener(
             endpoints, on: loop, limits: limits, connectionsPerSecond: settings.userLimits.callsPerSecond,
-            isSpared: policy.isSparedLimits(uid:)
+            isExempt: policy.isExemptFromLimits(uid:)
         ) { service.value.counters.refusedConnections += $0 }
-        self.group = group
+        self.loop = loop
         self.service = service
         self.mailbox = mailbox
     }
@@ -91,42 +87,42 @@ package final class LocationServer: Sendable {
     /// Changes what can be changed while clients are connected.
     package func apply(_ change: @escaping @Sendable (inout ServerSettings) -> Void) async throws {
         let service = service
-        let perSecond = try await group.next().submit {
+        let perSecond = try await loop.run {
             service.value.apply(change)
             return service.value.settings.userLimits.callsPerSecond
-        }.get()
+        }
         listener.setLimit(connectionsPerSecond: perSecond)
     }
 
     /// The decisions were read anew.
     package func replaceDecisions(_ decisions: Authority.Decisions) async throws {
         let service = service
-        try await group.next().submit { service.value.replaceDecisions(decisions) }.get()
+        try await loop.run { service.value.replaceDecisions(decisions) }
     }
 
     /// The sources were replaced by others of these names, by rank.
     package func replaceSources(_ names: [String]) async throws {
         let service = service
-        try await group.next().submit { service.value.replaceSources(names) }.get()
+        try await loop.run { service.value.replaceSources(names) }
     }
 
     /// What the service counts, now.
     package func figures() async throws -> ServiceFigures {
         let service = service
-        return try await group.next().submit { service.value.figures }.get()
+        return try await loop.run { service.value.figures }
     }
 
     /// Tells every watch the reason, and ends when all have read it, or have had so long.
     package func stop(reason: String, patience: Duration = .seconds(5)) async throws {
         await listener.close()
         let service = service
-        let loop = group.next()
-        try await loop.flatSubmit { service.value.finish(reason: reason, within: TimeAmount(patience)) }.get()
+        let seconds = patience / .seconds(1)
+        try await loop.wait(for: { service.value.finish(reason: reason, within: seconds) })
         // Sources may outlive the event loop, which takes no work after its end.
         mailbox.close()
-        let areTasksEnded = try await loop.flatSubmit { service.value.tasksEnd(within: .seconds(5)) }.get()
+        let areTasksEnded = try await loop.wait(for: { service.value.tasks.end(within: 5) })
         // One that waits for a dead disk may yet end: the event loop then ends with the process.
-        if areTasksEnded { try await group.shutdownGracefully() }
+        if areTasksEnded { try await loop.shutDown() }
     }
 }
 

@@ -28,13 +28,15 @@ package struct ServiceFigures: Sendable {
     package var badRequests = 0
     /// Messages to watches and monitors that were made; everyone who is to see the same gets the same one.
     package var encodings = 0
+    /// Invariants that did not hold.
+    package var internalErrors = 0
 
     package init(statistics: Statistics) {
         self.statistics = statistics
     }
 }
 
-extension LocationService {
+extension ServerDispatcher {
     var figures: ServiceFigures {
         let statistics = statistics
         var figures = ServiceFigures(statistics: statistics)
@@ -48,9 +50,10 @@ extension LocationService {
             figures.fixesBySource[name(of: rank, in: statistics), default: .init()].repeated += count
         }
         figures.overflowedFixes = hub.counters.overflowed
-        figures.authorizationRefusals = counters.authorizationRefusals
+        figures.authorizationRefusals = history.refusals
         figures.badRequests = counters.badRequests
-        figures.encodings = broadcast.encodings
+        figures.internalErrors = errors.count
+        figures.encodings = delivery.encodings
         return figures
     }
 

@@ -1,4 +1,3 @@
-import NIOCore
 import OfflinePlaces
 import Places
 import Synchronization
@@ -10,9 +9,9 @@ import Synchronization
 final class DatabaseTurns: Sendable {
     private struct State {
         var running: [UInt32: Int] = [:]
-        var waiting: [UInt32: CircularBuffer<(id: Int, waiter: CheckedContinuation<Bool, Never>)>] = [:]
+        var waiting: [UInt32: [(id: Int, waiter: CheckedContinuation<Bool, Never>)]] = [:]
         /// The users who wait, in the order of their turns.
-        var order: CircularBuffer<UInt32> = []
+        var order: [UInt32] = []
         var nextID = 0
         /// Those who were cancelled before they could wait.
         var cancelled: Set<Int> = []
@@ -89,7 +88,8 @@ final class DatabaseTurns: Sendable {
                 let index = state.order.firstIndex(where: { state.running[$0] == nil })
             else { return nil }
             let uid = state.order.remove(at: index)
-            guard var queue = state.waiting.removeValue(forKey: uid), let next = queue.popFirst() else { return nil }
+            guard var queue = state.waiting.removeValue(forKey: uid), !queue.isEmpty else { return nil }
+            let next = queue.removeFirst()
             if !queue.isEmpty {
                 state.waiting[uid] = queue
                 state.order.append(uid)

@@ -1,13 +1,11 @@
 import Configuration
 import Logging
-import NIOCore
-import NIOPosix
 import VarlinkServer
 
 /// The socket and the event loop that serves it.
 final class PlacesServer: Sendable {
-    private let group: MultiThreadedEventLoopGroup
-    private let service: NIOLoopBound<PlacesService>
+    private let loop: ServiceLoop
+    private let service: LoopBound<PlacesService>
     private let listener: Listener
     private let idleness: AsyncStream<Void>
 
@@ -27,24 +25,23 @@ final class PlacesServer: Sendable {
         logger: Logger, timers: Timers? = nil,
         user: @escaping @Sendable (Int32) -> UInt32? = Listener.peerUser
     ) async throws {
-        let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
-        let loop = group.next()
+        let loop = ServiceLoop()
         let timers = timers ?? .machine(on: loop)
         let (idleness, idled) = AsyncStream.makeStream(of: Void.self)
-        let (service, users) = try await loop.submit {
+        let (service, users) = try await loop.run {
             let service = PlacesService(
                 loop: loop, limits: limits, providers: providers, timers: timers, logger: logger)
-            return (NIOLoopBound(service, eventLoop: loop), NIOLoopBound(service.users, eventLoop: loop))
-        }.get()
+            return (loop.bind(service), loop.bind(service.users))
+        }
         let endpoint = try Listener.Endpoint(
             socket, sendBuffer: Self.sendBuffer, requestLimit: Self.requestLimit
         ) { connection, _, caller in service.value.accept(connection, caller) }
         let listener = try Listener(
             [endpoint], on: loop, limits: users, connectionsPerSecond: limits.requestsPerSecond, user: user,
-            isSpared: { $0 == 0 }
+            isExempt: { $0 == 0 }
         ) { service.value.connectionsRefused($0) }
         if let idleExit {
-            try await loop.submit {
+            try await loop.run {
                 let exit = IdleExit(after: idleExit, timers: timers, loop: loop) {
                     guard service.value.isIdle else { return false }
                     // From here on who connects waits in the socket's queue, for whoever is started next.
@@ -55,9 +52,9 @@ final class PlacesServer: Sendable {
                 }
                 service.value.isUsed = { exit.isUsed($0) }
                 exit.isUsed(!service.value.isIdle)
-            }.get()
+            }
         }
-        self.group = group
+        self.loop = loop
         self.service = service
         self.listener = listener
         self.idleness = idleness
@@ -72,9 +69,8 @@ final class PlacesServer: Sendable {
     func stop() async {
         await listener.close()
         let service = service
-        let loop = group.next()
-        let isQuiet = try? await loop.flatSubmit { service.value.finish(within: .seconds(1)) }.get()
+        let isQuiet = try? await loop.wait(for: { service.value.finish(within: 1) })
         // A task that is still at work must find its event loop; it ends with the process.
-        if isQuiet == true { try? await group.shutdownGracefully() }
+        if isQuiet == true { try? await loop.shutDown() }
     }
 }

@@ -2,7 +2,6 @@ import Configuration
 import LocationInterface
 import LocationModel
 import Logging
-import NIOCore
 import Places
 import Varlink
 import VarlinkServer
@@ -12,14 +11,12 @@ import VarlinkServer
 /// Ownership: everything here belongs to one event loop; tasks come back to it with their answers. No coordinate and no
 /// text that was asked for is ever logged.
 final class PlacesService {
-    let loop: any EventLoop
+    let loop: ServiceLoop
     let timers: Timers
     let logger: Logger
     private let limits: PlacesConfiguration.Limits
     private let providers: Providers
-    private var clients: [ObjectIdentifier: Client] = [:]
-    /// What each user may take up.
-    let users: UserLimits
+    private let registry: ClientRegistry<PlacesClient>
     private var slots: CallSlots
     private var openTasks = 0
     private var isEnding = false
@@ -27,52 +24,53 @@ final class PlacesService {
     /// Told whenever there is somebody, or nobody any more.
     var isUsed: (Bool) -> Void = { _ in }
     /// Told when nobody is left and nothing is being asked.
-    private var allGone: EventLoopPromise<Void>?
+    private var ended: LoopSignal<Bool>?
 
     private static let description = ServiceDescription(
         vendor: "locationd", product: "locationd-places", version: Release.version, url: "",
         interfaces: [PlacesInterface.description])
 
     init(
-        loop: any EventLoop, limits: PlacesConfiguration.Limits, providers: Providers, timers: Timers, logger: Logger
+        loop: ServiceLoop, limits: PlacesConfiguration.Limits, providers: Providers, timers: Timers, logger: Logger
     ) {
         self.loop = loop
         self.limits = limits
         self.providers = providers
         self.timers = timers
         self.logger = logger
-        users = UserLimits(
-            UserLimits.Numbers(
-                connections: limits.clients, connectionsPerUser: limits.clientsPerUser,
-                callsPerSecond: limits.requestsPerSecond), loop: loop)
+        let numbers = UserLimits.Numbers(
+            connections: limits.clients, connectionsPerUser: limits.clientsPerUser,
+            callsPerSecond: limits.requestsPerSecond)
+        registry = ClientRegistry(UserLimits(numbers, loop: loop), on: loop)
         slots = CallSlots(limit: limits.calls, limitPerUser: limits.callsPerUser)
     }
 
-    private var bound: NIOLoopBound<PlacesService> { NIOLoopBound(self, eventLoop: loop) }
+    /// What each user may take up.
+    var users: UserLimits { registry.limits }
 
-    var isIdle: Bool { clients.isEmpty }
+    var isIdle: Bool { registry.isEmpty }
 
     // MARK: Clients
 
     /// - Returns: itself, or `nil` if the connection is to be closed at once.
     func accept(_ connection: Connection, _ caller: UserLimits.Caller) -> (any ConnectionOwner)? {
         guard !isEnding else { return nil }
-        let client: Client
+        let client: PlacesClient
         let isTooFast = !users.mayConnect(caller)
         switch users.enter(caller, isTooFast: isTooFast) {
-        case .admitted: client = Client(connection: connection, caller: caller)
+        case .admitted: client = PlacesClient(connection: connection, caller: caller)
         case .refused(let limit, _):
             logLimit(isTooFast ? "requests-per-second" : "clients", limit, caller.uid)
-            client = Client(connection: connection, caller: caller, refusal: .busy(limit: limit))
-            users.leaveRefused(caller, connection)
+            client = PlacesClient(connection: connection, caller: caller, refusal: .busy(limit: limit))
         case .shut: return nil
         }
-        if !caller.isSpared { connection.takeTurns(by: users.scheduler, as: caller.uid) }
-        if clients.isEmpty { isUsed(true) }
-        clients[ObjectIdentifier(connection)] = client
+        if registry.isEmpty { isUsed(true) }
+        registry.add(client)
         awaitCall(of: client)
         return self
     }
+
+    private func isPresent(_ client: PlacesClient) -> Bool { registry.client(of: client.connection) === client }
 
     /// So many were closed unheard.
     func connectionsRefused(_ count: Int) {
@@ -82,16 +80,18 @@ final class PlacesService {
     }
 
     /// Who asks nothing for too long has to come again.
-    private func awaitCall(of client: Client) {
+    private func awaitCall(of client: PlacesClient) {
         client.silence?()
         client.silence = after(limits.idleTimeout, for: client) { $0.connection.closeGracefully() }
     }
 
     private func after(
-        _ seconds: Double, for client: Client, _ body: @escaping @Sendable (Client) -> Void
+        _ seconds: Double, for client: PlacesClient, _ body: @escaping @Sendable (PlacesClient) -> Void
     ) -> Timers.Cancellation {
-        let (loop, service, key) = (loop, bound, ObjectIdentifier(client.connection))
-        return timers.after(seconds) { loop.execute { service.value.clients[key].map(body) } }
+        let (loop, service, client) = (loop, loop.bind(self), loop.bind(Reference(client)))
+        return timers.after(seconds) {
+            loop.execute { if let client = client.value.client, service.value.isPresent(client) { body(client) } }
+        }
     }
 
     private func logLimit(_ what: String, _ limit: Int, _ uid: UInt32) {
@@ -102,12 +102,12 @@ final class PlacesService {
 
     private func pauseLimitLog() {
         mayLogLimit = false
-        loop.assumeIsolated().scheduleTask(in: .minutes(1)) { [weak self] in self?.mayLogLimit = true }
+        loop.schedule(after: 60) { [weak self] in self?.mayLogLimit = true }
     }
 
     // MARK: Calls
 
-    private func dispatch(_ call: Call, from client: Client) throws(ErrorReply) {
+    private func dispatch(_ call: Call, from client: PlacesClient) throws(ErrorReply) {
         switch call.interface {
         case ServiceDescription.serviceInterface.name[...]:
             let answer = try Self.description.answer(call)
@@ -131,8 +131,9 @@ final class PlacesService {
         }
     }
 
-    private func ask(_ question: Question, for client: Client) {
-        let (loop, service, key, uid) = (loop, bound, ObjectIdentifier(client.connection), client.uid)
+    private func ask(_ question: Question, for client: PlacesClient) {
+        let (loop, service, uid) = (loop, loop.bind(self), client.uid)
+        let reference = loop.bind(Reference(client))
         let (providers, timers) = (providers, timers)
         client.silence?()
         openTasks += 1
@@ -145,14 +146,14 @@ final class PlacesService {
             }
             loop.execute { [outcome] in
                 service.value.slots.leave(uid: uid)
-                service.value.answer(outcome, to: key)
+                service.value.answer(outcome, to: reference.value)
                 service.value.taskEnded()
             }
         }
     }
 
-    private func answer(_ outcome: Race.Outcome, to key: ObjectIdentifier) {
-        guard let client = clients[key], client.call != nil else { return }
+    private func answer(_ outcome: Race.Outcome, to reference: Reference) {
+        guard let client = reference.client, isPresent(client), client.call != nil else { return }
         client.call = nil
         awaitCall(of: client)
         switch outcome {
@@ -165,48 +166,43 @@ final class PlacesService {
 
     /// Every call is answered `Cancelled`, every connection closed once that has been read.
     ///
-    /// - Returns: when nobody is left and nothing is being asked, true; false if the time is over.
-    func finish(within patience: TimeAmount) -> EventLoopFuture<Bool> {
+    /// - Returns: when nobody is left and nothing is being asked, true; false if the time in seconds is over.
+    func finish(within patience: Double) -> LoopSignal<Bool> {
         isEnding = true
-        let gone = loop.makePromise(of: Void.self)
-        allGone = gone
-        for client in clients.values {
-            if let call = client.call {
-                call.cancel()
-                client.call = nil
-                client.connection.fail(.cancelled)
-            }
-            client.connection.closeGracefully(within: patience)
+        let ended = loop.signal(of: Bool.self)
+        self.ended = ended
+        for client in registry.all {
+            guard let call = client.call else { continue }
+            call.cancel()
+            client.call = nil
+            client.connection.fail(.cancelled)
         }
-        tellIfGone()
-        let inTime = gone.futureResult.map { true }
-        let ended = loop.makePromise(of: Bool.self)
-        inTime.cascade(to: ended)
-        loop.scheduleTask(in: patience) { ended.succeed(false) }
-        return ended.futureResult
+        _ = registry.closeAll(within: patience)
+        signalIfEnded()
+        loop.schedule(after: patience) { ended.send(false) }
+        return ended
     }
 
     private func taskEnded() {
         openTasks -= 1
-        tellIfGone()
+        signalIfEnded()
     }
 
-    private func tellIfGone() {
-        if clients.isEmpty, openTasks == 0 { allGone?.succeed() }
+    private func signalIfEnded() {
+        if registry.isEmpty, openTasks == 0 { ended?.send(true) }
     }
 }
 
 extension PlacesService: ConnectionOwner {
     func connection(_ connection: Connection, received call: Call) {
-        guard let client = clients[ObjectIdentifier(connection)] else { return connection.close() }
-        if let refusal = client.refusal {
-            connection.fail(refusal)
-            return connection.closeGracefully()
-        }
-        awaitCall(of: client)
-        guard users.admit(call, of: client.caller, on: connection) else {
+        guard let client = registry.client(of: connection) else { return connection.close() }
+        switch registry.admit(call, of: client) {
+        case .refused: return
+        case .tooManyCalls:
+            awaitCall(of: client)
             logLimit("requests-per-second", users.callsPerSecond, client.uid)
             return _ = connection.fail(.busy(limit: users.callsPerSecond))
+        case .admitted: awaitCall(of: client)
         }
         do throws(ErrorReply) {
             try dispatch(call, from: client)
@@ -216,30 +212,29 @@ extension PlacesService: ConnectionOwner {
     }
 
     func connection(_ connection: Connection, violated error: ErrorReply) {
-        guard let client = clients[ObjectIdentifier(connection)] else { return }
+        guard let client = registry.client(of: connection) else { return }
         logger.debug("connection ended over a bad request", metadata: ["uid": "\(client.uid)"])
         client.call?.cancel()
         client.call = nil
     }
 
     func connectionFellBehind(_ connection: Connection) {
-        guard let client = clients[ObjectIdentifier(connection)] else { return }
+        guard let client = registry.client(of: connection) else { return }
         client.stall?()
         client.stall = after(limits.stalledTimeout, for: client) { $0.connection.close() }
     }
 
     func connectionDrained(_ connection: Connection) {
-        clients[ObjectIdentifier(connection)]?.stall?()
+        registry.client(of: connection)?.stall?()
     }
 
     func connectionClosed(_ connection: Connection) {
-        guard let client = clients.removeValue(forKey: ObjectIdentifier(connection)) else { return }
+        guard let client = registry.remove(connection) else { return }
         client.stopTimers()
         client.call?.cancel()
         client.call = nil
-        if client.refusal == nil { users.leave(client.caller) }
-        if clients.isEmpty { isUsed(false) }
-        tellIfGone()
+        if registry.isEmpty { isUsed(false) }
+        signalIfEnded()
     }
 }
 
@@ -254,4 +249,11 @@ extension ErrorReply {
             case .busy(let limit): .busy(limit: limit)
             }
     }
+}
+
+/// A client, for what comes back to the event loop when it may be gone.
+private struct Reference {
+    weak var client: PlacesClient?
+
+    init(_ client: PlacesClient) { self.client = client }
 }

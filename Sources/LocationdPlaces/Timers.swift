@@ -1,4 +1,4 @@
-import NIOCore
+import VarlinkServer
 
 /// Calls back later, by the machine's time or by a test's.
 struct Timers: Sendable {
@@ -7,9 +7,9 @@ struct Timers: Sendable {
     /// Calls after so many seconds, from any thread, unless it is cancelled before.
     let after: @Sendable (_ seconds: Double, _ body: @escaping @Sendable () -> Void) -> Cancellation
 
-    static func machine(on loop: any EventLoop) -> Timers {
+    static func machine(on loop: ServiceLoop) -> Timers {
         Timers { seconds, body in
-            let scheduled = loop.scheduleTask(in: .nanoseconds(Int64(seconds * 1e9)), body)
+            let scheduled = loop.execute(after: seconds, body)
             return { scheduled.cancel() }
         }
     }

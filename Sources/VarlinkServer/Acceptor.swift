@@ -33,7 +33,7 @@ final class Acceptor: Sendable {
     private let sockets: [Int32]
     private let waker: Waker
     private let user: @Sendable (Int32) -> UInt32?
-    private let isSpared: @Sendable (UInt32) -> Bool
+    private let isExempt: @Sendable (UInt32) -> Bool
     private let deliver: @Sendable (Arrival, _ taken: @escaping @Sendable () -> Void) -> Void
     private let refused: @Sendable (Int) -> Void
     private let state: Mutex<State>
@@ -56,7 +56,7 @@ final class Acceptor: Sendable {
     /// - Returns: `nil` if no thread or no descriptor is left; the sockets are closed then.
     init?(
         _ sockets: [Int32], connectionsPerSecond: Double, user: @escaping @Sendable (Int32) -> UInt32?,
-        isSpared: @escaping @Sendable (UInt32) -> Bool,
+        isExempt: @escaping @Sendable (UInt32) -> Bool,
         deliver: @escaping @Sendable (Arrival, _ taken: @escaping @Sendable () -> Void) -> Void,
         refused: @escaping @Sendable (Int) -> Void
     ) {
@@ -67,7 +67,7 @@ final class Acceptor: Sendable {
         self.sockets = sockets
         self.waker = waker
         self.user = user
-        self.isSpared = isSpared
+        self.isExempt = isExempt
         self.deliver = deliver
         self.refused = refused
         state = Mutex(State(rate: RequestRate(limit: Self.allowed(connectionsPerSecond))))
@@ -174,14 +174,14 @@ final class Acceptor: Sendable {
                 close(descriptor)
                 continue
             }
-            let caller = UserLimits.Caller(uid: uid, isSpared: isSpared(uid))
-            guard caller.isSpared || state.withLock({ $0.rate.take(uid: uid, at: .now()) }) else {
+            let caller = UserLimits.Caller(uid: uid, isExempt: isExempt(uid))
+            guard caller.isExempt || state.withLock({ $0.rate.take(uid: uid, at: .now()) }) else {
                 close(descriptor)
                 outcome.refused += 1
                 continue
             }
             let arrival = Arrival(descriptor: descriptor, caller: caller, socket: index)
-            guard caller.isSpared else {
+            guard caller.isExempt else {
                 deliver(arrival) {}
                 continue
             }

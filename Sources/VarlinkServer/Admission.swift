@@ -28,11 +28,11 @@ package struct Admission {
         case shut
     }
 
-    /// - Parameter isSpared: limits do not hold for them, but the capacity does.
-    package mutating func enter(uid: UInt32, isSpared: Bool) -> Verdict {
+    /// - Parameter isExempt: limits do not hold for them, but the capacity does.
+    package mutating func enter(uid: UInt32, isExempt: Bool) -> Verdict {
         let own = perUser[uid, default: 0]
-        let limit = min(isSpared ? .max : limit, capacity)
-        if !isSpared, own >= limitPerUser { return refuse(uid: uid, limit: limitPerUser, isOwn: true) }
+        let limit = min(isExempt ? .max : limit, capacity)
+        if !isExempt, own >= limitPerUser { return refuse(uid: uid, limit: limitPerUser, isOwn: true) }
         guard total < limit else { return refuse(uid: uid, limit: limit, isOwn: false) }
         total += 1
         perUser[uid] = own + 1

@@ -6,7 +6,7 @@ package import Varlink
 /// channel, one message at a time, and the owner is told when it is gone.
 ///
 /// Ownership: everything belongs to the channel's event loop. The descriptor is NIO's; it is used for sending only,
-/// only while the channel is active and has nothing queued, so the two never interleave. It may be lent to ``Outlets``
+/// only while the channel is active and has nothing queued, so the two never interleave. A ``DirectSendTable`` may have it
 /// for as long as that holds.
 package final class Connection {
     package enum Sent {
@@ -32,15 +32,15 @@ package final class Connection {
     private let unreadNow: UnreadNow
     private let input: Input
     private var session: ServerSession
-    private var queued = 0 { didSet { if queued > 0 { withdraw() } } }
+    private var queued = 0 { didSet { if queued > 0 { disableDirectSend() } } }
     private var isPumping = false
     /// No more is sent; set at the latest when the channel has become inactive, so the descriptor is not used after.
-    private var isClosing = false { didSet { if isClosing { withdraw() } } }
+    private var isClosing = false { didSet { if isClosing { disableDirectSend() } } }
     private var isOneway = false
     private var turns: (scheduler: CallScheduler, uid: UInt32)?
     /// True while the next call waits for its user's turn.
     private var isQueued = false
-    private var outlet: (outlets: Outlets, place: Int)?
+    private var directSend: (table: DirectSendTable, place: Int)?
     private let encoder: MessageEncoder
 
     /// - Parameter descriptor: -1 where the channel has none; everything goes through the channel then.
@@ -87,7 +87,7 @@ package final class Connection {
     package func reply(_ parameters: some Encodable, continues: Bool = false) -> Sent {
         do {
             return reply(
-                encoded: ByteBuffer(bytes: try encoder.reply(parameters, continues: continues)), isFinal: !continues)
+                encoded: EncodedMessage(try encoder.reply(parameters, continues: continues)), isFinal: !continues)
         } catch {
             return fail(.invalidParameter("reply", reason: "the answer holds a number that cannot be written"))
         }
@@ -95,15 +95,15 @@ package final class Connection {
 
     @discardableResult
     package func fail(_ error: ErrorReply) -> Sent {
-        reply(encoded: ByteBuffer(bytes: encoder.error(error)), isFinal: true)
+        reply(encoded: EncodedMessage(encoder.error(error)), isFinal: true)
     }
 
     /// Answers with bytes that may be shared by many connections.
-    /// - Parameter taken: so many of them went through an outlet already.
-    package func reply(encoded message: ByteBuffer, taken: Int = 0, isFinal: Bool) -> Sent {
+    /// - Parameter taken: so many of them were sent directly already.
+    package func reply(encoded message: EncodedMessage, taken: Int = 0, isFinal: Bool) -> Sent {
         let sent = isOneway ? Sent.whole : send(message, after: taken)
         if isFinal {
-            withdraw()
+            disableDirectSend()
             session.finishCall()
             // The next call comes later: the owner may be in the middle of answering many.
             if !isPumping { channel.eventLoop.assumeIsolated().execute { self.pump() } }
@@ -112,36 +112,36 @@ package final class Connection {
     }
 
     /// Sends bytes that answer no call.
-    package func push(_ message: ByteBuffer) -> Sent { send(message) }
+    package func push(_ message: EncodedMessage) -> Sent { send(message) }
 
-    /// The call at hand may be answered through the outlets, too, as long as the client takes all it is sent.
-    package func lend(to outlets: Outlets, at place: Int) {
-        guard outlet == nil || outlet?.place == place, !isClosing, !isOneway, queued == 0, descriptor >= 0,
+    /// The call at hand may be answered through the table, too, as long as the client takes all it is sent.
+    package func enableDirectSend(by table: DirectSendTable, at place: Int) {
+        guard directSend == nil || directSend?.place == place, !isClosing, !isOneway, queued == 0, descriptor >= 0,
             session.isAnswering
         else { return }
-        outlet = (outlets, place)
-        outlets.open(descriptor, at: place)
+        directSend = (table, place)
+        table.enable(descriptor, at: place)
     }
 
-    /// Nothing goes through the outlets any more.
-    package func withdraw() {
-        guard let outlet else { return }
-        self.outlet = nil
-        outlet.outlets.shut(outlet.place)
+    /// Nothing goes through the table any more.
+    package func disableDirectSend() {
+        guard let directSend else { return }
+        self.directSend = nil
+        directSend.table.disable(directSend.place)
     }
 
-    private func send(_ message: ByteBuffer, after taken: Int = 0) -> Sent {
+    private func send(_ message: EncodedMessage, after taken: Int = 0) -> Sent {
         guard !isClosing else { return .nothing }
         var taken = taken
         if taken == 0, queued == 0, descriptor >= 0 {
-            taken = message.withUnsafeReadableBytes { sendNow(descriptor, $0) }
-            if taken == message.readableBytes { return .whole }
+            taken = message.buffer.withUnsafeReadableBytes { sendNow(descriptor, $0) }
+            if taken == message.buffer.readableBytes { return .whole }
             if taken < 0, ![EAGAIN, EINTR, ENOBUFS].contains(Int32(-taken)) {
                 close()
                 return .nothing
             }
         }
-        var rest = message
+        var rest = message.buffer
         rest.moveReaderIndex(forwardBy: max(0, taken))
         queued += 1
         channel.writeAndFlush(rest).assumeIsolated().whenComplete { [weak self] in self?.sentQueued($0) }
@@ -255,7 +255,7 @@ package final class Connection {
             owner.connection(self, received: call)
         case .violation(let error):
             isOneway = false
-            _ = send(ByteBuffer(bytes: encoder.error(error)))
+            _ = send(EncodedMessage(encoder.error(error)))
             owner?.connection(self, violated: error)
             closeGracefully()
         }

@@ -1,5 +1,5 @@
 import CLinux
-package import NIOCore
+import NIOCore
 import NIOPosix
 import Varlink
 
@@ -48,17 +48,19 @@ package final class Listener: Sendable {
     ///
     /// - Parameters:
     ///   - limits: of the program's users, for who connects too often and for whose turn it is.
-    ///   - isSpared: for whom the limits do not hold.
+    ///   - isExempt: for whom the limits do not hold.
     ///   - refused: called on the event loop: so many connections were closed, unheard, because their users connect too
     ///     often.
     package init(
-        _ endpoints: [Endpoint], on loop: any EventLoop, limits: NIOLoopBound<UserLimits>, connectionsPerSecond: Double,
+        _ endpoints: [Endpoint], on serviceLoop: ServiceLoop, limits: LoopBound<UserLimits>,
+        connectionsPerSecond: Double,
         user: @escaping @Sendable (Int32) -> UInt32? = Listener.peerUser,
-        isSpared: @escaping @Sendable (UInt32) -> Bool, refused: @escaping @Sendable (Int) -> Void
+        isExempt: @escaping @Sendable (UInt32) -> Bool, refused: @escaping @Sendable (Int) -> Void
     ) throws {
+        let loop = serviceLoop.eventLoop
         self.loop = loop
         let acceptor = Acceptor(
-            endpoints.map(\.descriptor), connectionsPerSecond: connectionsPerSecond, user: user, isSpared: isSpared
+            endpoints.map(\.descriptor), connectionsPerSecond: connectionsPerSecond, user: user, isExempt: isExempt
         ) { arrival, taken in
             loop.execute { Self.welcome(arrival, at: endpoints[arrival.socket], on: loop, limits.value, taken) }
         } refused: { count in
@@ -89,7 +91,7 @@ package final class Listener: Sendable {
         _ arrival: Acceptor.Arrival, at endpoint: Endpoint, on loop: any EventLoop, _ limits: UserLimits,
         _ taken: @escaping @Sendable () -> Void
     ) {
-        guard !arrival.caller.isSpared else {
+        guard !arrival.caller.isExempt else {
             return makeChannel(for: arrival, at: endpoint, on: loop).whenComplete { _ in
                 // An event loop looks at its connections only once no task is left. If each one that is taken brought
                 // another at once, it would never find out who has left.

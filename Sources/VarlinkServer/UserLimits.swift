@@ -1,4 +1,4 @@
-package import NIOCore
+import NIOCore
 package import Varlink
 
 /// What each user may take up of a program that serves Varlink: connections, calls by what they cost, and the event
@@ -25,11 +25,11 @@ package final class UserLimits {
     /// Who asks, and whether the limits of one user hold for it.
     package struct Caller: Sendable, Hashable {
         package let uid: UInt32
-        package let isSpared: Bool
+        package let isExempt: Bool
 
-        package init(uid: UInt32, isSpared: Bool) {
+        package init(uid: UInt32, isExempt: Bool) {
             self.uid = uid
-            self.isSpared = isSpared
+            self.isExempt = isExempt
         }
     }
 
@@ -39,7 +39,8 @@ package final class UserLimits {
     private let loop: any EventLoop
 
     /// - Parameter capacity: connections that there is room for, whoever makes them.
-    package init(_ numbers: Numbers, capacity: Int = .max, loop: any EventLoop) {
+    package init(_ numbers: Numbers, capacity: Int = .max, loop: ServiceLoop) {
+        let loop = loop.eventLoop
         self.loop = loop
         scheduler = CallScheduler(loop: loop)
         admission = Admission(
@@ -60,7 +61,7 @@ package final class UserLimits {
 
     /// Whether the caller may connect once more now: a connection costs as much as a call.
     package func mayConnect(_ caller: Caller) -> Bool {
-        caller.isSpared || rate.take(uid: caller.uid, at: loop.now)
+        caller.isExempt || rate.take(uid: caller.uid, at: loop.now)
     }
 
     /// Gives a connection its place.
@@ -68,7 +69,7 @@ package final class UserLimits {
     package func enter(_ caller: Caller, isTooFast: Bool = false) -> Admission.Verdict {
         isTooFast
             ? admission.refuse(uid: caller.uid, limit: callsPerSecond, isOwn: true)
-            : admission.enter(uid: caller.uid, isSpared: caller.isSpared)
+            : admission.enter(uid: caller.uid, isExempt: caller.isExempt)
     }
 
     package func leave(_ caller: Caller) { admission.leave(uid: caller.uid) }
@@ -86,7 +87,7 @@ package final class UserLimits {
 
     /// Counts a call. One too many is to be answered with an error; its connection serves no further call for a second.
     package func admit(_ call: Call, of caller: Caller, on connection: Connection) -> Bool {
-        guard !caller.isSpared, !rate.take(Self.cost(of: call), uid: caller.uid, at: loop.now) else { return true }
+        guard !caller.isExempt, !rate.take(Self.cost(of: call), uid: caller.uid, at: loop.now) else { return true }
         connection.hold(for: .seconds(1))
         return false
     }
@@ -99,7 +100,7 @@ package final class UserLimits {
 
     /// Counts further units that a call, or a connection, has turned out to cost.
     package func charge(_ cost: Double, to caller: Caller) {
-        guard !caller.isSpared, cost > 0 else { return }
+        guard !caller.isExempt, cost > 0 else { return }
         rate.charge(cost, uid: caller.uid, at: loop.now)
     }
 }

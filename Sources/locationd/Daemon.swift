@@ -124,13 +124,17 @@ struct Daemon {
             supervision: supervision, decisions: decisions, history: history, metricsFile: metricsFile,
             threshold: log.threshold, capacity: capacity, logger: logger)
         let paths = listening.paths
-        var hooks = hooks(store, decisions, history, supervisor, reloader)
-        hooks.keepMonitors = { try await monitors.keep($0) }
-        hooks.metrics = { metrics.text($0) }
+        let environment = ServerEnvironment(
+            state: PersistentState(store: store, monitors: monitors, decisions: decisions, history: history),
+            sources: supervisor,
+            operations: DaemonOperations(
+                tasks: tasks, waitingTasks: waitingTasks, reloader: reloader, metrics: metrics,
+                threshold: log.threshold, logger: logger, summary: supervision.summary,
+                heartbeat: supervision.heartbeat(logger: logger)))
         let server = try await LocationServer(
             location: listening.location, control: listening.control, nmea: listening.nmea, settings: settings,
-            decisions: decisions.load(), sessions: SystemdLogin(), hub: hub, hooks: hooks, logger: logger,
-            metrics: metrics.registry)
+            decisions: decisions.load(), sessions: SystemdLogin(), hub: hub,
+            environment: environment, logger: logger, metrics: metrics.registry)
         await reloader.connect(server)
         logger.log(
             .started,
@@ -158,56 +162,6 @@ struct Daemon {
         }
         logger.log(.ended)
     }
-
-    private func hooks(
-        _ store: StateStore, _ decisions: DecisionStore, _ history: HistoryStore, _ supervisor: SourceSupervisor,
-        _ reloader: Reloader
-    ) -> ServerHooks {
-        let (threshold, logger) = (log.threshold, logger)
-        var hooks = ServerHooks()
-        hooks.tasks = tasks
-        hooks.waitingTasks = waitingTasks
-        hooks.demand = { supervisor.demand($0) }
-        hooks.reserveSequences = { store.reserveSequences(upTo: $0) }
-        hooks.keepLocation = { store.keep($0) }
-        hooks.switched = { store.set(enabled: $0) }
-        hooks.keepSwitch = { try await store.keepSwitch() }
-        hooks.keepReduction = { store.keep($0) }
-        hooks.keepDecisions = { try await decisions.keep($0) }
-        hooks.rememberDecisions = { decisions.remember($0) }
-        hooks.uid = { name in await Self.uid(of: name) }
-        hooks.account = { uid in await Self.name(of: uid) }
-        hooks.note = { history.note($0) }
-        hooks.history = { try await history.records($0) }
-        hooks.todaysHistory = { history.todaysRecords() }
-        hooks.reload = { try await reloader.reload() }
-        hooks.sources = { supervisor.reports }
-        hooks.crowdLeft = { clinux_give_memory_back() }
-        supervision.connect(&hooks, logger: logger)
-        hooks.setLogLevel = { name, administrator in
-            guard let level = Logger.Level(rawValue: name) else { throw UnknownLevel() }
-            // Told at whichever level lets more through: who finds the log silent learns since when and why.
-            threshold.level = min(level, threshold.level)
-            logger.log(.logLevelSet, ["level": "\(level)", "by": "\(administrator)"])
-            threshold.level = level
-        }
-        return hooks
-    }
-
-    /// Directory services may be slow to answer, so never on the event loop.
-    @concurrent
-    private static func uid(of name: String) async -> UInt32? {
-        try? SystemNames().uid(ofUser: name) ?? nil
-    }
-
-    @concurrent
-    private static func name(of uid: UInt32) async -> String? {
-        try? SystemNames().name(ofUser: uid) ?? nil
-    }
-}
-
-private struct UnknownLevel: Error, CustomStringConvertible {
-    let description = "trace, debug, info, notice, warning, error or critical"
 }
 
 /// Returns, and thereby ends every other service, when the process is asked to end.

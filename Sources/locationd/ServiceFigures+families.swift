@@ -83,6 +83,9 @@ extension ServiceFigures {
                 "locationd_refused_connections_total", statistics.refusedConnections,
                 help: "Connections refused for their number, their rate, or because the kernel does not say whose."),
             .counter("locationd_bad_requests_total", badRequests, help: "Calls answered by an error of the caller's."),
+            .counter(
+                "locationd_internal_errors_total", internalErrors,
+                help: "Invariants of the daemon that did not hold; please report them."),
             refusals,
         ]
     }

@@ -25,12 +25,16 @@ final class Supervision: Sendable {
         heartbeats = Heartbeats(interval: socket == nil ? nil : timeout.map { $0 / 2 })
     }
 
-    /// The hooks by which the server shows that it is alive and how it is doing.
-    func connect(_ hooks: inout ServerHooks, logger: Logger) {
-        guard socket != nil else { return }
-        hooks.summary = { [self] in tell($0.line) }
-        guard let interval = heartbeats.interval else { return }
-        hooks.heartbeat = { [self] in feed(logger: logger) ? interval : interval / 10 }
+    /// Receives the server's summaries; `nil` without systemd.
+    var summary: (@Sendable (ServiceSummary) -> Void)? {
+        guard socket != nil else { return nil }
+        return { [self] in tell($0.line) }
+    }
+
+    /// Shows that the event loop is alive; returns seconds until the next time. `nil` without a watchdog.
+    func heartbeat(logger: Logger) -> (@Sendable () -> Double)? {
+        guard socket != nil, let interval = heartbeats.interval else { return nil }
+        return { [self] in feed(logger: logger) ? interval : interval / 10 }
     }
 
     /// The daemon listens, and has read its configuration.

@@ -37,8 +37,8 @@ struct AccessPolicyTests {
 
     @Test func onlyUsersAreSparedAndNoGroup() {
         let policy = policy([rule(.everyone, .restricted)])
-        #expect(policy.isSparedLimits(client(0)) && policy.isSparedLimits(client(990)))
-        #expect(!policy.isSparedLimits(client(1000, groups: [0, 50])))
+        #expect(policy.isExemptFromLimits(client(0)) && policy.isExemptFromLimits(client(990)))
+        #expect(!policy.isExemptFromLimits(client(1000, groups: [0, 50])))
     }
 
     @Test func firstRuleThatMatchesHolds() {

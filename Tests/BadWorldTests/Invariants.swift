@@ -114,7 +114,7 @@ extension World {
         let bounds: [(String, Int, Int)] = [
             ("clients", service.clients.count, settings.limits.clients + 200),
             ("places of watches", hub.watches.slots.count, settings.limits.clients + 200),
-            ("watchers", service.watchers.count, settings.limits.clients + 200),
+            ("watchers", service.delivery.watchers.count, settings.limits.clients + 200),
             ("watches", hub.watches.count, service.clients.count),
             ("requests", hub.requests.count, service.clients.count),
             ("requesters", service.requesters.count, hub.requests.count),
@@ -155,12 +155,12 @@ extension World {
         guard let service else { return }
         let hub = service.hub
         let rests: [(String, Int)] = [
-            ("clients", service.clients.count), ("connections", service.clientsByConnection.count),
-            ("watchers", service.watchers.count { $0 != nil }), ("requesters", service.requesters.count),
+            ("clients", service.clients.count), ("connections", service.registry.count),
+            ("watchers", service.delivery.watchers.count { $0 != nil }), ("requesters", service.requesters.count),
             ("watches", hub.watchCount), ("monitors", hub.monitorCount), ("requests", hub.requestCount),
             ("needs", hub.needs.watches), ("needs of every source", hub.needs.everySource),
             ("admitted", service.limits.admission.total), ("refused", service.limits.admission.refused),
-            ("answers that wait for the disk", service.monitorKeeping.waiting.count), ("tasks", service.openTasks),
+            ("answers that wait for the disk", service.monitorPersistence.waitingCount), ("tasks", service.tasks.count),
             ("holds", hub.monitors.holds.count),
         ]
         let held = formerServices.count { $0.service != nil }

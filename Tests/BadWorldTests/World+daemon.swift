@@ -4,6 +4,7 @@ import LocationModel
 import Logging
 import NIOCore
 import NIOEmbedded
+import ServerDoubles
 import VarlinkServer
 
 @testable import LocationServer
@@ -22,11 +23,13 @@ extension World {
             sequenceStart: disk.takeSequenceStart(), lastLocation: disk.location,
             reduction: disk.reduction.map { ReducedAccuracy($0) },
             monitors: disk.monitors, at: time.now, generator: dice.another())
-        let service = LocationService(
-            loop: time.loop, settings: settings, decisions: .known(disk.decisions), sessions: sessions, hub: hub,
-            hooks: hooks(), logger: Logger(label: "world") { _ in SwiftLogNoOpLogHandler() }, clock: time.clock)
+        let service = ServerDispatcher(
+            loop: ServiceLoop(on: time.loop), settings: settings, decisions: .known(disk.decisions), sessions: sessions,
+            hub: hub,
+            environment: hooks().environment, logger: Logger(label: "world") { _ in SwiftLogNoOpLogHandler() },
+            clock: time.clock)
         service.processes = VirtualProcesses()
-        service.outlets = Outlets(sendNow: offer)
+        service.delivery.directSends = DirectSendTable(sendNow: offer)
         self.service = service
         let bound = NIOLoopBound(self, eventLoop: time.loop)
         let (loop, generation) = (time.loop, generation)
@@ -58,26 +61,26 @@ extension World {
         var hooks = ServerHooks()
         hooks.tasks = disk.threads
         hooks.waitingTasks = disk.threads
-        hooks.demand = { count in
+        hooks.onDemand = { count in
             guard let world = present() else { return }
             world.journal.append(.demand(count))
             world.follow(count)
         }
-        hooks.reserveSequences = { present()?.disk.sequenceLimit = $0 }
-        hooks.keepLocation = { present()?.disk.location = $0 }
-        hooks.keepReduction = { reduction in
+        hooks.onReservedSequences = { present()?.disk.sequenceLimit = $0 }
+        hooks.onLocation = { present()?.disk.location = $0 }
+        hooks.onReduction = { reduction in
             guard let world = present() else { return }
             world.disk.reduction = reduction.memory
         }
-        hooks.rememberDecisions = { table in try? present()?.disk.keep(table) }
-        hooks.keepDecisions = { table in try present()?.disk.keep(table) }
-        hooks.switched = { present()?.disk.wasSwitchedOn = $0 }
-        hooks.keepSwitch = {
+        hooks.onDecisionsSoon = { table in try? present()?.disk.keep(table) }
+        hooks.onDecisions = { table in try present()?.disk.keep(table) }
+        hooks.onSwitch = { present()?.disk.wasSwitchedOn = $0 }
+        hooks.onPersistSwitch = {
             guard let disk = present()?.disk else { return }
             if disk.isFull { throw VirtualDisk.Full() }
             disk.isEnabled = disk.wasSwitchedOn
         }
-        hooks.keepMonitors = { monitors in
+        hooks.onMonitors = { monitors in
             guard let disk = present()?.disk else { return }
             try disk.keep(monitors)
         }
@@ -89,7 +92,7 @@ extension World {
         generation += 1
         formerServices.append(Former(service: service))
         // Sessions are observed by who holds them.
-        service?.observation = nil
+        service?.permissions.end()
         service = nil
         mailbox = nil
         for source in sources { source.stop() }
@@ -106,7 +109,7 @@ extension World {
     /// The daemon is asked to end: every watch is told, and what can be kept is kept.
     func stopDaemon() {
         for guest in guests { guest.watch?.forgetHeld() }
-        _ = service?.finish(reason: "stopping", within: .seconds(5))
+        _ = service?.finish(reason: "stopping", within: 5)
         settle()
         let watching = guests.filter { $0.isPrompt && !$0.isLawless && ($0.watch != nil || $0.monitor != nil) }
         if let one = watching.first { fault("client \(one.number) was not told that the daemon ends") }
@@ -116,5 +119,5 @@ extension World {
 
 /// A daemon that has ended; nothing may hold it for long.
 struct Former {
-    weak var service: LocationService?
+    weak var service: ServerDispatcher?
 }

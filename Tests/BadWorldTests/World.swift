@@ -19,7 +19,7 @@ final class World {
     var isEnabled = true
 
     /// `nil` while no daemon runs.
-    var service: LocationService?
+    var service: ServerDispatcher?
     var mailbox: Mailbox?
     var formerServices: [Former] = []
     var generation = 0

@@ -20,10 +20,8 @@ import Testing
         receiver = try NotificationReceiver("@" + folder.path)
     }
 
-    private func hooks(_ supervision: Supervision) -> ServerHooks {
-        var hooks = ServerHooks()
-        supervision.connect(&hooks, logger: Logger(label: "test") { _ in log })
-        return hooks
+    private func heartbeat(_ supervision: Supervision) -> (@Sendable () -> Double)? {
+        supervision.heartbeat(logger: Logger(label: "test") { _ in log })
     }
 
     private func supervision(_ change: [String: String] = [:]) throws -> Supervision {
@@ -39,16 +37,14 @@ import Testing
 
     @Test func withoutSystemdNothingIsAsked() throws {
         let supervision = try Supervision(ServiceEnvironment(["WATCHDOG_USEC": "1000000"]))
-        let hooks = hooks(supervision)
-        #expect(hooks.summary == nil && hooks.heartbeat == nil && supervision.heartbeats.interval == nil)
+        #expect(supervision.summary == nil && heartbeat(supervision) == nil && supervision.heartbeats.interval == nil)
         supervision.ready()
         supervision.stopping()
     }
 
     @Test func withoutWatchdogNothingBeats() throws {
         let supervision = try supervision()
-        let hooks = hooks(supervision)
-        #expect(hooks.summary != nil && hooks.heartbeat == nil && supervision.heartbeats.interval == nil)
+        #expect(supervision.summary != nil && heartbeat(supervision) == nil && supervision.heartbeats.interval == nil)
     }
 
     @Test func stepsAreTold() throws {
@@ -68,7 +64,7 @@ import Testing
     }
 
     @Test func onlyNewsAreTold() throws {
-        let tell = try #require(hooks(try supervision()).summary)
+        let tell = try #require(try supervision().summary)
         tell(summary(.stopped))
         tell(summary(.stopped))
         tell(summary(.stopped, clients: 1))
@@ -77,7 +73,7 @@ import Testing
     }
 
     @Test func whatSystemdWasTooBusyForIsToldAgain() throws {
-        let tell = try #require(hooks(try supervision()).summary)
+        let tell = try #require(try supervision().summary)
         var count = 0
         while count < 100_000, try NotificationSocket(receiver.address).send(.watchdog, waits: false) { count += 1 }
         tell(summary(.stopped))
@@ -88,7 +84,7 @@ import Testing
 
     @Test func watchdogIsFedInHalfItsTimeWhileThreadsLive() throws {
         let supervision = try supervision(["WATCHDOG_USEC": "3000000"])
-        let feed = try #require(hooks(supervision).heartbeat)
+        let feed = try #require(heartbeat(supervision))
         #expect(supervision.heartbeats.interval == 1.5)
         #expect(feed() == 1.5 && receiver.messages == ["WATCHDOG=1"])
         do {

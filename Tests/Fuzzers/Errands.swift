@@ -3,6 +3,7 @@ import LocationHub
 import LocationInterface
 import LocationModel
 import LocationServer
+import ServerDoubles
 import Synchronization
 import SystemClock
 
@@ -51,19 +52,19 @@ final class Errands: TaskExecutor {
         var hooks = ServerHooks()
         hooks.tasks = self
         hooks.waitingTasks = self
-        hooks.demand = { [self] count in state.withLock { $0.demand = count } }
-        hooks.keepDecisions = { [self] table in
+        hooks.onDemand = { [self] count in state.withLock { $0.demand = count } }
+        hooks.onDecisions = { [self] table in
             state.withLock { $0.hasDecided = true }
             Self.check(table)
         }
-        hooks.rememberDecisions = { Self.check($0) }
-        hooks.keepMonitors = { Self.check($0) }
-        hooks.uid = { ["anna": 1003, "bert": 1004][$0] }
-        hooks.note = { [self] record in state.withLock { $0.records.append(record) } }
-        hooks.history = { [self] parameters in state.withLock { $0.records.suffix(parameters.limit ?? 100) } }
-        hooks.reload = { throw Refusal() }
-        hooks.setLogLevel = { level, _ in if level != "debug" { throw Refusal() } }
-        hooks.metrics = { "\($0)" }
+        hooks.onDecisionsSoon = { Self.check($0) }
+        hooks.onMonitors = { Self.check($0) }
+        hooks.user = { ["anna": 1003, "bert": 1004][$0] }
+        hooks.onRecord = { [self] record in state.withLock { $0.records.append(record) } }
+        hooks.records = { [self] parameters in state.withLock { $0.records.suffix(parameters.limit ?? 100) } }
+        hooks.onReload = { throw Refusal() }
+        hooks.onLogLevel = { level, _ in if level != "debug" { throw Refusal() } }
+        hooks.text = { "\($0)" }
         return hooks
     }
 

@@ -41,7 +41,7 @@ final class FuzzedService {
 
     private let loop = EmbeddedEventLoop()
     private let errands = Errands()
-    private let service: LocationService
+    private let service: ServerDispatcher
     private let mailbox = Mailbox { _ in }
     private var clients: [Int: FuzzedClient] = [:]
     private var permissions: [Int: Permission] = [:]
@@ -73,11 +73,13 @@ final class FuzzedService {
         let hub = Hub(
             settings: settings.hub, sources: ["receiver", "other"], isEnabled: true, sequenceStart: 100,
             lastLocation: nil, reduction: reduction, at: now, generator: chance)
-        service = LocationService(
-            loop: loop, settings: settings, decisions: .known(decisions), sessions: Sessions(), hub: hub,
-            hooks: errands.hooks, logger: Logger(label: "fuzz") { _ in SwiftLogNoOpLogHandler() }, clock: clock)
+        service = ServerDispatcher(
+            loop: ServiceLoop(on: loop), settings: settings, decisions: .known(decisions), sessions: Sessions(),
+            hub: hub,
+            environment: errands.hooks.environment, logger: Logger(label: "fuzz") { _ in SwiftLogNoOpLogHandler() },
+            clock: clock)
         service.processes = Self.processes
-        service.outlets = Outlets { [weak self] number, bytes in
+        service.delivery.directSends = DirectSendTable { [weak self] number, bytes in
             require(self?.clients[Int(number)], "varlink: nothing is sent to \(number), who has gone").inbox.offer(
                 bytes)
         }
@@ -130,7 +132,7 @@ final class FuzzedService {
         }
         client.connection.owner = owner
         clients[number] = client
-        permissions[number] = service.clientsByConnection[ObjectIdentifier(client.connection)]?.permission
+        permissions[number] = service.registry.client(of: client.connection)?.permission
         return client
     }
 
@@ -148,7 +150,7 @@ final class FuzzedService {
         let hasDecided = errands.takeDecided()
         isDecidedAnew = isDecidedAnew || hasDecided
         for (number, client) in clients {
-            let now = service.clientsByConnection[ObjectIdentifier(client.connection)]?.permission
+            let now = service.registry.client(of: client.connection)?.permission
             let mayKnow = isDecidedAnew || Self.visitors[number].mayKnow
             require(now?.mayReceive != true || mayKnow, "varlink: client \(number) may know all at once")
             let both = [permissions[number], now ?? permissions[number]].compactMap(\.self)
@@ -161,14 +163,16 @@ final class FuzzedService {
     func end() {
         for number in clients.keys.sorted() { leave(number) }
         settle()
-        require(service.clients.isEmpty && service.clientsByConnection.isEmpty, "varlink: a client is left")
-        require(service.watchers.allSatisfy { $0 == nil } && service.requesters.isEmpty, "varlink: a watch is left")
+        require(service.clients.isEmpty && service.registry.isEmpty, "varlink: a client is left")
+        require(
+            service.delivery.watchers.allSatisfy { $0 == nil } && service.requesters.isEmpty, "varlink: a watch is left"
+        )
         require(service.hub.watchCount == 0 && service.hub.requestCount == 0, "varlink: the hub keeps a watch")
         require(service.limits.admission.total == 0, "varlink: a place is taken")
         pass(.seconds(1))
         settle()
         require(errands.demand == 0, "varlink: \(errands.demand) sources run for nobody")
-        _ = service.finish(reason: "stopping", within: .seconds(5))
+        _ = service.finish(reason: "stopping", within: 5)
         loop.advanceTime(by: .seconds(10))
         while errands.run() { loop.advanceTime(by: .seconds(60)) }
     }

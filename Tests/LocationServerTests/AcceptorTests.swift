@@ -31,7 +31,7 @@ struct AcceptorTests {
             self.events = events
             let socket = try ListeningSocket.bind(path: folder("socket"), mode: 0o600, group: nil).listen()
             acceptor = try #require(
-                Acceptor([socket], connectionsPerSecond: perSecond, user: user, isSpared: { $0 == 0 }) {
+                Acceptor([socket], connectionsPerSecond: perSecond, user: user, isExempt: { $0 == 0 }) {
                     arrival, taken in
                     close(arrival.descriptor)
                     take(taken)

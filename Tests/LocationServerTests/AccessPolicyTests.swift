@@ -16,7 +16,7 @@ struct AccessPolicyTests {
             Authority(policy: policy).verdict(for: principal).status == (isTrusted ? .authorizedAlways : .notDetermined)
         )
         #expect(policy.mayAdminister(principal) == isTrusted)
-        #expect(policy.isSparedLimits(principal) == (uid == 0 || uid == 200))
+        #expect(policy.isExemptFromLimits(principal) == (uid == 0 || uid == 200))
         #expect(principal.description == "uid:\(uid)")
     }
 

@@ -2,6 +2,7 @@ import Glibc
 import LocationInterface
 import LocationModel
 import LocationServer
+import ServerDoubles
 import Synchronization
 import TestSupport
 import Testing
@@ -12,7 +13,7 @@ struct AdministrationTests {
     @Test func switchIsKeptAndTold() async throws {
         let kept = Kept<Bool>()
         try await TestServer.run {
-            $0.hooks.switched = { kept.append($0) }
+            $0.hooks.onSwitch = { kept.append($0) }
         } _: { server in
             var demands = server.demands.makeAsyncIterator()
             let watch = try await server.watcher(isFirst: true)
@@ -46,8 +47,8 @@ struct AdministrationTests {
         let (disk, answers) = AsyncStream.makeStream(of: Void.self)
         let thrown = Kept<Bool>()
         try await TestServer.run {
-            $0.hooks.switched = { thrown.append($0) }
-            $0.hooks.keepSwitch = { for await _ in disk {} }
+            $0.hooks.onSwitch = { thrown.append($0) }
+            $0.hooks.onPersistSwitch = { for await _ in disk {} }
         } _: { server in
             let (first, second) = (try server.connect(.control), try server.connect(.control))
             let other = try server.connect()
@@ -79,7 +80,7 @@ struct AdministrationTests {
     @Test(arguments: [AdminInterface.Method.start, AdminInterface.Method.stop])
     func switchThatCannotBeKeptIsExplained(_ method: String) async throws {
         try await TestServer.run {
-            $0.hooks.keepSwitch = { throw Failure("the disk is full") }
+            $0.hooks.onPersistSwitch = { throw Failure("the disk is full") }
         } _: { server in
             let control = try server.connect(.control)
             let message = try await control.call(method)
@@ -92,7 +93,7 @@ struct AdministrationTests {
     @Test func logLevelIsSetOrExplained() async throws {
         let levels = Kept<String>()
         try await TestServer.run {
-            $0.hooks.setLogLevel = { level, administrator in
+            $0.hooks.onLogLevel = { level, administrator in
                 guard level == "debug" else { throw Failure("no such level") }
                 levels.append("\(level) by \(administrator)")
             }
@@ -112,7 +113,7 @@ struct AdministrationTests {
     @Test func reloadReportsOrExplains() async throws {
         let isValid = Mutex(true)
         try await TestServer.run {
-            $0.hooks.reload = {
+            $0.hooks.onReload = {
                 guard isValid.withLock({ $0 }) else { throw Failure("line 3: delivery.linger is no number") }
                 return ReloadReport(changed: ["delivery.linger"], needRestart: ["limits.clients"])
             }
@@ -131,7 +132,7 @@ struct AdministrationTests {
     @Test func onewayAdministrationHasNoReply() async throws {
         let kept = Kept<Bool>()
         try await TestServer.run {
-            $0.hooks.switched = { kept.append($0) }
+            $0.hooks.onSwitch = { kept.append($0) }
         } _: { server in
             let control = try server.connect(.control)
             try await control.send(AdminInterface.Method.stop, flags: "\"oneway\":true")

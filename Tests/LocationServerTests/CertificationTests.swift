@@ -22,20 +22,19 @@ struct CertificationTests {
         let folder = try TemporaryFolder()
         let path = folder("certification.sock")
         let isCertified = Mutex(false)
-        let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
-        let loop = group.next()
+        let loop = ServiceLoop()
         let numbers = UserLimits.Numbers(connections: 10, connectionsPerUser: 10, callsPerSecond: 100)
-        let (service, limits) = try await loop.submit {
+        let (service, limits) = try await loop.run {
             (
-                NIOLoopBound(CertificationService { isCertified.withLock { $0 = true } }, eventLoop: loop),
-                NIOLoopBound(UserLimits(numbers, loop: loop), eventLoop: loop)
+                loop.bind(CertificationService { isCertified.withLock { $0 = true } }),
+                loop.bind(UserLimits(numbers, loop: loop))
             )
-        }.get()
+        }
         let endpoint = try Listener.Endpoint(
             .bind(path: path, mode: 0o600, group: nil), sendBuffer: 65_536, requestLimit: 65_536
         ) { _, _, _ in service.value }
         let listener = try Listener(
-            [endpoint], on: loop, limits: limits, connectionsPerSecond: 100, isSpared: { _ in false }, refused: { _ in }
+            [endpoint], on: loop, limits: limits, connectionsPerSecond: 100, isExempt: { _ in false }, refused: { _ in }
         )
 
         let client = try ChildProcess(Self.program, ["-varlink", "unix:\(path)", "-client"])
@@ -43,7 +42,7 @@ struct CertificationTests {
         #expect(outcome.code == 0, "\(outcome.output)")
         #expect(isCertified.withLock { $0 }, "\(outcome.output)")
         await listener.close()
-        try await group.shutdownGracefully()
+        try await loop.shutDown()
     }
 
     @Test func clientIsCertifiedByTheOthersServer() async throws {

@@ -2,6 +2,7 @@ import Authorization
 import LocationInterface
 import LocationModel
 import LocationServer
+import ServerDoubles
 import TestSupport
 import Testing
 
@@ -14,7 +15,7 @@ struct HistoryTests {
     private func noted(_ body: (TestServer) async throws -> Void) async throws -> [HistoryRecord] {
         let notes = Kept<HistoryRecord>()
         try await TestServer.run {
-            $0.hooks.note = { notes.append($0) }
+            $0.hooks.onRecord = { notes.append($0) }
         } _: { server in
             try await body(server)
         }
@@ -95,7 +96,7 @@ struct HistoryTests {
     @Test func historyIsAnswered() async throws {
         let record = HistoryRecord(.delivered, principal: "uid:7", time: .init(seconds: 1_767_225_600))
         try await TestServer.run {
-            $0.hooks.history = { $0.limit == 3 ? [record] : [] }
+            $0.hooks.records = { $0.limit == 3 ? [record] : [] }
         } _: { server in
             let control = try server.connect(.control)
             let reply = try await control.call(Admin.getHistory, #"{"limit":3}"#)

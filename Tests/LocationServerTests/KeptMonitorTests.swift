@@ -3,6 +3,7 @@ import LocationInterface
 import LocationModel
 import LocationMonitoring
 import LocationServer
+import ServerDoubles
 import Synchronization
 import TestSupport
 import Testing
@@ -114,7 +115,7 @@ struct KeptMonitorTests {
         let disk = Disk()
         try await TestServer.run {
             $0.settings.hub.keepingPatience = 60
-            $0.hooks.keepMonitors = { try await disk.keep($0) }
+            $0.hooks.onMonitors = { try await disk.keep($0) }
         } _: { server in
             let client = try await server.monitor(Self.mine)
             await disk.release()
@@ -136,7 +137,7 @@ struct KeptMonitorTests {
         let disk = Disk()
         try await TestServer.run {
             $0.settings.hub.keepingPatience = 600
-            $0.hooks.keepMonitors = { try await disk.keep($0) }
+            $0.hooks.onMonitors = { try await disk.keep($0) }
         } _: { server in
             let client = try await server.monitor(Self.mine)
             let others = try (0..<20).map { _ in try server.connect() }
@@ -158,7 +159,7 @@ struct KeptMonitorTests {
         let disk = Disk()
         try await TestServer.run {
             $0.settings.hub.keepingPatience = 0.5
-            $0.hooks.keepMonitors = { try await disk.keep($0) }
+            $0.hooks.onMonitors = { try await disk.keep($0) }
         } _: { server in
             let client = try await server.monitor(Self.mine)
             try server.post(fix: 1, metresNorth: 0)
@@ -171,7 +172,7 @@ struct KeptMonitorTests {
     @Test func diskThatFailsDelaysNothing() async throws {
         try await TestServer.run {
             $0.settings.hub.keepingPatience = 60
-            $0.hooks.keepMonitors = { _ in throw Failure("full") }
+            $0.hooks.onMonitors = { _ in throw Failure("full") }
         } _: { server in
             let client = try await server.monitor(Self.mine)
             try server.post(fix: 1, metresNorth: 0)
@@ -184,7 +185,7 @@ struct KeptMonitorTests {
     @Test func whatADiskHasRefusedIsKeptAtTheEnd() async throws {
         let (room, kept) = (Kept<Int>(), Kept<[PersistedMonitor]>())
         try await TestServer.run {
-            $0.hooks.keepMonitors = {
+            $0.hooks.onMonitors = {
                 guard !room.values.isEmpty else { throw Failure("full") }
                 kept.append($0)
             }

@@ -128,49 +128,49 @@ struct LimitTests {
 struct AdmissionTests {
     @Test func limitsAreCounted() {
         var admission = Admission(limit: 3, limitPerUser: 2)
-        #expect(admission.enter(uid: 1, isSpared: false) == .admitted)
-        #expect(admission.enter(uid: 1, isSpared: false) == .admitted)
-        #expect(admission.enter(uid: 1, isSpared: false) == .refused(limit: 2, isOwn: true))
-        #expect(admission.enter(uid: 2, isSpared: false) == .admitted)
-        #expect(admission.enter(uid: 2, isSpared: false) == .refused(limit: 3, isOwn: false))
-        #expect(admission.enter(uid: 0, isSpared: true) == .admitted)
+        #expect(admission.enter(uid: 1, isExempt: false) == .admitted)
+        #expect(admission.enter(uid: 1, isExempt: false) == .admitted)
+        #expect(admission.enter(uid: 1, isExempt: false) == .refused(limit: 2, isOwn: true))
+        #expect(admission.enter(uid: 2, isExempt: false) == .admitted)
+        #expect(admission.enter(uid: 2, isExempt: false) == .refused(limit: 3, isOwn: false))
+        #expect(admission.enter(uid: 0, isExempt: true) == .admitted)
         #expect(admission.total == 4)
         #expect(admission.refused == 2)
         admission.leave(uid: 0)
         admission.leave(uid: 1)
-        #expect(admission.enter(uid: 1, isSpared: false) == .admitted)
-        #expect(admission.enter(uid: 1, isSpared: false) == .refused(limit: 2, isOwn: true))
+        #expect(admission.enter(uid: 1, isExempt: false) == .admitted)
+        #expect(admission.enter(uid: 1, isExempt: false) == .refused(limit: 2, isOwn: true))
     }
 
     @Test func limitOfOneUserIsToldApartWhereThatOfAllIsEqual() {
         var admission = Admission(limit: 1, limitPerUser: 1)
-        #expect(admission.enter(uid: 1, isSpared: false) == .admitted)
-        #expect(admission.enter(uid: 1, isSpared: false) == .refused(limit: 1, isOwn: true))
-        #expect(admission.enter(uid: 2, isSpared: false) == .refused(limit: 1, isOwn: false))
+        #expect(admission.enter(uid: 1, isExempt: false) == .admitted)
+        #expect(admission.enter(uid: 1, isExempt: false) == .refused(limit: 1, isOwn: true))
+        #expect(admission.enter(uid: 2, isExempt: false) == .refused(limit: 1, isOwn: false))
     }
 
     @Test func capacityIsForEverybody() {
         var admission = Admission(limit: 9, limitPerUser: 9, capacity: 2)
-        #expect(admission.enter(uid: 0, isSpared: true) == .admitted)
-        #expect(admission.enter(uid: 1, isSpared: false) == .admitted)
-        #expect(admission.enter(uid: 0, isSpared: true) == .refused(limit: 2, isOwn: false))
-        #expect(admission.enter(uid: 1, isSpared: false) == .refused(limit: 2, isOwn: false))
+        #expect(admission.enter(uid: 0, isExempt: true) == .admitted)
+        #expect(admission.enter(uid: 1, isExempt: false) == .admitted)
+        #expect(admission.enter(uid: 0, isExempt: true) == .refused(limit: 2, isOwn: false))
+        #expect(admission.enter(uid: 1, isExempt: false) == .refused(limit: 2, isOwn: false))
         admission.leave(uid: 1)
-        #expect(admission.enter(uid: 0, isSpared: true) == .admitted)
+        #expect(admission.enter(uid: 0, isExempt: true) == .admitted)
     }
 
     @Test func soManyAreRefusedInWordsAtATime() {
         var admission = Admission(limit: 0, limitPerUser: 9)
         for _ in 0..<Admission.refusedAtOncePerUser {
-            #expect(admission.enter(uid: 1, isSpared: false) == .refused(limit: 0, isOwn: false))
+            #expect(admission.enter(uid: 1, isExempt: false) == .refused(limit: 0, isOwn: false))
         }
-        #expect(admission.enter(uid: 1, isSpared: false) == .shut)
+        #expect(admission.enter(uid: 1, isExempt: false) == .shut)
         admission.leaveRefused(uid: 1)
-        #expect(admission.enter(uid: 1, isSpared: false) == .refused(limit: 0, isOwn: false))
-        #expect(admission.enter(uid: 1, isSpared: false) == .shut)
+        #expect(admission.enter(uid: 1, isExempt: false) == .refused(limit: 0, isOwn: false))
+        #expect(admission.enter(uid: 1, isExempt: false) == .shut)
         for uid in 2..<UInt32(2 + (Admission.refusedAtOnce - Admission.refusedAtOncePerUser)) {
-            #expect(admission.enter(uid: uid, isSpared: false) == .refused(limit: 0, isOwn: false))
+            #expect(admission.enter(uid: uid, isExempt: false) == .refused(limit: 0, isOwn: false))
         }
-        #expect(admission.enter(uid: 1000, isSpared: false) == .shut)
+        #expect(admission.enter(uid: 1000, isExempt: false) == .shut)
     }
 }

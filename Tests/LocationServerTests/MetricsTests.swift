@@ -3,6 +3,7 @@ import LocationInterface
 import LocationModel
 import LocationServer
 import PrometheusMetrics
+import ServerDoubles
 import SystemSupport
 import Testing
 
@@ -93,7 +94,7 @@ struct MetricsTests {
 
     @Test func metricsAreAskedForOnTheControlSocketAlone() async throws {
         try await TestServer.run {
-            $0.hooks.metrics = { "clients \($0.statistics.clients)\n" }
+            $0.hooks.text = { "clients \($0.statistics.clients)\n" }
         } _: { server in
             let reply = try await server.connect(.control).call(AdminInterface.Method.getMetrics)
             #expect(try reply.parameters(as: MetricsReply.self).text == "clients 1\n")
@@ -108,8 +109,8 @@ struct MetricsTests {
         let count = 20
         try await TestServer.run {
             ($0.hooks.tasks, $0.hooks.waitingTasks) = (tasks, waitingTasks)
-            $0.hooks.metrics = { _ in "told" }
-            $0.hooks.keepSwitch = { Self.wait(for: disk) }
+            $0.hooks.text = { _ in "told" }
+            $0.hooks.onPersistSwitch = { Self.wait(for: disk) }
         } _: { server in
             let callers = try (0..<count).map { _ in try server.connect(.control) }
             for caller in callers { try await caller.send(AdminInterface.Method.stop) }

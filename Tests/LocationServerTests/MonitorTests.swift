@@ -2,6 +2,7 @@ import LocationHub
 import LocationInterface
 import LocationModel
 import LocationServer
+import ServerDoubles
 import TestSupport
 import Testing
 
@@ -134,7 +135,7 @@ struct MonitorTests {
     @Test func deliveryIsNotedOnceADay() async throws {
         let noted = Kept<HistoryRecord>()
         try await TestServer.run {
-            $0.hooks.note = { noted.append($0) }
+            $0.hooks.onRecord = { noted.append($0) }
         } _: { server in
             let client = try await server.monitor(#"{"regions":[\#(circle())],"purpose":"lights"}"#)
             #expect(try await client.reports(1) == ["home unknown"])

@@ -2,6 +2,7 @@ import Authorization
 import LocationInterface
 import LocationModel
 import LocationServer
+import ServerDoubles
 import TestSupport
 import Testing
 
@@ -51,7 +52,7 @@ struct RequestAuthorizationTests {
     @Test func withoutMoreItIsRecordedAndAnswered() async throws {
         let kept = Kept<DecisionTable>()
         try await TestServer.run {
-            $0.hooks.rememberDecisions = { kept.append($0) }
+            $0.hooks.onDecisionsSoon = { kept.append($0) }
         } _: { server in
             let stranger = server.keep(try #require(await Stranger.connect(to: server.locationPath).first))
             for _ in 1...3 {
@@ -119,7 +120,7 @@ struct RequestAuthorizationTests {
 
     @Test func principalsAreNamedExactly() async throws {
         try await TestServer.run {
-            $0.hooks.uid = { $0 == "alice" ? 1000 : nil }
+            $0.hooks.user = { $0 == "alice" ? 1000 : nil }
         } _: { server in
             let control = try server.connect(.control)
             func set(_ principal: String) async throws -> Message {
@@ -144,7 +145,7 @@ struct RequestAuthorizationTests {
         let (asked, asking) = AsyncStream.makeStream(of: Void.self)
         let (opened, opening) = AsyncStream.makeStream(of: Void.self)
         try await TestServer.run {
-            $0.hooks.account = { uid in
+            $0.hooks.accountName = { uid in
                 if uid == 1001 {
                     asking.yield()
                     for await _ in opened { break }
@@ -191,7 +192,7 @@ struct RequestAuthorizationTests {
 
     @Test func unkeptDecisionIsToldAndHolds() async throws {
         try await TestServer.run {
-            $0.hooks.keepDecisions = { _ in throw Failure("the disk is full") }
+            $0.hooks.onDecisions = { _ in throw Failure("the disk is full") }
         } _: { server in
             let stranger = server.keep(try #require(await Stranger.connect(to: server.locationPath).first))
             let change = try await server.connect(.control).call(

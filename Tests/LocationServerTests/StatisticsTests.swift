@@ -2,6 +2,7 @@ import Glibc
 import LocationInterface
 import LocationModel
 import LocationServer
+import ServerDoubles
 import Testing
 
 @Suite(.timeLimit(.minutes(3)))

@@ -2,6 +2,7 @@ import LocationHub
 import LocationInterface
 import LocationModel
 import LocationServer
+import ServerDoubles
 import Testing
 
 /// What passes between the server and the program around it.
@@ -10,7 +11,7 @@ struct SurroundingsTests {
     @Test func lastLocationIsKeptSeldomAndAtTheEnd() async throws {
         let kept = Kept<Int64>()
         try await TestServer.run {
-            $0.hooks.keepLocation = { kept.append($0.sequence) }
+            $0.hooks.onLocation = { kept.append($0.sequence) }
         } _: { server in
             let watch = try await server.watcher(isFirst: true)
             for number in 1...3 {

@@ -7,6 +7,7 @@ import LocationKit
 import LocationModel
 import LocationServer
 import Logging
+import ServerDoubles
 import Synchronization
 import TestSupport
 import VarlinkServer
@@ -63,7 +64,7 @@ final class TestServer: Sendable {
         let (demands, continuation) = AsyncStream.makeStream(of: Bool.self)
         self.demands = demands
         var hooks = setup.hooks
-        hooks.demand = { continuation.yield($0 > 0) }
+        hooks.onDemand = { continuation.yield($0 > 0) }
         let hub = Hub(
             settings: setup.settings.hub, sources: ["receiver"], isEnabled: setup.isEnabled,
             sequenceStart: setup.sequenceStart, lastLocation: nil, reduction: setup.reduction, at: .present)
@@ -71,7 +72,8 @@ final class TestServer: Sendable {
             location: .bind(path: folder(SocketName.location), mode: 0o666, group: nil),
             control: .bind(path: folder(SocketName.control), mode: 0o666, group: nil),
             nmea: .bind(path: folder(SocketName.nmea), mode: 0o666, group: nil),
-            settings: setup.settings, decisions: setup.decisions, sessions: setup.sessions, hub: hub, hooks: hooks,
+            settings: setup.settings, decisions: setup.decisions, sessions: setup.sessions, hub: hub,
+            environment: hooks.environment,
             logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }, metrics: setup.metrics)
     }
 

@@ -3,10 +3,10 @@ import LocationHub
 import LocationInterface
 import LocationModel
 
-extension LocationService {
+extension ServerDispatcher {
     var statistics: Statistics {
         let now = now
-        let named = hooks.sources()
+        let named = environment.sources.reports
         var statistics = Statistics()
         statistics.version = settings.version
         statistics.pid = Int(getpid())
@@ -18,7 +18,7 @@ extension LocationService {
         statistics.refusedConnections = counters.refusedConnections
         statistics.fixes = hub.counters.fixes
         statistics.repeats = hub.counters.repeats
-        statistics.deliveries = counters.deliveries
+        statistics.deliveries = delivery.count
         statistics.dropped = hub.counters.dropped
         statistics.sequence = hub.lastSequence
         statistics.demand = hub.isDemanded
@@ -37,6 +37,13 @@ extension LocationService {
                 fixAge: report.lastFix?.age(at: now), interval: report.interval)
         }
         return statistics
+    }
+
+    /// A summary of the service without the position.
+    var summary: ServiceSummary {
+        let now = now
+        return ServiceSummary(
+            status: hub.publicStatus(at: now), location: hub.freshLocation(at: now), clients: clients.count)
     }
 
     /// The second number of statm: pages in memory.

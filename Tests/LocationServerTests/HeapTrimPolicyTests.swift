@@ -1,4 +1,5 @@
 import LocationInterface
+import ServerDoubles
 import TestSupport
 import Testing
 
@@ -6,15 +7,15 @@ import Testing
 
 /// When the memory of a crowd is given back.
 @Suite(.timeLimit(.minutes(3)))
-struct CrowdLevelTests {
+struct HeapTrimPolicyTests {
     /// Which of these numbers of connections, one after another, show that a crowd has left.
     private func falls(in counts: [Int]) -> [Int] {
-        var level = CrowdLevel()
-        return counts.filter { level.hasFallen(to: $0) }
+        var level = HeapTrimPolicy()
+        return counts.filter { level.isWorthwhile(at: $0) }
     }
 
     @Test func fewWhoLeaveAreNoCrowd() {
-        #expect(falls(in: [CrowdLevel.crowd - 1, 0]).isEmpty)
+        #expect(falls(in: [HeapTrimPolicy.threshold - 1, 0]).isEmpty)
     }
 
     @Test func crowdHasLeftWhenAQuarterIsThere() {
@@ -30,11 +31,11 @@ struct CrowdLevelTests {
     @Test func programIsToldOnceThatACrowdHasLeft() async throws {
         let (departures, departed) = AsyncStream.makeStream(of: Void.self)
         try await TestServer.run {
-            $0.hooks.crowdLeft = { departed.yield() }
+            $0.hooks.onTrimHeap = { departed.yield() }
         } _: { server in
             var crowd: [WireClient] = []
-            for _ in 0..<CrowdLevel.crowd { crowd.append(try server.connect()) }
-            #expect(try await crowd[CrowdLevel.crowd - 1].call(LocationInterface.Method.getStatus).error == nil)
+            for _ in 0..<HeapTrimPolicy.threshold { crowd.append(try server.connect()) }
+            #expect(try await crowd[HeapTrimPolicy.threshold - 1].call(LocationInterface.Method.getStatus).error == nil)
             for client in crowd { await client.close() }
             var iterator = departures.makeAsyncIterator()
             #expect(await iterator.next() != nil)

@@ -3,13 +3,12 @@ import LocationHub
 import LocationInterface
 import LocationModel
 import Logging
-import NIOCore
 import Varlink
 import VarlinkServer
 
-extension LocationService {
+extension ServerDispatcher {
     /// The methods of `org.locationd.admin`.
-    func serveAdmin(_ call: Call, from client: Client) throws(ErrorReply) {
+    func serveAdmin(_ call: Call, from client: ServerClient) throws(ErrorReply) {
         switch call.method {
         case AdminInterface.Method.start: setEnabled(true, for: client)
         case AdminInterface.Method.stop: setEnabled(false, for: client)
@@ -20,13 +19,13 @@ extension LocationService {
         case AdminInterface.Method.reload: reload(for: client)
         case AdminInterface.Method.setLogLevel:
             let level = try call.parameters(as: LogLevelParameters.self).level
-            do { try hooks.setLogLevel(level, "\(client.principal)") } catch {
+            do { try environment.operations.setLogLevel(level, by: "\(client.principal)") } catch {
                 throw .invalidParameter("level", reason: "\(error)")
             }
             client.connection.reply(NoParameters())
         case AdminInterface.Method.getStatistics:
             client.connection.reply(StatisticsReply(statistics: statistics))
-        case AdminInterface.Method.getMetrics: tellMetrics(to: client)
+        case AdminInterface.Method.getMetrics: sendMetrics(to: client)
         case AdminInterface.Method.simulate: try simulate(call, for: client)
         case AdminInterface.Method.listAuthorizations: try listAuthorizations(for: client)
         case AdminInterface.Method.setAuthorization: try setAuthorization(call, for: client)
@@ -38,18 +37,20 @@ extension LocationService {
         }
     }
 
-    private func setEnabled(_ enabled: Bool, for client: Client) {
+    private func setEnabled(_ enabled: Bool, for client: ServerClient) {
         logger.log(enabled ? .switchedOn : .switchedOff, ["by": "\(client.principal)"])
         perform(hub.setEnabled(enabled, at: now))
-        let hooks = hooks
-        // Here, where the order is that of the calls; the threads of what is kept have none.
-        hooks.switched(enabled)
-        finish(client, after: future { try await hooks.keepSwitch() }) { NoParameters() }
+        let state = environment.state
+        // Here, where the order is that of the calls; tasks have none.
+        state.setEnabled(enabled)
+        reply(to: client, NoParameters()) { try await state.persistSwitch() }
     }
 
-    private func reload(for client: Client) {
-        let (hooks, logger) = (hooks, logger)
-        future { try await hooks.reload() }.assumeIsolated().whenComplete { result in
+    private func reload(for client: ServerClient) {
+        let (operations, logger) = (environment.operations, logger)
+        runWaitingTask {
+            try await operations.reload()
+        } completion: { result in
             switch result {
             case .success(let report): client.connection.reply(report)
             case .failure(let error):
@@ -61,43 +62,52 @@ extension LocationService {
         }
     }
 
-    func finish<Answer: Encodable>(
-        _ client: Client, after work: EventLoopFuture<Void>, answer: @escaping () -> Answer
+    /// Does what may wait for a disk or a directory service beside the event loop.
+    func runWaitingTask<Value: Sendable>(
+        _ body: @escaping @Sendable () async throws -> Value,
+        completion: @escaping (Result<Value, any Error>) -> Void
     ) {
-        work.assumeIsolated().whenComplete { result in
+        tasks.run(on: environment.operations.waitingTasks, body, completion: completion)
+    }
+
+    /// Answers once that is done which may wait for a disk.
+    func reply(
+        to client: ServerClient, _ answer: some Encodable, after work: @escaping @Sendable () async throws -> Void
+    ) {
+        runWaitingTask(work) { result in
             switch result {
-            case .success: client.connection.reply(answer())
-            case .failure(let error):
-                client.connection.fail(.failed("\(error)"))
+            case .success: client.connection.reply(answer)
+            case .failure(let error): client.connection.fail(.failed("\(error)"))
             }
         }
     }
 
     /// Written beside the event loop, which only copies its counts.
-    private func tellMetrics(to client: Client) {
-        let (hooks, figures) = (hooks, figures)
-        future(on: hooks.tasks) { await hooks.metrics(figures) }.assumeIsolated().whenSuccess { text in
-            client.connection.reply(MetricsReply(text: text))
+    private func sendMetrics(to client: ServerClient) {
+        let (operations, figures) = (environment.operations, figures)
+        tasks.run(on: operations.tasks) {
+            await operations.metrics(figures)
+        } completion: { result in
+            if case .success(let text) = result { client.connection.reply(MetricsReply(text: text)) }
         }
     }
 
-    func history(_ call: Call, for client: Client) throws(ErrorReply) {
+    func history(_ call: Call, for client: ServerClient) throws(ErrorReply) {
         let parameters = try call.parameters(as: GetHistoryParameters.self)
         guard (1...10_000).contains(parameters.limit ?? 1) else {
             throw .invalidParameter("limit", reason: "1 to 10000")
         }
-        let hooks = hooks
-        reply(to: client) { HistoryReply(records: try await hooks.history(parameters)) }
+        let state = environment.state
+        reply(to: client) { HistoryReply(records: try await state.history(parameters)) }
     }
 
     /// Answers with what takes long to encode, such as thousands of records, which is done beside the event loop.
     func reply<Answer: Encodable & Sendable>(
-        to client: Client, with answer: @escaping @Sendable () async throws -> Answer
+        to client: ServerClient, with answer: @escaping @Sendable () async throws -> Answer
     ) {
-        let message = future {
-            ByteBuffer(bytes: try MessageEncoder().reply(try await answer(), continues: false))
-        }
-        message.assumeIsolated().whenComplete { result in
+        runWaitingTask {
+            EncodedMessage(try MessageEncoder().reply(try await answer(), continues: false))
+        } completion: { result in
             switch result {
             case .success(let message): _ = client.connection.reply(encoded: message, isFinal: true)
             case .failure(let error): client.connection.fail(.failed("\(error)"))
@@ -105,7 +115,7 @@ extension LocationService {
         }
     }
 
-    private func disconnect(_ call: Call, for client: Client) throws(ErrorReply) {
+    private func disconnect(_ call: Call, for client: ServerClient) throws(ErrorReply) {
         let id = try call.parameters(as: ClientID.self).id
         guard let target = clients[id] else {
             throw ErrorReply(AdminInterface.Failure.noSuchClient, parameters: ClientID(id: id))
@@ -114,7 +124,7 @@ extension LocationService {
         disconnect(target, reason: "\(client.principal) asked for it")
     }
 
-    private func simulate(_ call: Call, for client: Client) throws(ErrorReply) {
+    private func simulate(_ call: Call, for client: ServerClient) throws(ErrorReply) {
         let parameters = try call.parameters(as: SimulateParameters.self)
         guard hub.isEnabled else { throw ErrorReply(AdminInterface.Failure.disabled) }
         var location = parameters.location
@@ -133,7 +143,7 @@ extension LocationService {
         client.connection.reply(SimulateReply(sequence: hub.lastSequence))
     }
 
-    private func report(_ client: Client) -> ClientReport {
+    private func report(_ client: ServerClient) -> ClientReport {
         var report = ClientReport(
             id: client.id, principal: client.principal.description, pid: Int(client.principal.pid),
             since: client.since, socket: client.socket)
@@ -142,7 +152,7 @@ extension LocationService {
         report.behind = client.connection.isBehind
         if case .watching(let id) = client.activity, let progress = hub.progress(of: id) {
             report.dropped = progress.dropped
-            countSent(to: client, at: id)
+            delivery.countSent(to: client, at: id)
         }
         report.sent = client.sent
         return report

@@ -3,11 +3,13 @@ import LocationHub
 import LocationModel
 import Logging
 
-/// What the log is told of the service's doings; where the machine is, it is never told.
-extension LocationService {
-    /// The fix was found or lost, or comes from another source. A receiver that is switched off because nobody asks has
-    /// lost nothing.
-    func logFix() {
+/// Logs that the fix was found or lost, or comes from another source; never where the machine is. A receiver that is
+/// switched off because nobody asks has lost nothing.
+struct FixLog {
+    private var logged: (state: SourceState, source: String?) = (.stopped, nil)
+
+    /// The hub's status may have changed.
+    mutating func update(_ hub: Hub, at now: BootInstant, logger: Logger) {
         let state = hub.announced.state
         let source = state == .tracking ? hub.lastLocation?.source : nil
         guard state != logged.state || source?.name != logged.source else { return }
@@ -23,10 +25,12 @@ extension LocationService {
             logger.log(.fixLost, reason.map { ["reason": "\($0)"] } ?? [:])
         }
     }
+}
 
+extension Logger {
     /// A principal has as much as one of the configuration's limits allows.
     func logLimit(_ key: String, _ limit: Int, of principal: Principal) {
-        logger.log(
+        log(
             .limitReached,
             ["principal": "\(principal)", "pid": "\(principal.pid)", "limit": "\(limit)", "key": "limits.\(key)"])
     }

@@ -6,8 +6,8 @@ import Varlink
 import VarlinkServer
 
 /// Asking to be let in, and being told.
-extension LocationService {
-    func requestAuthorization(_ call: Call, from client: Client) throws(ErrorReply) {
+extension ServerDispatcher {
+    func requestAuthorization(_ call: Call, from client: ServerClient) throws(ErrorReply) {
         let parameters = try call.request(as: RequestAuthorizationParameters.self)
         client.request = "RequestAuthorization"
         client.purpose = parameters.purpose?.escapingUnprintable()
@@ -28,38 +28,38 @@ extension LocationService {
     }
 
     /// The last reply: what was decided, or what holds anyway.
-    func answerAuthorization(of client: Client) {
+    func answerAuthorization(of client: ServerClient) {
         client.activity = .idle
         client.connection.reply(status(for: client))
     }
 
-    func status(for client: Client) -> StatusReply {
+    func status(for client: ServerClient) -> StatusReply {
         StatusReply(status: hub.status(for: client.permission, at: now))
     }
 
-    private func admitWaiting(_ client: Client) throws(ErrorReply) {
-        guard !settings.policy.isSparedLimits(client.principal) else { return }
+    private func admitWaiting(_ client: ServerClient) throws(ErrorReply) {
+        guard !client.caller.isExempt else { return }
         let waiting = clients.values.count { other in
             guard case .authorizing = other.activity else { return false }
             return other.principal.uid == client.principal.uid
         }
         let limit = settings.limits.authorizationsPerUser
         guard waiting < limit else {
-            logLimit("authorizations-per-user", limit, of: client.principal)
+            logger.logLimit("authorizations-per-user", limit, of: client.principal)
             throw .tooManyAuthorizations(limit: limit)
         }
     }
 
-    func record(_ request: AuthorizationRequest, from client: Client) throws(ErrorReply) {
-        guard case .known(var table) = authority.decisions else { return }
+    func record(_ request: AuthorizationRequest, from client: ServerClient) throws(ErrorReply) {
+        guard case .known(var table) = permissions.authority.decisions else { return }
         let subject = client.principal.subject
         switch table.record(request, of: subject) {
         case .refused: throw .tooManyAuthorizations(limit: DecisionTable.undecidedLimit)
         case .known: break
         case .changed:
-            authority.decisions = .known(table)
-            hooks.rememberDecisions(table)
-            noteRequest(request, of: client)
+            permissions.authority.decisions = .known(table)
+            environment.state.persistDecisionsSoon(table)
+            history.recordRequest(request, of: client)
             refreshPermissions { $0.principal.subject == subject }
         }
     }

@@ -5,9 +5,9 @@ import LocationModel
 import Varlink
 import VarlinkServer
 
-extension LocationService {
+extension ServerDispatcher {
     /// The methods of `org.locationd.location`.
-    func serveLocation(_ call: Call, from client: Client) throws(ErrorReply) {
+    func serveLocation(_ call: Call, from client: ServerClient) throws(ErrorReply) {
         switch call.method {
         case LocationInterface.Method.getStatus:
             client.connection.reply(status(for: client))
@@ -23,14 +23,14 @@ extension LocationService {
         }
     }
 
-    private func getLocation(_ call: Call, from client: Client) throws(ErrorReply) {
+    private func getLocation(_ call: Call, from client: ServerClient) throws(ErrorReply) {
         // Before the parameters are read: who may not know is not worth the work.
         guard client.permission.mayReceive else {
-            noteRefusal(of: client)
+            history.recordRefusal(of: client)
             throw refusal(of: client)
         }
         let request = try call.request(as: LocationRequest.self)
-        let id = RequestID(number: number())
+        let id = RequestID(number: newNumber())
         client.activity = .requesting(id)
         client.request = "GetLocation"
         requesters[id] = client
@@ -42,7 +42,7 @@ extension LocationService {
         client.activity = .idle
         client.sent += 1
         let now = now
-        if answer.location != nil { noteDelivery(to: client) }
+        if answer.location != nil { history.recordDelivery(to: client) }
         switch answer {
         case .location(let location):
             client.connection.reply(LocationReply(location: Aged(location, at: now)))
@@ -54,18 +54,18 @@ extension LocationService {
     }
 
     /// Who may not know is told why, and who can change that.
-    func refusal(of client: Client) -> ErrorReply {
+    func refusal(of client: ServerClient) -> ErrorReply {
         .notAuthorized(client.permission.authorization, reason: client.permission.reason ?? "nobody allowed it")
     }
 
-    private func watch(_ call: Call, from client: Client) throws(ErrorReply) {
+    private func watch(_ call: Call, from client: ServerClient) throws(ErrorReply) {
         let request = try call.request(as: WatchRequest.self)
         guard call.more else { throw .expectedMore }
         client.request = "Watch"
         client.purpose = request.purpose?.escapingUnprintable()
         let (id, actions) = hub.addWatch(request, permission: client.permission, at: now)
-        seat(client, at: id)
-        if !client.permission.mayReceive { noteRefusal(of: client) }
+        delivery.bind(client, to: id)
+        if !client.permission.mayReceive { history.recordRefusal(of: client) }
         perform(actions)
     }
 }

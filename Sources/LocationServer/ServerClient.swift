@@ -6,30 +6,30 @@ import Varlink
 import VarlinkServer
 
 /// A connection together with who it is and what it is doing.
-final class Client {
+final class ServerClient: RegisteredClient {
     enum Activity {
         case idle
         case watching(WatchID)
         case requesting(RequestID)
         /// Waits for somebody to decide whether it may know.
         case authorizing
-        /// Over a limit: its first call is answered with it.
-        case refused(ErrorReply)
     }
 
     let id: Int
     let connection: Connection
+    let caller: UserLimits.Caller
     let principal: Principal
     /// Who connected; the connection ends with it.
     let process: ProcessDescriptor
     var permission: Permission {
         didSet {
             auditedDay = nil
-            connection.withdraw()
+            connection.disableDirectSend()
         }
     }
     let socket: SocketKind
-    /// What a reader of sentences was told; `nil` for one that makes calls.
+    let refusal: ErrorReply?
+    /// The state of a reader of NMEA sentences; `nil` for a client that makes calls.
     var reading: NMEAReading?
     let since: UTCTime
     var activity = Activity.idle
@@ -42,10 +42,13 @@ final class Client {
     var auditedDay: Int?
 
     init(
-        id: Int, connection: Connection, principal: Principal, process: ProcessDescriptor, permission: Permission,
-        socket: SocketKind, since: UTCTime
+        id: Int, connection: Connection, caller: UserLimits.Caller, principal: Principal, process: ProcessDescriptor,
+        permission: Permission,
+        socket: SocketKind, since: UTCTime, refusal: ErrorReply? = nil
     ) {
         self.id = id
+        self.caller = caller
+        self.refusal = refusal
         self.connection = connection
         self.principal = principal
         self.process = process

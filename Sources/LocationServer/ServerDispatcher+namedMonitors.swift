@@ -8,14 +8,14 @@ import Varlink
 import VarlinkServer
 
 /// Everybody's kept monitors, for the administrator.
-extension LocationService {
-    func listAllMonitors(for client: Client) {
+extension ServerDispatcher {
+    func listAllMonitors(for client: ServerClient) {
         let holdings = hub.monitorHoldings
         reply(to: client) { AllMonitorsReply(monitors: holdings.map { KeptMonitorReport($0) }) }
     }
 
     /// Who has one is told as if its owner had removed it.
-    func forgetMonitors(_ call: Call, for client: Client) throws(ErrorReply) {
+    func forgetMonitors(_ call: Call, for client: ServerClient) throws(ErrorReply) {
         let parameters = try call.parameters(as: ForgetMonitorsParameters.self)
         try withSubject(parameters.principal, for: client) { service, subject throws(ErrorReply) in
             guard case .uid(let uid) = subject else {
@@ -37,7 +37,9 @@ extension LocationService {
             service.logger.log(
                 .monitorsForgotten,
                 ["principal": "\(subject)", "monitors": "\(forgotten)", "by": "\(client.principal)"])
-            service.answerOnceKept(client, MonitorsForgotten(principal: "\(subject)", forgotten: forgotten))
+            service.monitorPersistence.reply(
+                to: client, within: service.settings.hub.keepingPatience,
+                MonitorsForgotten(principal: "\(subject)", forgotten: forgotten))
         }
     }
 }

@@ -3,13 +3,12 @@ import LocationHub
 import LocationInterface
 import LocationModel
 import Logging
-import NIOCore
 import Varlink
 import VarlinkServer
 
 /// The administrator's decisions.
-extension LocationService {
-    func listAuthorizations(for client: Client) throws(ErrorReply) {
+extension ServerDispatcher {
+    func listAuthorizations(for client: ServerClient) throws(ErrorReply) {
         let table = try readableDecisions()
         let connected = Dictionary(grouping: clients.values, by: \.principal.subject)
         let reports = table.entries.map { subject, entry in report(subject, entry, connected[subject] ?? []) }
@@ -17,7 +16,7 @@ extension LocationService {
         client.connection.reply(AuthorizationList(authorizations: reports, inactive: inactiveRules(table)))
     }
 
-    func setAuthorization(_ call: Call, for client: Client) throws(ErrorReply) {
+    func setAuthorization(_ call: Call, for client: ServerClient) throws(ErrorReply) {
         let parameters = try call.parameters(as: SetAuthorizationParameters.self)
         let answer: Decision.Answer =
             switch parameters.authorization {
@@ -38,11 +37,15 @@ extension LocationService {
             if case .bridge = subject, answer == .authorizedWhenInUse {
                 throw .failed("a bridge never logs in; decide without --when-in-use")
             }
-            guard answer != .denied, case .uid(let uid) = subject, let account = service.hooks.account else {
+            guard answer != .denied, case .uid(let uid) = subject,
+                let account = service.environment.operations.accountName
+            else {
                 return try service.decide(decision, about: subject, for: client)
             }
             let before = try service.readableDecisions().entries[subject]?.decision
-            service.future { await account(uid) }.assumeIsolated().whenComplete { result in
+            service.runWaitingTask {
+                await account(uid)
+            } completion: { result in
                 var decision = decision
                 if case .success(let name) = result { decision.account = name }
                 do throws(ErrorReply) {
@@ -58,18 +61,18 @@ extension LocationService {
         }
     }
 
-    private func decide(_ decision: Decision, about subject: Subject, for client: Client) throws(ErrorReply) {
+    private func decide(_ decision: Decision, about subject: Subject, for client: ServerClient) throws(ErrorReply) {
         let before = try readableDecisions().entries[subject]?.decision
         try change(for: client, about: subject) { $0.decide(decision, about: subject) }
-        hooks.note(AuditTrail.decided(decision, about: subject, replacing: before))
+        history.recordDecision(decision, about: subject, replacing: before)
     }
 
-    func resetAuthorization(_ call: Call, for client: Client) throws(ErrorReply) {
+    func resetAuthorization(_ call: Call, for client: ServerClient) throws(ErrorReply) {
         let name = try call.parameters(as: PrincipalName.self).principal
         try withSubject(name, for: client) { service, subject throws(ErrorReply) in
             guard let entry = try service.readableDecisions().entries[subject] else { throw .noSuchPrincipal(name) }
             try service.change(for: client, about: subject) { _ = $0.reset(subject) }
-            service.noteReset(of: entry, about: subject, by: "\(client.principal)")
+            service.history.recordReset(of: entry, about: subject, by: "\(client.principal)")
             // What they asked is forgotten, so nobody will decide it.
             for other in service.clients.values where other.principal.subject == subject {
                 if case .authorizing = other.activity { service.answerAuthorization(of: other) }
@@ -79,40 +82,39 @@ extension LocationService {
 
     /// Takes effect at once and is answered once it is on the disk.
     private func change(
-        for client: Client, about subject: Subject, _ change: (inout DecisionTable) -> Void
+        for client: ServerClient, about subject: Subject, _ change: (inout DecisionTable) -> Void
     ) throws(ErrorReply) {
         var table = try readableDecisions()
         change(&table)
-        authority.decisions = .known(table)
+        permissions.authority.decisions = .known(table)
         refreshPermissions { $0.principal.isConcerned(by: subject) }
-        refreshKeptMonitors()
+        refreshNamedMonitors()
         let connections = clients.values.count { $0.principal.isConcerned(by: subject) }
-        let (hooks, kept, logger) = (hooks, table, logger)
-        let keeping = future {
+        let (state, persisted, logger) = (environment.state, table, logger)
+        reply(to: client, AuthorizationChange(principal: "\(subject)", connections: connections)) {
             do {
-                try await hooks.keepDecisions(kept)
+                try await state.persistDecisions(persisted)
             } catch {
                 logger.log(.decisionsNotKept, ["principal": "\(subject)", "reason": "\(error)"])
-                throw Unkept(description: "it holds now, but may not outlive the daemon: \(error)")
+                throw NotPersisted(description: "it holds now, but may not outlive the daemon: \(error)")
             }
-        }
-        finish(client, after: keeping) {
-            AuthorizationChange(principal: "\(subject)", connections: connections)
         }
     }
 
     /// Finds out whom a text means; a user's name is looked up beside the event loop.
     func withSubject(
-        _ text: String, for client: Client,
-        _ body: @escaping (LocationService, Subject) throws(ErrorReply) -> Void
+        _ text: String, for client: ServerClient,
+        _ body: @escaping (ServerDispatcher, Subject) throws(ErrorReply) -> Void
     ) throws(ErrorReply) {
         if let subject = Subject(text) { return try body(self, subject) }
         guard text.hasPrefix("user:") else {
             throw .invalidParameter(
                 "principal", reason: "it is uid:NUMBER, user:NAME, unit:NAME.service or bridge:nmea")
         }
-        let (hooks, name) = (hooks, String(text.dropFirst("user:".count)))
-        future { await hooks.uid(name) }.assumeIsolated().whenComplete { result in
+        let (operations, name) = (environment.operations, String(text.dropFirst("user:".count)))
+        runWaitingTask {
+            await operations.uid(of: name)
+        } completion: { result in
             do throws(ErrorReply) {
                 guard case .success(let uid?) = result, let subject = Subject("uid:\(uid)")
                 else { throw .noSuchPrincipal(text) }
@@ -124,7 +126,7 @@ extension LocationService {
     }
 
     private func readableDecisions() throws(ErrorReply) -> DecisionTable {
-        switch authority.decisions {
+        switch permissions.authority.decisions {
         case .known(let table): return table
         case .unreadable(let reason): throw .failed(reason)
         }
@@ -132,7 +134,7 @@ extension LocationService {
 
     /// What they have is what one who is connected has; else what one of the user's processes without further groups
     /// would have, or what was decided about the unit.
-    private func report(_ subject: Subject, _ entry: DecisionEntry, _ clients: [Client]) -> AuthorizationReport {
+    private func report(_ subject: Subject, _ entry: DecisionEntry, _ clients: [ServerClient]) -> AuthorizationReport {
         let isRestricted = settings.policy.restriction(of: subject) != nil
         var report = AuthorizationReport(
             principal: "\(subject)",
@@ -143,7 +145,7 @@ extension LocationService {
             (report.authorization, report.accuracy) = (permission.authorization, permission.accuracy)
             report.pending = permission.isPending
         } else if case .uid(let uid) = subject {
-            let verdict = authority.verdict(for: Principal(uid: uid, pid: 0, groups: []))
+            let verdict = permissions.authority.verdict(for: Principal(uid: uid, pid: 0, groups: []))
             (report.authorization, report.accuracy) = (verdict.status, verdict.accuracy)
             report.pending = verdict.isPending
         }
@@ -168,7 +170,7 @@ extension LocationService {
     static var unitsUntold: String { "this kernel does not tell the unit of a process (Linux 6.13 does)" }
 }
 
-private struct Unkept: Error, CustomStringConvertible {
+private struct NotPersisted: Error, CustomStringConvertible {
     let description: String
 }
 

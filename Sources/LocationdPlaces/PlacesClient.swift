@@ -2,7 +2,7 @@ import Varlink
 import VarlinkServer
 
 /// A connection, who made it and what it waits for.
-final class Client {
+final class PlacesClient: RegisteredClient {
     let connection: Connection
     let caller: UserLimits.Caller
     /// What its first call is answered, if it is over a limit.

@@ -4,20 +4,18 @@ import LocationInterface
 import LocationModel
 import LocationMonitoring
 import Logging
-import NIOCore
 import Varlink
 import VarlinkServer
 
 /// Regions, significant changes and visits.
-extension LocationService {
-    func monitor(_ call: Call, from client: Client) throws(ErrorReply) {
+extension ServerDispatcher {
+    func monitor(_ call: Call, from client: ServerClient) throws(ErrorReply) {
         let request = try call.request(as: MonitorRequest.self)
         guard call.more else { throw .expectedMore }
-        limits.charge(Double(request.subjects?.regions.weight ?? 0) / 10, to: caller(client))
+        limits.charge(Double(request.subjects?.regions.weight ?? 0) / 10, to: client.caller)
         client.request = "Monitor"
         client.purpose = request.purpose?.escapingUnprintable()
-        let owner = MonitorOwner(
-            uid: client.principal.uid, isExempt: settings.policy.isSparedLimits(client.principal))
+        let owner = MonitorOwner(uid: client.principal.uid, isExempt: client.caller.isExempt)
         let id: WatchID
         let actions: [HubAction]
         do throws(MonitorRefusal) {
@@ -25,27 +23,27 @@ extension LocationService {
         } catch {
             throw reply(to: error, of: client, name: request.name ?? "")
         }
-        seat(client, at: id)
-        if !client.permission.mayReceive { noteRefusal(of: client) }
+        delivery.bind(client, to: id)
+        if !client.permission.mayReceive { history.recordRefusal(of: client) }
         perform(actions)
     }
 
-    func changeRegions(_ call: Call, from client: Client) throws(ErrorReply) {
+    func changeRegions(_ call: Call, from client: ServerClient) throws(ErrorReply) {
         let parameters = try call.request(as: ChangeRegionsParameters.self)
         let key = MonitorKey(owner: client.principal.uid, name: parameters.name)
         let actions: [HubAction]
         do throws(MonitorRefusal) {
             actions = try hub.changeRegions(
                 key, add: parameters.add ?? [], remove: parameters.remove ?? [],
-                isExempt: settings.policy.isSparedLimits(client.principal), permission: client.permission, at: now)
+                isExempt: client.caller.isExempt, permission: client.permission, at: now)
         } catch {
             throw reply(to: error, of: client, name: parameters.name)
         }
         perform(actions)
-        answerOnceKept(client)
+        monitorPersistence.reply(to: client, within: settings.hub.keepingPatience)
     }
 
-    func removeMonitor(_ call: Call, from client: Client) throws(ErrorReply) {
+    func removeMonitor(_ call: Call, from client: ServerClient) throws(ErrorReply) {
         let name = try call.parameters(as: MonitorName.self).name
         let actions: [HubAction]
         do throws(MonitorRefusal) {
@@ -54,23 +52,26 @@ extension LocationService {
             throw reply(to: error, of: client, name: name)
         }
         perform(actions)
-        answerOnceKept(client)
+        monitorPersistence.reply(to: client, within: settings.hub.keepingPatience)
     }
 
     /// An answer of many regions is long work: it counts as one more call for each ten of them.
-    func listMonitors(for client: Client) {
+    func listMonitors(for client: ServerClient) {
         let now = now
         let monitors = hub.namedMonitors(of: client.principal.uid, for: client.permission)
         let weight = monitors.reduce(0) { $0 + $1.subjects.regions.weight }
-        limits.charge(Double(weight) / 10, to: caller(client))
-        if monitors.contains(where: { $0.reports.contains { $0.location != nil } }) { noteDelivery(to: client) }
+        limits.charge(Double(weight) / 10, to: client.caller)
+        if monitors.contains(where: { $0.reports.contains { $0.location != nil } }) {
+            history.recordDelivery(to: client)
+        }
         @Sendable func answer() -> ListMonitorsReply {
             ListMonitorsReply(monitors: monitors.map { NamedMonitorOnWire($0, at: now) })
         }
         guard weight > Self.promptWeight else { return _ = client.connection.reply(answer()) }
         let permission = client.permission
-        let message = future(on: hooks.tasks) { ByteBuffer(bytes: try MessageEncoder().reply(answer())) }
-        message.assumeIsolated().whenComplete { [weak self] result in
+        tasks.run(on: environment.operations.tasks) {
+            EncodedMessage(try MessageEncoder().reply(answer()))
+        } completion: { [weak self] result in
             // What was listed for another permission is not for this one.
             guard client.permission == permission else { return self?.listMonitors(for: client) ?? () }
             switch result {
@@ -85,17 +86,17 @@ extension LocationService {
 
     /// Somebody has removed the monitor.
     func endMonitor(_ id: WatchID, name: String) {
-        guard let client = watcher(id) else { return }
-        unseat(client, from: id)
+        guard let client = delivery.watcher(id) else { return }
+        delivery.unbind(client, from: id)
         client.connection.fail(.noSuchMonitor(name))
     }
 
-    private func reply(to refusal: MonitorRefusal, of client: Client, name: String) -> ErrorReply {
+    private func reply(to refusal: MonitorRefusal, of client: ServerClient, name: String) -> ErrorReply {
         switch refusal {
         case .noSuchMonitor: return .noSuchMonitor(name)
         case .inUse: return .monitorInUse(name)
         case .tooMany(let kind, let limit):
-            logLimit(kind.rawValue, limit, of: client.principal)
+            logger.logLimit(kind.rawValue, limit, of: client.principal)
             return .tooManyRegions(limit: limit)
         }
     }

@@ -1,0 +1,92 @@
+import Authorization
+import LocationHub
+import LocationInterface
+import LocationModel
+
+/// What goes into the history: who asked, who was allowed or not, and who received locations.
+///
+/// Ownership: everything here belongs to the event loop.
+final class HistoryRecorder {
+    private var trail: AuditTrail
+    private let state: any StateKeeping
+    private let clock: ServerClock
+    /// Calls of those who may not know the position, by their authorization.
+    private(set) var refusals: [AuthorizationStatus: Int] = [:]
+
+    init(state: any StateKeeping, clock: ServerClock) {
+        self.state = state
+        self.clock = clock
+        trail = AuditTrail(at: clock.utc())
+        trail.resume(state.todaysHistory())
+    }
+
+    // MARK: Deliveries
+
+    /// Another day may have begun, on which each principal's first location is recorded anew.
+    /// - Returns: true if it has.
+    func advanceDay() -> Bool {
+        let before = trail.day
+        trail.advance(to: clock.utc())
+        return trail.day != before
+    }
+
+    /// A location is on its way to the client.
+    func recordDelivery(to client: ServerClient) {
+        trail.advance(to: clock.utc())
+        recordDeliveryOfToday(to: client)
+    }
+
+    /// The same where many receive it at once, after ``advanceDay()``: what is recorded already costs a comparison.
+    func recordDeliveryOfToday(to client: ServerClient) {
+        guard client.auditedDay != trail.day else { return }
+        client.auditedDay = trail.day
+        let record = trail.delivered(
+            client.principal, accuracy: client.permission.accuracy, authorization: client.permission.authorization,
+            purpose: client.purpose, at: clock.utc())
+        if let record { state.record(record) }
+    }
+
+    /// Whether nothing is to be recorded of the client's next location.
+    func isDeliveryRecorded(of client: ServerClient) -> Bool { client.auditedDay == trail.day }
+
+    // MARK: Authorization
+
+    func recordRequest(_ request: AuthorizationRequest, of client: ServerClient) {
+        if let record = trail.requested(client.principal, request) { state.record(record) }
+    }
+
+    /// A program's call was refused, or its watch receives nothing.
+    func recordRefusal(of client: ServerClient) {
+        refusals[client.permission.authorization, default: 0] += 1
+        let record = trail.refused(
+            client.principal, authorization: client.permission.authorization, purpose: client.purpose,
+            at: clock.utc())
+        if let record { state.record(record) }
+    }
+
+    /// Policy or decisions changed what connected clients may know; one record for each principal.
+    func recordChanges(of clients: [ServerClient], by cause: String) {
+        var seen: Set<Subject> = []
+        for client in clients where seen.insert(client.principal.subject).inserted {
+            let event: HistoryRecord.Event = client.permission.mayReceive ? .granted : .revoked
+            var record = HistoryRecord(event, about: client.principal.subject, by: cause, time: clock.utc())
+            record.authorization = client.permission.authorization
+            record.accuracy = client.permission.accuracy
+            state.record(record)
+        }
+    }
+
+    func recordDecision(_ decision: Decision, about subject: Subject, replacing before: Decision?) {
+        state.record(AuditTrail.decided(decision, about: subject, replacing: before))
+    }
+
+    /// An administrator reset what was decided.
+    func recordReset(of entry: DecisionEntry, about subject: Subject, by administrator: String) {
+        guard let decision = entry.decision else { return }
+        let time = clock.utc()
+        state.record(
+            decision.answer == .denied
+                ? AuditTrail.reset(subject, by: administrator, at: time)
+                : AuditTrail.revoked(subject, authorization: .notDetermined, by: administrator, at: time))
+    }
+}

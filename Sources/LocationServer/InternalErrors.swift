@@ -1,0 +1,19 @@
+import Logging
+
+/// Invariants of the server that did not hold: mistakes of ours, never of clients. A debug build stops there; a release
+/// build counts them in `locationd_internal_errors_total`, logs the first of each kind, and goes on.
+final class InternalErrors {
+    private(set) var count = 0
+    private var logged: Set<String> = []
+    private let logger: Logger
+
+    init(logger: Logger) { self.logger = logger }
+
+    /// - Parameter what: a constant sentence.
+    func report(_ what: StaticString) {
+        assertionFailure("\(what)")
+        count += 1
+        guard logged.insert("\(what)").inserted else { return }
+        logger.error("an internal error: please report it", metadata: ["error": "\(what)"])
+    }
+}

@@ -1,0 +1,70 @@
+import Authorization
+import LocationHub
+import LocationModel
+import VarlinkServer
+
+/// Decides what each principal may know now: the verdict of policy and decisions, and for `authorizedWhenInUse` whether its
+/// user has an active login session.
+///
+/// Ownership: everything here belongs to the event loop; the login manager's thread reaches it through the loop only.
+final class PermissionService {
+    var authority: Authority
+    private let sessions: any LoginSessions
+    private var observation: LoginObservation?
+    private let loop: ServiceLoop
+    /// Whether locations of reduced accuracy can be made.
+    var hasReducedLocations: () -> Bool = { false }
+    /// Called when login sessions began or ended.
+    var sessionsChanged: () -> Void = {}
+
+    init(_ authority: Authority, sessions: any LoginSessions, loop: ServiceLoop) {
+        self.authority = authority
+        self.sessions = sessions
+        self.loop = loop
+    }
+
+    /// What holds for a principal now.
+    func permission(of principal: Principal) -> Permission {
+        let verdict = authority.verdict(for: principal)
+        var permission = Permission(verdict.status, accuracy: verdict.accuracy, isPending: verdict.isPending)
+        permission.pace = verdict.minimumInterval.map { Pace(principal: "\(principal)", interval: $0) }
+        permission.reason = verdict.reason
+        if verdict.status == .authorizedWhenInUse {
+            observeSessions()
+            if principal.bridge != nil || observation == nil || !sessions.isActive(principal.uid) {
+                permission.isSuspended = true
+                permission.reason = absence(of: principal)
+            }
+        }
+        if permission.mayReceive, permission.accuracy != .full, !hasReducedLocations() {
+            permission.isSuspended = true
+            permission.reason =
+                "reduced accuracy needs a secret that outlives the daemon, and the state directory cannot keep it; "
+                + "an administrator finds the cause in the daemon's log"
+        }
+        return permission
+    }
+
+    private func absence(of principal: Principal) -> String {
+        guard principal.bridge == nil else {
+            return "a bridge never logs in; an administrator allows it by `sudo locctl authorize \(principal)`"
+        }
+        let remedy = "an administrator allows it at any time by `sudo locctl authorize \(principal.subject)`"
+        guard sessions.isPresent else {
+            return "this machine has no login manager that could tell whether uid \(principal.uid) is here; \(remedy)"
+        }
+        return "uid \(principal.uid) has no active login session; it goes on when there is one, or \(remedy)"
+    }
+
+    /// Sessions matter from the first client on that may know only while its user is here.
+    private func observeSessions() {
+        guard observation == nil else { return }
+        let (loop, service) = (loop, loop.bind(self))
+        observation = sessions.observe { loop.execute { service.value.sessionsChanged() } }
+        // Others may have come before there was a login manager to ask.
+        if observation != nil { loop.execute { service.value.sessionsChanged() } }
+    }
+
+    /// Login sessions are not observed any more.
+    func end() { observation = nil }
+}

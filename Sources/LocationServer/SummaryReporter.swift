@@ -1,0 +1,59 @@
+import LocationHub
+package import LocationModel
+import VarlinkServer
+
+/// A summary of the service without the position, for systemd's status line.
+package struct ServiceSummary: Sendable {
+    package let status: ServiceStatus
+    /// The present location, while there is one; its quality is reported, never its position.
+    package let location: Location?
+    /// Open connections.
+    package let clients: Int
+}
+
+/// Reports to the supervisor of the daemon. Nothing is done, and no timer runs, while nothing happens.
+///
+/// Ownership: everything here belongs to the event loop.
+final class SummaryReporter {
+    private let loop: ServiceLoop
+    private let operations: any ServiceOperations
+    private let clock: ServerClock
+    /// Seconds between two summaries, at least.
+    private let interval: Double
+    private var isScheduled = false
+    private var isEnded = false
+    private var last: BootInstant?
+    /// Makes the summary.
+    var summary: () -> ServiceSummary? = { nil }
+
+    /// What comes together is reported together: a client, its watch and the demand that follows from it.
+    private static let delay = 0.2
+
+    init(loop: ServiceLoop, operations: any ServiceOperations, clock: ServerClock, interval: Double) {
+        self.loop = loop
+        self.operations = operations
+        self.clock = clock
+        self.interval = interval
+    }
+
+    /// Something happened that the summary may contain.
+    func scheduleReport() {
+        guard let report = operations.summary, !isScheduled, !isEnded else { return }
+        isScheduled = true
+        let pause = last.map { interval - clock.now().seconds(since: $0) } ?? 0
+        loop.schedule(after: max(Self.delay, pause)) { [weak self] in
+            guard let self, !self.isEnded else { return }
+            self.isScheduled = false
+            self.last = self.clock.now()
+            if let summary = self.summary() { report(summary) }
+        }
+    }
+
+    /// Shows that the event loop runs, again and again.
+    func beat() {
+        guard let heartbeat = operations.heartbeat else { return }
+        loop.schedule(after: max(0.001, heartbeat())) { [weak self] in self?.beat() }
+    }
+
+    func end() { isEnded = true }
+}

@@ -1,0 +1,52 @@
+import NIOCore
+
+/// Work beside the event loop, whose results come back to it.
+///
+/// Ownership: everything here belongs to the event loop.
+package final class BackgroundTasks {
+    private let loop: ServiceLoop
+    /// How many run.
+    package private(set) var count = 0
+    private var allEnded: LoopSignal<Bool>?
+
+    package init(on loop: ServiceLoop) { self.loop = loop }
+
+    /// Runs the body on other threads.
+    ///
+    /// - Parameters:
+    ///   - threads: on which; `nil` for the runtime's own.
+    ///   - completion: called on the event loop.
+    package func run<Value: Sendable>(
+        on threads: (any TaskExecutor)?, _ body: @escaping @Sendable () async throws -> Value,
+        completion: @escaping (Result<Value, any Error>) -> Void
+    ) {
+        let promise = loop.eventLoop.makePromise(of: Value.self)
+        count += 1
+        promise.futureResult.assumeIsolated().whenComplete { [weak self, loop] result in
+            completion(result)
+            // Later, because the completion may begin another.
+            loop.enqueue { self?.taskEnded() }
+        }
+        Task(executorPreference: threads) {
+            do {
+                promise.succeed(try await body())
+            } catch {
+                promise.fail(error)
+            }
+        }
+    }
+
+    private func taskEnded() {
+        count -= 1
+        if count == 0 { allEnded?.send(true) }
+    }
+
+    /// - Returns: true once no task is left, false if the time is over: a task's result must find the event loop.
+    package func end(within seconds: Double) -> LoopSignal<Bool> {
+        let ended = loop.signal(of: Bool.self)
+        allEnded = ended
+        if count == 0 { ended.send(true) }
+        loop.schedule(after: seconds) { ended.send(false) }
+        return ended
+    }
+}

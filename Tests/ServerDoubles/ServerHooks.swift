@@ -1,0 +1,57 @@
+package import Authorization
+package import LocationHub
+package import LocationInterface
+package import LocationModel
+package import LocationServer
+
+/// The program around a server, by closures that do nothing unless a test says otherwise.
+package struct ServerHooks: StateKeeping, SourceControl, ServiceOperations {
+    package var onReservedSequences: @Sendable (Int64) -> Void = { _ in }
+    package var onLocation: @Sendable (Location) -> Void = { _ in }
+    package var onSwitch: @Sendable (Bool) -> Void = { _ in }
+    package var onPersistSwitch: @Sendable () async throws -> Void = {}
+    package var onDecisions: @Sendable (DecisionTable) async throws -> Void = { _ in }
+    package var onDecisionsSoon: @Sendable (DecisionTable) -> Void = { _ in }
+    package var onReduction: @Sendable (ReducedAccuracy) -> Void = { _ in }
+    package var onMonitors: @Sendable ([PersistedMonitor]) async throws -> Void = { _ in }
+    package var onRecord: @Sendable (HistoryRecord) -> Void = { _ in }
+    package var today: @Sendable () -> [HistoryRecord] = { [] }
+    package var records: @Sendable (GetHistoryParameters) async throws -> [HistoryRecord] = { _ in [] }
+    package var onDemand: @Sendable (Int) -> Void = { _ in }
+    package var sources: @Sendable () -> [(name: String, counters: [String: Int])] = { [] }
+    package var tasks: (any TaskExecutor)?
+    package var waitingTasks: (any TaskExecutor)?
+    package var user: @Sendable (String) async -> UInt32? = { _ in nil }
+    package var accountName: (@Sendable (UInt32) async -> String?)?
+    package var onReload: @Sendable () async throws -> ReloadReport = { ReloadReport(changed: [], needRestart: []) }
+    package var onLogLevel: @Sendable (_ level: String, _ by: String) throws -> Void = { _, _ in }
+    package var text: @Sendable (ServiceFigures) async -> String = { _ in "" }
+    package var onTrimHeap: @Sendable () -> Void = {}
+    package var summary: (@Sendable (ServiceSummary) -> Void)?
+    package var heartbeat: (@Sendable () -> Double)?
+
+    package init() {}
+
+    package var environment: ServerEnvironment { ServerEnvironment(state: self, sources: self, operations: self) }
+
+    package func reserveSequences(upTo end: Int64) { onReservedSequences(end) }
+    package func persistLocation(_ location: Location) { onLocation(location) }
+    package func setEnabled(_ enabled: Bool) { onSwitch(enabled) }
+    package func persistSwitch() async throws { try await onPersistSwitch() }
+    package func persistDecisions(_ table: DecisionTable) async throws { try await onDecisions(table) }
+    package func persistDecisionsSoon(_ table: DecisionTable) { onDecisionsSoon(table) }
+    package func persistReduction(_ reduction: ReducedAccuracy) { onReduction(reduction) }
+    package func persistMonitors(_ monitors: [PersistedMonitor]) async throws { try await onMonitors(monitors) }
+    package func record(_ record: HistoryRecord) { onRecord(record) }
+    package func todaysHistory() -> [HistoryRecord] { today() }
+    package func history(_ parameters: GetHistoryParameters) async throws -> [HistoryRecord] {
+        try await records(parameters)
+    }
+    package func run(_ count: Int) { onDemand(count) }
+    package var reports: [(name: String, counters: [String: Int])] { sources() }
+    package func uid(of name: String) async -> UInt32? { await user(name) }
+    package func reload() async throws -> ReloadReport { try await onReload() }
+    package func setLogLevel(_ level: String, by administrator: String) throws { try onLogLevel(level, administrator) }
+    package func metrics(_ figures: ServiceFigures) async -> String { await text(figures) }
+    package func trimHeap() { onTrimHeap() }
+}
