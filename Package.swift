@@ -50,7 +50,10 @@ let package = Package(
         .target(name: "Systemd", dependencies: ["CLinux"], swiftSettings: strict),
 
         // The pure middle: values, protocol, interface, decisions.
-        .target(name: "LocationModel", swiftSettings: strict, linkerSettings: [.linkedLibrary("m")]),
+        .target(name: "Geodesy", swiftSettings: strict, linkerSettings: [.linkedLibrary("m")]),
+        .target(
+            name: "LocationModel", dependencies: ["Geodesy"], swiftSettings: strict,
+            linkerSettings: [.linkedLibrary("m")]),
         .target(name: "SystemClock", dependencies: ["CLinux", "LocationModel"], swiftSettings: strict),
         .target(name: "Varlink", swiftSettings: strict),
         .target(
@@ -62,7 +65,7 @@ let package = Package(
                 .embedInCode("org.locationd.places.varlink"),
             ],
             swiftSettings: strict),
-        .target(name: "LocationMonitoring", dependencies: ["LocationModel"], swiftSettings: strict),
+        .target(name: "LocationMonitoring", dependencies: ["Geodesy", "LocationModel"], swiftSettings: strict),
         .target(
             name: "LocationHub", dependencies: ["LocationModel", "LocationMonitoring"], swiftSettings: strict),
         .target(name: "LocationFormats", dependencies: ["LocationModel"], swiftSettings: strict),
@@ -198,6 +201,8 @@ let package = Package(
         .target(
             name: "TestSupport", dependencies: ["Authorization", "SystemSupport"], path: "Tests/TestSupport",
             swiftSettings: strict),
+        .testTarget(
+            name: "GeodesyTests", dependencies: ["TestSupport", "Geodesy", "LocationModel"], swiftSettings: strict),
         .testTarget(name: "LocationModelTests", dependencies: ["TestSupport", "LocationModel"], swiftSettings: strict),
         .testTarget(
             name: "LocationFormatsTests", dependencies: ["TestSupport", "LocationFormats", "LocationModel"],
@@ -214,7 +219,8 @@ let package = Package(
             name: "PrometheusMetricsTests", dependencies: ["PrometheusMetrics", metrics], swiftSettings: strict),
         .testTarget(name: "VarlinkTests", dependencies: ["Varlink"], swiftSettings: strict),
         .testTarget(
-            name: "LocationMonitoringTests", dependencies: ["TestSupport", "LocationMonitoring", "LocationModel"],
+            name: "LocationMonitoringTests",
+            dependencies: ["TestSupport", "LocationMonitoring", "Geodesy", "LocationModel"],
             swiftSettings: strict),
         .testTarget(
             name: "PlacesTests",

@@ -1,5 +1,4 @@
 import Glibc
-import LocationModel
 
 /// The least distance of a place from lines that are straight on the map of longitude and latitude, metres: at most 1.1 %
 /// and a millimetre less than the shortest way over the ellipsoid, and never more.
@@ -27,7 +26,7 @@ struct SphereDistance {
     static let tolerance = (part: 1e-4, metres: 0.001)
     private static let (proportion, allowance) = (1 - tolerance.part, tolerance.metres / SurfacePoint.tightestRadius)
 
-    init(from place: Coordinate) {
+    init(from place: GeodeticPoint) {
         point = UnitPoint(latitude: place.latitude, longitude: place.longitude)
         longitude = place.longitude
         latitude = place.latitude * .pi / 180

@@ -1,9 +1,8 @@
 import Foundation
+import Geodesy
 import LocationModel
 import TestSupport
 import Testing
-
-@testable import LocationMonitoring
 
 /// GEOS, by Python's `shapely` of Debian's package `python3-shapely`, agrees on which places are in which polygons.
 @Suite(.timeLimit(.minutes(3))) struct PointInPolygonTests {
@@ -40,7 +39,7 @@ import Testing
             for _ in 0..<100 {
                 let point = ring.surroundings(using: &random)
                 text += "\(point.x) \(point.y)\n"
-                answers.append(border.contains(try point.coordinate))
+                answers.append(border.contains(try point.coordinate.geodetic))
             }
         }
         let folder = try TemporaryFolder()

@@ -3,7 +3,7 @@ import LocationModel
 import TestSupport
 import Testing
 
-@testable import LocationMonitoring
+@testable import Geodesy
 
 /// That most sides are not looked at changes nothing.
 @Suite struct SideTreeTests {
@@ -22,7 +22,7 @@ import Testing
                 atDistance: size * .random(in: 0.3...1, using: &random),
                 bearing: (Double(corner) + .random(in: 0...jitter, using: &random)) * 360 / Double(count))
         }
-        let sides = corners.indices.map { PolygonSide(corners[$0], corners[($0 + 1) % count]) }
+        let sides = corners.indices.map { PolygonSide(corners[$0].geodetic, corners[($0 + 1) % count].geodetic) }
         let tree = SideTree(sides)
         for _ in 0..<15 {
             var place = middle.coordinate(
@@ -33,10 +33,10 @@ import Testing
             let longitude = place.longitude == 180 ? -180 : place.longitude
             let crossings = sides.count { $0.isCrossed(southOf: place.latitude, longitude: longitude) }
             #expect(tree.crossings(southOf: place.latitude, longitude: longitude) == crossings, "\(place)")
-            var (among, alone) = (SphereDistance(from: place), Double.infinity)
+            var (among, alone) = (SphereDistance(from: place.geodetic), Double.infinity)
             among.visit(tree)
             for side in sides {
-                var search = SphereDistance(from: place)
+                var search = SphereDistance(from: place.geodetic)
                 search.visit(SideTree([side]))
                 alone = min(alone, search.metres)
             }
@@ -47,7 +47,7 @@ import Testing
     }
 
     @Test func withoutSidesNothingIsCrossedOrNear() throws {
-        var search = SphereDistance(from: try Coordinate(1, 2))
+        var search = SphereDistance(from: GeodeticPoint(latitude: 1, longitude: 2))
         search.visit(SideTree([]))
         #expect(search.metres > 19_000_000)
         #expect(SideTree([]).crossings(southOf: 1, longitude: 2) == 0)
