@@ -56,6 +56,7 @@ let package = Package(
             linkerSettings: [.linkedLibrary("m")]),
         .target(name: "SystemClock", dependencies: ["CLinux", "LocationModel"], swiftSettings: strict),
         .target(name: "Varlink", swiftSettings: strict),
+        .target(name: "StrictTOML", swiftSettings: strict),
         .target(
             name: "LocationInterface",
             dependencies: ["Varlink", "LocationModel"],
@@ -110,14 +111,14 @@ let package = Package(
         // The programs. Their parts are libraries so that tests reach them.
         .target(
             name: "Configuration",
-            dependencies: ["Authorization", "LocationModel", logging],
+            dependencies: ["StrictTOML", "Authorization", "LocationModel", logging],
             swiftSettings: strict),
         .executableTarget(
             name: "locationd",
             dependencies: [
-                "Configuration", "LocationServer", "VarlinkServer", "LocationHub", "LocationMonitoring",
-                "LocationInterface",
-                "LocationModel", "LocationFormats", "GPSDSource", "SimulatedSource", "Authorization", "SystemSupport",
+                "Configuration", "StrictTOML", "LocationServer", "VarlinkServer", "LocationHub", "LocationMonitoring",
+                "LocationInterface", "LocationModel", "LocationFormats", "GPSDSource", "SimulatedSource",
+                "Authorization", "SystemSupport",
                 "SystemClock", "Systemd", "CLinux", "PrometheusMetrics", lifecycle, signals, logging, metrics,
             ],
             swiftSettings: strict),
@@ -142,8 +143,8 @@ let package = Package(
         .executableTarget(
             name: "LocationdPlaces",
             dependencies: [
-                "Places", "OfflinePlaces", "OnlinePlaces", "Configuration", "LocationInterface", "LocationModel",
-                "Varlink", "VarlinkServer", "CLinux", "Systemd", nio, nioPosix, logging, signals,
+                "Places", "OfflinePlaces", "OnlinePlaces", "Configuration", "StrictTOML", "LocationInterface",
+                "LocationModel", "Varlink", "VarlinkServer", "CLinux", "Systemd", nio, nioPosix, logging, signals,
             ],
             swiftSettings: strict),
 
@@ -209,7 +210,7 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(
             name: "ConfigurationTests",
-            dependencies: ["TestSupport", "Configuration", "Authorization", "LocationModel", logging],
+            dependencies: ["TestSupport", "Configuration", "StrictTOML", "Authorization", "LocationModel", logging],
             swiftSettings: strict),
         .testTarget(
             name: "SimulatedSourceTests",
@@ -217,6 +218,7 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(
             name: "PrometheusMetricsTests", dependencies: ["PrometheusMetrics", metrics], swiftSettings: strict),
+        .testTarget(name: "StrictTOMLTests", dependencies: ["StrictTOML"], swiftSettings: strict),
         .testTarget(name: "VarlinkTests", dependencies: ["Varlink"], swiftSettings: strict),
         .testTarget(
             name: "LocationMonitoringTests",
@@ -290,8 +292,9 @@ let package = Package(
         .testTarget(
             name: "DaemonTests",
             dependencies: [
-                "TestSupport", "locationd", "Configuration", "LocationModel", "LocationHub", "LocationMonitoring",
-                "LocationInterface", "LocationServer", "Authorization", "SystemSupport", "SystemClock", "Systemd",
+                "TestSupport", "locationd", "Configuration", "StrictTOML", "LocationModel", "LocationHub",
+                "LocationMonitoring", "LocationInterface", "LocationServer", "Authorization", "SystemSupport",
+                "SystemClock", "Systemd",
                 "CLinux", "PrometheusMetrics", logging, metrics,
             ],
             swiftSettings: strict),
@@ -323,8 +326,8 @@ if Context.environment["LOCATIOND_FUZZ"] != nil {
         .executableTarget(
             name: "Fuzzers",
             dependencies: [
-                "GPSDSource", "SimulatedSource", "Configuration", "Authorization", "LocationServer", "VarlinkServer",
-                "Varlink", "LocationHub", "LocationMonitoring", "LocationInterface", "LocationFormats",
+                "GPSDSource", "SimulatedSource", "Configuration", "StrictTOML", "Authorization", "LocationServer",
+                "VarlinkServer", "Varlink", "LocationHub", "LocationMonitoring", "LocationInterface", "LocationFormats",
                 "LocationModel", "SystemSupport", "SystemClock", "locationd", nio, nioEmbedded, logging,
             ],
             path: "Tests/Fuzzers", exclude: ["README.md", "corpus", "dictionaries"], swiftSettings: strict),

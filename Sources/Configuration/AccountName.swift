@@ -1,3 +1,5 @@
+import StrictTOML
+
 /// A user or a group as the policy writes it.
 enum AccountName: Sendable, Hashable {
     case number(UInt32)

@@ -1,3 +1,5 @@
+import StrictTOML
+
 extension Configuration {
     /// The keys in which two configurations differ, such as `limits.clients` and `sources[0].port`.
     package struct Differences: Sendable, Equatable {

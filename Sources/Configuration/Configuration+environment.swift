@@ -1,4 +1,5 @@
 import Logging
+import StrictTOML
 
 extension Configuration {
     /// Takes over `LOCATIOND_GPSD` (`HOST:PORT`) and `LOCATIOND_LOG_LEVEL`; an empty variable says nothing.

@@ -1,3 +1,5 @@
+package import StrictTOML
+
 extension Configuration {
     /// The file that is read when none is named.
     package static let defaultPath = "/etc/locationd/locationd.toml"

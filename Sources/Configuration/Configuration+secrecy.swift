@@ -1,4 +1,5 @@
 import Glibc
+import StrictTOML
 
 extension Configuration {
     /// The files of the configuration that say where the machine is, by a source of the kind `static`, and that everybody

@@ -1,4 +1,5 @@
 import Glibc
+import StrictTOML
 
 /// The files in a directory beside a configuration file, which add to it.
 enum DropIns {

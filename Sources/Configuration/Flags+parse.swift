@@ -1,4 +1,5 @@
 import Logging
+import StrictTOML
 
 extension Flags {
     /// Reads a command line, `--key value` and `--key=value` alike.

@@ -1,4 +1,5 @@
 package import Logging
+import StrictTOML
 
 /// The daemon's command line.
 package struct Flags: Sendable, Equatable {

@@ -1,4 +1,5 @@
 import Glibc
+import StrictTOML
 
 /// Where gpsd listens.
 package struct HostAndPort: Sendable, Equatable {

@@ -1,3 +1,5 @@
+package import StrictTOML
+
 extension PlacesConfiguration {
     /// Something about the provider that is more than one key's form.
     package struct Mistake: Error {

@@ -1,3 +1,5 @@
+package import StrictTOML
+
 // Every key there is. Its default is the one its property has; all else is said here and nowhere else.
 
 extension PlacesConfiguration.Service {

@@ -1,4 +1,5 @@
 package import Logging
+import StrictTOML
 
 /// The places service's command line.
 package struct PlacesFlags: Sendable, Equatable {

@@ -1,12 +1,13 @@
 package import Authorization
 package import Glibc
+package import StrictTOML
 
 /// The administrator's policy: a file, and its drop-ins `policy.d/*.toml` beside it.
 package struct PolicyFile: Sendable, Equatable {
     /// What the file is called beside the configuration.
     package static let name = "policy.toml"
     /// Every key a rule may have, in the order in which they are documented.
-    package static let keys = RuleDraft.settings.map { KeyDocumentation($0, table: list) }
+    package static let keys = RuleDraft.settings.map { KeyDocumentation($0, table: list, isInList: true) }
     static let list = "rules"
     static let dropIns = "policy.d"
 

@@ -1,4 +1,5 @@
 import Authorization
+import StrictTOML
 
 /// Reads the ordered list `[[rules]]` of one file of the policy.
 ///

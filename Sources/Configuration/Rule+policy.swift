@@ -1,4 +1,5 @@
 import Authorization
+import StrictTOML
 
 extension Rule<String> {
     /// A service of the system, by its whole name.

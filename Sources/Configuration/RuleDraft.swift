@@ -1,5 +1,6 @@
 import Authorization
 import LocationModel
+import StrictTOML
 
 /// What one `[[rules]]` of the policy says, before names are looked up.
 struct RuleDraft: Sendable {

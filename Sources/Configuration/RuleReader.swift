@@ -1,4 +1,5 @@
 import Authorization
+import StrictTOML
 
 /// Reads one `[[rules]]` of the policy.
 struct RuleReader {

@@ -1,3 +1,5 @@
+package import StrictTOML
+
 /// A table of the file, such as `[delivery]`.
 struct Section: Sendable {
     let name: String
@@ -13,7 +15,8 @@ struct Section: Sendable {
         self.name = name
         keys = settings.map { KeyDocumentation($0, table: name) }
         read = { document, configuration throws(ConfigurationError) in
-            try TableReader(table: name, of: document)?.read(settings, into: &configuration[keyPath: content])
+            try TableReader(table: name, of: document, keysElsewhere: Configuration.keys)?
+                .read(settings, into: &configuration[keyPath: content])
         }
         differences = { new, old in
             var differences = Configuration.Differences()
@@ -40,6 +43,6 @@ extension Configuration {
     /// Every key the files may have, in the order in which they are documented.
     package static let keys: [KeyDocumentation] =
         Section.all.flatMap(\.keys)
-        + SourceHead.settings.map { KeyDocumentation($0, table: "sources") }
+        + SourceHead.settings.map { KeyDocumentation($0, table: "sources", isInList: true) }
         + SourceWord.allCases.flatMap(\.keys)
 }

@@ -1,4 +1,5 @@
 import Logging
+import StrictTOML
 
 // Every key there is. Its default is the one its property has; all else is said here and nowhere else.
 

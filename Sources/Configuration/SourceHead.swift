@@ -1,3 +1,5 @@
+import StrictTOML
+
 /// The keys that sources of every kind have.
 struct SourceHead: Sendable {
     var kind = SourceWord.gpsd
@@ -17,6 +19,6 @@ extension SourceWord {
     }
 
     private func documentation(_ settings: [Setting<some Any>]) -> [KeyDocumentation] {
-        settings.map { KeyDocumentation($0, table: "sources", kind: self) }
+        settings.map { KeyDocumentation($0, table: "sources", isInList: true, kind: rawValue) }
     }
 }

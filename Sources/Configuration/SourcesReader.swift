@@ -1,3 +1,5 @@
+import StrictTOML
+
 /// Reads the ranked list `[[sources]]`.
 struct SourcesReader {
     let document: Document
@@ -27,7 +29,8 @@ struct SourcesReader {
         guard case .table(let entries) = node else {
             throw document.error(at: place, "is \(node.typeName), not a table", "write [[sources]] above each source")
         }
-        let table = TableReader(document: document, address: place, entries: entries)
+        let table = TableReader(
+            document: document, address: place, entries: entries, keysElsewhere: Configuration.keys)
         var head = SourceHead()
         // The kind decides which other keys there may be. Without one, a key that no kind has may be it, misspelt.
         let otherKeys = entries["kind"] == nil ? SourceWord.allCases.flatMap(\.keys).map(\.name) : Array(entries.keys)

@@ -1,4 +1,5 @@
 import Glibc
+import StrictTOML
 
 /// The users and groups of the system, from wherever it has them.
 ///

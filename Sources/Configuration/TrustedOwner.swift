@@ -1,4 +1,5 @@
 import Glibc
+import StrictTOML
 
 /// Whether a file is one that nobody but root and the daemon can change: whoever writes the policy decides who may
 /// know.

@@ -3,6 +3,7 @@ import Glibc
 import LocationInterface
 import Logging
 import OnlinePlaces
+import StrictTOML
 import Systemd
 import UnixSignals
 import VarlinkServer

@@ -2,6 +2,7 @@ import Authorization
 import Configuration
 import Glibc
 import LocationInterface
+import StrictTOML
 import SystemSupport
 import Systemd
 

@@ -1,4 +1,5 @@
 import Logging
+import StrictTOML
 import Testing
 
 @testable import Configuration

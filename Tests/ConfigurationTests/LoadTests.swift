@@ -1,5 +1,6 @@
 import Foundation
 import Logging
+import StrictTOML
 import Testing
 
 @testable import Configuration

@@ -1,3 +1,4 @@
+import StrictTOML
 import TestSupport
 import Testing
 
@@ -6,8 +7,7 @@ import Testing
 /// The manual pages list every key and flag, with range and default, and none that does not exist.
 @Suite struct ManualTests {
     private func heading(of key: KeyDocumentation) -> String {
-        let table = key.table == "sources" || key.table == "rules" ? "[[\(key.table)]]" : "[\(key.table)]"
-        return table + (key.kind.map { " of kind \($0.rawValue)" } ?? "")
+        key.heading + (key.kind.map { " of kind \($0)" } ?? "")
     }
 
     private static let pages = [

@@ -1,3 +1,5 @@
+import StrictTOML
+
 extension MistakeTests {
     private static let gpsd = "[[sources]]\nkind = \"gpsd\"\n"
 

@@ -1,3 +1,5 @@
+import StrictTOML
+
 extension PolicyMistakeTests {
     private static let alice = "[[rules]]\nuser = \"alice\"\nauthorization = \"ask\"\n"
     private static let restricted = "[[rules]]\nuser = \"alice\"\nauthorization = \"restricted\"\n"

@@ -1,3 +1,5 @@
+import StrictTOML
+
 extension PolicyMistakeTests {
     static let whom = [
         PolicyMistake(

@@ -1,4 +1,5 @@
 import Authorization
+import StrictTOML
 import Testing
 
 @testable import Configuration

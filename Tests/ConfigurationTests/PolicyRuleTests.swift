@@ -1,5 +1,6 @@
 import Authorization
 import LocationModel
+import StrictTOML
 import Testing
 
 @testable import Configuration

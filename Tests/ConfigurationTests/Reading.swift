@@ -1,4 +1,5 @@
 import Foundation
+import StrictTOML
 import Testing
 
 @testable import Configuration

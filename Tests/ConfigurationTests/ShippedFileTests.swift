@@ -1,4 +1,5 @@
 import Foundation
+import StrictTOML
 import Testing
 
 @testable import Configuration
@@ -78,8 +79,8 @@ import Testing
 
     @Test(arguments: Configuration.keys)
     func everyKeyIsInTheFileWithItsDefault(_ key: KeyDocumentation) throws {
-        let live = key.table == "sources" && key.kind != nil && key.kind != .gpsd
-        let example = examples.dropFirst().first { $0.contains("kind = \"\(key.kind?.rawValue ?? "")\"") }
+        let live = key.table == "sources" && key.kind != nil && key.kind != SourceWord.gpsd.rawValue
+        let example = examples.dropFirst().first { $0.contains("kind = \"\(key.kind ?? "")\"") }
         let place = live ? try #require(example) : section(key.table)
         let written = place.split(separator: "\n").filter { $0.hasPrefix("\(key.name) = ") }
         #expect(written.count == 1)

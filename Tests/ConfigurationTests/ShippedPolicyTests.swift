@@ -1,5 +1,6 @@
 import Authorization
 import Foundation
+import StrictTOML
 import Testing
 
 @testable import Configuration

@@ -2,6 +2,7 @@ import Authorization
 import Configuration
 import Foundation
 import LocationServer
+import StrictTOML
 import Testing
 
 @testable import locationd

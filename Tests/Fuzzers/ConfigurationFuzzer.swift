@@ -1,5 +1,6 @@
 import Authorization
 import LocationModel
+import StrictTOML
 
 @testable import Configuration
 

@@ -1,3 +1,35 @@
+/// A value of a TOML document. There are no dates and times: no key takes one.
+package enum Node: Sendable, Equatable {
+    case integer(Int)
+    /// May be infinite or not a number: TOML can say so.
+    case number(Double)
+    case text(String)
+    case boolean(Bool)
+    case list([Entry])
+    case table([String: Entry])
+
+    /// A value and where it stands.
+    package struct Entry: Sendable, Equatable {
+        /// The line that first mentions it: a later one only reopens a table.
+        package let line: Int
+        package let node: Node
+    }
+}
+
+extension Node {
+    /// What this is, for a sentence about what is wrong with it.
+    package var typeName: String {
+        switch self {
+        case .integer: "an integer"
+        case .number: "a floating-point number"
+        case .text: "text"
+        case .boolean: "a boolean"
+        case .list: "a list"
+        case .table: "a table"
+        }
+    }
+}
+
 extension Node {
     /// Reads a value without quotes; `nil` where it is no boolean and no number that 64 bits can hold.
     init?(word: String) {
@@ -63,5 +95,59 @@ extension Node {
             !group.isEmpty && group.allSatisfy { ($0.hexDigitValue ?? radix) < radix }
         }
         return areDigits ? groups.joined() : nil
+    }
+}
+
+/// Where a value stands in a TOML document, such as `sources[0].port`.
+package struct KeyAddress: Hashable, CustomStringConvertible {
+    package enum Step: Hashable {
+        case key(String)
+        /// A place in a list, counted from 0.
+        case index(Int)
+    }
+
+    private(set) var steps: [Step] = []
+
+    /// The document itself.
+    package init() {}
+
+    package func appending(_ key: String) -> KeyAddress { appending(.key(key)) }
+
+    package func appending(_ index: Int) -> KeyAddress { appending(.index(index)) }
+
+    package func appending(_ step: Step) -> KeyAddress {
+        var longer = self
+        longer.steps.append(step)
+        return longer
+    }
+
+    /// Keys joined by dots; one that TOML wants quoted is quoted.
+    package var description: String {
+        var text = ""
+        for step in steps {
+            switch step {
+            case .key(let key): text += (text.isEmpty ? "" : ".") + (Self.isBare(key) ? key : key.quoted)
+            case .index(let index): text += "[\(index)]"
+            }
+        }
+        return text
+    }
+
+    private static func isBare(_ key: String) -> Bool {
+        !key.isEmpty && key.utf8.count <= 64 && key.utf8.allSatisfy(\.isBareKey)
+    }
+}
+
+extension UInt8 {
+    package var isDigit: Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(self) }
+
+    /// Whether TOML lets this byte stand in a key without quotes.
+    package var isBareKey: Bool {
+        switch self {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"):
+            true
+        default: false
+        }
     }
 }

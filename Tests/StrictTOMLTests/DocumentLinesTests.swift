@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Configuration
+@testable import StrictTOML
 
 @Suite struct DocumentLinesTests {
     private func address(_ steps: KeyAddress.Step...) -> KeyAddress {

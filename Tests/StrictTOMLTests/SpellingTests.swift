@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Configuration
+@testable import StrictTOML
 
 @Suite struct SpellingTests {
     @Test(arguments: [

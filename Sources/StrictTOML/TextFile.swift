@@ -1,17 +1,17 @@
-import Glibc
+package import Glibc
 
 /// Finds out what is wrong with a file's type, owner or mode, if anything is.
-typealias FileCheck = (stat) throws(Refusal) -> Void
+package typealias FileCheck = (stat) throws(Refusal) -> Void
 
 /// Reads a small text file.
-enum TextFile {
+package enum TextFile {
     /// Bytes; no configuration a person writes comes near.
     static let largest = 1 << 20
 
     /// - Parameter check: What else may be wrong with the file that is then read.
     /// - Returns: `nil` where nothing has that path.
     /// - Throws: Why it cannot be read: a directory, not permitted, too large, not UTF-8.
-    static func text(
+    package static func text(
         at path: String, check: FileCheck = { _ throws(Refusal) in }
     ) throws(ConfigurationError) -> String? {
         func mistake(at line: Int? = nil, _ problem: String, _ remedy: String) -> ConfigurationError {
@@ -49,7 +49,7 @@ enum TextFile {
     }
 
     /// Checks what has been opened, which no renaming can exchange any more.
-    static func examine(_ descriptor: CInt, at path: String, _ check: FileCheck) throws(ConfigurationError) {
+    package static func examine(_ descriptor: CInt, at path: String, _ check: FileCheck) throws(ConfigurationError) {
         do throws(Refusal) {
             var status = stat()
             guard fstat(descriptor, &status) == 0 else {
@@ -87,5 +87,23 @@ enum TextFile {
         bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
             .firstIndex { String(validating: $0, as: UTF8.self) == nil }
             .map { $0 + 1 }
+    }
+}
+
+extension TextFile {
+    /// The path of a file in the directory in which another one is.
+    package static func path(of name: String, beside path: String) -> String {
+        String(path[..<(path.lastIndex(of: "/").map(path.index(after:)) ?? path.startIndex)]) + name
+    }
+
+    /// Whether a link has that path, wherever it leads.
+    package static func isLink(_ path: String) -> Bool {
+        var status = stat()
+        return lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFLNK
+    }
+
+    /// The system's words for an error code.
+    package static func reason(_ code: CInt) -> String {
+        strerror(code).map { String(cString: $0) } ?? "error \(code)"
     }
 }

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Configuration
+@testable import StrictTOML
 
 /// A text, and what TOML 1.0 makes of it.
 struct Reading: Sendable, CustomTestStringConvertible {

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Configuration
+@testable import StrictTOML
 
 extension TOMLReaderTests {
     /// What the text of a mistake says on the line where it is.

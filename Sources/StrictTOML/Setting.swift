@@ -1,21 +1,21 @@
 /// One key: where it goes, what it accepts and what it means.
-struct Setting<Section: Sendable>: Sendable {
-    let name: String
+package struct Setting<Section: Sendable>: Sendable {
+    package let name: String
     /// What the key does, as one sentence.
-    let meaning: String
+    package let meaning: String
     /// The values that are accepted, in words.
-    let accepts: String
+    package let accepts: String
     /// Whether there is no default to fall back to.
-    let isRequired: Bool
+    package let isRequired: Bool
     /// Whether a running daemon can take over a change.
-    let isReloadable: Bool
+    package let isReloadable: Bool
     /// The default as TOML; `nil` where the key is required or left out by default.
-    let defaultValue: String?
-    let read: @Sendable (Node, inout Section) throws(Refusal) -> Void
-    let differs: @Sendable (Section, Section) -> Bool
+    package let defaultValue: String?
+    package let read: @Sendable (Node, inout Section) throws(Refusal) -> Void
+    package let differs: @Sendable (Section, Section) -> Bool
 
     /// - Parameter defaults: What a section is when none of its keys is given.
-    init<Value: Equatable>(
+    package init<Value: Equatable>(
         _ name: String, _ property: any WritableKeyPath<Section, Value> & Sendable, _ rule: Rule<Value>,
         defaults: Section, isRequired: Bool = false, isReloadable: Bool = true, _ meaning: String
     ) {
@@ -32,10 +32,12 @@ struct Setting<Section: Sendable>: Sendable {
 
 /// What the files may say about one key, for those who document it.
 package struct KeyDocumentation: Sendable, Equatable {
-    /// The table it belongs to, such as `delivery`, `sources` or, in the policy, `rules`.
+    /// The table it belongs to, such as `delivery`.
     package let table: String
-    /// The kind of source it belongs to; `nil` where the table is not `sources` or every kind has it.
-    package let kind: SourceWord?
+    /// Whether the table is one of a list.
+    package let isInList: Bool
+    /// The kind of table it belongs to, where those of a list differ; `nil` where every kind has it.
+    package let kind: String?
     package let name: String
     /// What it does, as one sentence.
     package let meaning: String
@@ -47,8 +49,9 @@ package struct KeyDocumentation: Sendable, Equatable {
     /// The default as TOML; `nil` where there is none to write.
     package let defaultValue: String?
 
-    init(_ setting: Setting<some Any>, table: String, kind: SourceWord? = nil) {
+    package init(_ setting: Setting<some Any>, table: String, isInList: Bool = false, kind: String? = nil) {
         self.table = table
+        self.isInList = isInList
         self.kind = kind
         name = setting.name
         meaning = setting.meaning
@@ -57,4 +60,7 @@ package struct KeyDocumentation: Sendable, Equatable {
         isReloadable = setting.isReloadable
         defaultValue = setting.defaultValue
     }
+
+    /// The line above its table.
+    package var heading: String { isInList ? "[[\(table)]]" : "[\(table)]" }
 }

@@ -1,11 +1,11 @@
 /// One TOML text: its values, and where they stand.
-struct Document {
+package struct Document {
     /// The path of the file.
-    let origin: String
-    let entries: [String: Node.Entry]
+    package let origin: String
+    package let entries: [String: Node.Entry]
 
     /// - Throws: What is wrong with the text as TOML, with its line.
-    init(_ text: String, origin: String) throws(ConfigurationError) {
+    package init(_ text: String, origin: String) throws(ConfigurationError) {
         self.origin = origin
         do {
             entries = try TOMLReader.entries(of: text)
@@ -20,7 +20,7 @@ struct Document {
     }
 
     /// The line of a key; `nil` where it is not in the text.
-    func line(of address: KeyAddress) -> Int? {
+    package func line(of address: KeyAddress) -> Int? {
         var line: Int?
         var node: Node? = .table(entries)
         for step in address.steps {
@@ -37,8 +37,22 @@ struct Document {
     }
 
     /// A mistake at an address.
-    func error(at address: KeyAddress, _ problem: String, _ remedy: String) -> ConfigurationError {
+    package func error(at address: KeyAddress, _ problem: String, _ remedy: String) -> ConfigurationError {
         ConfigurationError(
             origin: origin, line: line(of: address), key: address.description, problem: problem, remedy: remedy)
+    }
+}
+
+/// Why a text is no TOML that is read here.
+struct SyntaxError: Error {
+    /// Counted from 1.
+    let line: Int
+    let problem: String
+    /// Where it is a value in the wrong place rather than no TOML, its key.
+    var address: KeyAddress?
+
+    init(at line: Int, _ problem: String) {
+        self.line = line
+        self.problem = problem
     }
 }

@@ -11,7 +11,7 @@ package struct ConfigurationError: Error, Equatable, CustomStringConvertible {
     /// What to do.
     package let remedy: String
 
-    init(origin: String, line: Int? = nil, key: String? = nil, problem: String, remedy: String) {
+    package init(origin: String, line: Int? = nil, key: String? = nil, problem: String, remedy: String) {
         self.origin = origin
         self.line = line
         self.key = key
@@ -24,5 +24,27 @@ package struct ConfigurationError: Error, Equatable, CustomStringConvertible {
         let place = line.map { "\(origin):\($0)" } ?? origin
         let subject = key.map { "\($0): " } ?? ""
         return "\(place): \(subject)\(problem); \(remedy)".onOneLine
+    }
+}
+
+extension StringProtocol {
+    /// The same text with all that could end the line or steer a terminal made visible as `\u{…}`.
+    package var onOneLine: String {
+        var line = ""
+        for scalar in unicodeScalars {
+            switch scalar.properties.generalCategory {
+            case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .unassigned:
+                line += "\\u{\(String(scalar.value, radix: 16))}"
+            default:
+                line.unicodeScalars.append(scalar)
+            }
+        }
+        return line
+    }
+
+    /// The text between quotes, on one line, cut where it is too long to be read in a message.
+    package var quoted: String {
+        let limit = 64
+        return count > limit ? "\"\(prefix(limit).onOneLine)…\"" : "\"\(onOneLine)\""
     }
 }
