@@ -143,8 +143,8 @@ let package = Package(
         .executableTarget(
             name: "LocationdPlaces",
             dependencies: [
-                "Places", "OfflinePlaces", "OnlinePlaces", "Configuration", "StrictTOML", "LocationInterface",
-                "LocationModel", "Varlink", "VarlinkServer", "CLinux", "Systemd", nio, nioPosix, logging, signals,
+                "Places", "OfflinePlaces", "OnlinePlaces", "StrictTOML", "LocationInterface", "LocationModel",
+                "Varlink", "VarlinkServer", "CLinux", "Systemd", nio, nioPosix, logging, signals,
             ],
             swiftSettings: strict),
 
@@ -200,7 +200,8 @@ let package = Package(
 
         // Tests mirror the tree; those of the whole run the built daemon beside real gpsd.
         .target(
-            name: "TestSupport", dependencies: ["Authorization", "SystemSupport"], path: "Tests/TestSupport",
+            name: "TestSupport", dependencies: ["Authorization", "StrictTOML", "SystemSupport"],
+            path: "Tests/TestSupport",
             swiftSettings: strict),
         .testTarget(
             name: "GeodesyTests", dependencies: ["TestSupport", "Geodesy", "LocationModel"], swiftSettings: strict),
@@ -227,7 +228,7 @@ let package = Package(
         .testTarget(
             name: "PlacesTests",
             dependencies: [
-                "TestSupport", "Places", "OfflinePlaces", "OnlinePlaces", "LocationdPlaces", "Configuration",
+                "TestSupport", "Places", "OfflinePlaces", "OnlinePlaces", "LocationdPlaces", "StrictTOML",
                 "LocationInterface", "LocationModel", "Varlink", "VarlinkServer", grdb, logging,
             ],
             swiftSettings: strict),
@@ -315,20 +316,25 @@ let package = Package(
 // The fuzzers, and the parts of the daemon they need, without its main function: libFuzzer has its own. See
 // Tests/Fuzzers/README.md.
 if Context.environment["LOCATIOND_FUZZ"] != nil {
-    package.products.removeAll { $0.name == "locationd" }
-    package.targets.removeAll { $0.name == "locationd" }
+    let programs = ["locationd", "LocationdPlaces"]
+    package.products.removeAll { ["locationd", "locationd-places"].contains($0.name) }
+    package.targets.removeAll { programs.contains($0.name) }
     package.targets += [
         .target(
             name: "locationd",
             dependencies: ["Authorization", "LocationHub", "LocationInterface", "LocationModel", "LocationMonitoring"],
             sources: ["SavedFile.swift", "SavedMonitors.swift", "SavedState.swift", "HistoryRecord+line.swift"],
             swiftSettings: strict),
+        .target(
+            name: "LocationdPlaces", dependencies: ["StrictTOML", logging],
+            sources: ["PlacesConfiguration.swift", "PlacesConfiguration+settings.swift"], swiftSettings: strict),
         .executableTarget(
             name: "Fuzzers",
             dependencies: [
                 "GPSDSource", "SimulatedSource", "Configuration", "StrictTOML", "Authorization", "LocationServer",
                 "VarlinkServer", "Varlink", "LocationHub", "LocationMonitoring", "LocationInterface", "LocationFormats",
-                "LocationModel", "SystemSupport", "SystemClock", "locationd", nio, nioEmbedded, logging,
+                "LocationModel", "SystemSupport", "SystemClock", "locationd", "LocationdPlaces", nio,
+                nioEmbedded, logging,
             ],
             path: "Tests/Fuzzers", exclude: ["README.md", "corpus", "dictionaries"], swiftSettings: strict),
     ]

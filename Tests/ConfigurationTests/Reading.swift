@@ -11,16 +11,6 @@ func configuration(of text: String) throws(ConfigurationError) -> Configuration 
     return configuration
 }
 
-/// What a text says to the places service.
-func placesConfiguration(
-    of text: String,
-    check: (PlacesConfiguration.Online) throws(PlacesConfiguration.Mistake) -> Void = {
-        _ throws(PlacesConfiguration.Mistake) in
-    }
-) throws(ConfigurationError) -> PlacesConfiguration {
-    try PlacesConfiguration(Document(text, origin: "places.toml"), check: check)
-}
-
 /// What is wrong with a text; records an issue where nothing is.
 func configurationMistake(in text: String, _ location: SourceLocation = #_sourceLocation) -> ConfigurationError? {
     do {

@@ -1,21 +1,21 @@
-package import Logging
+import Logging
 import StrictTOML
 
 /// The places service's command line.
-package struct PlacesFlags: Sendable, Equatable {
+struct PlacesFlags: Sendable, Equatable {
     /// The configuration file; `nil` for the default one, which may be missing.
-    package var configurationPath: String?
+    var configurationPath: String?
     /// Where to listen; `nil` where systemd does.
-    package var socketPath: String?
+    var socketPath: String?
     /// The least severe level that is logged; `nil` leaves it to the configuration.
-    package var logLevel: Logger.Level?
+    var logLevel: Logger.Level?
     /// Whether to check the configuration and leave.
-    package var checksConfiguration = false
-    package var showsVersion = false
-    package var showsHelp = false
+    var checksConfiguration = false
+    var showsVersion = false
+    var showsHelp = false
 
     /// An empty command line.
-    package init() {}
+    init() {}
 
     /// Every flag with what stands for its value, if it takes one, and what it does.
     static let all: [(name: String, placeholder: String?, meaning: String)] = [
@@ -31,7 +31,7 @@ package struct PlacesFlags: Sendable, Equatable {
     ///
     /// - Parameter arguments: Without the program's name.
     /// - Throws: What is unknown, repeated or not understood, and what to do.
-    package static func parse(_ arguments: [String]) throws(UsageError) -> PlacesFlags {
+    static func parse(_ arguments: [String]) throws(PlacesUsageError) -> PlacesFlags {
         var flags = PlacesFlags()
         var given: [String] = []
         var rest = arguments[...]
@@ -39,21 +39,25 @@ package struct PlacesFlags: Sendable, Equatable {
             let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
             guard let flag = all.first(where: { $0.name == parts.first }) else {
                 let meant = Spelling.nearest(to: parts.first ?? "", among: all.map(\.name))
-                throw UsageError(
+                throw PlacesUsageError(
                     "unknown argument \(argument.quoted)",
                     meant.map { "did you mean \($0)?" } ?? "see locationd-places --help")
             }
-            guard !given.contains(flag.name) else { throw UsageError("\(flag.name) is given twice", "give it once") }
+            guard !given.contains(flag.name) else {
+                throw PlacesUsageError("\(flag.name) is given twice", "give it once")
+            }
             given.append(flag.name)
             guard let placeholder = flag.placeholder else {
-                guard parts.count == 1 else { throw UsageError("\(flag.name) takes no value", "write \(flag.name)") }
+                guard parts.count == 1 else {
+                    throw PlacesUsageError("\(flag.name) takes no value", "write \(flag.name)")
+                }
                 flags.turnOn(flag.name)
                 continue
             }
             let next =
                 parts.count == 1 && rest.first?.hasPrefix("--") != true ? rest.popFirst() : parts.dropFirst().first
             guard let value = next, !value.isEmpty else {
-                throw UsageError("\(flag.name) lacks its value", "write \(flag.name) \(placeholder)")
+                throw PlacesUsageError("\(flag.name) lacks its value", "write \(flag.name) \(placeholder)")
             }
             try flags.set(flag.name, to: value)
         }
@@ -68,7 +72,7 @@ package struct PlacesFlags: Sendable, Equatable {
         }
     }
 
-    private mutating func set(_ flag: String, to value: String) throws(UsageError) {
+    private mutating func set(_ flag: String, to value: String) throws(PlacesUsageError) {
         switch flag {
         case "--config": configurationPath = value
         case "--socket": socketPath = value
@@ -77,13 +81,13 @@ package struct PlacesFlags: Sendable, Equatable {
             do {
                 logLevel = try levels.read(.text(value))
             } catch {
-                throw UsageError("\(flag): \(error.problem)", error.remedy ?? "use \(levels.accepts)")
+                throw PlacesUsageError("\(flag): \(error.problem)", error.remedy ?? "use \(levels.accepts)")
             }
         }
     }
 
     /// What `--help` prints.
-    package static var helpText: String {
+    static var helpText: String {
         let rows = all.map { flag in
             let usage = flag.name + (flag.placeholder.map { " \($0)" } ?? "")
             return "  \(usage)\(String(repeating: " ", count: max(1, 20 - usage.count)))\(flag.meaning)"
@@ -95,5 +99,15 @@ package struct PlacesFlags: Sendable, Equatable {
 
             \(rows.joined(separator: "\n"))
             """
+    }
+}
+
+/// Why a command line cannot be used: one line that says what to do.
+struct PlacesUsageError: Error, Equatable {
+    /// What is wrong and what to do.
+    let reason: String
+
+    init(_ problem: String, _ remedy: String) {
+        reason = "\(problem); \(remedy)".onOneLine
     }
 }

@@ -1,4 +1,4 @@
-package import StrictTOML
+import StrictTOML
 
 // Every key there is. Its default is the one its property has; all else is said here and nowhere else.
 
@@ -93,7 +93,7 @@ extension Rule<String> {
 
 extension PlacesConfiguration {
     /// Every key the file may have, in the order in which they are documented.
-    package static let keys: [KeyDocumentation] =
+    static let keys: [KeyDocumentation] =
         documentation(Service.settings, "service") + documentation(Limits.settings, "limits")
         + documentation(Online.settings, "online")
 

@@ -1,9 +1,20 @@
 import Foundation
 import Logging
 import StrictTOML
+import TestSupport
 import Testing
 
-@testable import Configuration
+@testable import LocationdPlaces
+
+/// What a text says to the places service.
+func placesConfiguration(
+    of text: String,
+    check: (PlacesConfiguration.Online) throws(PlacesConfiguration.Mistake) -> Void = {
+        _ throws(PlacesConfiguration.Mistake) in
+    }
+) throws(ConfigurationError) -> PlacesConfiguration {
+    try PlacesConfiguration(Document(text, origin: "places.toml"), check: check)
+}
 
 /// What the places service makes of its file, its command line and what is wrong with them.
 @Suite struct PlacesConfigurationTests {
@@ -78,14 +89,15 @@ import Testing
     }
 
     @Test func fileIsReadOrMissing() throws {
-        let directory = try TemporaryDirectory()
+        let folder = try TemporaryFolder()
         let accepts: (PlacesConfiguration.Online) throws(PlacesConfiguration.Mistake) -> Void = {
             _ throws(PlacesConfiguration.Mistake) in
         }
-        let path = try directory.write("[limits]\ncalls = 3", to: "places.toml")
+        let path = folder("places.toml")
+        try "[limits]\ncalls = 3".write(toFile: path, atomically: true, encoding: .utf8)
         #expect(try PlacesConfiguration.load(path: path, check: accepts).limits.calls == 3)
         let error = #expect(throws: ConfigurationError.self) {
-            _ = try PlacesConfiguration.load(path: directory.path + "/absent.toml", check: accepts)
+            _ = try PlacesConfiguration.load(path: folder("absent.toml"), check: accepts)
         }
         #expect(error?.description.hasSuffix("absent.toml: does not exist; check the path after --config") == true)
     }
@@ -117,7 +129,7 @@ import Testing
             ),
         ])
     func wrongCommandLinesSayWhatToDo(arguments: [String], reason: String) {
-        let error = #expect(throws: UsageError.self) { _ = try PlacesFlags.parse(arguments) }
+        let error = #expect(throws: PlacesUsageError.self) { _ = try PlacesFlags.parse(arguments) }
         #expect(error?.reason == reason)
     }
 
