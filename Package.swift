@@ -110,13 +110,14 @@ let package = Package(
 
         // The programs. Their parts are libraries so that tests reach them.
         .target(
-            name: "Configuration",
+            name: "DaemonConfiguration",
             dependencies: ["StrictTOML", "Authorization", "LocationModel", logging],
             swiftSettings: strict),
         .executableTarget(
             name: "locationd",
             dependencies: [
-                "Configuration", "StrictTOML", "LocationServer", "VarlinkServer", "LocationHub", "LocationMonitoring",
+                "DaemonConfiguration", "StrictTOML", "LocationServer", "VarlinkServer", "LocationHub",
+                "LocationMonitoring",
                 "LocationInterface", "LocationModel", "LocationFormats", "GPSDSource", "SimulatedSource",
                 "Authorization", "SystemSupport",
                 "SystemClock", "Systemd", "CLinux", "PrometheusMetrics", lifecycle, signals, logging, metrics,
@@ -210,8 +211,10 @@ let package = Package(
             name: "LocationFormatsTests", dependencies: ["TestSupport", "LocationFormats", "LocationModel"],
             swiftSettings: strict),
         .testTarget(
-            name: "ConfigurationTests",
-            dependencies: ["TestSupport", "Configuration", "StrictTOML", "Authorization", "LocationModel", logging],
+            name: "DaemonConfigurationTests",
+            dependencies: [
+                "TestSupport", "DaemonConfiguration", "StrictTOML", "Authorization", "LocationModel", logging,
+            ],
             swiftSettings: strict),
         .testTarget(
             name: "SimulatedSourceTests",
@@ -293,7 +296,7 @@ let package = Package(
         .testTarget(
             name: "DaemonTests",
             dependencies: [
-                "TestSupport", "locationd", "Configuration", "StrictTOML", "LocationModel", "LocationHub",
+                "TestSupport", "locationd", "DaemonConfiguration", "StrictTOML", "LocationModel", "LocationHub",
                 "LocationMonitoring", "LocationInterface", "LocationServer", "Authorization", "SystemSupport",
                 "SystemClock", "Systemd",
                 "CLinux", "PrometheusMetrics", logging, metrics,
@@ -331,7 +334,7 @@ if Context.environment["LOCATIOND_FUZZ"] != nil {
         .executableTarget(
             name: "Fuzzers",
             dependencies: [
-                "GPSDSource", "SimulatedSource", "Configuration", "StrictTOML", "Authorization", "LocationServer",
+                "GPSDSource", "SimulatedSource", "DaemonConfiguration", "StrictTOML", "Authorization", "LocationServer",
                 "VarlinkServer", "Varlink", "LocationHub", "LocationMonitoring", "LocationInterface", "LocationFormats",
                 "LocationModel", "SystemSupport", "SystemClock", "locationd", "LocationdPlaces", nio,
                 nioEmbedded, logging,

@@ -1,4 +1,4 @@
-import Configuration
+import DaemonConfiguration
 import GPSDSource
 import LocationModel
 import SimulatedSource

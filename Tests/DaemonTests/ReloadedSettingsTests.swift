@@ -1,5 +1,5 @@
 import Authorization
-import Configuration
+import DaemonConfiguration
 import Foundation
 import LocationServer
 import StrictTOML

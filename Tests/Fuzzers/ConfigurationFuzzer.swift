@@ -2,7 +2,7 @@ import Authorization
 import LocationModel
 import StrictTOML
 
-@testable import Configuration
+@testable import DaemonConfiguration
 @testable import LocationdPlaces
 
 /// What an administrator writes: the daemon's configuration, that of the places service, the policy, flags and

@@ -1,7 +1,7 @@
 import Logging
 import Testing
 
-@testable import Configuration
+@testable import DaemonConfiguration
 
 @Suite struct ApplyingFlagsTests {
     private let configured: Configuration

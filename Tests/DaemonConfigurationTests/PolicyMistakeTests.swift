@@ -1,7 +1,7 @@
 import StrictTOML
 import Testing
 
-@testable import Configuration
+@testable import DaemonConfiguration
 
 /// A policy with one mistake, and what is said of it.
 struct PolicyMistake: Sendable, CustomTestStringConvertible {

@@ -2,7 +2,7 @@ import Foundation
 import StrictTOML
 import Testing
 
-@testable import Configuration
+@testable import DaemonConfiguration
 
 /// What a text says on top of the defaults.
 func configuration(of text: String) throws(ConfigurationError) -> Configuration {

@@ -2,7 +2,7 @@ import Foundation
 import StrictTOML
 import Testing
 
-@testable import Configuration
+@testable import DaemonConfiguration
 
 /// The shipped file documents the code: its commented lines are the defaults, and no key is missing.
 @Suite struct ShippedFileTests {

@@ -3,7 +3,7 @@ import Logging
 import StrictTOML
 import Testing
 
-@testable import Configuration
+@testable import DaemonConfiguration
 
 @Suite struct LoadTests {
     let directory: TemporaryDirectory

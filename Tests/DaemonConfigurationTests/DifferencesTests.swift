@@ -1,7 +1,7 @@
 import StrictTOML
 import Testing
 
-@testable import Configuration
+@testable import DaemonConfiguration
 
 @Suite struct DifferencesTests {
     private func differences(

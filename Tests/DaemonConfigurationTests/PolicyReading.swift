@@ -2,7 +2,7 @@ import Authorization
 import StrictTOML
 import Testing
 
-@testable import Configuration
+@testable import DaemonConfiguration
 
 /// A few users and groups, and one that nobody can tell of.
 struct FakeNames: NameLookup {

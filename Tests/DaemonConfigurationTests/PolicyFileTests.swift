@@ -3,7 +3,7 @@ import Foundation
 import StrictTOML
 import Testing
 
-@testable import Configuration
+@testable import DaemonConfiguration
 
 @Suite struct PolicyFileTests {
     let directory: TemporaryDirectory

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import Configuration
+@testable import DaemonConfiguration
 
 /// Where a machine stands is not for everybody to read.
 struct OpenPositionTests {

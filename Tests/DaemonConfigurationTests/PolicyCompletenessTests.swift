@@ -3,7 +3,7 @@ import Foundation
 import LocationModel
 import Testing
 
-@testable import Configuration
+@testable import DaemonConfiguration
 
 /// Whatever text is accepted, its rules say all that is written in it, neither more nor less.
 @Suite struct PolicyCompletenessTests {

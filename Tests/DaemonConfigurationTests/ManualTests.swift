@@ -2,7 +2,7 @@ import StrictTOML
 import TestSupport
 import Testing
 
-@testable import Configuration
+@testable import DaemonConfiguration
 
 /// The manual pages list every key and flag, with range and default, and none that does not exist.
 @Suite struct ManualTests {

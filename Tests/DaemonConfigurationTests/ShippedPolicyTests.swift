@@ -3,7 +3,7 @@ import Foundation
 import StrictTOML
 import Testing
 
-@testable import Configuration
+@testable import DaemonConfiguration
 
 /// The shipped policy documents the code: it has no rule, its examples are rules, and no key is missing.
 @Suite struct ShippedPolicyTests {

@@ -2,7 +2,7 @@ import Logging
 import StrictTOML
 import Testing
 
-@testable import Configuration
+@testable import DaemonConfiguration
 
 @Suite struct FlagsTests {
     @Test func noArgumentsAreTheDefaults() throws {

@@ -3,7 +3,7 @@ import LocationModel
 import StrictTOML
 import Testing
 
-@testable import Configuration
+@testable import DaemonConfiguration
 
 @Suite struct PolicyRuleTests {
     @Test func noTextIsNoRules() throws {

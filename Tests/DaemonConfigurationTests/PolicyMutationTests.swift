@@ -1,7 +1,7 @@
 import Authorization
 import Testing
 
-@testable import Configuration
+@testable import DaemonConfiguration
 
 /// What is not understood is an error: no slip of the hand in a policy is passed over in silence.
 @Suite struct PolicyMutationTests {

@@ -1,7 +1,7 @@
 import StrictTOML
 import Testing
 
-@testable import Configuration
+@testable import DaemonConfiguration
 
 /// A text with one mistake, and where it is reported.
 struct Mistake: Sendable, CustomTestStringConvertible {

@@ -1,7 +1,7 @@
 import Glibc
 import Testing
 
-@testable import Configuration
+@testable import DaemonConfiguration
 
 @Suite struct SystemNamesTests {
     @Test func usersAndGroupsAreFoundByTheirNames() throws {
