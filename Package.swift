@@ -50,9 +50,13 @@ let package = Package(
         .target(name: "Systemd", dependencies: ["CLinux"], swiftSettings: strict),
 
         // The pure middle: values, protocol, interface, decisions.
-        .target(name: "LocationModel", swiftSettings: strict, linkerSettings: [.linkedLibrary("m")]),
+        .target(name: "Geodesy", swiftSettings: strict, linkerSettings: [.linkedLibrary("m")]),
+        .target(
+            name: "LocationModel", dependencies: ["Geodesy"], swiftSettings: strict,
+            linkerSettings: [.linkedLibrary("m")]),
         .target(name: "SystemClock", dependencies: ["CLinux", "LocationModel"], swiftSettings: strict),
         .target(name: "Varlink", swiftSettings: strict),
+        .target(name: "StrictTOML", swiftSettings: strict),
         .target(
             name: "LocationInterface",
             dependencies: ["Varlink", "LocationModel"],
@@ -62,7 +66,7 @@ let package = Package(
                 .embedInCode("org.locationd.places.varlink"),
             ],
             swiftSettings: strict),
-        .target(name: "LocationMonitoring", dependencies: ["LocationModel"], swiftSettings: strict),
+        .target(name: "LocationMonitoring", dependencies: ["Geodesy", "LocationModel"], swiftSettings: strict),
         .target(
             name: "LocationHub", dependencies: ["LocationModel", "LocationMonitoring"], swiftSettings: strict),
         .target(name: "LocationFormats", dependencies: ["LocationModel"], swiftSettings: strict),
@@ -105,17 +109,18 @@ let package = Package(
 
         // The programs. Their parts are libraries so that tests reach them.
         .target(
-            name: "Configuration",
+            name: "DaemonConfiguration",
             dependencies: [
-                "Authorization", "GPSDSource", "SimulatedSource", "SystemSupport", "LocationModel", logging,
+                "StrictTOML", "Authorization", "GPSDSource", "SimulatedSource", "SystemSupport", "LocationModel", logging,
             ],
             swiftSettings: strict),
         .executableTarget(
             name: "locationd",
             dependencies: [
-                "Configuration", "LocationServer", "VarlinkServer", "LocationHub", "LocationMonitoring",
-                "LocationInterface",
-                "LocationModel", "LocationFormats", "GPSDSource", "SimulatedSource", "Authorization", "SystemSupport",
+                "DaemonConfiguration", "StrictTOML", "LocationServer", "VarlinkServer", "LocationHub",
+                "LocationMonitoring",
+                "LocationInterface", "LocationModel", "LocationFormats", "GPSDSource", "SimulatedSource",
+                "Authorization", "SystemSupport",
                 "SystemClock", "Systemd", "CLinux", "PrometheusMetrics", lifecycle, signals, logging, metrics,
             ],
             swiftSettings: strict),
@@ -140,7 +145,7 @@ let package = Package(
         .executableTarget(
             name: "LocationdPlaces",
             dependencies: [
-                "Places", "OfflinePlaces", "OnlinePlaces", "Configuration", "LocationInterface", "LocationModel",
+                "Places", "OfflinePlaces", "OnlinePlaces", "StrictTOML", "LocationInterface", "LocationModel",
                 "Varlink", "VarlinkServer", "CLinux", "Systemd", logging, signals,
             ],
             swiftSettings: strict),
@@ -198,19 +203,24 @@ let package = Package(
 
         // Tests mirror the tree; those of the whole run the built daemon beside real gpsd.
         .target(
-            name: "TestSupport", dependencies: ["Authorization", "SystemSupport"], path: "Tests/TestSupport",
+            name: "TestSupport", dependencies: ["Authorization", "StrictTOML", "SystemSupport"],
+            path: "Tests/TestSupport",
             swiftSettings: strict),
         .target(
             name: "ServerDoubles",
             dependencies: ["Authorization", "LocationHub", "LocationInterface", "LocationModel", "LocationServer"],
             path: "Tests/ServerDoubles", swiftSettings: strict),
+        .testTarget(
+            name: "GeodesyTests", dependencies: ["TestSupport", "Geodesy", "LocationModel"], swiftSettings: strict),
         .testTarget(name: "LocationModelTests", dependencies: ["TestSupport", "LocationModel"], swiftSettings: strict),
         .testTarget(
             name: "LocationFormatsTests", dependencies: ["TestSupport", "LocationFormats", "LocationModel"],
             swiftSettings: strict),
         .testTarget(
-            name: "ConfigurationTests",
-            dependencies: ["TestSupport", "Configuration", "Authorization", "LocationModel", logging],
+            name: "DaemonConfigurationTests",
+            dependencies: [
+                "TestSupport", "DaemonConfiguration", "StrictTOML", "Authorization", "LocationModel", logging,
+            ],
             swiftSettings: strict),
         .testTarget(
             name: "SimulatedSourceTests",
@@ -218,14 +228,16 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(
             name: "PrometheusMetricsTests", dependencies: ["PrometheusMetrics", metrics], swiftSettings: strict),
+        .testTarget(name: "StrictTOMLTests", dependencies: ["StrictTOML"], swiftSettings: strict),
         .testTarget(name: "VarlinkTests", dependencies: ["Varlink"], swiftSettings: strict),
         .testTarget(
-            name: "LocationMonitoringTests", dependencies: ["TestSupport", "LocationMonitoring", "LocationModel"],
+            name: "LocationMonitoringTests",
+            dependencies: ["TestSupport", "LocationMonitoring", "Geodesy", "LocationModel"],
             swiftSettings: strict),
         .testTarget(
             name: "PlacesTests",
             dependencies: [
-                "TestSupport", "Places", "OfflinePlaces", "OnlinePlaces", "LocationdPlaces", "Configuration",
+                "TestSupport", "Places", "OfflinePlaces", "OnlinePlaces", "LocationdPlaces", "StrictTOML",
                 "LocationInterface", "LocationModel", "Varlink", "VarlinkServer", grdb, logging,
             ],
             swiftSettings: strict),
@@ -292,8 +304,9 @@ let package = Package(
         .testTarget(
             name: "DaemonTests",
             dependencies: [
-                "TestSupport", "locationd", "Configuration", "LocationModel", "LocationHub", "LocationMonitoring",
-                "LocationInterface", "LocationServer", "Authorization", "SystemSupport", "SystemClock", "Systemd",
+                "TestSupport", "locationd", "DaemonConfiguration", "StrictTOML", "LocationModel", "LocationHub",
+                "LocationMonitoring", "LocationInterface", "LocationServer", "Authorization", "SystemSupport",
+                "SystemClock", "Systemd",
                 "CLinux", "PrometheusMetrics", logging, metrics,
             ],
             swiftSettings: strict),
@@ -315,21 +328,25 @@ let package = Package(
 // The fuzzers, and the parts of the daemon they need, without its main function: libFuzzer has its own. See
 // Tests/Fuzzers/README.md.
 if Context.environment["LOCATIOND_FUZZ"] != nil {
-    package.products.removeAll { $0.name == "locationd" }
-    package.targets.removeAll { $0.name == "locationd" }
+    let programs = ["locationd", "LocationdPlaces"]
+    package.products.removeAll { ["locationd", "locationd-places"].contains($0.name) }
+    package.targets.removeAll { programs.contains($0.name) }
     package.targets += [
         .target(
             name: "locationd",
             dependencies: ["Authorization", "LocationHub", "LocationInterface", "LocationModel", "LocationMonitoring"],
             sources: ["SavedFile.swift", "SavedMonitors.swift", "SavedState.swift", "HistoryRecord+line.swift"],
             swiftSettings: strict),
+        .target(
+            name: "LocationdPlaces", dependencies: ["StrictTOML", logging],
+            sources: ["PlacesConfiguration.swift", "PlacesConfiguration+settings.swift"], swiftSettings: strict),
         .executableTarget(
             name: "Fuzzers",
             dependencies: [
                 "ServerDoubles",
-                "GPSDSource", "SimulatedSource", "Configuration", "Authorization", "LocationServer", "VarlinkServer",
-                "Varlink", "LocationHub", "LocationMonitoring", "LocationInterface", "LocationFormats",
-                "LocationModel", "SystemSupport", "SystemClock", "locationd", nio, nioEmbedded, logging,
+                "GPSDSource", "SimulatedSource", "DaemonConfiguration", "StrictTOML", "Authorization", "LocationServer",
+                "VarlinkServer", "Varlink", "LocationHub", "LocationMonitoring", "LocationInterface", "LocationFormats",
+                "LocationModel", "SystemSupport", "SystemClock", "locationd", "LocationdPlaces", nio, nioEmbedded, logging,
             ],
             path: "Tests/Fuzzers", exclude: ["README.md", "corpus", "dictionaries"], swiftSettings: strict),
     ]

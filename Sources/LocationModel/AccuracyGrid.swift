@@ -1,3 +1,4 @@
+import Geodesy
 import Glibc
 
 /// A grid over the whole Earth that hides where in its cell a position is.
@@ -15,7 +16,7 @@ package struct AccuracyGrid: Sendable, Hashable {
     package init(size: Double = 2000) {
         self.size = size.isNaN ? 2000 : max(100, min(1_000_000, size))
         // A degree of latitude is shortest at the equator, where the meridian's radius of curvature is b² / a.
-        let radius = GeodesicEllipsoid.polarRadius * GeodesicEllipsoid.axisRatio
+        let radius = WGS84.b * (1 - WGS84.f)
         height = 90 / (90 * radius * .pi / 180 / self.size).rounded(.down)
     }
 
@@ -37,11 +38,11 @@ package struct AccuracyGrid: Sendable, Hashable {
     package func reach(from middle: Coordinate) -> Double {
         let row = (middle.latitude / height).rounded().magnitude
         // The corners on the side of the equator, where meridians are widest apart, are the farthest.
-        let cosines = GeodesicAngle(degrees: row * height).cosine * GeodesicAngle(degrees: (row - 0.5) * height).cosine
-        let north = GeodesicAngle(degrees: height / 4).sine
-        let east = GeodesicAngle(degrees: 90 / columns(inRow: row)).sine
+        let cosines = GeodesicAngle(degrees: row * height).cos * GeodesicAngle(degrees: (row - 0.5) * height).cos
+        let north = GeodesicAngle(degrees: height / 4).sin
+        let east = GeodesicAngle(degrees: 90 / columns(inRow: row)).sin
         let angle = 2 * asin(min(1, (north * north + cosines * east * east).squareRoot()))
-        let radius = GeodesicEllipsoid.equatorialRadius / GeodesicEllipsoid.axisRatio
+        let radius = WGS84.a / (1 - WGS84.f)
         // A metre for the rounding of the middle.
         return radius * angle + 1
     }
@@ -49,7 +50,7 @@ package struct AccuracyGrid: Sendable, Hashable {
     /// How many columns a row has.
     private func columns(inRow row: Double) -> Double {
         // Meridians are a little farther apart on the ellipsoid than on a sphere of the equator's radius.
-        let degree = GeodesicEllipsoid.equatorialRadius * .pi / 180 * GeodesicAngle(degrees: row * height).cosine
+        let degree = WGS84.a * .pi / 180 * GeodesicAngle(degrees: row * height).cos
         return max(1, (360 * degree / size).rounded(.down))
     }
 

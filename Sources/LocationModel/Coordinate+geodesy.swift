@@ -1,3 +1,5 @@
+package import Geodesy
+
 extension Coordinate {
     /// The length of the shortest way over the WGS 84 ellipsoid (the geodesic) to another position, metres.
     ///
@@ -6,7 +8,7 @@ extension Coordinate {
     ///
     /// After C. F. F. Karney, "Algorithms for geodesics", Journal of Geodesy 87 (2013).
     public func distance(to other: Coordinate) -> Double {
-        GeodesicInverse(from: self, to: other).distance
+        GeodesicInverse(from: geodetic, to: other.geodetic).distance
     }
 
     /// The direction in which the shortest way to another position begins, degrees clockwise from true north, 0..<360.
@@ -15,7 +17,7 @@ extension Coordinate {
     /// Where several ways are equally short, as between antipodes, it is that of one of them.
     /// - Returns: `nil` if both are the same place, that is ``distance(to:)`` is 0, since there is no direction then.
     public func initialBearing(to other: Coordinate) -> Double? {
-        let inverse = GeodesicInverse(from: self, to: other)
+        let inverse = GeodesicInverse(from: geodetic, to: other.geodetic)
         guard inverse.distance > 0 else { return nil }
         let degrees = inverse.azimuth.degrees
         // A tiny negative number becomes 360 by rounding, and -0 is not to be seen.
@@ -33,6 +35,10 @@ extension Coordinate {
     public func coordinate(atDistance distance: Double, bearing: Double) -> Coordinate {
         guard distance.isFinite, bearing.isFinite else { return self }
         let azimuth = GeodesicAngle(degrees: bearing.remainder(dividingBy: 360))
-        return GeodesicDirect.end(from: self, distance: distance, azimuth: azimuth)
+        let end = GeodesicDirect.end(from: geodetic, distance: distance, azimuth: azimuth)
+        return Coordinate(latitude: end.latitude, longitude: end.longitude) ?? self
     }
+
+    /// The same position for ``Geodesy``, which does not know this type.
+    package var geodetic: GeodeticPoint { GeodeticPoint(latitude: latitude, longitude: longitude) }
 }

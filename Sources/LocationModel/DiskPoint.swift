@@ -1,3 +1,5 @@
+import Geodesy
+
 /// A point of the unit disk: a displacement to the east and the north, in parts of the largest there is.
 ///
 /// Being without unit, it outlives a change of the grid's size.
@@ -24,7 +26,7 @@ package struct DiskPoint: Sendable, Hashable, Codable {
         // Half of the disk's area lies within √½ of its radius.
         let length = Double.random(in: 0...1, using: &generator).squareRoot()
         let angle = GeodesicAngle(radians: Double.random(in: 0..<(2 * .pi), using: &generator))
-        return DiskPoint(uncheckedEast: length * angle.sine, north: length * angle.cosine)
+        return DiskPoint(uncheckedEast: length * angle.sin, north: length * angle.cos)
     }
 
     /// The point that divides the straight way to `end` in the given part, 0...1. The disk is convex: it lies within.
@@ -34,7 +36,7 @@ package struct DiskPoint: Sendable, Hashable, Codable {
 
     /// The position displaced by this point of a disk of the given radius in metres.
     package func displacing(_ coordinate: Coordinate, radius: Double) -> Coordinate {
-        let direction = GeodesicAngle(sine: east, cosine: north)
+        let direction = GeodesicAngle(sin: east, cos: north)
         return coordinate.coordinate(atDistance: direction.length * radius, bearing: direction.degrees)
     }
 

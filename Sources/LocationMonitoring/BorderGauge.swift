@@ -1,3 +1,4 @@
+import Geodesy
 import LocationModel
 
 /// How far a region's border is, for a machine that moves: measured where something depends on it, and else known well
@@ -17,20 +18,20 @@ struct BorderGauge: Sendable {
     var depth: Double { border.depth }
 
     /// What ``measure(from:)`` would give.
-    func estimate(from place: SurfacePoint) -> Span {
+    func estimate(from place: SurfacePoint) -> DistanceRange {
         guard let point else { return .any }
         let way = point.way(to: place)
         switch border {
-        case .circle(let circle): return Span(circle.radius - way.most, circle.radius - way.least)
+        case .circle(let circle): return DistanceRange(circle.radius - way.most, circle.radius - way.least)
         case .polygon:
             // What is measured approximately, this time and that, changes by no more than the way. A part of a chord is
             // less than twice that part of its arc up to 14,000 km, and never more than 180 km.
-            let (known, part) = (measured.magnitude, 2 * SphereDistance.tolerance.part)
-            let rounding = known + way.most < 1e7 ? 2 * SphereDistance.tolerance.metres : 200_000
+            let (known, part) = (measured.magnitude, 2 * PolygonBorder.tolerance.part)
+            let rounding = known + way.most < 1e7 ? 2 * PolygonBorder.tolerance.metres : 200_000
             let most = (known + rounding) * (1 + part) + way.most
-            guard known > way.most else { return Span(-most, most) }
+            guard known > way.most else { return DistanceRange(-most, most) }
             let least = max(0, (known - way.most) * (1 - part) - rounding)
-            return measured > 0 ? Span(least, most) : Span(-most, -least)
+            return measured > 0 ? DistanceRange(least, most) : DistanceRange(-most, -least)
         }
     }
 

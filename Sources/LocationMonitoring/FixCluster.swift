@@ -1,3 +1,4 @@
+import Geodesy
 import LocationModel
 
 /// Some fixes close to each other, of which only their middle and their extent are kept.

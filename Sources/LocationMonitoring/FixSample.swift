@@ -1,3 +1,4 @@
+import Geodesy
 import LocationModel
 
 /// One usable fix.
@@ -20,4 +21,9 @@ struct FixSample: Sendable {
     }
 
     var cluster: FixCluster { FixCluster(point, radius: uncertainty) }
+}
+
+extension Location {
+    /// Radius of the circle that holds the position, metres; `assumed` if the receiver does not tell it.
+    func uncertainty(assumed: Double) -> Double { horizontalAccuracy.map { max(0, $0) } ?? assumed }
 }

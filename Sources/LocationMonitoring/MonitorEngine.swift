@@ -1,3 +1,4 @@
+import Geodesy
 package import LocationModel
 
 /// What each fix means to one client's regions, significant changes and visits, and when it needs the next: a pure

@@ -1,3 +1,4 @@
+import Geodesy
 import LocationModel
 
 /// A region's border, made ready to be measured to.
@@ -17,7 +18,9 @@ enum RegionBorder: Sendable {
     func distance(from place: Coordinate) -> Double {
         switch self {
         case .circle(let circle): circle.radius - circle.center.distance(to: place)
-        case .polygon(let border): border.contains(place) ? border.distance(from: place) : -border.distance(from: place)
+        case .polygon(let border):
+            border.contains(place.geodetic)
+                ? border.distance(from: place.geodetic) : -border.distance(from: place.geodetic)
         }
     }
 

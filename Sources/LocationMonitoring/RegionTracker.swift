@@ -1,3 +1,4 @@
+import Geodesy
 package import LocationModel
 
 /// On which side of a region's border the machine is, by the rule of ``RegionState``.

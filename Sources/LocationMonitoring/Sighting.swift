@@ -1,3 +1,4 @@
+import Geodesy
 import LocationModel
 
 /// What one fix says of a region.
@@ -6,7 +7,7 @@ struct Sighting: Sendable {
     let place: Coordinate
     let point: SurfacePoint
     /// Metres from the border, negative outside.
-    var distance: Span
+    var distance: DistanceRange
     /// The radius of the circle that holds the position, metres.
     let accuracy: Double
 
@@ -27,7 +28,7 @@ struct Sighting: Sendable {
     }
 
     mutating func measure(by gauge: inout BorderGauge) {
-        distance = Span(gauge.measure(from: place, point))
+        distance = DistanceRange(gauge.measure(from: place, point))
     }
 
     /// What it says of the border after what is known; `nil` if that depends on where in its span the distance is. As no

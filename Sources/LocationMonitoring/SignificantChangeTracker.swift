@@ -1,3 +1,4 @@
+import Geodesy
 import LocationModel
 
 /// Whether the machine has really moved since its location was told last.

@@ -1,3 +1,4 @@
+import Geodesy
 package import LocationModel
 
 /// A visit that lasts.

@@ -1,3 +1,4 @@
+import Geodesy
 import LocationModel
 
 /// The last minutes at a place that may become a visit, in slots, each the cluster of its fixes; sixteen at most.

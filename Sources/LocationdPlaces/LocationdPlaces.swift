@@ -1,8 +1,8 @@
-import Configuration
 import Glibc
 import LocationInterface
 import Logging
 import OnlinePlaces
+import StrictTOML
 import Systemd
 import UnixSignals
 import VarlinkServer
@@ -30,7 +30,7 @@ enum LocationdPlaces {
                 try NotificationSocket(address)
             }
             try await run(configuration, flags, environment, notifications, log.logger(configuration.service.logLevel))
-        } catch let error as UsageError {
+        } catch let error as PlacesUsageError {
             leave(2, error.reason, log, notifications)
         } catch let error as ConfigurationError {
             leave(2, "\(error)", log, notifications)

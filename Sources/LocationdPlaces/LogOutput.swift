@@ -1,6 +1,6 @@
-import Configuration
 import Glibc
 import Logging
+import StrictTOML
 import Systemd
 
 /// The program's log: lines on standard error, with the priority where the journal takes them.

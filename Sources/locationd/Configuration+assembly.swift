@@ -1,5 +1,5 @@
 import Authorization
-import Configuration
+import DaemonConfiguration
 import Glibc
 import LocationServer
 import SimulatedSource

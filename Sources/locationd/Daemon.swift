@@ -1,6 +1,6 @@
 import Authorization
 import CLinux
-import Configuration
+import DaemonConfiguration
 import Glibc
 import LocationHub
 import LocationInterface

@@ -1,6 +1,6 @@
 import Authorization
 import CLinux
-import Configuration
+import DaemonConfiguration
 import LocationHub
 import LocationInterface
 import LocationModel

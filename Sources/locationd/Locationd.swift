@@ -1,7 +1,8 @@
 import Authorization
-import Configuration
+import DaemonConfiguration
 import Glibc
 import LocationInterface
+import StrictTOML
 import SystemSupport
 import Systemd
 

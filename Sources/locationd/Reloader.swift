@@ -1,5 +1,5 @@
 import Authorization
-import Configuration
+import DaemonConfiguration
 import LocationInterface
 import LocationServer
 import Logging

@@ -1,4 +1,5 @@
 import Foundation
+import Geodesy
 import LocationModel
 import TestSupport
 import Testing
@@ -42,7 +43,7 @@ import Testing
                 let corner = try #require(corners.randomElement(using: &random))
                 let place = corner.coordinate(
                     atDistance: .random(in: 0...reach, using: &random), bearing: .random(in: 0...360, using: &random))
-                let (distance, truth) = (border.distance(from: place), polygon.sampledDistance(from: place))
+                let (distance, truth) = (border.distance(from: place.geodetic), polygon.sampledDistance(from: place))
                 #expect(distance <= truth + 1e-6 && distance >= truth * 0.989 - 0.001, "\(place), \(corners)")
             }
         }
@@ -51,14 +52,16 @@ import Testing
     @Test func placeOnTheBorderIsAtNoDistance() throws {
         let border = PolygonBorder(try RegionPolygon((10, 170), (20, -170), (-30, -160), (-40, 160)))
         for place in [try Coordinate(15, 180), try Coordinate(20, -170), try Coordinate(-35, 180)] {
-            #expect(border.distance(from: place) < 1e-6)
+            #expect(border.distance(from: place.geodetic) < 1e-6)
         }
     }
 
     @Test func polesAreCrossed() throws {
         let polygon = try RegionPolygon((89.5, 0), (89.5, 20), (85, 10))
         let place = try Coordinate(89.5, -170)
-        let (distance, truth) = (PolygonBorder(polygon).distance(from: place), polygon.sampledDistance(from: place))
+        let (distance, truth) = (
+            PolygonBorder(polygon).distance(from: place.geodetic), polygon.sampledDistance(from: place)
+        )
         #expect(distance > 0.98 * truth && distance < truth)
         #expect(truth < 111_700)
     }

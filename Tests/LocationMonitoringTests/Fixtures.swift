@@ -1,3 +1,4 @@
+import Geodesy
 import LocationModel
 import TestSupport
 import Testing
@@ -31,12 +32,6 @@ extension RegionPolygon {
     /// Corners as latitude and longitude.
     init(_ corners: (Double, Double)...) throws {
         try self.init(corners: corners.map { try Coordinate($0.0, $0.1) })
-    }
-}
-
-extension PolygonBorder {
-    func contains(_ latitude: Double, _ longitude: Double) throws -> Bool {
-        contains(try Coordinate(latitude, longitude))
     }
 }
 

@@ -1,4 +1,3 @@
-import Configuration
 import LocationInterface
 import LocationModel
 import Places
