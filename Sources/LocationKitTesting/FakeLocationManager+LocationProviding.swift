@@ -1,87 +1,87 @@
 public import LocationKit
 public import LocationModel
 
-/// Everything the manager does, the fake has it do.
+/// Forwards everything to the real manager.
 extension FakeLocationManager: LocationProviding {
-    /// How exactly the program would like to know, metres.
+    /// The accuracy that the program would like, metres.
     public var desiredAccuracy: Double? {
         get { manager.desiredAccuracy }
         set { manager.desiredAccuracy = newValue }
     }
-    /// Metres; locations of a worse or unknown horizontal accuracy are held back.
+    /// Locations with a worse or unknown horizontal accuracy are held back, metres.
     public var requiredAccuracy: Double? {
         get { manager.requiredAccuracy }
         set { manager.requiredAccuracy = newValue }
     }
-    /// Metres between two locations.
+    /// The least distance between two locations, metres.
     public var distanceFilter: Double? {
         get { manager.distanceFilter }
         set { manager.distanceFilter = newValue }
     }
-    /// Seconds between two locations.
+    /// The least interval between two locations, seconds.
     public var minimumInterval: Double? {
         get { manager.minimumInterval }
         set { manager.minimumInterval = newValue }
     }
-    /// What the program is used for.
+    /// What the program uses the position for.
     public var activityType: ActivityType {
         get { manager.activityType }
         set { manager.activityType = newValue }
     }
 
-    /// The last location told to the program.
+    /// The last location that the program received.
     public var location: Location? { manager.location }
-    /// The last heading told to the program.
+    /// The last heading that the program received.
     public var heading: Heading? { manager.heading }
     /// True from ``startUpdating()`` to ``stopUpdating()``.
     public var isUpdating: Bool { manager.isUpdating }
     /// True from ``startUpdatingHeading()`` to ``stopUpdatingHeading()``.
     public var isUpdatingHeading: Bool { manager.isUpdatingHeading }
 
-    /// Asks for locations.
+    /// Requests locations.
     public func startUpdating() { manager.startUpdating() }
-    /// Ends what ``startUpdating()`` began.
+    /// Ends ``startUpdating()``.
     public func stopUpdating() { manager.stopUpdating() }
-    /// Asks for headings.
+    /// Requests headings.
     public func startUpdatingHeading() { manager.startUpdatingHeading() }
-    /// Ends what ``startUpdatingHeading()`` began.
+    /// Ends ``startUpdatingHeading()``.
     public func stopUpdatingHeading() { manager.stopUpdatingHeading() }
 
-    /// Tells the observer each location from now on.
+    /// Calls the observer with each location from now on.
     public func addObserver(_ observer: Observer<Location>) { manager.addObserver(observer) }
-    /// Tells the observer each heading from now on.
+    /// Calls the observer with each heading from now on.
     public func addObserver(_ observer: Observer<Heading>) { manager.addObserver(observer) }
-    /// Tells the observer the present authorization, and each change.
+    /// Calls the observer with the current authorization, and with each change.
     public func addObserver(_ observer: Observer<AuthorizationStatus>) { manager.addObserver(observer) }
-    /// Tells the observer each failure from now on.
+    /// Calls the observer with each failure from now on.
     public func addObserver(_ observer: Observer<LocationError>) { manager.addObserver(observer) }
-    /// Tells the observer whenever the connection is lost and found again.
+    /// Calls the observer whenever the connection is lost or restored.
     public func addObserver(_ observer: Observer<ConnectionState>) { manager.addObserver(observer) }
-    /// Tells the observer nothing any more.
+    /// Removes the observer.
     public func removeObserver(_ observer: Observer<Location>) { manager.removeObserver(observer) }
-    /// Tells the observer nothing any more.
+    /// Removes the observer.
     public func removeObserver(_ observer: Observer<Heading>) { manager.removeObserver(observer) }
-    /// Tells the observer nothing any more.
+    /// Removes the observer.
     public func removeObserver(_ observer: Observer<AuthorizationStatus>) { manager.removeObserver(observer) }
-    /// Tells the observer nothing any more.
+    /// Removes the observer.
     public func removeObserver(_ observer: Observer<LocationError>) { manager.removeObserver(observer) }
-    /// Tells the observer nothing any more.
+    /// Removes the observer.
     public func removeObserver(_ observer: Observer<ConnectionState>) { manager.removeObserver(observer) }
-    /// Removes every observer of every kind.
+    /// Removes all observers of all kinds.
     public func removeObservers() { manager.removeObservers() }
 
     /// Each location from now on.
     public var locations: AsyncStream<Location> { manager.locations }
     /// Each heading from now on.
     public var headings: AsyncStream<Heading> { manager.headings }
-    /// The service's state, and each change.
+    /// The service's status, and each change.
     public var statuses: AsyncStream<ServiceStatus> { manager.statuses }
-    /// The present authorization, and each change.
+    /// The current authorization, and each change.
     public var authorizationStatuses: AsyncStream<AuthorizationStatus> { manager.authorizationStatuses }
-    /// Each location, or why there is none.
+    /// Each location, or the reason why there is none.
     public var updates: AsyncStream<LocationReport> { manager.updates }
 
-    /// One location; the time-out is one of the fake's clock.
+    /// Requests one location; the time-out runs on the fake's clock.
     public func requestLocation(
         timeout: Double, desiredAccuracy: Double?, maximumAge: Double
     ) async throws(LocationError) -> Location {
@@ -96,7 +96,7 @@ extension FakeLocationManager: LocationProviding {
             timeout: timeout, desiredAccuracy: desiredAccuracy, maximumAge: maximumAge, completion: completion)
     }
 
-    /// Asks for the permission to know the position.
+    /// Requests the permission to know the position.
     public func requestAuthorization(
         for level: AuthorizationLevel, startUpdating: Bool
     ) async throws(LocationError) -> Bool {

@@ -1,22 +1,22 @@
 public import LocationKit
 public import LocationModel
 
-/// Everything the monitor does, the fake has it do.
+/// Forwards everything to the real monitor.
 extension FakeLocationMonitor: MonitorProviding {
-    /// The name under which it is kept.
+    /// The name under which the monitor is persisted.
     public var name: String? { monitor.name }
     /// The regions.
     public var regions: [Region] { monitor.regions }
     /// Monitors the region.
     public func add(_ region: Region) { monitor.add(region) }
-    /// Monitors the region no more.
+    /// Ends the monitoring of a region.
     public func remove(identifier: String) { monitor.remove(identifier: identifier) }
     /// What counts as a significant change.
     public var significantChange: SignificantChange? {
         get { monitor.significantChange }
         set { monitor.significantChange = newValue }
     }
-    /// Whether visits are told.
+    /// Whether visits are reported.
     public var monitorsVisits: Bool {
         get { monitor.monitorsVisits }
         set { monitor.monitorsVisits = newValue }
@@ -26,43 +26,43 @@ extension FakeLocationMonitor: MonitorProviding {
     public var isMonitoring: Bool { monitor.isMonitoring }
     /// Monitors until ``stop()``.
     public func start() { monitor.start() }
-    /// Ends what ``start()`` began.
+    /// Ends ``start()``.
     public func stop() { monitor.stop() }
 
-    /// What is known of a region.
+    /// The last report of a region.
     public func report(of identifier: String) -> RegionReport? { monitor.report(of: identifier) }
-    /// The service's state, as far as it has told it.
+    /// The last status that the service delivered.
     public var status: ServiceStatus? { monitor.status }
 
-    /// Tells the observer each region's state and what happens at its border.
+    /// Calls the observer with each region's state and the events at its border.
     public func addObserver(_ observer: Observer<RegionReport>) { monitor.addObserver(observer) }
-    /// Tells the observer each significant change.
+    /// Calls the observer with each significant change.
     public func addObserver(_ observer: Observer<Location>) { monitor.addObserver(observer) }
-    /// Tells the observer each visit.
+    /// Calls the observer with each visit.
     public func addObserver(_ observer: Observer<Visit>) { monitor.addObserver(observer) }
-    /// Tells the observer the service's state.
+    /// Calls the observer with the service's status.
     public func addObserver(_ observer: Observer<ServiceStatus>) { monitor.addObserver(observer) }
-    /// Tells the observer each failure.
+    /// Calls the observer with each failure.
     public func addObserver(_ observer: Observer<LocationError>) { monitor.addObserver(observer) }
-    /// Tells the observer nothing any more.
+    /// Removes the observer.
     public func removeObserver(_ observer: Observer<RegionReport>) { monitor.removeObserver(observer) }
-    /// Tells the observer nothing any more.
+    /// Removes the observer.
     public func removeObserver(_ observer: Observer<Location>) { monitor.removeObserver(observer) }
-    /// Tells the observer nothing any more.
+    /// Removes the observer.
     public func removeObserver(_ observer: Observer<Visit>) { monitor.removeObserver(observer) }
-    /// Tells the observer nothing any more.
+    /// Removes the observer.
     public func removeObserver(_ observer: Observer<ServiceStatus>) { monitor.removeObserver(observer) }
-    /// Tells the observer nothing any more.
+    /// Removes the observer.
     public func removeObserver(_ observer: Observer<LocationError>) { monitor.removeObserver(observer) }
-    /// Removes every observer of every kind.
+    /// Removes all observers of all kinds.
     public func removeObservers() { monitor.removeObservers() }
 
-    /// Each region's state and what happens at its border.
+    /// Each region's state and the events at its border.
     public var regionReports: AsyncStream<RegionReport> { monitor.regionReports }
     /// Each significant change.
     public var significantLocations: AsyncStream<Location> { monitor.significantLocations }
     /// Each visit.
     public var visits: AsyncStream<Visit> { monitor.visits }
-    /// The service's state.
+    /// The service's status.
     public var statuses: AsyncStream<ServiceStatus> { monitor.statuses }
 }

@@ -2,7 +2,7 @@ public import LocationKit
 public import LocationModel
 import SystemClock
 
-/// A monitor whose locations, authorization, failures and time a test makes up.
+/// A monitor whose locations, authorization, failures and time a test controls.
 ///
 /// ```swift
 /// let fake = FakeLocationMonitor(regions: [home])
@@ -13,22 +13,22 @@ import SystemClock
 /// #expect(reminder.notes == ["you are home"])
 /// ```
 ///
-/// All but the service is the real `LocationMonitor`, and what a location means to regions, changes and visits is decided by
-/// the daemon's own rules. What a call of the test causes is told before the call returns, where observers have the usual
-/// `Delivery.immediate` and no other thread uses the monitor meanwhile.
+/// Everything but the service is the real `LocationMonitor`, and the daemon's own rules decide what a location means
+/// for regions, changes and visits. Each call of the test has delivered its events when it returns, if observers have
+/// the default `Delivery.immediate` and no other thread uses the monitor meanwhile.
 public final class FakeLocationMonitor: Sendable {
-    /// The monitor itself, for code that takes no other.
+    /// The real monitor, for code that takes only that.
     public let monitor: LocationMonitor
-    let service: ScriptedMonitorService
+    let transport: ScriptedMonitorTransport
 
-    /// A monitor whose service answers, knows no location yet, and allows everything unless said otherwise.
+    /// A monitor whose service answers and has no location yet. By default the program is authorized.
     ///
     /// - Parameters:
-    ///   - name: under which it is kept; `nil` if it is not.
+    ///   - name: the name under which the monitor is persisted; `nil` if it is not.
     ///   - regions: what to monitor.
-    ///   - significantChange: what counts as one; `nil` tells none.
-    ///   - visits: whether visits are told.
-    ///   - kept: what an earlier program left under the name.
+    ///   - significantChange: what counts as a significant change; `nil` reports none.
+    ///   - visits: whether visits are reported.
+    ///   - kept: what an earlier program has persisted under the name.
     ///   - authorization: whether the program may know the position.
     ///   - configuration: where handlers run.
     public init(
@@ -36,41 +36,42 @@ public final class FakeLocationMonitor: Sendable {
         kept: NamedMonitor? = nil, authorization: AuthorizationStatus = .authorizedAlways,
         configuration: LocationConfiguration = LocationConfiguration()
     ) {
-        service = ScriptedMonitorService(
+        transport = ScriptedMonitorTransport(
             now: MachineClock.now,
             world: ScriptedWorld(authorization: authorization, accuracy: .full), kept: kept)
         monitor = LocationMonitor(
             name: name,
             subjects: MonitorSubjects(
                 lastOfEach: regions, significantChange: significantChange, visits: visits),
-            configuration: configuration, service: service)
+            configuration: configuration, transport: transport)
     }
 
     // MARK: Time
 
-    /// The fake's clock. It begins with the machine's, and moves by ``advance(by:)``, and a nanosecond with each location.
-    public var now: BootInstant { service.withState { $0.now } }
+    /// The fake's clock. It starts with the machine's, and moves by ``advance(by:)``, and by a nanosecond with each
+    /// location.
+    public var now: BootInstant { transport.withState { $0.now } }
 
-    /// Moves the clock so many seconds on, so that the next location is so much later.
+    /// Moves the clock forward by so many seconds, so that the next location is so much later.
     public func advance(by seconds: Double) {
-        service.withState { $0.now = $0.now.advanced(bySeconds: max(0, seconds)) }
+        transport.withState { $0.now = $0.now.advanced(bySeconds: max(0, seconds)) }
     }
 
-    // MARK: What the program asks for
+    // MARK: Demand of the program
 
     /// True while the program monitors.
-    public var isMonitoringWanted: Bool { service.withState { $0.wish != nil } }
-    /// What the service keeps under the name.
-    public var kept: NamedMonitor? { service.withState { $0.kept } }
+    public var isMonitoringWanted: Bool { transport.withState { $0.interest != nil } }
+    /// What is persisted under the name.
+    public var kept: NamedMonitor? { transport.withState { $0.kept } }
 
-    // MARK: What the receiver has to say
+    // MARK: The receiver
 
-    /// A location comes, as it is.
+    /// The receiver reports this location.
     public func send(_ location: Location) {
-        service.change { $0.take(location) }
+        transport.change { $0.receive(location) }
     }
 
-    /// A location comes, made up at this moment of the fake's clock.
+    /// The receiver reports a location with the time of the fake's clock.
     ///
     /// - Parameters:
     ///   - latitude: degrees north, -90...90.
@@ -78,7 +79,7 @@ public final class FakeLocationMonitor: Sendable {
     ///   - horizontalAccuracy: metres.
     ///   - speed: metres per second.
     ///   - timestamp: the receiver's UTC.
-    /// - Returns: the location; `nil` if there is no such place, and nothing is sent then.
+    /// - Returns: the location; `nil` if the coordinates are invalid, and nothing is sent then.
     @discardableResult
     public func send(
         latitude: Double, longitude: Double, horizontalAccuracy: Double? = 5, speed: Double? = nil,
@@ -94,15 +95,16 @@ public final class FakeLocationMonitor: Sendable {
         return location
     }
 
-    // MARK: What happens to the service, and who may know
+    // MARK: The service and the authorization
 
-    /// Whether the program may know the position. Setting it is the administrator's decision, which holds at once.
+    /// Whether the program may know the position. Setting it is the administrator's decision, which takes effect
+    /// immediately.
     public var authorizationStatus: AuthorizationStatus {
-        get { service.withState { $0.world.authorization } }
+        get { transport.withState { $0.world.authorization } }
         set {
-            service.change { state in
+            transport.change { state in
                 state.world.authorization = newValue
-                state.announce()
+                state.enqueueStatus()
             }
         }
     }
@@ -113,18 +115,18 @@ public final class FakeLocationMonitor: Sendable {
     public func enableService() { setEnabled(true) }
 
     private func setEnabled(_ isEnabled: Bool) {
-        service.change { state in
+        transport.change { state in
             state.world.isEnabled = isEnabled
-            state.announce()
+            state.enqueueStatus()
         }
     }
 
-    /// The connection to the service is lost, until ``reconnect()``. Each call is one more try that failed.
-    public func disconnect(_ error: LocationError = .disconnected) { service.change { $0.disconnect(error) } }
+    /// The connection to the service is lost, until ``reconnect()``. Each call is one more failed attempt to connect.
+    public func disconnect(_ error: LocationError = .disconnected) { transport.change { $0.disconnect(error) } }
     /// The service answers again.
-    public func reconnect() { service.change { $0.reconnect() } }
-    /// The administrator has the service forget what it keeps under the monitor's name.
-    public func removeKept() { service.change { $0.forgetKept() } }
+    public func reconnect() { transport.change { $0.reconnect() } }
+    /// The administrator removes what is persisted under the monitor's name.
+    public func removeKept() { transport.change { $0.removeKept() } }
     /// The service refuses the last change of the regions, with this error.
-    public func refuseChange(_ error: LocationError) { service.change { $0.tell(.refused(error)) } }
+    public func refuseChange(_ error: LocationError) { transport.change { $0.enqueue(.refused(error)) } }
 }

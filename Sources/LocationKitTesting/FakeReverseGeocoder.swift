@@ -1,7 +1,7 @@
 public import LocationKit
 public import LocationModel
 
-/// A geocoder whose answers a test makes up.
+/// A geocoder whose answers a test controls.
 ///
 /// ```swift
 /// let fake = FakeReverseGeocoder(.success([paris]))
@@ -11,47 +11,47 @@ public import LocationModel
 /// fake.result = .failure(.network(reason: "the test has cut it off"))
 /// ```
 ///
-/// All but the service is the real `ReverseGeocoder`, so one request at a time, cancellation and memory are as in the
-/// finished program. Without a ``result`` a request waits until the test answers it.
+/// Everything but the service is the real `ReverseGeocoder`, so one request at a time, cancellation and caching are as
+/// in the finished program. Without a ``result`` a request is pending until the test answers it.
 public final class FakeReverseGeocoder: ReverseGeocoding {
-    /// The geocoder itself, for code that takes no other.
+    /// The real geocoder, for code that takes only that.
     public let geocoder: ReverseGeocoder
-    let service: ScriptedPlaces
+    let transport: ScriptedPlacesTransport
 
     /// - Parameters:
-    ///   - result: what each request is answered at once; `nil` lets it wait for ``answer(_:)``.
+    ///   - result: the immediate answer to every request; `nil` leaves requests pending for ``answer(_:)``.
     ///   - delivery: where completions run.
     public init(_ result: Result<[Placemark], GeocodingError>? = nil, delivery: Delivery = .immediate) {
-        service = ScriptedPlaces(result)
-        geocoder = ReverseGeocoder(service: service, delivery: delivery)
+        transport = ScriptedPlacesTransport(result)
+        geocoder = ReverseGeocoder(transport: transport, delivery: delivery)
     }
 
-    // MARK: What the test says and sees
+    // MARK: Control by the test
 
-    /// What each request from now on is answered at once; `nil` lets it wait for ``answer(_:)``.
+    /// The immediate answer to every request from now on; `nil` leaves requests pending for ``answer(_:)``.
     public var result: Result<[Placemark], GeocodingError>? {
-        get { service.result }
-        set { service.result = newValue }
+        get { transport.result }
+        set { transport.result = newValue }
     }
 
-    /// What the service was asked so far, in order; what the geocoder remembers is not asked again.
-    public var requests: [GeocodingRequest] { service.requests }
+    /// The requests that the service has received, in order; cached answers do not reach it.
+    public var requests: [GeocodingRequest] { transport.requests }
 
-    /// What waits for its answer.
-    public var pendingRequest: GeocodingRequest? { service.pendingRequest }
+    /// The request that is pending.
+    public var pendingRequest: GeocodingRequest? { transport.pendingRequest }
 
-    /// Answers the request that waits.
+    /// Answers the pending request.
     ///
-    /// - Returns: false if none does.
+    /// - Returns: false if there is none.
     @discardableResult
-    public func answer(_ result: Result<[Placemark], GeocodingError>) -> Bool { service.answer(result) }
+    public func answer(_ result: Result<[Placemark], GeocodingError>) -> Bool { transport.answerPending(result) }
 
-    // MARK: What the program asks
+    // MARK: Requests of the program
 
-    /// True while a request waits for its answer.
+    /// True while a request is pending.
     public var isGeocoding: Bool { geocoder.isGeocoding }
 
-    /// What is at a position.
+    /// The places at a position.
     public func reverseGeocode(_ coordinate: Coordinate, locale: String?) async throws(GeocodingError) -> [Placemark] {
         try await geocoder.reverseGeocode(coordinate, locale: locale)
     }
@@ -63,7 +63,7 @@ public final class FakeReverseGeocoder: ReverseGeocoding {
         geocoder.reverseGeocode(coordinate, locale: locale, completion: completion)
     }
 
-    /// Where something of a name is.
+    /// The places with a name.
     public func geocode(_ text: String, locale: String?, limit: Int) async throws(GeocodingError) -> [Placemark] {
         try await geocoder.geocode(text, locale: locale, limit: limit)
     }
@@ -75,6 +75,6 @@ public final class FakeReverseGeocoder: ReverseGeocoding {
         geocoder.geocode(text, locale: locale, limit: limit, completion: completion)
     }
 
-    /// Answers the present request, if there is one, with `cancelled`.
+    /// Answers the pending request, if there is one, with `cancelled`.
     public func cancelGeocode() { geocoder.cancelGeocode() }
 }

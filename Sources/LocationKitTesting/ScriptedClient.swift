@@ -1,39 +1,39 @@
 import LocationKit
 import LocationModel
 
-/// What a ``ScriptedService`` knows of one client.
+/// A client of a ``ScriptedTransport``.
 struct ScriptedClient {
-    private(set) weak var client: (any ServiceClient)?
-    /// The same client while it wishes anything.
-    private(set) var audience: (any ServiceClient)?
-    private(set) var wish = Wish()
+    private(set) weak var client: (any TransportClient)?
+    /// The same client, retained while it has an interest.
+    private(set) var recipient: (any TransportClient)?
+    private(set) var interest = Interest()
     var wakeTime: BootInstant?
-    /// Counts the moments given; a wake-up that is due for an earlier one is void.
+    /// Counts the scheduled wake-ups; a wake-up that is due for an earlier one is dropped.
     var wakeNumber = 0
     /// True from `connected` to `disconnected`.
     private var isConnected = false
     private var status: ServiceStatus?
-    /// The number of the newest location told, whatever was wished since.
+    /// The number of the newest delivered location, over all interests.
     private var newest = Int64.min
     private var anchor: LocationFilter.Anchor?
 
-    init(_ client: any ServiceClient) {
+    init(_ client: any TransportClient) {
         self.client = client
     }
 
-    mutating func take(_ wish: Wish, from client: any ServiceClient) {
-        if wish.locations != self.wish.locations { anchor = nil }
-        self.wish = wish
-        audience = wish.isEmpty ? nil : client
-        guard wish.isEmpty else { return }
+    mutating func setInterest(_ interest: Interest, from client: any TransportClient) {
+        if interest.locations != self.interest.locations { anchor = nil }
+        self.interest = interest
+        recipient = interest.isEmpty ? nil : client
+        guard interest.isEmpty else { return }
         isConnected = false
         status = nil
     }
 
-    /// Notes that the event is told.
+    /// Records the event as delivered.
     ///
-    /// - Returns: false if it is not to be told, as things are now.
-    mutating func admits(_ event: ServiceEvent, in world: ScriptedWorld) -> Bool {
+    /// - Returns: false if the event must not be delivered in the present state.
+    mutating func accepts(_ event: TransportEvent, in world: ScriptedWorld) -> Bool {
         switch event {
         case .connected:
             guard !isConnected, world.failure == nil else { return false }
@@ -50,20 +50,20 @@ struct ScriptedClient {
             if new.source != .tracking || !new.enabled { anchor = nil }
             return true
         case .location(let location, _):
-            guard isConnected, world.mayTell, location.sequence > newest, let filter = wish.locations,
+            guard isConnected, world.mayDeliver, location.sequence > newest, let filter = interest.locations,
                 filter.admits(location, since: anchor)
             else { return false }
             newest = location.sequence
             anchor = LocationFilter.Anchor(location)
             return true
         case .heading:
-            return isConnected && world.mayTell && world.accuracy == .full && wish.headings
+            return isConnected && world.mayDeliver && world.accuracy == .full && interest.headings
         }
     }
 }
 
 extension ServiceStatus {
-    /// That a fix has grown older is no news.
+    /// A status that differs in nothing but the age of the fix is not delivered.
     fileprivate func isNews(after old: ServiceStatus?) -> Bool {
         guard var old else { return true }
         old.fixAge = fixAge

@@ -2,21 +2,21 @@ import LocationKit
 import LocationModel
 import LocationMonitoring
 
-/// All of a ``ScriptedMonitorService``: the clock, the world, what is monitored and kept, and what is due to be told.
+/// The state of a ``ScriptedMonitorTransport``: the clock, the world, the monitor, and the pending events.
 struct ScriptedMonitorState {
     var now: BootInstant
     var world: ScriptedWorld
-    private(set) var wish: MonitorRequest?
-    private var client: (any MonitorClient)?
-    /// Decides what a location means; there is none while nothing is monitored, or the service is away.
+    private(set) var interest: MonitorRequest?
+    private var client: (any MonitorTransportClient)?
+    /// The daemon's rules for monitoring; `nil` while nothing is monitored, or the connection is lost.
     private var monitor: MonitorEngine?
     private var subjects = MonitorSubjects()
     private var keptName: String?
     private var memory = MonitorMemory()
     private var isConnected = false
     private var status: ServiceStatus?
-    private var due: [MonitorNews] = []
-    private var isSettling = false
+    private var due: [MonitorTransportEvent] = []
+    private var isDelivering = false
 
     init(now: BootInstant, world: ScriptedWorld, kept: NamedMonitor?) {
         self.now = now
@@ -32,7 +32,7 @@ struct ScriptedMonitorState {
             visits: kept.subjects.visits)
     }
 
-    /// What is kept under the name.
+    /// What is persisted under the name.
     var kept: NamedMonitor? {
         keptName.map { name in
             let memory = monitor?.memory ?? memory
@@ -46,29 +46,31 @@ struct ScriptedMonitorState {
 
     // MARK: The monitor
 
-    /// - Returns: who wished before.
-    mutating func take(_ wish: MonitorRequest?, of client: any MonitorClient) -> (any MonitorClient)? {
+    /// - Returns: the client before.
+    mutating func setInterest(_ interest: MonitorRequest?, of client: any MonitorTransportClient) -> (
+        any MonitorTransportClient
+    )? {
         let former = self.client
-        let isFirst = self.wish == nil
-        self.wish = wish
-        self.client = wish == nil ? nil : client
-        if wish == nil {
-            leave()
+        let isFirst = self.interest == nil
+        self.interest = interest
+        self.client = interest == nil ? nil : client
+        if interest == nil {
+            stopMonitoring()
             due = []
         } else if let failure = world.failure {
             if isFirst { due.append(.disconnected(failure)) }
         } else {
-            follow()
+            applyInterest()
         }
         return former
     }
 
-    private mutating func follow() {
-        guard let wish else { return }
-        guard let subjects = wish.subjects else { return due.append(.kept(kept)) }
+    private mutating func applyInterest() {
+        guard let interest else { return }
+        guard let subjects = interest.subjects else { return due.append(.kept(kept)) }
         if !isConnected { due.append(.connected) }
         isConnected = true
-        announce()
+        enqueueStatus()
         var known: Set<Region> = []
         if var monitor, subjects.significantChange == self.subjects.significantChange,
             subjects.visits == self.subjects.visits
@@ -77,32 +79,33 @@ struct ScriptedMonitorState {
             monitor.setRegions(subjects.regions)
             self.monitor = monitor
         } else {
-            monitor = MonitorEngine(subjects, memory: wish.name == nil ? MonitorMemory() : memory)
+            monitor = MonitorEngine(
+                subjects, memory: interest.name == nil ? MonitorMemory() : memory)
         }
         let gone = Set(known.map(\.identifier)).subtracting(subjects.regions.map(\.identifier))
         if !gone.isEmpty { due.append(.removed(gone)) }
         self.subjects = subjects
-        keptName = wish.name
+        keptName = interest.name
         let begun = Set(subjects.regions.filter { !known.contains($0) }.map(\.identifier))
         due += (monitor?.reports ?? []).filter { begun.contains($0.identifier) }.map { .region($0) }
     }
 
-    private mutating func leave() {
+    private mutating func stopMonitoring() {
         if let monitor { memory = monitor.memory }
         monitor = nil
         isConnected = false
         status = nil
     }
 
-    // MARK: What happens
+    // MARK: Events
 
-    mutating func take(_ location: Location) {
+    mutating func receive(_ location: Location) {
         now = max(now.advanced(bySeconds: 1e-9), location.monotonicTime)
-        let location = world.take(location)
-        guard world.mayTell, var monitor else { return announce() }
+        let location = world.record(location)
+        guard world.mayDeliver, var monitor else { return enqueueStatus() }
         let events = monitor.take(location)
         self.monitor = monitor
-        announce()
+        enqueueStatus()
         due += events.map { event in
             switch event {
             case .region(let report): .region(report)
@@ -112,51 +115,51 @@ struct ScriptedMonitorState {
         }
     }
 
-    /// Tells the present state if it is not known.
-    mutating func announce() {
+    /// Enqueues the current status unless it was delivered.
+    mutating func enqueueStatus() {
         var new = world.status(isReceiverWanted: monitor != nil, at: now)
-        // That a fix has grown older is no news.
+        // The age of the fix changes by itself.
         new.fixAge = nil
         guard isConnected, new != status else { return }
         status = new
         due.append(.status(new))
     }
 
-    mutating func tell(_ news: MonitorNews) {
-        due.append(news)
+    mutating func enqueue(_ event: MonitorTransportEvent) {
+        due.append(event)
     }
 
     mutating func disconnect(_ error: LocationError) {
         world.failure = error
-        leave()
+        stopMonitoring()
         due.append(.disconnected(error))
     }
 
     mutating func reconnect() {
         world.failure = nil
-        follow()
+        applyInterest()
     }
 
-    mutating func forgetKept() {
+    mutating func removeKept() {
         guard let name = keptName else { return }
-        leave()
+        stopMonitoring()
         (keptName, memory) = (nil, MonitorMemory())
         due.append(.disconnected(.noSuchMonitor(name: name)))
     }
 
-    // MARK: Telling
+    // MARK: Delivery
 
-    /// - Returns: false if somebody settles already, who will also tell what was added meanwhile.
-    mutating func beginSettling() -> Bool {
-        defer { isSettling = true }
-        return !isSettling
+    /// - Returns: false if another caller is delivering; it will deliver what was added meanwhile, too.
+    mutating func beginDelivery() -> Bool {
+        defer { isDelivering = true }
+        return !isDelivering
     }
 
-    /// What is to be told next, and to whom; `nil` when nothing is due, which ends the settling.
-    mutating func next() -> (any MonitorClient, MonitorNews)? {
+    /// The next event and its receiver; `nil` if there is none, which ends the delivery.
+    mutating func nextEvent() -> (any MonitorTransportClient, MonitorTransportEvent)? {
         guard let client, !due.isEmpty else {
             due = []
-            isSettling = false
+            isDelivering = false
             return nil
         }
         return (client, due.removeFirst())

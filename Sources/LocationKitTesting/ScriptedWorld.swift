@@ -1,12 +1,12 @@
 import LocationKit
 import LocationModel
 
-/// What is so in the world of a ``ScriptedService``.
+/// The simulated state of receiver, service and authorization.
 struct ScriptedWorld {
-    /// A location counts as the present one for so many seconds, as with the daemon.
+    /// Seconds for which a location counts as current, as in the daemon.
     static let freshness = 3.0
 
-    /// How receiving goes while there is demand.
+    /// The state of reception while locations are requested.
     enum Reception: Hashable {
         case searching
         case tracking
@@ -16,7 +16,7 @@ struct ScriptedWorld {
 
     var authorization: AuthorizationStatus
     var accuracy: AccuracyAuthorization
-    /// Why nothing is allowed; `nil` for the usual words.
+    /// The reason of a refusal; `nil` for the default.
     var refusal: String?
     /// True from a request for authorization to the decision.
     var isPending = false
@@ -34,12 +34,12 @@ struct ScriptedWorld {
     }
 
     var isAuthorized: Bool { AuthorizationLevel.whenInUse.isGranted(by: authorization) }
-    /// True if a location may be told.
-    var mayTell: Bool { isAuthorized && isEnabled && failure == nil }
+    /// True if locations may be delivered.
+    var mayDeliver: Bool { isAuthorized && isEnabled && failure == nil }
 
-    /// The location comes from the receiver; without a number it gets the next. No receiver runs while the service is
-    /// off.
-    mutating func take(_ location: Location) -> Location {
+    /// Records a location of the receiver; without a number it gets the next one. While the service is off no receiver
+    /// runs.
+    mutating func record(_ location: Location) -> Location {
         var location = location
         if location.sequence == 0 { location.sequence = lastSequence + 1 }
         guard isEnabled else { return location }
@@ -49,18 +49,18 @@ struct ScriptedWorld {
         return location
     }
 
-    /// The last location if it is young enough to be shown as the present one.
+    /// The last location if it still counts as current.
     func freshLocation(at now: BootInstant) -> Location? {
         lastLocation.flatMap { $0.age(at: now) < Self.freshness ? $0 : nil }
     }
 
-    /// The receiver is wanted again after a time in which nobody asked.
+    /// Restarts reception after a time without demand.
     mutating func beginReception(at now: BootInstant) {
         if case .unavailable = reception { return }
         reception = freshLocation(at: now) == nil ? .searching : .tracking
     }
 
-    /// The answer to "why is there a fix, or none, for me?".
+    /// The status of the service for this program.
     func status(isReceiverWanted: Bool, at now: BootInstant) -> ServiceStatus {
         var source = source(isReceiverWanted: isReceiverWanted)
         if !isAuthorized { source.reason = refusalReason }
@@ -84,7 +84,7 @@ struct ScriptedWorld {
         }
     }
 
-    /// The last location if it is no older than so many seconds, else what the daemon would answer.
+    /// The last location if it is not older than so many seconds, else the error that the daemon would return.
     func lastLocation(maximumAge: Double, at now: BootInstant) -> Result<Location, LocationError> {
         if let failure { return .failure(failure) }
         guard isAuthorized else { return .failure(.unauthorized(authorization, reason: refusalReason)) }

@@ -10,32 +10,37 @@ import LocationKit
 struct Locctl: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "locctl",
-        abstract: "Tells where this machine is, and looks after the service that knows.",
+        abstract: "Shows where this machine is, and administers the location service.",
         discussion: """
             Exit codes: 0 ok, 1 failed, 2 wrong usage, 3 the daemon cannot be reached, 4 not authorized, 5 no location \
             or place.
-            Without --socket and LOCATIOND_SOCKET the control socket is used where you may, else the public one.
+            Without --socket and LOCATIOND_SOCKET the control socket is used if you have access to it, else the public one.
             """,
         version: "locctl \(Release.version)",
         groupedSubcommands: [
             CommandGroup(
-                name: "Where",
+                name: "Locations",
                 subcommands: [
-                    Status.self, Watch.self, Monitor.self, Get.self, Place.self, MonitorRegion.self, Regions.self,
+                    StatusCommand.self, WatchLocationsCommand.self, MonitorCommand.self, GetCommand.self,
+                    PlaceCommand.self,
+                    MonitorRegionCommand.self, RegionsCommand.self,
                 ]),
             CommandGroup(
-                name: "Who may know",
+                name: "Authorization",
                 subcommands: [
-                    RequestAuthorization.self, Authorizations.self, Authorize.self, Deny.self,
-                    ResetAuthorization.self, History.self, ForgetMonitor.self,
+                    RequestAuthorizationCommand.self, AuthorizationsCommand.self, AuthorizeCommand.self,
+                    DenyCommand.self,
+                    ResetAuthorizationCommand.self, HistoryCommand.self, ForgetMonitorCommand.self,
                 ]),
             CommandGroup(
                 name: "Service",
                 subcommands: [
-                    Clients.self, Disconnect.self, Start.self, Stop.self, Reload.self, LogLevel.self,
-                    StatisticsCommand.self, Diagnose.self,
+                    ClientsCommand.self, DisconnectCommand.self, StartCommand.self, StopCommand.self,
+                    ReloadCommand.self, LogLevelCommand.self,
+                    StatisticsCommand.self, DiagnoseCommand.self,
                 ]),
-            CommandGroup(name: "Make-believe", subcommands: [Simulate.self, Record.self, Replay.self]),
+            CommandGroup(
+                name: "Simulation", subcommands: [SimulateCommand.self, RecordCommand.self, ReplayCommand.self]),
         ])
 
     static func main() {
@@ -43,11 +48,11 @@ struct Locctl: ParsableCommand {
             var command = try parseAsRoot(LeadingOptions.moved(Array(CommandLine.arguments.dropFirst())))
             try command.run()
         } catch let error as LocationError {
-            leave(error.exitCode, "locctl: \(error)", error.nextStep)
+            exit(error.exitCode, "locctl: \(error)", error.nextStep)
         } catch let error as GeocodingError {
-            leave(error.exitCode, "locctl: \(error)")
+            exit(error.exitCode, "locctl: \(error)")
         } catch let error as Failure {
-            leave(error.code, error.message.map { "locctl: \($0)" })
+            exit(error.code, error.message.map { "locctl: \($0)" })
         } catch {
             // Help and version are "errors" of ArgumentParser that exit with 0.
             let isClean = exitCode(for: error) == .success
@@ -56,9 +61,28 @@ struct Locctl: ParsableCommand {
         }
     }
 
-    private static func leave(_ code: Int32, _ message: String?, _ nextStep: String? = nil) -> Never {
+    private static func exit(_ code: Int32, _ message: String?, _ nextStep: String? = nil) -> Never {
         if let message { Output.write(message, to: STDERR_FILENO) }
         if let nextStep { Output.write("  \(nextStep)", to: STDERR_FILENO) }
         Glibc.exit(code)
+    }
+}
+
+/// Accepts connection options before the command's name, as other programs do.
+enum LeadingOptions {
+    /// Moves leading `--socket PATH` and `--json` behind the command's name, where they are parsed.
+    ///
+    /// - Parameter arguments: without the program's name.
+    static func moved(_ arguments: [String]) -> [String] {
+        var leading: [String] = []
+        var rest = arguments[...]
+        while let first = rest.first {
+            let length = first == "--socket" ? 2 : first == "--json" || first.hasPrefix("--socket=") ? 1 : 0
+            guard length > 0, rest.count >= length else { break }
+            leading += rest.prefix(length)
+            rest = rest.dropFirst(length)
+        }
+        guard let command = rest.popFirst(), !command.hasPrefix("-"), command != "help" else { return arguments }
+        return [command] + leading + rest
     }
 }

@@ -24,7 +24,7 @@ struct AuthorizationDecisionCommandTests {
         Case(
             arguments: ["authorize", "uid:0", "--reduced"], connections: 2, method: "SetAuthorization",
             parameters: #""accuracy":"reduced""#,
-            line: "uid:0 (root) is authorized always, with reduced accuracy; 2 open connections follow at once\n"),
+            line: "uid:0 (root) is authorized always, with reduced accuracy; 2 open connections were updated\n"),
         Case(
             arguments: ["authorize", "unit:navd.service", "--when-in-use"], connections: 0,
             method: "SetAuthorization", parameters: #""principal":"unit:navd.service""#,
@@ -32,11 +32,11 @@ struct AuthorizationDecisionCommandTests {
         Case(
             arguments: ["deny", "uid:0"], connections: 1, method: "SetAuthorization",
             parameters: #""authorization":"denied""#,
-            line: "uid:0 (root) is denied the position; 1 open connection follows at once\n"),
+            line: "uid:0 (root) is denied the position; 1 open connection was updated\n"),
         Case(
             arguments: ["reset-authorization", "uid:0"], connections: 0, method: "ResetAuthorization",
             parameters: #""principal":"uid:0""#,
-            line: "uid:0 (root) is forgotten, the policy's default holds again\n"),
+            line: "uid:0 (root) was reset; the policy's default applies\n"),
     ])
     func decisionIsSentAndConfirmed(decision: Case) throws {
         let service = try ScriptedService(Self.change(decision.connections))
@@ -78,7 +78,7 @@ struct AuthorizationDecisionCommandTests {
         let service = try ScriptedService(["SetAuthorization": [failed]])
         let answer = try service.locctl("deny", "uid:0")
         #expect(answer.code == 1 && answer.output.isEmpty)
-        #expect(answer.errors == "locctl: about uid:0 (root): no space is left\n")
+        #expect(answer.errors == "locctl: cannot change uid:0 (root): no space is left\n")
     }
 
     @Test(.enabled(if: OtherUser.canBeBecome)) func whoMayNotIsToldTheCommand() throws {

@@ -12,7 +12,7 @@ struct AuthorizationRequestCommandTests {
         let service = try ScriptedService(["RequestAuthorization": [Self.waiting]])
         let child = try service.start(["request-authorization", "--purpose", "a map"])
         try eventually("it waits", details: { child.errors }) { child.errors.contains("waiting for the decision") }
-        #expect(child.exitCode == nil && child.output.contains("your request waits for a decision"))
+        #expect(child.exitCode == nil && child.output.contains("your request is pending"))
         #expect(child.output.contains(ScriptedReply.unheard))
         let reason = decision == "denied" ? "somebody said no" : nil
         try service.say(ScriptedReply.status(decision, reason: reason))
@@ -54,7 +54,7 @@ struct AuthorizationRequestCommandTests {
         let answer = try service.locctl("request-authorization")
         #expect(answer.code == 0)
         #expect(answer.output.contains("authorized when in use, reduced accuracy"), "\(answer.output)")
-        #expect(answer.output.contains("your request for more waits"))
+        #expect(answer.output.contains("your request for a higher level is pending"))
     }
 
     /// Whether it holds now is asked on a further connection, of a service that has nothing more to say.
@@ -83,7 +83,7 @@ struct AuthorizationRequestCommandTests {
         try service.say(ScriptedReply.status("notDetermined", reason: "stopping", pending: true))
         let code = try withExtendedLifetime(service) { try child.wait() }
         #expect(code == 3)
-        #expect(child.errors.hasSuffix("locctl: the service ended; the request stays\n"), "\(child.errors)")
+        #expect(child.errors.hasSuffix("locctl: the service has ended; the request stays pending\n"), "\(child.errors)")
     }
 
     @Test func daemonThatLeavesIsThree() throws {

@@ -30,11 +30,11 @@ struct AuthorizationStateCommandTests {
 
     static let refused = [
         Case(
-            authorization: "notDetermined", headline: "You may not know the position: nobody has decided",
+            authorization: "notDetermined", headline: "You may not know the position: there is no decision yet",
             steps: ["`locctl request-authorization`", "`sudo locctl authorize uid:61234`"]),
         Case(
             authorization: "notDetermined", pending: true,
-            headline: "You may not know the position: your request waits",
+            headline: "You may not know the position: your request is pending",
             steps: ["`sudo locctl authorize uid:61234`"]),
         Case(
             authorization: "restricted", reason: "/etc/locationd/policy.toml:12 forbids it",
@@ -71,7 +71,7 @@ struct AuthorizationStateCommandTests {
         #expect(answer.code == 4 && answer.lines.count == (isSaid ? 2 : 3), "\(answer)")
         #expect(answer.output.contains("[ok] daemon") && answer.output.contains("[!!] permission"))
         #expect(answer.output.contains(state.reason))
-        #expect(answer.output.contains("waits for a decision") == state.pending)
+        #expect(answer.output.contains("request is pending") == state.pending)
         for step in state.steps { #expect(answer.lines.last?.contains(step) == true, "\(answer.output)") }
     }
 
@@ -113,7 +113,7 @@ struct AuthorizationStateCommandTests {
             let answer = try service.locctl(command)
             #expect(answer.code == 0, "\(command): \(answer)")
             #expect(answer.output.contains("52.500000, 13.400000  ±3.0 km, reduced accuracy"), "\(command): \(answer)")
-            if command == "watch" { #expect(answer.errors.contains("one in ten minutes at most")) }
+            if command == "watch" { #expect(answer.errors.contains("at most one in ten minutes")) }
             if command == "diagnose" { #expect(answer.output.contains("(authorized always), with reduced accuracy")) }
         }
         #expect(try service.locctl("get", "--json").object["accuracyAuthorization"] as? String == "reduced")

@@ -30,7 +30,8 @@ struct AuthorizationsCommandTests {
         #expect(lines[3].hasPrefix(" ") && lines[3].contains("uid:0 (root)"), "a user is named")
         #expect(lines[3].contains("authorized always, reduced accuracy") && lines[3].contains("2026-03-02T08:00:00"))
         #expect(lines[4].hasPrefix("* waits") && lines[4].contains("`locctl authorize uid:61234`"))
-        #expect(lines[5] == "cannot hold here: /etc/locationd/policy.toml:3: this kernel does not tell units")
+        #expect(
+            lines[5] == "has no effect on this machine: /etc/locationd/policy.toml:3: this kernel does not tell units")
     }
 
     @Test func nobodyIsSaidSo() throws {
@@ -38,7 +39,9 @@ struct AuthorizationsCommandTests {
         let service = try ScriptedService(["ListAuthorizations": [nobody]])
         let answer = try service.locctl("authorizations")
         #expect(answer.code == 0 && answer.lines.count == 1)
-        #expect(answer.output.contains("Nobody has asked") && answer.output.contains("`locctl request-authorization`"))
+        #expect(
+            answer.output.contains("There are no requests and no decisions.")
+                && answer.output.contains("`locctl request-authorization`"))
     }
 
     /// A number that was given to another account has what was decided about the former one.
@@ -89,11 +92,11 @@ struct AuthorizationsCommandTests {
     @Test func historyAsksForOnePrincipal() throws {
         let service = try ScriptedService(["GetHistory": [#"{"parameters":{"records":[]}}"#]])
         let answer = try service.locctl("history", "--principal", "user:root", "--limit", "5")
-        #expect(answer.code == 0 && answer.output == "Nothing is noted about uid:0 (root).\n", "\(answer)")
+        #expect(answer.code == 0 && answer.output == "There are no records about uid:0 (root).\n", "\(answer)")
         let parameters = try json(service.calls.last ?? "")["parameters"] as? [String: Any]
         #expect(parameters?["principal"] as? String == "uid:0" && parameters?["limit"] as? Int == 5)
         let all = try service.locctl("history")
-        #expect(all.code == 0 && all.output.hasPrefix("Nobody has asked"))
+        #expect(all.code == 0 && all.output.hasPrefix("There are no records of requests, decisions or deliveries."))
         #expect(try service.locctl("history", "--json").output == "{\"records\":[]}\n")
         let stranger = try service.locctl("history", "--principal", "user:no-such-user-here")
         #expect(stranger.code == 1 && stranger.errors.contains("there is no user no-such-user-here"))

@@ -35,7 +35,7 @@ struct GeoClueTests {
             try daemon.locctl("authorizations").output.contains(
                 "* waits for a decision: `locctl authorize bridge:nmea`"))
 
-        #expect(try daemon.locctl("authorize", Self.bridge).output.contains("1 open connection follows at once"))
+        #expect(try daemon.locctl("authorize", Self.bridge).output.contains("1 open connection was updated"))
         try eventually("the location arrives", details: { program.output + geoclue.log }) {
             program.output.contains("Altitude")
         }

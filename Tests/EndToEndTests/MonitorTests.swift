@@ -81,7 +81,7 @@ struct MonitorTests {
         let daemon = try Daemon(Settings.simulator())
         let terminal = try Tmux(columns: 120, environment: ["NO_COLOR": "1"])
         try start(daemon, "--ascii --no-colour", in: terminal, socket: daemon.socket)
-        try terminal.awaitText("* tracking", "only the control socket tells", "########")
+        try terminal.awaitText("* tracking", "the list needs the control socket", "########")
         let screen = try terminal.screen(withColours: true).joined()
         #expect(screen.utf8.allSatisfy { $0 < 0x80 && $0 != 0x1B })
     }
@@ -92,7 +92,7 @@ struct MonitorTests {
         #expect(answer.code == 2 && answer.errors.contains("`locctl watch` writes line by line"), "\(answer)")
         let terminal = try Tmux(columns: 120, environment: ["TERM": "dumb"])
         try start(daemon, in: terminal)
-        try terminal.awaitText("TERM names none")
+        try terminal.awaitText("TERM does not name")
     }
 
     @Test func watchOnATerminalIsATable() throws {

@@ -19,7 +19,7 @@ struct RegionCommandTests {
         let lines = child.output.split(separator: "\n")
         #expect(lines.count { $0.contains("  left        circle  ") } == 1, "\(lines)")
         #expect(lines.count { $0.contains("  entered     circle  ") } == 1, "\(lines)")
-        #expect(try daemon.locctl("regions").output.contains("Nothing is kept"))
+        #expect(try daemon.locctl("regions").output.contains("You have no persisted monitors"))
     }
 
     /// Sends the machine a kilometre away, until that is told; the fixed source brings it back. Farther off, the next fix

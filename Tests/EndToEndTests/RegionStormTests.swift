@@ -57,14 +57,14 @@ struct RegionStormTests {
 
     @Test func administratorRemovesWhatOthersKeep() throws {
         let daemon = try Daemon(Settings.gpsd(try LoopbackPort.free()))
-        #expect(try daemon.locctl("regions", "--all").output == "Nobody keeps anything.\n")
+        #expect(try daemon.locctl("regions", "--all").output == "No user has persisted monitors.\n")
         let monitor = try MonitorVisit(daemon.visit(), name: "mine", regions: [.home])
         try monitor.await("home unknown")
         let me = "uid:\(getuid())"
         let lines = try daemon.locctl("regions", "--all").lines
         #expect(lines.count == 2 && lines.last?.contains("mine") == true && lines.last?.hasPrefix(me) == true)
         let wrong = try daemon.locctl("forget-monitor", me, "--name", "other")
-        #expect(wrong.code == 1 && wrong.errors.contains("keeps nothing under the name other"))
+        #expect(wrong.code == 1 && wrong.errors.contains("has no persisted monitor under the name other"))
         let done = try daemon.locctl("forget-monitor", me)
         #expect(done.code == 0 && done.output.hasPrefix("1 monitor of \(me)"))
         #expect(try daemon.monitors().isEmpty)

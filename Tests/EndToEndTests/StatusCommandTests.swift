@@ -32,7 +32,7 @@ struct StatusCommandTests {
         let answer = try daemon.locctl("status")
         #expect(answer.code == 0)
         #expect(answer.output.hasPrefix("Idle; the last position was -0.2"), "\(answer.output)")
-        #expect(answer.output.contains("`locctl get` asks for a new fix"))
+        #expect(answer.output.contains("`locctl get` requests a new fix"))
         #expect(try daemon.statistics().demand == false, "asking has started nothing")
     }
 

@@ -55,17 +55,17 @@ enum Known {
 
     /// - Parameter reason: of the status.
     static func state(satellites: Int = 12, source: SourceState = .tracking, reason: String? = nil) throws
-        -> MonitorState
+        -> MonitorModel
     {
-        var state = MonitorState()
-        state.take(WatchReply(status: status(source, reason: reason), location: Aged(try location(), age: 0)), at: now)
-        state.take(WatchReply(satellites: sky(satellites)), at: now)
+        var state = MonitorModel()
+        state.apply(WatchReply(status: status(source, reason: reason), location: Aged(try location(), age: 0)), at: now)
+        state.apply(WatchReply(satellites: sky(satellites)), at: now)
         state.clients = .known([client(1, purpose: "tide tables"), client(2)])
         return state
     }
 
     static func screen(
-        _ state: MonitorState, _ columns: Int, _ rows: Int, style: ScreenStyle = ScreenStyle(),
+        _ state: MonitorModel, _ columns: Int, _ rows: Int, style: ScreenStyle = ScreenStyle(),
         after seconds: Double = 0
     ) -> [ScreenLine] {
         MonitorScreen(
@@ -75,7 +75,7 @@ enum Known {
 
     /// The same as text.
     static func text(
-        _ state: MonitorState, _ columns: Int = 80, _ rows: Int = 24, style: ScreenStyle = ScreenStyle(),
+        _ state: MonitorModel, _ columns: Int = 80, _ rows: Int = 24, style: ScreenStyle = ScreenStyle(),
         after seconds: Double = 0
     ) -> String {
         screen(state, columns, rows, style: style, after: seconds).map(\.text).joined(separator: "\n")

@@ -7,9 +7,9 @@ import Testing
 /// What the monitor shows of what it knows, in every size.
 @Suite struct MonitorScreenTests {
     /// Every kind of content, on every size of screen.
-    private static func states() throws -> [MonitorState] {
+    private static func states() throws -> [MonitorModel] {
         [
-            MonitorState(), try Known.state(satellites: 0), try Known.state(), try Known.state(satellites: 60),
+            MonitorModel(), try Known.state(satellites: 0), try Known.state(), try Known.state(satellites: 60),
             try Known.state(source: .lost, reason: String(repeating: "the antenna is covered by snow; ", count: 40)),
         ]
     }
@@ -45,11 +45,11 @@ import Testing
     func anyNumberMayBeTheCourse(degrees: Double, shown: String) throws {
         var location = try Known.location()
         location.course = degrees
-        var state = MonitorState()
-        state.take(WatchReply(status: Known.status(), location: Aged(location, age: 0)), at: Known.now)
+        var state = MonitorModel()
+        state.apply(WatchReply(status: Known.status(), location: Aged(location, age: 0)), at: Known.now)
         var heading = Heading()
         heading.magneticHeading = degrees
-        state.take(WatchReply(heading: Aged(heading, age: 0)), at: Known.now)
+        state.apply(WatchReply(heading: Aged(heading, age: 0)), at: Known.now)
         let lines = Known.text(state, 120, 40).split(separator: "\n")
         #expect(lines.contains { $0.hasPrefix(" Course     \(shown)") }, "\(lines)")
     }
@@ -74,9 +74,9 @@ import Testing
         #expect(try Known.text(Known.state(source: .lost), after: 2).contains("Age        2 s, not current"))
         // The daemon says nothing at all any more.
         let silent = try Known.text(Known.state(), after: 30)
-        #expect(silent.contains("30 s, not current") && silent.contains("○ tracking, but nothing new comes"))
+        #expect(silent.contains("30 s, not current") && silent.contains("○ tracking, but no new location arrives"))
         var gone = try Known.state()
-        gone.lose("it was killed", at: Known.now)
+        gone.connectionLost("it was killed", at: Known.now)
         let text = Known.text(gone, after: 3)
         #expect(text.contains("○ disconnected for 3 s, trying again") && text.contains("it was killed"))
         #expect(text.contains("3 s, not current") && text.contains("not known yet"))
@@ -86,10 +86,10 @@ import Testing
         var state = try Known.state()
         var status = Known.status(.stopped, reason: "an administrator denied it")
         status.authorization = .denied
-        state.take(WatchReply(status: status), at: Known.now)
+        state.apply(WatchReply(status: status), at: Known.now)
         let text = Known.text(state)
         #expect(text.contains("not authorized (denied)") && text.contains("an administrator denied it"))
-        #expect(!text.contains("-33.85") && !text.contains("gpsd") && text.contains("none is known"))
+        #expect(!text.contains("-33.85") && !text.contains("gpsd") && text.contains("none known"))
     }
 
     @Test func whyClientsAreNotToldIsTold() throws {
@@ -102,7 +102,7 @@ import Testing
         var location = try Known.location()
         location.source = SourceInformation(name: "simulator", isSimulated: true)
         var state = try Known.state()
-        state.take(WatchReply(location: Aged(location, age: 0)), at: Known.now)
+        state.apply(WatchReply(location: Aged(location, age: 0)), at: Known.now)
         for (columns, rows) in [(80, 24), (40, 10)] { #expect(Known.text(state, columns, rows).contains("SIMULATED")) }
         #expect(Known.text(state, 16, 3).contains("SIM"))
     }

@@ -22,19 +22,19 @@ struct RequestOptionTests {
 
     static let cases = [
         Case(
-            method: "Watch", members: members(of: WatchRequest()), command: Watch.self,
+            method: "Watch", members: members(of: WatchRequest()), command: WatchLocationsCommand.self,
             options: [
                 "distanceFilter": "distance", "minimumInterval": "interval", "requiredAccuracy": "accuracy",
                 "maximumUpdates": "count",
             ],
             exceptions: ["location": "a command that follows the position always asks for it"]),
         Case(
-            method: "GetLocation", members: members(of: LocationRequest()), command: Get.self,
+            method: "GetLocation", members: members(of: LocationRequest()), command: GetCommand.self,
             options: ["maximumAge": "max-age", "requiredAccuracy": "accuracy"], exceptions: [:]),
         Case(
             method: "Monitor",
             members: members(of: MonitorRequest()).subtracting(["subjects"]).union(members(of: MonitorSubjects())),
-            command: MonitorRegion.self, options: ["regions": "geojson"],
+            command: MonitorRegionCommand.self, options: ["regions": "geojson"],
             exceptions: [
                 "significantChange": "the command is about regions", "visits": "the command is about regions",
             ]),

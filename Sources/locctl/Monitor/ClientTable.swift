@@ -1,16 +1,16 @@
 import LocationInterface
 import LocationKit
 
-/// Who is connected, or why that is not told.
+/// The table of connections, or the reason why it is not available.
 struct ClientTable {
-    let clients: MonitorState.Clients
+    let clients: MonitorModel.Clients
     let style: ScreenStyle
     let columns: Int
 
-    /// Rows it would like to have, its title included.
+    /// The rows for the whole table, including its title.
     var wantedRows: Int { 1 + body.count }
 
-    /// - Parameter rows: how many there may be, its title included; at least 2.
+    /// - Parameter rows: the rows available, including the title; at least 2.
     func lines(rows: Int) -> [ScreenLine] {
         var shown = Array(body.prefix(rows - 1))
         if shown.count < body.count { shown[shown.count - 1] = "and \(body.count - shown.count + 1) more" }

@@ -1,6 +1,6 @@
 import LocationKit
 
-/// The fix in rows of a label and a value, the more important first; each is there, known or not, so that nothing moves.
+/// The fix as rows of a label and a value, the most important first. Every row is always shown, so that none moves.
 struct MonitorFacts {
     private struct Fact {
         let label: String
@@ -10,7 +10,7 @@ struct MonitorFacts {
 
     static let labelColumns = 12
 
-    let state: MonitorState
+    let state: MonitorModel
     let style: ScreenStyle
     let now: BootInstant
 
@@ -112,7 +112,7 @@ struct MonitorFacts {
         source.name + (source.device.map { " (\($0))" } ?? "")
     }
 
-    /// - Returns: `nil` for what no compass shows, which a daemon that is not ours may tell.
+    /// - Returns: `nil` for impossible values, which a foreign daemon may send.
     private func direction(_ degrees: Double) -> String? {
         guard (-360...360).contains(degrees) else { return nil }
         let points = ["N", "NE", "E", "SE", "S", "SW", "W", "NW"]

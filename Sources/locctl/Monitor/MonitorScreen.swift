@@ -1,8 +1,8 @@
 import LocationKit
 
-/// The monitor's screen: what is known, in so many columns and rows. No I/O happens here.
+/// Lays the live view out in the columns and rows of the screen. Does no I/O.
 struct MonitorScreen {
-    let state: MonitorState
+    let state: MonitorModel
     let style: ScreenStyle
     let columns: Int
     let rows: Int
@@ -33,7 +33,7 @@ struct MonitorScreen {
         line.add(tone == .good ? " ● " : " ○ ", tone)
         line.add(words, tone == .good ? .strong : tone)
         if let mark = columns < 32 ? headline.mark.map({ String($0.prefix(3)) }) : headline.mark {
-            // The mark stays on the narrowest screen, whatever else has to go.
+            // The mark stays on the narrowest screen; the headline is clipped.
             line.clip(to: max(0, columns - mark.count - 2))
             line.pad(to: columns - mark.count - 1)
             line.add(mark, .warning)
@@ -64,7 +64,7 @@ struct MonitorScreen {
     private var foot: ScreenLine {
         var line = ScreenLine(style)
         line.add(" q leaves", .faint)
-        if state.dropped > 0 { line.add("   \(state.dropped) locations came too fast to be shown", .faint) }
+        if state.dropped > 0 { line.add("   \(state.dropped) locations dropped", .faint) }
         return line
     }
 
@@ -74,7 +74,7 @@ struct MonitorScreen {
             state.sky?.value ?? [], style: style, isCurrent: state.isSkyCurrent(at: now), columns: columns)
         let clients = ClientTable(clients: state.clients, style: style, columns: columns)
         let rest = max(0, rows - facts.count)
-        // The satellites may have two thirds of what is left, and in full what the clients do not need.
+        // The satellites get at most two thirds of the remaining rows, plus what the clients do not need.
         let clientRows = min(clients.wantedRows, max(rest / 3, rest - satellites.leastRows))
         let clientLines = clientRows < 2 ? [] : clients.lines(rows: clientRows)
         let satelliteRows = min(satellites.wantedRows, rest - clientLines.count)
@@ -82,7 +82,7 @@ struct MonitorScreen {
         return top(facts, rows - satelliteLines.count - clientLines.count) + satelliteLines + clientLines
     }
 
-    /// The facts and the sky: beside them where the screen is wide, below them where it is high.
+    /// The facts and the sky plot: side by side on a wide screen, one above the other on a high one.
     private func top(_ facts: [ScreenLine], _ rows: Int) -> [ScreenLine] {
         let factColumns = 46
         let isBeside = columns >= factColumns + 25 && rows >= 9
@@ -109,5 +109,44 @@ struct MonitorScreen {
 
     private func filled(_ lines: [ScreenLine], _ rows: Int) -> [ScreenLine] {
         lines + Array(repeating: ScreenLine(style), count: max(0, rows - lines.count))
+    }
+}
+
+/// The headline of the screen: the state of the service, and the reason.
+struct MonitorHeadline {
+    let state: MonitorModel
+    let now: BootInstant
+
+    /// The state in a few words.
+    var words: (text: String, tone: ScreenLine.Tone) {
+        switch state.link {
+        case .connecting: return ("connecting to the daemon", .warning)
+        case .lost(_, let since):
+            let seconds = Text.wholeDuration(max(0, now.seconds(since: since)))
+            return ("disconnected for \(seconds), trying again", .bad)
+        case .connected: break
+        }
+        guard let status = state.status else { return ("connected", .plain) }
+        guard status.mayKnow else { return ("not authorized (\(PermissionText.words(status.authorization)))", .bad) }
+        let words = Text.headline(status)
+        switch status.source {
+        case .tracking where state.isCurrent(at: now): return (words, .good)
+        case .tracking where state.fix != nil: return ("\(words), but no new location arrives", .warning)
+        case .stopped, .unavailable: return (words, .bad)
+        default: return (words, .warning)
+        }
+    }
+
+    /// The reason for the state and the advice, if there are any.
+    var reason: String? {
+        if case .lost(let reason, _) = state.link { return reason }
+        return state.status?.reason
+    }
+
+    /// The mark for a simulated or replayed location.
+    var mark: String? {
+        guard let source = state.fix?.value.source else { return nil }
+        let marks = [source.isSimulated ? "SIMULATED" : nil, source.isReplayed ? "REPLAYED" : nil].compactMap(\.self)
+        return marks.isEmpty ? nil : marks.joined(separator: " ")
     }
 }

@@ -1,13 +1,13 @@
 import LocationKit
 
-/// The satellites in columns of entries, each with a bar of its signal.
+/// The satellites in several columns, each with a bar for its signal.
 struct SatelliteTable {
     private let satellites: [Satellite]
     private let style: ScreenStyle
     private let isCurrent: Bool
     private let columns: Int
 
-    /// By system and number: signals change with every report, and an entry that moves cannot be read.
+    /// Sorts by system and number: signals change with every report, and entries that move cannot be read.
     init(_ satellites: [Satellite], style: ScreenStyle, isCurrent: Bool, columns: Int) {
         self.satellites = satellites.sorted { ($0.systemLetter, $0.id) < ($1.systemLetter, $1.id) }
         self.style = style
@@ -15,21 +15,21 @@ struct SatelliteTable {
         self.columns = columns
     }
 
-    /// Rows it would like to have, its title included.
+    /// The rows for a detailed table, including its title.
     var wantedRows: Int { 1 + max(1, rowCount(isDetailed: true)) }
 
-    /// Rows in which all satellites have a place, its title included.
+    /// The rows for all satellites without details, including the title.
     var leastRows: Int { 1 + max(1, rowCount(isDetailed: false)) }
 
-    /// - Parameter rows: how many there may be, its title included; at least 2.
+    /// - Parameter rows: the rows available, including the title; at least 2.
     func lines(rows: Int) -> [ScreenLine] {
-        guard !satellites.isEmpty else { return [title(nil), note("none is known")] }
+        guard !satellites.isEmpty else { return [title(nil), note("none known")] }
         let isDetailed = rowCount(isDetailed: true) < rows
         let perRow = entriesPerRow(isDetailed: isDetailed)
         let places = (rows - 1) * perRow
         var shown = satellites
         if satellites.count > places {
-            // What goes into the fix matters more; the last place tells how many are left out.
+            // Used satellites have precedence; the last entry says how many are left out.
             let used = satellites.filter(\.used) + satellites.filter { !$0.used }
             let kept = Set(used.prefix(max(0, places - 1)))
             shown = satellites.filter(kept.contains)
@@ -39,7 +39,7 @@ struct SatelliteTable {
         return [title(isDetailed ? "dB-Hz, elevation, azimuth" : "dB-Hz")]
             + (0..<rowCount).map { row in
                 var line = ScreenLine(style)
-                // Down first, then across, as a list is read.
+                // Filled column by column.
                 for index in stride(from: row, to: rowCount * perRow, by: rowCount) {
                     if index < shown.count {
                         line.add(entry(shown[index], isDetailed: isDetailed))
@@ -68,7 +68,7 @@ struct SatelliteTable {
         let barColumns = isDetailed ? 9 : 6
         var line = ScreenLine(style)
         line.add(" \(satellite.shortName)", tone, columns: isDetailed ? 6 : 5)
-        // From 10 dB-Hz, where nothing is heard, to 50, which an open sky gives.
+        // From 10 dB-Hz, no signal, to 50 dB-Hz, a strong signal under an open sky.
         let signal = satellite.signal.flatMap { $0.isFinite ? $0 : nil }
         line.add(
             signal.map { style.bar(($0 - 10) / 40, columns: barColumns) } ?? "", tone == .good ? .good : .faint,
@@ -86,14 +86,14 @@ struct SatelliteTable {
         degrees.map { Text.number($0, 0) } ?? "–"
     }
 
-    /// - Parameter numbers: what the numbers of an entry are.
+    /// - Parameter numbers: the meaning of the numbers in an entry.
     private func title(_ numbers: String?) -> ScreenLine {
         var systems: [String] = []
         for satellite in satellites {
             let name = "\(satellite.systemLetter) \(satellite.gnss)"
             if !systems.contains(name) { systems.append(name) }
         }
-        let notes = [systems.joined(separator: ", "), "small: not used", numbers].compactMap(\.self)
+        let notes = [systems.joined(separator: ", "), "lower case: not used", numbers].compactMap(\.self)
         return ScreenLine.title("Satellites", numbers == nil ? "" : notes.joined(separator: "; "), style, columns)
     }
 
@@ -105,7 +105,7 @@ struct SatelliteTable {
 }
 
 extension ScreenLine {
-    /// A rule across the screen that names what is below it.
+    /// A horizontal rule with a title.
     static func title(_ name: String, _ note: String, _ style: ScreenStyle, _ columns: Int) -> ScreenLine {
         var line = ScreenLine(style)
         line.add("── ", .faint)
@@ -114,5 +114,27 @@ extension ScreenLine {
         line.add(String(repeating: "─", count: max(0, columns - line.width)), .faint)
         line.clip(to: columns)
         return line
+    }
+}
+
+extension Satellite {
+    /// The letter of its system in RINEX 3; `X` for systems without one.
+    var systemLetter: String {
+        switch gnss {
+        case "GPS": "G"
+        case "GLONASS": "R"
+        case "Galileo": "E"
+        case "BeiDou": "C"
+        case "QZSS": "J"
+        case "NavIC": "I"
+        case "SBAS": "S"
+        default: "X"
+        }
+    }
+
+    /// For example `G12`; in lower case if it is not used in the fix, so that the difference is visible without
+    /// colours.
+    var shortName: String {
+        (used ? systemLetter : systemLetter.lowercased()) + "\(id)"
     }
 }

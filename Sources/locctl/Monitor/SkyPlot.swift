@@ -1,7 +1,7 @@
 import Glibc
 import LocationKit
 
-/// The sky seen from below as on a map: north up, the zenith in the middle, the horizon around it.
+/// A map of the sky: north up, the zenith in the middle, the horizon around it.
 struct SkyPlot {
     private struct Cell {
         var character: Character = " "
@@ -16,7 +16,7 @@ struct SkyPlot {
     private var cells: [Cell]
 
     /// - Parameters:
-    ///   - isCurrent: false shows all satellites faint.
+    ///   - isCurrent: if false all satellites are faint.
     ///   - columns: at least 15.
     ///   - rows: at least 7.
     init(_ satellites: [Satellite], style: ScreenStyle, isCurrent: Bool, columns: Int, rows: Int) {
@@ -26,7 +26,7 @@ struct SkyPlot {
         self.rows = rows
         cells = Array(repeating: Cell(), count: columns * rows)
         drawFrame()
-        // Used ones are placed first, then the strong: who comes later gives way.
+        // Used satellites are placed first, then those with the strongest signals; later ones may be left out.
         let order = satellites.sorted {
             $0.used != $1.used ? $0.used : ($0.signal ?? 0, $1.id) > ($1.signal ?? 0, $0.id)
         }
@@ -43,7 +43,7 @@ struct SkyPlot {
 
     private var middle: (x: Double, y: Double) { (Double(columns - 1) / 2, Double(rows - 1) / 2) }
 
-    /// Of the horizon. A row is about as high as two columns are wide.
+    /// The radius of the horizon. A row is about as high as two columns are wide.
     private var radius: (x: Double, y: Double) {
         let height = min(middle.y, (middle.x - 2) / 2)
         return (2 * height, height)
@@ -51,7 +51,7 @@ struct SkyPlot {
 
     /// - Parameters:
     ///   - azimuth: degrees clockwise from north.
-    ///   - elevation: degrees; below the horizon counts as on it.
+    ///   - elevation: degrees; negative ones count as 0.
     private func place(azimuth: Double, elevation: Double) -> (x: Int, y: Int) {
         let distance = (90 - max(0, min(90, elevation))) / 90
         let angle = azimuth.truncatingRemainder(dividingBy: 360) * .pi / 180
@@ -72,7 +72,7 @@ struct SkyPlot {
         for (letter, azimuth): (Character, Double) in [("N", 0), ("E", 90), ("S", 180), ("W", 270)] {
             let spot = place(azimuth: azimuth, elevation: 0)
             put(letter, .plain, at: spot)
-            take(spot, 1)
+            reserve(spot, 1)
         }
     }
 
@@ -81,13 +81,13 @@ struct SkyPlot {
         else { return }
         let name = satellite.shortName
         let spot = place(azimuth: azimuth, elevation: elevation)
-        // A little aside where there is another one already; in a crowd the table has to do.
+        // If the place is taken, a neighbouring one is used. A satellite without any free place is only in the table.
         for (x, y) in [(0, 0), (1, 0), (-1, 0), (0, 1), (0, -1), (2, 0), (-2, 0)] {
             let start = (x: max(0, min(columns - name.count, spot.x - name.count / 2 + x)), y: spot.y + y)
             guard (0..<rows).contains(start.y), isFree(start, name.count) else { continue }
             let tone: ScreenLine.Tone = isCurrent && satellite.used ? .good : isCurrent ? .plain : .faint
             for (offset, letter) in name.enumerated() { put(letter, tone, at: (start.x + offset, start.y)) }
-            return take(start, name.count)
+            return reserve(start, name.count)
         }
     }
 
@@ -97,13 +97,13 @@ struct SkyPlot {
         cells[spot.y * columns + spot.x].tone = tone
     }
 
-    /// Whether a name and a space on either side have room.
+    /// Whether a name fits, with a space on either side.
     private func isFree(_ start: (x: Int, y: Int), _ count: Int) -> Bool {
         let range = max(0, start.x - 1)..<min(columns, start.x + count + 1)
         return !range.contains { cells[start.y * columns + $0].isTaken }
     }
 
-    private mutating func take(_ start: (x: Int, y: Int), _ count: Int) {
+    private mutating func reserve(_ start: (x: Int, y: Int), _ count: Int) {
         for x in start.x..<min(columns, start.x + count) { cells[start.y * columns + x].isTaken = true }
     }
 }

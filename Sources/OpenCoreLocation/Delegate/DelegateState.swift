@@ -1,0 +1,194 @@
+import LocationKit
+import LocationModel
+
+/// What a ``CLLocationManager`` was asked for and has delivered, and the calls that result from it: a pure value.
+struct DelegateState: Sendable {
+    private(set) var isUpdating = false
+    private(set) var isUpdatingHeading = false
+    private(set) var isMonitoringChanges = false
+    /// The last significant change.
+    private(set) var change: Location?
+    var regions = DelegateRegions()
+    var headingFilter = HeadingFilter()
+    private(set) var calls = DelegateCalls()
+
+    /// The pending request for a location.
+    private var request: Int?
+    private var lastRequest = 0
+    /// True while the request waits for a decision about the authorization.
+    private var requestAwaitsDecision = false
+    /// The failures reported since the last location, or since updating was started.
+    private var reportedFailures: Set<CLError.Code> = []
+    private var lastAuthorization: Authorization?
+
+    private struct Authorization: Hashable {
+        let status: AuthorizationStatus
+        let accuracy: AccuracyAuthorization
+    }
+
+    /// The last authorization that was delivered.
+    var authorization: AuthorizationStatus? { lastAuthorization?.status }
+
+    // MARK: Requests of the program
+
+    mutating func startUpdating() {
+        request = nil
+        guard !isUpdating else { return }
+        isUpdating = true
+        reportedFailures = []
+    }
+
+    mutating func stopUpdating() {
+        isUpdating = false
+        request = nil
+        if !isMonitoringChanges { calls.removeLocations() }
+        if !isUpdatingHeading { calls.removeFailure() }
+    }
+
+    mutating func startUpdatingHeading() {
+        guard !isUpdatingHeading else { return }
+        isUpdatingHeading = true
+        headingFilter.reset()
+        if !isUpdating { reportedFailures = [] }
+    }
+
+    mutating func stopUpdatingHeading() {
+        isUpdatingHeading = false
+        calls.removeHeading()
+        if !isUpdating { calls.removeFailure() }
+    }
+
+    mutating func setChanges(_ isWanted: Bool) {
+        guard isMonitoringChanges != isWanted else { return }
+        isMonitoringChanges = isWanted
+        if isWanted, !isUpdating, !isUpdatingHeading { reportedFailures = [] }
+        if !isWanted, !isUpdating { calls.removeLocations() }
+    }
+
+    /// - Returns: the request's number; `nil` if a request is pending, or locations are being delivered.
+    mutating func startRequest() -> Int? {
+        guard !isUpdating, request == nil else { return nil }
+        lastRequest += 1
+        request = lastRequest
+        requestAwaitsDecision = false
+        return lastRequest
+    }
+
+    /// - Returns: the number of the request to repeat, because there is a decision.
+    mutating func resumeRequest() -> Int? {
+        guard requestAwaitsDecision, request != nil else { return nil }
+        switch authorization {
+        case nil, .notDetermined: return nil
+        case .denied, .restricted, .authorizedWhenInUse, .authorizedAlways, .unknown: break
+        }
+        requestAwaitsDecision = false
+        return request
+    }
+
+    /// - Returns: the number of the request if it has to be repeated.
+    mutating func endRequest(_ number: Int, _ result: Result<Location, LocationError>) -> Int? {
+        guard request == number else { return nil }
+        if case .failure(.unauthorized(.notDetermined, _)) = result {
+            requestAwaitsDecision = true
+            // The decision may have been made while the answer was on its way.
+            return resumeRequest()
+        }
+        request = nil
+        switch result {
+        case .success(let location), .failure(.timedOut(let location?)), .failure(.unavailable(_, let location?)):
+            calls.add(location)
+        case .failure(let error): calls.add(error)
+        }
+        return nil
+    }
+
+    /// The delegate has changed: the new one gets the authorization, and none of the pending values.
+    mutating func changeDelegate() {
+        calls.removeLocations()
+        calls.removeHeading()
+        calls.removeFailure()
+        if lastAuthorization != nil { calls.addAuthorization() }
+    }
+
+    mutating func add(_ call: @escaping @Sendable (CLLocationManager, (any CLLocationManagerDelegate)?) -> Void) {
+        calls.add(call)
+    }
+
+    mutating func next() -> DelegateCall? {
+        calls.popFirst()
+    }
+
+    // MARK: Events
+
+    mutating func receive(_ status: AuthorizationStatus, _ accuracy: AccuracyAuthorization) {
+        let authorization = Authorization(status: status, accuracy: accuracy)
+        guard authorization != lastAuthorization else { return }
+        lastAuthorization = authorization
+        reportedFailures.remove(.denied)
+        calls.addAuthorization()
+    }
+
+    mutating func receive(_ location: Location, _ accuracy: AccuracyAuthorization) {
+        if let status = authorization { receive(status, accuracy) }
+        guard isUpdating else { return }
+        reportedFailures = []
+        calls.add(location)
+    }
+
+    mutating func receive(change: Location) {
+        guard isMonitoringChanges else { return }
+        self.change = change
+        reportedFailures = []
+        calls.add(change)
+    }
+
+    mutating func receive(ofChanges error: LocationError) {
+        if isMonitoringChanges { reportFailure(error) }
+    }
+
+    mutating func receive(_ heading: Heading) {
+        guard isUpdatingHeading, headingFilter.admits(heading) else { return }
+        calls.add(heading)
+    }
+
+    mutating func receive(_ error: LocationError) {
+        if isUpdating || isUpdatingHeading { reportFailure(error) }
+    }
+
+    private mutating func reportFailure(_ error: LocationError) {
+        // CoreLocation reports nothing before there is a decision.
+        if case .unauthorized(.notDetermined, _) = error { return }
+        if reportedFailures.insert(CLError(error).code).inserted { calls.add(error) }
+    }
+
+    /// The connection is lost: the authorization stays as it is, or is unknown.
+    mutating func connectionLost() {
+        if lastAuthorization == nil { receive(.notDetermined, .full) }
+    }
+}
+
+/// Selects the headings to deliver: those that differ enough from the last one.
+struct HeadingFilter: Sendable {
+    /// Degrees; with 0, a negative number or NaN every heading is delivered.
+    var degrees: Double = 1
+    private var last: Double?
+
+    /// The next heading is delivered in any case.
+    mutating func reset() {
+        last = nil
+    }
+
+    /// True if the heading is to be delivered; later ones are then compared with it.
+    mutating func admits(_ heading: Heading) -> Bool {
+        guard let direction = heading.magneticHeading ?? heading.trueHeading else { return false }
+        if let last, degrees > 0, Self.angle(from: last, to: direction) < degrees { return false }
+        last = direction
+        return true
+    }
+
+    /// The smaller angle between two directions, 0...180 degrees.
+    private static func angle(from one: Double, to other: Double) -> Double {
+        let turn = abs(one - other).truncatingRemainder(dividingBy: 360)
+        return min(turn, 360 - turn)
+    }
+}

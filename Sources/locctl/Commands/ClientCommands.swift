@@ -1,0 +1,47 @@
+import ArgumentParser
+import LocationInterface
+import LocationKit
+
+/// `locctl clients`: lists the connections.
+struct ClientsCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "clients",
+        abstract: "Lists the connections, their purposes, and which of them fall behind.")
+
+    @OptionGroup var options: ConnectionOptions
+
+    func run() throws {
+        let list = try options.administer(AdminInterface.Method.listClients, as: ClientList.self)
+        if options.json { return try Output.writeJSON(list) }
+        var table = Table(["ID", "WHO", "PID", "SINCE (UTC)", "SOCKET", "REQUEST", "SENT", "DROPPED", "PURPOSE"])
+        for client in list.clients {
+            table.add([
+                "\(client.id)", PrincipalText.words(client.principal), "\(client.pid)", Text.time(client.since),
+                client.socket.rawValue, (client.request ?? "-") + (client.behind ? " (behind)" : ""),
+                "\(client.sent)", "\(client.dropped)", client.purpose ?? "",
+            ])
+        }
+        for line in table.lines { Output.write(line) }
+    }
+}
+
+/// `locctl disconnect`: ends a connection.
+struct DisconnectCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "disconnect",
+        abstract: "Ends one connection.")
+
+    @OptionGroup var options: ConnectionOptions
+
+    @Argument(help: "The id of the connection, as `locctl clients` shows it.", completion: .clients)
+    var id: Int
+
+    func run() throws {
+        do {
+            _ = try options.administer(AdminInterface.Method.disconnect, ClientID(id: id))
+            try options.writeEmptyJSON()
+        } catch LocationError.refused(AdminInterface.Failure.noSuchClient, _) {
+            throw Failure(code: ExitCodes.failed, message: "there is no client \(id); `locctl clients` lists them")
+        }
+    }
+}

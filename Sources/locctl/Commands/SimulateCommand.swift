@@ -1,0 +1,56 @@
+import ArgumentParser
+import LocationInterface
+import LocationKit
+
+/// `locctl simulate`: injects one simulated location.
+struct SimulateCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "simulate",
+        abstract: "Injects one location as if a receiver had sent it; it is marked as simulated.",
+        discussion: "Southern and western coordinates are negative: `locctl simulate -33.86 151.21`.")
+
+    @OptionGroup var options: ConnectionOptions
+
+    @Argument(
+        parsing: .allUnrecognized,
+        help: ArgumentHelp("Degrees north, -90 to 90, and degrees east, -180 to 180.", valueName: "latitude longitude"))
+    var position: [String] = []
+
+    // Accepts a negative altitude, which would look like an option.
+    @Option(parsing: .unconditional, help: "Metres above mean sea level.")
+    var altitude: Double?
+
+    @Option(help: "Horizontal accuracy, metres.")
+    var accuracy: Double?
+
+    @Option(help: "Metres per second.")
+    var speed: Double?
+
+    @Option(help: "Degrees clockwise from true north, 0 to below 360.")
+    var course: Double?
+
+    func validate() throws {
+        _ = try PositionArgument.coordinate(position)
+        try requireFinite(altitude, "--altitude")
+        try requireFinite(accuracy, "--accuracy")
+        try requireFinite(speed, "--speed")
+        try requireFinite(course, "--course")
+        if let accuracy, accuracy < 0 { throw ValidationError("--accuracy is not negative") }
+        if let speed, speed < 0 { throw ValidationError("--speed is not negative; --course tells the direction") }
+        if let course, !(0..<360).contains(course) { throw ValidationError("--course is 0 to below 360") }
+    }
+
+    func run() throws {
+        var location = Location(
+            coordinate: try PositionArgument.coordinate(position),
+            mode: altitude == nil ? .twoDimensional : .threeDimensional,
+            monotonicTime: BootInstant(nanoseconds: 0), source: SourceInformation(name: "simulate", isSimulated: true))
+        location.altitude = altitude
+        location.horizontalAccuracy = accuracy
+        location.speed = speed
+        location.course = course
+        let reply = try options.administer(
+            AdminInterface.Method.simulate, SimulateParameters(location: location), as: SimulateReply.self)
+        if options.json { try Output.writeJSON(reply) }
+    }
+}

@@ -1,0 +1,114 @@
+import ArgumentParser
+import LocationFormats
+import LocationInterface
+import LocationKit
+import SystemSupport
+import Varlink
+
+extension LocationFormatName: ExpressibleByArgument {}
+
+/// `locctl watch`: writes locations as they arrive.
+struct WatchLocationsCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "watch",
+        abstract: "Follows the position, one line per fix, until Ctrl-C.")
+
+    @OptionGroup var options: ConnectionOptions
+
+    @Option(help: "geojson, gpx, nmea or csv, for other programs.")
+    var format: LocationFormatName?
+
+    @Option(help: "End after so many locations.")
+    var count: Int?
+
+    @Option(help: "End after so many seconds.")
+    var duration: Double?
+
+    @OptionGroup var filter: FilterOptions
+    @OptionGroup var terminalStyle: TerminalStyle
+
+    @Flag(help: "Tell views of the sky too.")
+    var satellites = false
+
+    @Flag(help: "Tell compass headings too.")
+    var heading = false
+
+    func validate() throws {
+        if let count, count < 1 { throw ValidationError("--count is 1 or more") }
+        if let duration, !(duration > 0 && duration <= WatchRequest.durationLimit) {
+            throw ValidationError("--duration is more than 0 and at most 31536000 seconds")
+        }
+        if options.json, format != nil { throw ValidationError("choose one of --json and --format") }
+    }
+
+    func run() throws {
+        try Interruption.withWaker { try follow(until: $0) }
+    }
+
+    private func follow(until waker: Waker) throws {
+        let connection = try options.connect(waker: waker)
+        var request = filter.request
+        request.maximumUpdates = count
+        request.duration = duration
+        request.satellites = satellites
+        request.heading = heading
+        try connection.send(LocationInterface.Method.watch, request, more: true)
+        var printer = UpdatePrinter(
+            json: options.json, format: format, longestGap: max(30, 3 * (filter.interval ?? 0)),
+            style: Output.isTerminal ? terminalStyle.style : nil)
+        printer.open()
+        defer { printer.close() }
+        while let reply = try connection.nextReply() {
+            let update = try reply.answer(as: WatchReply.self)
+            try update.status?.requirePermission()
+            let isOver = !reply.continues && update.status?.reason == "duration"
+            if !isOver || options.json { try printer.print(update) }
+            if !reply.continues { return isOver || update.location != nil ? () : try update.failAtEnd() }
+        }
+    }
+}
+
+extension WatchReply {
+    /// A last reply without a location has the reason why the service ends.
+    func failAtEnd() throws {
+        throw Failure(code: ExitCodes.daemonNotReachable, message: "the service is \(status?.reason ?? "gone")")
+    }
+}
+
+/// The options that select locations.
+struct FilterOptions: ParsableArguments {
+    @Option(name: .customLong("distance"), help: "Metres to move between two locations.")
+    var distance: Double?
+
+    @Option(help: "Seconds between two locations, at least.")
+    var interval: Double?
+
+    @Option(help: "Hold back locations worse than so many metres.")
+    var accuracy: Double?
+
+    @Flag(help: "Watch what others cause, and start no receiver.")
+    var passive = false
+
+    @Flag(help: "Fixes of every receiver, not of the followed one alone.")
+    var everySource = false
+
+    @Option(help: "What it is for; shown to the administrator.")
+    var purpose: String?
+
+    func validate() throws {
+        try requireFinite(distance, "--distance")
+        try requireFinite(interval, "--interval")
+        try requireFinite(accuracy, "--accuracy")
+    }
+
+    var request: WatchRequest {
+        var request = WatchRequest()
+        request.distanceFilter = distance
+        request.minimumInterval = interval
+        request.requiredAccuracy = accuracy
+        request.passive = passive
+        request.everySource = everySource
+        request.purpose = purpose ?? "locctl"
+        return request
+    }
+}

@@ -1,0 +1,96 @@
+import LocationFormats
+import LocationInterface
+import LocationKit
+
+/// The status for a person to read, on one screen.
+enum StatusText {
+    static func lines(_ callerStatus: CallerStatus) -> [String] {
+        let (status, location) = (callerStatus.status, callerStatus.location)
+        var lines = [headline(callerStatus)]
+        func add(_ label: String, _ text: String?) {
+            guard let text else { return }
+            lines.append("  " + label + String(repeating: " ", count: max(1, 12 - label.count)) + text)
+        }
+        if let location {
+            add("altitude", Text.altitude(location.value))
+            add("motion", Text.motion(location.value))
+            add("time", location.value.timestamp?.description)
+            add("age", Text.duration(location.age))
+            let device = location.value.source.device.map { " (\($0))" } ?? ""
+            add("source", location.value.source.name + device)
+        }
+        for source in SourceRankingText.passedOver(status) { add("instead of", source) }
+        if let visible = status.satellitesVisible {
+            add("satellites", "\(visible) in view" + (status.satellitesUsed.map { ", \($0) used" } ?? ""))
+        }
+        let tried = SourceRankingText.tried(status)
+        for source in tried { add("tried", source) }
+        if let reason = status.reason, !tried.contains(where: { $0.hasSuffix(reason) }) { add("why", reason) }
+        for step in nextSteps(callerStatus) { add("next", step) }
+        return lines
+    }
+
+    private static func headline(_ callerStatus: CallerStatus) -> String {
+        if let refusal = PermissionText.headline(callerStatus) { return refusal }
+        let status = callerStatus.status
+        guard status.enabled else { return "The location service is switched off." }
+        guard let location = callerStatus.location?.value else { return "No position: \(status.words)." }
+        let place =
+            "\(Text.coordinate(location.coordinate))  \(Text.accuracy(location, isReduced: callerStatus.isReduced))  "
+            + "(\(Text.quality(location)))"
+        switch status.source {
+        case .tracking: return place
+        case .stopped: return "Idle; the last position was \(place)"
+        default: return "No fix now: \(status.words); the last position was \(place)"
+        }
+    }
+
+    private static let diagnosis = "`locctl diagnose` checks the chain from the receiver to you"
+
+    private static func nextSteps(_ callerStatus: CallerStatus) -> [String] {
+        if PermissionText.headline(callerStatus) != nil { return PermissionText.steps(callerStatus) }
+        let status = callerStatus.status
+        // The reason says what to do.
+        guard status.enabled else { return [] }
+        switch status.source {
+        case .tracking: return []
+        case .stopped where callerStatus.location == nil: return []
+        case .stopped: return ["`locctl get` requests a new fix, `locctl watch` follows the position"]
+        case .searching where status.reason == nil, .lost where status.reason == nil:
+            return ["give the receiver a clear view of the sky; `locctl watch` shows when it has a fix"]
+        case .searching, .unavailable, .starting:
+            return [ReceiverDevices.advice(for: status.reason), diagnosis].compactMap(\.self)
+        case .lost, .unknown: return [diagnosis]
+        }
+    }
+}
+
+/// Explains why a source is used instead of those ranked above it, or why none has a fix.
+enum SourceRankingText {
+    /// A line for each source that is ranked above the one in use.
+    static func passedOver(_ status: ServiceStatus) -> [String] {
+        guard let serving = status.sourceName, let sources = status.sources else { return [] }
+        guard let rank = sources.firstIndex(where: { $0.name == serving }) else { return [] }
+        return sources[..<rank].map(line)
+    }
+
+    /// A line for each running source, if none has a fix.
+    static func tried(_ status: ServiceStatus) -> [String] {
+        guard status.sourceName == nil, status.enabled, let sources = status.sources else { return [] }
+        return sources.filter { $0.state != .stopped }.map(line)
+    }
+
+    private static func line(_ source: RankedSource) -> String {
+        if source.state == .tracking { return "\(source.name), which has a fix and takes over once that is stable" }
+        let since = source.fixAge.map { "no fix for \(Text.duration($0))" } ?? "no fix yet"
+        return "\(source.name), \(since)" + (source.reason.map { ": \($0)" } ?? "")
+    }
+}
+
+extension ServiceStatus {
+    /// True if sources of lower rank are not running yet; they are started after a while if no other finds a fix.
+    var hasReserve: Bool { (sources ?? []).contains { $0.state == .stopped } }
+
+    /// True if no source can be reached, and none is left to try.
+    var isHopeless: Bool { source == .unavailable && !hasReserve }
+}

@@ -1,0 +1,76 @@
+import LocationInterface
+import Testing
+
+@testable import LocationKit
+
+/// A ``MonitorConnector`` with a clock that the test sets, and what it is given.
+struct MonitorScript {
+    var connector = MonitorConnector(path: "/run/x")
+    /// Seconds since boot.
+    var now = 100.0
+    /// Neither early nor late.
+    var jitter = 0.5
+
+    private var moment: BootInstant { BootInstant(seconds: now) }
+
+    static func region(_ identifier: String, radius: Double = 100) throws -> Region {
+        let center = try #require(Coordinate(latitude: 52, longitude: 13))
+        return try Region(identifier: identifier, shape: .circle(RegionCircle(center: center, radius: radius)))
+    }
+
+    static func subjects(_ names: String..., visits: Bool = false) throws -> MonitorSubjects {
+        MonitorSubjects(regions: try names.map { try region($0) }, visits: visits)
+    }
+
+    static func kept(_ subjects: MonitorSubjects) -> NamedMonitor {
+        NamedMonitor(name: "walk", subjects: subjects)
+    }
+
+    /// The interest, and what settling does.
+    mutating func setInterest(_ subjects: MonitorSubjects?, name: String? = nil) -> [MonitorConnector.Action] {
+        connector.interest = MonitorRequest(name: name, subjects: subjects)
+        return nextActions()
+    }
+
+    mutating func nextActions() -> [MonitorConnector.Action] { connector.nextActions(at: moment, jitter: jitter) }
+
+    mutating func receiveList(_ kept: MonitorSubjects?) -> [MonitorConnector.Action] {
+        connector.receiveList(kept.map(Self.kept)) + nextActions()
+    }
+
+    mutating func changeSucceeded() -> [MonitorConnector.Action] { connector.changeSucceeded() + nextActions() }
+
+    mutating func changeFailed(_ error: LocationError) -> [MonitorConnector.Action] {
+        connector.changeFailed(error, at: moment, jitter: jitter)
+    }
+
+    mutating func reply(
+        _ reply: MonitorReply = MonitorReply(status: MultiplexerScript.status()), continues: Bool = true
+    )
+        -> [MonitorConnector.Action]
+    {
+        connector.receive(reply, continues: continues, at: moment, jitter: jitter) + nextActions()
+    }
+
+    mutating func connectionEnded(_ error: LocationError = .disconnected) -> [MonitorConnector.Action] {
+        connector.connectionEnded(error, at: moment, jitter: jitter)
+    }
+
+    /// Seconds from now until the connector wants to be settled.
+    var wait: Double? { connector.deadline.map { $0.seconds(since: moment) } }
+
+    /// Wished, answered, and so open.
+    mutating func open(_ subjects: MonitorSubjects, name: String? = nil) {
+        _ = setInterest(subjects, name: name)
+        if name != nil { _ = receiveList(nil) }
+        _ = reply()
+    }
+}
+
+extension [MonitorConnector.Action] {
+    var events: [MonitorTransportEvent] { compactMap { if case .deliver(let event) = $0 { event } else { nil } } }
+    var opened: [MonitorRequest] { compactMap { if case .open(let parameters) = $0 { parameters } else { nil } } }
+    var changes: [ChangeRegionsParameters] {
+        compactMap { if case .change(let parameters) = $0 { parameters } else { nil } }
+    }
+}

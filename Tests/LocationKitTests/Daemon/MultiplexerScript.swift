@@ -1,0 +1,95 @@
+import LocationInterface
+import Testing
+
+@testable import LocationKit
+
+/// A ``WatchMultiplexer`` with a clock that the test sets, and what it is given.
+struct MultiplexerScript {
+    typealias Kind = WatchMultiplexer.WatchKind
+
+    var multiplexer = WatchMultiplexer(path: "/run/x")
+    /// Seconds since boot.
+    var now = 100.0
+    /// Neither early nor late.
+    var jitter = 0.5
+
+    private var moment: BootInstant { BootInstant(seconds: now) }
+
+    static func id(_ number: Int) -> WatchMultiplexer.ClientID { WatchMultiplexer.ClientID(number: number) }
+
+    static func interest(
+        _ locations: LocationFilter? = nil, headings: Bool = false, status: Bool = false, purpose: String? = nil
+    ) -> Interest {
+        var interest = Interest()
+        interest.locations = locations
+        interest.headings = headings
+        interest.status = status
+        interest.purpose = purpose
+        return interest
+    }
+
+    static func status(
+        _ source: SourceState = .tracking, _ authorization: AuthorizationStatus = .authorizedAlways,
+        enabled: Bool = true, fixAge: Double? = nil
+    ) -> ServiceStatus {
+        ServiceStatus(
+            authorization: authorization, accuracy: .full, enabled: enabled, source: SourceStatus(state: source),
+            fixAge: fixAge)
+    }
+
+    /// A fix so many seconds after boot, so many metres north of the equator.
+    static func location(_ seconds: Double, metres: Double = 0, accuracy: Double? = nil) throws -> Location {
+        var location = Location(
+            coordinate: try #require(Coordinate(latitude: metres / 110_574, longitude: 0)),
+            monotonicTime: BootInstant(seconds: seconds), source: SourceInformation(name: "gpsd"))
+        location.horizontalAccuracy = accuracy
+        return location
+    }
+
+    mutating func setInterest(_ number: Int, _ interest: Interest) {
+        multiplexer.setInterest(interest, of: Self.id(number))
+    }
+
+    mutating func nextActions() -> [WatchMultiplexer.Action] {
+        multiplexer.nextActions(at: moment, jitter: jitter)
+    }
+
+    mutating func reply(
+        _ kind: Kind, status: ServiceStatus? = nil, location: Location? = nil, heading: Heading? = nil,
+        dropped: Int? = nil, continues: Bool = true
+    ) -> [WatchMultiplexer.Action] {
+        let reply = WatchReply(
+            status: status, location: location.map { Aged($0, age: 0) }, heading: heading.map { Aged($0, age: 0) },
+            dropped: dropped)
+        return multiplexer.receive(reply, continues: continues, on: kind, at: moment, jitter: jitter)
+    }
+
+    mutating func watchEnded(_ kind: Kind, _ error: LocationError = .disconnected) -> [WatchMultiplexer.Action] {
+        multiplexer.watchEnded(kind, error, at: moment, jitter: jitter)
+    }
+
+    /// Seconds from now until the multiplexer wants to be settled.
+    var wait: Double? { multiplexer.deadline.map { $0.seconds(since: moment) } }
+
+    /// Wishes of one client, answered.
+    mutating func open(_ number: Int, _ interest: Interest, _ kind: Kind) {
+        self.setInterest(number, interest)
+        _ = nextActions()
+        _ = reply(kind, status: Self.status())
+    }
+}
+
+extension [WatchMultiplexer.Action] {
+    /// What one client is told.
+    func events(for number: Int) -> [TransportEvent] {
+        compactMap { if case .deliver(MultiplexerScript.id(number), let event) = $0 { event } else { nil } }
+    }
+
+    var opened: [WatchMultiplexer.WatchKind] { compactMap { if case .open(let kind, _) = $0 { kind } else { nil } } }
+    var closed: [WatchMultiplexer.WatchKind] { compactMap { if case .close(let kind) = $0 { kind } else { nil } } }
+
+    /// What a watch is opened with.
+    func parameters(of kind: WatchMultiplexer.WatchKind) -> WatchRequest? {
+        lazy.compactMap { if case .open(kind, let parameters) = $0 { parameters } else { nil } }.first
+    }
+}

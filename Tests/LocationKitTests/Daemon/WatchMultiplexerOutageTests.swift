@@ -1,0 +1,176 @@
+import LocationInterface
+import Testing
+
+@testable import LocationKit
+
+/// What happens while the daemon is not there.
+@Suite struct WatchMultiplexerOutageTests {
+    private typealias Script = MultiplexerScript
+
+    private let absence = LocationError.daemonNotRunning(path: "/run/x", reason: "gone")
+
+    /// Settles when the multiplexer says, and fails again.
+    private func fail(_ script: inout MultiplexerScript, _ kind: WatchMultiplexer.WatchKind) throws -> Double {
+        let wait = try #require(script.wait)
+        script.now += wait - 0.001
+        #expect(script.nextActions().opened == [])
+        script.now += 0.001
+        #expect(script.nextActions().opened == [kind])
+        #expect(script.watchEnded(kind, absence).events(for: 1) == [.disconnected(absence)])
+        return wait
+    }
+
+    @Test func triesBecomeSeldomAndEachFailureIsTold() throws {
+        var script = Script()
+        script.setInterest(1, Script.interest(LocationFilter()))
+        _ = script.nextActions()
+        #expect(script.watchEnded(.locations, absence).events(for: 1) == [.disconnected(absence)])
+        for expected in [0.25, 0.5, 1, 2, 4, 8, 16, 30, 30] {
+            #expect(abs(try fail(&script, .locations) - expected) < 1e-6)
+        }
+        _ = try fail(&script, .locations)
+        script.now += 30
+        _ = script.nextActions()
+        #expect(
+            script.reply(.locations, status: Script.status()).events(for: 1) == [.connected, .status(Script.status())])
+        _ = script.watchEnded(.locations)
+        #expect(try #require(script.wait) < 2)
+    }
+
+    @Test(arguments: [0, 0.999])
+    func daemonThatWasThereHasASecondToComeBack(_ jitter: Double) throws {
+        var script = Script()
+        script.jitter = jitter
+        script.open(1, Script.interest(LocationFilter()), .locations)
+        #expect(script.watchEnded(.locations).events(for: 1) == [.disconnected(.disconnected)])
+        let wait = try #require(script.wait)
+        #expect(wait >= 1 && wait <= 1.25)
+        // Nobody who comes meanwhile makes it come earlier, but is told at once.
+        script.now += 0.9
+        script.setInterest(2, Script.interest(LocationFilter(distance: 7)))
+        let actions = script.nextActions()
+        #expect(actions.opened == [])
+        #expect(actions.events(for: 2) == [.disconnected(.disconnected)])
+        #expect(actions.events(for: 1) == [])
+        script.now += 0.4
+        #expect(script.nextActions().opened == [.locations])
+    }
+
+    @Test func whoComesLaterNeedNotWaitLong() throws {
+        var script = Script()
+        script.setInterest(1, Script.interest(LocationFilter()))
+        _ = script.nextActions()
+        _ = script.watchEnded(.locations, absence)
+        for _ in 1...8 { _ = try fail(&script, .locations) }
+        script.now += 0.1
+        script.setInterest(2, Script.interest(LocationFilter()))
+        #expect(script.nextActions().events(for: 2) == [.disconnected(absence)])
+        #expect(try #require(script.wait) < 0.16)
+        script.now += 0.5
+        #expect(script.nextActions().opened == [.locations])
+        _ = script.watchEnded(.locations, absence)
+        #expect(try #require(script.wait) > 20)
+        script.now += 5
+        script.setInterest(3, Script.interest(status: true))
+        #expect(script.nextActions().opened == [.locations])
+    }
+
+    @Test func nothingIsTriedForNobody() {
+        var script = Script()
+        script.open(1, Script.interest(LocationFilter()), .locations)
+        _ = script.watchEnded(.locations)
+        script.setInterest(1, Interest())
+        #expect(script.nextActions() == [])
+        #expect(script.wait == nil)
+        script.setInterest(1, Script.interest(status: true))
+        #expect(script.nextActions() == [.deliver(Script.id(1), .disconnected(.disconnected))])
+        script.now += 1.3
+        #expect(script.nextActions().opened == [.status])
+    }
+
+    @Test func clientOfTwoWatchesHearsOfOneFailure() {
+        var script = Script()
+        script.setInterest(1, Script.interest(LocationFilter(), headings: true))
+        _ = script.nextActions()
+        _ = script.reply(.locations, status: Script.status())
+        _ = script.reply(.headings, status: Script.status())
+        #expect(script.watchEnded(.headings).events(for: 1) == [.disconnected(.disconnected)])
+        #expect(script.watchEnded(.locations).events(for: 1) == [])
+        script.now += 2
+        #expect(script.nextActions().opened == [.locations, .headings])
+        #expect(script.watchEnded(.headings, absence).events(for: 1) == [.disconnected(absence)])
+        #expect(script.watchEnded(.locations, absence).events(for: 1) == [])
+        script.now += 2
+        _ = script.nextActions()
+        #expect(script.reply(.headings, status: Script.status()) == [])
+        #expect(
+            script.reply(.locations, status: Script.status()).events(for: 1) == [.connected, .status(Script.status())])
+    }
+
+    @Test func watchThatIsRefusedLeavesTheOtherAlone() {
+        var script = Script()
+        let refusal = LocationError.tooManyClients(limit: 2)
+        script.open(1, Script.interest(LocationFilter()), .locations)
+        script.setInterest(1, Script.interest(LocationFilter(), headings: true))
+        script.setInterest(2, Script.interest(LocationFilter()))
+        #expect(script.nextActions().opened == [.headings])
+        let actions = script.watchEnded(.headings, refusal)
+        #expect(actions == [.deliver(Script.id(1), .disconnected(refusal))])
+        script.now += 0.3
+        let retry = script.nextActions()
+        #expect(retry.opened == [.headings] && retry.closed == [] && retry.events(for: 1) == [])
+        #expect(
+            script.reply(.headings, status: Script.status()).events(for: 1) == [.connected, .status(Script.status())])
+    }
+
+    @Test func watchWithOtherParametersIsOpenedAtOnceWhileAnotherWaits() {
+        var script = Script()
+        script.open(1, Script.interest(LocationFilter(), headings: true), .locations)
+        _ = script.watchEnded(.headings, absence)
+        script.setInterest(1, Script.interest(LocationFilter(distance: 5), headings: true))
+        let actions = script.nextActions()
+        #expect(actions.opened == [.locations] && actions.closed == [.locations])
+    }
+
+    @Test func lastReplyIsToldAsStateAndEnd() throws {
+        var script = Script()
+        script.open(1, Script.interest(LocationFilter()), .locations)
+        let stopping = Script.status(.stopped)
+        let actions = script.reply(.locations, status: stopping, continues: false)
+        #expect(
+            actions == [
+                .deliver(Script.id(1), .status(stopping)), .close(.locations),
+                .deliver(Script.id(1), .disconnected(.disconnected)),
+            ])
+        #expect(try #require(script.wait) >= 1)
+    }
+
+    @Test func daemonThatSaysNothingIsGivenUp() {
+        var script = Script()
+        script.setInterest(1, Script.interest(LocationFilter()))
+        _ = script.nextActions()
+        #expect(script.wait == WatchMultiplexer.replyTimeout)
+        script.now += WatchMultiplexer.replyTimeout
+        let actions = script.nextActions()
+        #expect(actions.closed == [.locations])
+        #expect(
+            actions.events(for: 1) == [
+                .disconnected(.daemonNotRunning(path: "/run/x", reason: "it does not answer"))
+            ])
+        #expect(script.watchEnded(.locations) == [])
+    }
+
+    @Test func returnTellsNoLocationAgain() throws {
+        var script = Script()
+        script.open(1, Script.interest(LocationFilter()), .locations)
+        let location = try Script.location(100)
+        _ = script.reply(.locations, location: location)
+        _ = script.watchEnded(.locations)
+        script.now += 2
+        _ = script.nextActions()
+        #expect(
+            script.reply(.locations, status: Script.status(), location: location).events(for: 1) == [
+                .connected, .status(Script.status()),
+            ])
+    }
+}

@@ -1,0 +1,87 @@
+import LocationModel
+import TestSupport
+import Testing
+
+@testable import LocationKit
+
+/// What of a region is news.
+@Suite struct RegionEventDeduplicatorTests {
+    private func report(_ state: RegionState, _ event: RegionEvent? = nil, of identifier: String = "home")
+        -> RegionReport
+    {
+        RegionReport(identifier: identifier, state: state, event: event)
+    }
+
+    /// What is told of these, one after the other.
+    private func news(_ reports: RegionReport...) -> [RegionReport] {
+        var told = RegionEventDeduplicator()
+        return reports.flatMap { told.newReports(for: $0) }
+    }
+
+    @Test func aStateIsToldOnce() {
+        #expect(news(report(.unknown), report(.unknown)) == [report(.unknown)])
+        #expect(news(report(.inside), report(.inside)) == [report(.inside)])
+        #expect(news(report(.unknown), report(.outside)) == [report(.unknown), report(.outside)])
+        #expect(news(report(.outside), report(.unknown), report(.outside)) == [report(.outside)])
+    }
+
+    @Test func aStateThatDiffersIsTheEventThatWasMissed() {
+        #expect(news(report(.inside), report(.outside)).last == report(.outside, .exited))
+        #expect(news(report(.outside), report(.unknown), report(.inside)).last == report(.inside, .entered))
+    }
+
+    @Test func anEventIsToldOnce() {
+        let entered = report(.inside, .entered)
+        let left = report(.outside, .exited)
+        #expect(news(entered, entered, report(.inside)) == [entered])
+        #expect(news(report(.outside), left) == [report(.outside)])
+        #expect(news(entered, left, entered) == [entered, left, entered])
+    }
+
+    @Test func aStayIsToldOnceAndAfterItsEntry() {
+        let (entered, dwelled) = (report(.inside, .entered), report(.inside, .dwelled))
+        let left = report(.outside, .exited)
+        #expect(news(entered, dwelled, dwelled) == [entered, dwelled])
+        #expect(news(left, dwelled) == [left, entered, dwelled])
+        #expect(news(entered, dwelled, left, entered, dwelled) == [entered, dwelled, left, entered, dwelled])
+    }
+
+    @Test func theNewestFixIsKeptThoughItIsNoNews() throws {
+        var told = RegionEventDeduplicator()
+        for seconds in [1.0, 2] {
+            var report = report(.inside)
+            report.location = try MultiplexerScript.location(seconds)
+            _ = told.newReports(for: report)
+        }
+        #expect(told.report(of: "home")?.location?.monotonicTime == BootInstant(seconds: 2))
+        #expect(told.report(of: "home")?.event == nil)
+        told.forgetRegion("home")
+        #expect(told.report(of: "home") == nil)
+    }
+
+    /// Whatever a daemon says, and however often it begins anew.
+    @Test func entriesAndExitsAlternate() {
+        var random = SeededGenerator(seed: 8)
+        let events: [RegionEvent?] = [nil, nil, .entered, .exited, .dwelled, .unknown]
+        for _ in 1...200 {
+            var told = RegionEventDeduplicator()
+            var last: [String: RegionEvent] = [:]
+            for _ in 1...100 {
+                let identifier = Bool.random(using: &random) ? "a" : "b"
+                let event = events.randomElement(using: &random) ?? nil
+                let state: RegionState =
+                    switch event {
+                    case .entered, .dwelled: .inside
+                    case .exited: .outside
+                    default: [.unknown, .inside, .outside].randomElement(using: &random) ?? .unknown
+                    }
+                for news in told.newReports(for: report(state, event, of: identifier)) {
+                    guard let event = news.event, event == .entered || event == .exited else { continue }
+                    #expect(last[identifier] != event)
+                    last[identifier] = event
+                }
+                if state != .unknown { #expect(told.report(of: identifier)?.state == state) }
+            }
+        }
+    }
+}

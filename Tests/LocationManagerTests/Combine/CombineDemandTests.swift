@@ -1,0 +1,105 @@
+import LocationKit
+import LocationKitCombine
+import OpenCombine
+import Testing
+
+@Suite struct CombineDemandTests {
+    let source = CombineSource()
+
+    @Test func nothingIsAskedBeforeTheFirstDemand() {
+        let recipient = CombineRecipient<Int>()
+        source.observation(requestsUpdates: true).subscribe(recipient)
+        #expect(source.observers.isEmpty)
+        recipient.request(.none)
+        #expect(source.observers.isEmpty)
+        recipient.request(.max(1))
+        #expect(source.observers.map(\.requestsUpdates) == [true])
+        recipient.request(.max(1))
+        #expect(source.observers.count == 1, "further demand adds nobody")
+    }
+
+    @Test func noMoreIsToldThanIsWanted() {
+        let recipient = CombineRecipient<Int>()
+        source.observation().subscribe(recipient)
+        recipient.request(.max(2))
+        for number in 1...5 { source.tell(number) }
+        #expect(recipient.values == [1, 2])
+    }
+
+    @Test func theNewestWaitsAndTheOthersArePassedOver() {
+        let recipient = CombineRecipient<Int>()
+        source.observation().subscribe(recipient)
+        recipient.request(.max(1))
+        for number in 1...5 { source.tell(number) }
+        recipient.request(.max(3))
+        #expect(recipient.values == [1, 5])
+        source.tell(6)
+        source.tell(7)
+        source.tell(8)
+        #expect(recipient.values == [1, 5, 6, 7])
+    }
+
+    @Test func everythingIsToldToWhoWantsEverything() {
+        let recipient = CombineRecipient<Int>()
+        source.observation().subscribe(recipient)
+        recipient.request(.unlimited)
+        for number in 1...300 { source.tell(number) }
+        #expect(recipient.values == Array(1...300))
+    }
+
+    @Test func whatReceivingReturnsIsDemand() {
+        let recipient = CombineRecipient<Int> { _, number in number < 3 ? .max(1) : .none }
+        source.observation().subscribe(recipient)
+        recipient.request(.max(1))
+        for number in 1...5 { source.tell(number) }
+        #expect(recipient.values == [1, 2, 3])
+    }
+
+    @Test func demandFromWithinReceivingIsNoRecursion() {
+        let recipient = CombineRecipient<Int> { [source] recipient, number in
+            if number < 10_000 { source.tell(number + 1) }
+            recipient.request(.max(1))
+            return .none
+        }
+        source.observation().subscribe(recipient)
+        recipient.request(.max(1))
+        source.tell(1)
+        #expect(recipient.values == Array(1...10_000))
+        #expect(!recipient.hasOverlapped)
+    }
+
+    @Test func everySubscriberHasItsOwnDemand() {
+        let slow = CombineRecipient<Int>()
+        let fast = CombineRecipient<Int>()
+        let observation = source.observation()
+        observation.subscribe(slow)
+        observation.subscribe(fast)
+        slow.request(.max(1))
+        fast.request(.unlimited)
+        for number in 1...3 { source.tell(number) }
+        #expect(slow.values == [1])
+        #expect(fast.values == [1, 2, 3])
+    }
+
+    @Test func thePresentValueComesFirstAndRepetitionsDoNot() {
+        let recipient = CombineRecipient<Int>()
+        source.observation(present: { 7 }).subscribe(recipient)
+        recipient.request(.unlimited)
+        #expect(recipient.values == [7])
+        for number in [7, 7, 8, 8, 7] { source.tell(number) }
+        #expect(recipient.values == [7, 8, 7])
+    }
+
+    @Test func aChangeThatIsTakenBackUnseenIsNone() {
+        let recipient = CombineRecipient<Int>()
+        source.observation(present: { 7 }).subscribe(recipient)
+        recipient.request(.max(1))
+        source.tell(8)
+        source.tell(7)
+        recipient.request(.max(2))
+        #expect(recipient.values == [7])
+        source.tell(9)
+        source.tell(10)
+        #expect(recipient.values == [7, 9, 10], "what is left out costs no demand")
+    }
+}

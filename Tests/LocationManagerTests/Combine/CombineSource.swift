@@ -1,0 +1,39 @@
+import LocationKit
+import LocationKitCombine
+import Synchronization
+
+/// A place where observers are added and removed, and which tells them numbers on the test's word.
+final class CombineSource: Sendable {
+    private struct State {
+        var observers: [Observer<Int>] = []
+        var additions = 0
+    }
+
+    private let state = Mutex(State())
+
+    var observers: [Observer<Int>] { state.withLock { $0.observers } }
+    /// How often an observer has been added.
+    var additions: Int { state.withLock { $0.additions } }
+
+    func tell(_ number: Int) {
+        for observer in observers { observer.handle(.immediate) { number } }
+    }
+
+    /// - Parameters:
+    ///   - present: what is told first.
+    ///   - onAddition: runs before an observer is added.
+    func observation(
+        present: (@Sendable () -> Int)? = nil, requestsUpdates: Bool = false,
+        onAddition: @escaping @Sendable () -> Void = {}
+    ) -> ObserverPublisher<Int> {
+        ObserverPublisher(present: present, requestsUpdates: requestsUpdates) { observer in
+            onAddition()
+            self.state.withLock {
+                $0.observers.append(observer)
+                $0.additions += 1
+            }
+        } remove: { observer in
+            self.state.withLock { $0.observers.removeAll { $0 == observer } }
+        }
+    }
+}

@@ -1,0 +1,161 @@
+import LocationKit
+import LocationModel
+import TestSupport
+import Testing
+
+/// What a monitor and its fake both keep to.
+@Suite(.timeLimit(.minutes(2)), .patient) struct MonitorContractTests {
+    @Test(arguments: Contractor.allCases) func entriesAndExitsAreTold(of contractor: Contractor) async throws {
+        try await contractor.runMonitors { subject in
+            let monitor = try await subject.makeMonitor(.circle("home", at: 50), .circle("work", at: 51))
+            let reports = ContractRecord<RegionReport>()
+            monitor.addObserver(reports.observer())
+            monitor.start()
+            try await subject.eventually("both states", reports) { $0.count == 2 }
+            #expect(reports.values.allSatisfy { $0.state == .unknown && $0.event == nil && $0.location == nil })
+            try await subject.send(latitude: 50)
+            try await subject.eventually("both are decided", reports) { $0.count == 4 }
+            #expect(monitor.report(of: "home")?.state == .inside && monitor.report(of: "work")?.state == .outside)
+            try await subject.send(latitude: 51)
+            try await subject.eventually("the way to work", reports) { $0.count == 6 }
+            let events = reports.values.suffix(2)
+            #expect(events.map(\.identifier) == ["home", "work"])
+            #expect(events.map(\.event) == [.exited, .entered])
+            #expect(events.allSatisfy { $0.location?.coordinate.latitude == 51 })
+            monitor.remove(identifier: "work")
+            #expect(monitor.report(of: "work") == nil)
+            try await subject.send(latitude: 50)
+            try await subject.eventually("the way home", reports) { $0.count >= 7 }
+            #expect(reports.values.dropFirst(6).allSatisfy { $0.identifier == "home" })
+            monitor.stop()
+        }
+    }
+
+    @Test(arguments: Contractor.allCases) func aRegionThatComesLaterIsTold(of contractor: Contractor) async throws {
+        try await contractor.runMonitors { subject in
+            let monitor = try await subject.makeMonitor(name: "late", regions: [.circle("home", at: 50)], change: nil)
+            let reports = ContractRecord<RegionReport>()
+            monitor.addObserver(reports.observer())
+            monitor.start()
+            try await subject.eventually("the first state", reports) { $0.count == 1 }
+            monitor.add(try .circle("work", at: 51))
+            try await subject.eventually("the second", reports) { $0.last?.identifier == "work" }
+            try await subject.send(latitude: 51)
+            try await subject.eventually("both are decided", reports) { $0.count == 4 }
+            #expect(monitor.report(of: "work")?.state == .inside)
+            monitor.stop()
+        }
+    }
+
+    @Test(arguments: Contractor.allCases) func nothingIsLostOverRestarts(of contractor: Contractor) async throws {
+        try await contractor.runMonitors { subject in
+            let reports = ContractRecord<RegionReport>()
+            for name in ["kept", nil] {
+                let monitor = try await subject.makeMonitor(
+                    name: name, regions: [.circle("a", at: 50), .circle("b", at: 51)], change: nil)
+                let begin = reports.values.count
+                let errors = ContractRecord<LocationError>()
+                monitor.addObserver(reports.observer())
+                monitor.addObserver(errors.observer())
+                monitor.start()
+                try await subject.eventually("both states", reports) { $0.count == begin + 2 }
+                try await subject.send(latitude: 50)
+                try await subject.eventually("both are decided", reports) { $0.count == begin + 4 }
+                try await subject.endService()
+                try await subject.eventually("the end", errors) { !$0.isEmpty }
+                try await subject.beginService()
+                try await subject.eventually("the return") { monitor.status != nil }
+                try await subject.send(latitude: 51)
+                try await subject.eventually("what happened meanwhile", reports) { $0.count == begin + 6 }
+                #expect(reports.values.suffix(2).map(\.event) == [.exited, .entered])
+                monitor.stop()
+                monitor.removeObservers()
+            }
+        }
+    }
+
+    @Test(arguments: Contractor.allCases) func whatIsKeptIsTakenUp(by contractor: Contractor) async throws {
+        try await contractor.runMonitors { subject in
+            let first = try await subject.makeMonitor(name: "kept", regions: [.circle("a", at: 50)], change: nil)
+            first.start()
+            try await subject.eventually("it is connected") { first.status != nil }
+            try await subject.send(latitude: 50)
+            try await subject.eventually("it is decided") { first.report(of: "a")?.state == .inside }
+            first.stop()
+            let second = try await subject.makeMonitor(name: "kept", regions: [], change: nil)
+            #expect(second.regions == [try .circle("a", at: 50)])
+            let reports = ContractRecord<RegionReport>()
+            second.addObserver(reports.observer())
+            second.start()
+            try await subject.eventually("it is connected") { second.status != nil }
+            try await subject.send(latitude: 51)
+            try await subject.eventually("what happened meanwhile", reports) { $0.last?.event == .exited }
+            try await subject.removeKept("kept")
+            try await subject.eventually("it is forgotten") { !second.isMonitoring }
+            #expect(second.regions.isEmpty)
+        }
+    }
+
+    @Test(arguments: Contractor.allCases) func whoIsDeniedWaits(before contractor: Contractor) async throws {
+        try await contractor.runMonitors { subject in
+            let monitor = try await subject.makeMonitor(.circle("home", at: 50))
+            let reports = ContractRecord<RegionReport>()
+            let errors = ContractRecord<LocationError>()
+            monitor.addObserver(reports.observer())
+            monitor.addObserver(errors.observer())
+            try await subject.authorize(.denied)
+            monitor.start()
+            try await subject.eventually("the denial", errors) { !$0.isEmpty }
+            guard case .unauthorized(.denied, _) = errors.values[0] else { throw Failure("\(errors.values)") }
+            try await subject.send(latitude: 50)
+            let known = ContractRecord<[RegionReport]>()
+            monitor.addObserver(
+                Observer<ServiceStatus> { if $0.authorization == .authorizedAlways { known.append(reports.values) } })
+            try await subject.authorize(.authorizedAlways)
+            try await subject.eventually("it is allowed", known) { !$0.isEmpty }
+            #expect(known.values[0].allSatisfy { $0.state == .unknown }, "who may not know was told")
+            try await subject.send(latitude: 50)
+            try await subject.eventually("it is decided", reports) { $0.last?.state == .inside }
+            #expect(errors.values.count == 1)
+            monitor.stop()
+        }
+    }
+
+    @Test(arguments: Contractor.allCases) func significantChangesAreTold(of contractor: Contractor) async throws {
+        try await contractor.runMonitors { subject in
+            let monitor = try await subject.makeMonitor(
+                name: nil, regions: [], change: SignificantChange(distance: 1000))
+            let loop = ContractRecord<Location>()
+            let task = Task { [changes = monitor.significantLocations] in
+                for await location in changes { loop.append(location) }
+            }
+            try await subject.eventually("it is connected") { monitor.status != nil }
+            for latitude in [50, 50.0001, 50.1, 50.1001, 50.2] { try await subject.send(latitude: latitude) }
+            try await subject.eventually("three changes", loop) { $0.count == 3 }
+            #expect(loop.latitudes == [50, 50.1, 50.2])
+            task.cancel()
+            await task.value
+            try await subject.eventually("it is over") { monitor.status == nil }
+        }
+    }
+
+    @Test(arguments: Contractor.allCases) func aLoopAsksAndAnObserverDoesNot(of contractor: Contractor) async throws {
+        try await contractor.runMonitors { subject in
+            let monitor = try await subject.makeMonitor(.circle("home", at: 50))
+            let reports = ContractRecord<RegionReport>()
+            monitor.addObserver(reports.observer())
+            #expect(!monitor.isMonitoring && monitor.status == nil)
+            let asking = Observer<RegionReport>(requestsUpdates: true) { _ in }
+            monitor.addObserver(asking)
+            try await subject.eventually("it monitors", reports) { $0.count == 1 }
+            #expect(!monitor.isMonitoring)
+            monitor.removeObserver(asking)
+            try await subject.eventually("it does not") { monitor.status == nil }
+            var iterator = monitor.regionReports.makeAsyncIterator()
+            let first = await iterator.next()
+            #expect(first?.identifier == "home")
+            try await subject.eventually("the observer is told, too", reports) { $0.count == 2 }
+            monitor.removeObservers()
+        }
+    }
+}

@@ -1,0 +1,86 @@
+import Foundation
+import LocationModel
+import Testing
+
+@testable import LocationKit
+
+/// What a manager does where handlers block, managers go and services fail, without any daemon.
+@Suite(.timeLimit(.minutes(3))) struct FaultsCoreTests {
+    private let transport = ManagerTestTransport()
+
+    @Test func aHandlerThatBlocksOnAnotherThreadLetsNothingPileUp() async throws {
+        let manager = LocationManager(LocationConfiguration(), transport: transport)
+        let (entered, leave) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        let notes = Notes<Location>()
+        manager.addObserver(notes.observer())
+        var loop = manager.locations.makeAsyncIterator()
+        transport.tell(.connected, .status(.tracking))
+        let blocked = DispatchSemaphore(value: 0)
+        Thread.detachNewThread {
+            manager.addObserver(
+                Observer<AuthorizationStatus> { _ in
+                    entered.signal()
+                    leave.wait()
+                })
+            blocked.signal()
+        }
+        await Task.detached { Self.wait(entered) }.value
+        for number in 1...2000 { transport.tell(try Location.at(metres: Double(number)).event) }
+        #expect(manager.location == (try Location.at(metres: 2000)))
+        leave.signal()
+        await Task.detached { Self.wait(blocked) }.value
+        let newest = try (1745...2000).map { try Location.at(metres: Double($0)) }
+        #expect(notes.all == newest)
+        for location in newest { #expect(await loop.next() == location) }
+    }
+
+    @Test func aStopByTheErrorLimitForgetsTheLastPosition() throws {
+        let manager = LocationManager(LocationConfiguration(errorLimit: 1), transport: transport)
+        let notes = Notes<Location>()
+        manager.addObserver(notes.observer())
+        manager.distanceFilter = 1000
+        manager.startUpdating()
+        transport.tell(.connected, .status(.tracking), try Location.at().event, .status(.denied))
+        #expect(!manager.isUpdating)
+        manager.startUpdating()
+        transport.tell(.connected, .status(.tracking), try Location.at(metres: 1).event)
+        #expect(notes.all.count == 2)
+    }
+
+    @Test(arguments: [Double.nan, .infinity, -.infinity, -1, 1e308, 1e-300])
+    func oddNumbersTrapNothing(_ number: Double) throws {
+        var configuration = LocationConfiguration(errorLimit: .min, refreshInterval: number)
+        configuration.purpose = String(repeating: "\u{1F9ED}", count: 10_000)
+        let manager = LocationManager(configuration, transport: transport)
+        let notes = Notes<Result<Location, LocationError>>()
+        manager.desiredAccuracy = number
+        manager.requiredAccuracy = number
+        manager.minimumInterval = number
+        manager.distanceFilter = number
+        manager.startUpdating()
+        manager.requestLocation(timeout: number, desiredAccuracy: number, maximumAge: number) { notes.add($0) }
+        var location = try Location.at(accuracy: number)
+        location.monotonicTime = BootInstant(seconds: number)
+        transport.tell(.connected, .status(.tracking), .location(location, dropped: .max))
+        transport.advance(bySeconds: 1e10)
+        manager.stopUpdating()
+        #expect(notes.all.count <= 1)
+        #expect(notes.all.count == 1 || number == .infinity || !transport.interest.isEmpty)
+    }
+
+    @Test func servicesOfOneSocketComeAndGoOnManyThreads() async {
+        await withTaskGroup { group in
+            for _ in 0..<4 {
+                group.addTask {
+                    for _ in 0..<5000 { #expect(DaemonTransport.shared(at: "/nowhere/raced").path == "/nowhere/raced") }
+                }
+            }
+        }
+        weak let last = DaemonTransport.shared(at: "/nowhere/raced")
+        #expect(last == nil)
+    }
+
+    private static func wait(_ semaphore: DispatchSemaphore) {
+        semaphore.wait()
+    }
+}

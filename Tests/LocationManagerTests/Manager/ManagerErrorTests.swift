@@ -1,0 +1,123 @@
+import LocationKit
+import LocationModel
+import Testing
+
+@Suite struct ManagerErrorTests {
+    private let transport = ManagerTestTransport()
+    private let errors = Notes<LocationError>()
+
+    private func makeManager(errorLimit: Int? = nil) -> LocationManager {
+        let manager = LocationManager(LocationConfiguration(errorLimit: errorLimit), transport: transport)
+        manager.addObserver(errors.observer())
+        return manager
+    }
+
+    @Test func eachFailureToConnectIsTold() {
+        let manager = makeManager()
+        manager.startUpdating()
+        transport.tell(.disconnected(.gone), .disconnected(.gone), .connected, .disconnected(.disconnected))
+        #expect(errors.all == [.gone, .gone, .disconnected])
+        #expect(manager.isUpdating)
+    }
+
+    @Test func aStateThatBecomesAFailureIsToldOnceUntilItChanges() {
+        let manager = makeManager()
+        manager.startUpdating()
+        let unavailable = ServiceStatus.with(source: .unavailable, reason: "no gpsd")
+        transport.tell(.connected, .status(.tracking), .status(unavailable))
+        var aged = unavailable
+        aged.fixAge = 7
+        transport.tell(.status(aged), .status(.tracking), .status(.with(enabled: false)), .status(unavailable))
+        #expect(
+            errors.all == [
+                .unavailable(reason: "no gpsd", best: nil), .disabled, .unavailable(reason: "no gpsd", best: nil),
+            ])
+    }
+
+    @Test func aReceiverThatSearchesIsNoFailure() {
+        let manager = makeManager()
+        manager.startUpdating()
+        for source in [SourceState.starting, .searching, .tracking, .lost, .stopped, .unknown] {
+            transport.tell(.status(.with(source: source)))
+        }
+        transport.tell(.status(.with(.authorizedWhenInUse)))
+        #expect(errors.all.isEmpty)
+    }
+
+    @Test func aDenialIsToldToWhoeverAsksForLocationsAndNobodyElse() {
+        let manager = makeManager()
+        manager.addObserver(Observer<AuthorizationStatus> { _ in })
+        transport.tell(.connected, .status(.denied))
+        #expect(errors.all.isEmpty)
+        let denial = LocationError.unauthorized(.denied, reason: "refused")
+        manager.startUpdating()
+        #expect(errors.all == [denial])
+        manager.stopUpdating()
+        manager.startUpdating()
+        #expect(errors.all == [denial, denial])
+    }
+
+    @Test func updatingStopsAfterSoManyFailuresInARow() throws {
+        let manager = makeManager(errorLimit: 3)
+        let loop = manager.locations
+        manager.startUpdating()
+        manager.startUpdatingHeading()
+        transport.tell(.disconnected(.gone), .disconnected(.gone), .connected, try Location.at().event)
+        transport.tell(.disconnected(.disconnected), .disconnected(.gone))
+        #expect(manager.isUpdating)
+        transport.tell(.disconnected(.gone))
+        #expect(!manager.isUpdating)
+        #expect(!manager.isUpdatingHeading)
+        #expect(transport.interest.locations != nil)
+        #expect(!transport.interest.headings)
+        withExtendedLifetime(loop) {}
+    }
+
+    @Test func aNewStartCountsFailuresAnew() {
+        let manager = makeManager(errorLimit: 2)
+        manager.startUpdating()
+        transport.tell(.connected, .status(.denied))
+        manager.stopUpdating()
+        manager.startUpdating()
+        transport.tell(.disconnected(.gone))
+        #expect(manager.isUpdating)
+        transport.tell(.disconnected(.gone))
+        #expect(!manager.isUpdating)
+        #expect(transport.interest.isEmpty)
+    }
+
+    @Test func aDenialThatStopsUpdatingIsToldAgainAtTheNextStart() {
+        let manager = makeManager(errorLimit: 1)
+        manager.addObserver(Observer<AuthorizationStatus> { _ in })
+        manager.startUpdating()
+        transport.tell(.connected, .status(.denied))
+        #expect(!manager.isUpdating)
+        manager.startUpdating()
+        #expect(errors.all.count == 2)
+        #expect(!manager.isUpdating)
+    }
+
+    @Test func theConnectionIsToldWhenItChanges() throws {
+        let manager = makeManager()
+        let notes = Notes<ConnectionState>()
+        manager.addObserver(notes.observer())
+        manager.startUpdating()
+        transport.tell(
+            .disconnected(.gone), .disconnected(.gone), .connected, .status(.tracking), try Location.at().event)
+        transport.tell(.disconnected(.disconnected), .connected)
+        #expect(notes.all == [.disconnected(.gone), .connected, .disconnected(.disconnected), .connected])
+    }
+
+    @Test func whatComesAfterTheLastWishIsIgnored() {
+        let manager = makeManager()
+        let client = Notes<any TransportClient>()
+        manager.startUpdating()
+        if let current = transport.client { client.add(current) }
+        manager.stopUpdating()
+        client.all.first?.receive(.disconnected(.gone))
+        client.all.first?.receive(.status(.denied))
+        #expect(client.all.count == 1)
+        #expect(errors.all.isEmpty)
+        #expect(manager.authorizationStatus == .authorizedAlways)
+    }
+}

@@ -1,0 +1,116 @@
+import LocationKit
+import LocationModel
+import Synchronization
+import Testing
+
+@Suite struct ManagerLifetimeTests {
+    private let transport = ManagerTestTransport()
+
+    private func makeManager() -> LocationManager {
+        LocationManager(LocationConfiguration(), transport: transport)
+    }
+
+    @Test func releasingAManagerEndsItsUpdatingAndReleasesWhatObserversKeep() throws {
+        let notes = Notes<Location>()
+        weak var kept: Notes<Int>?
+        do {
+            let manager = makeManager()
+            let captured = Notes<Int>()
+            kept = captured
+            manager.addObserver(notes.observer())
+            manager.addObserver(Observer<LocationError> { _ in captured.add(1) })
+            manager.startUpdating()
+            manager.startUpdatingHeading()
+            #expect(kept != nil)
+        }
+        #expect(kept == nil)
+        #expect(transport.interest.isEmpty)
+        #expect(!transport.isClientAlive)
+        transport.tell(try Location.at().event)
+        #expect(notes.all.isEmpty)
+    }
+
+    @Test func aLoopOutlivesTheManager() async throws {
+        var loop: AsyncStream<Location>? = makeManager().locations
+        #expect(transport.interest.locations != nil)
+        transport.tell(.connected, try Location.at().event)
+        let first = await loop?.first { _ in true }
+        #expect(first == (try Location.at()))
+        loop = nil
+        #expect(transport.interest.isEmpty)
+        #expect(!transport.isClientAlive)
+    }
+
+    @Test func aRequestOutlivesTheManager() throws {
+        let notes = Notes<Result<Location, LocationError>>()
+        makeManager().requestLocation(timeout: 30, desiredAccuracy: nil, maximumAge: 0) { notes.add($0) }
+        #expect(notes.all.isEmpty)
+        #expect(transport.interest.locations == LocationFilter())
+        transport.tell(.connected, .status(.tracking), try Location.at().event)
+        #expect(notes.all == [.success(try Location.at())])
+        #expect(transport.moment == nil)
+        #expect(!transport.isClientAlive)
+    }
+
+    @Test func aDecisionThatComesAfterTheManagerStartsNothing() {
+        transport.answerStatus(.success(.with(.notDetermined)))
+        let notes = Notes<Result<Bool, LocationError>>()
+        makeManager().requestAuthorization(for: .always, startUpdating: true) { notes.add($0) }
+        transport.authorizationCalls.first?.answer(.success(.tracking), true)
+        #expect(notes.all == [.success(true)])
+        #expect(transport.interests.isEmpty)
+    }
+
+    @Test func theLastReferenceMayGoInAHandler() throws {
+        let notes = Notes<Location>()
+        var manager: LocationManager? = makeManager()
+        let box = ManagerBox(manager)
+        manager?.addObserver(
+            Observer<Location> { location in
+                notes.add(location)
+                box.empty()
+            })
+        manager?.startUpdating()
+        manager = nil
+        #expect(transport.isClientAlive)
+        transport.tell(.connected, try Location.at().event, try Location.at(metres: 9).event)
+        #expect(notes.all.count == 1)
+        #expect(!transport.isClientAlive)
+    }
+
+    @Test func theServiceIsLetSettleAfterWhatItWasTold() {
+        let manager = makeManager()
+        let before = transport.deliveries
+        _ = manager.isUpdating
+        #expect(transport.deliveries == before)
+        manager.startUpdating()
+        #expect(transport.deliveries == before + 1)
+        manager.startUpdating()
+        #expect(transport.deliveries == before + 1)
+    }
+
+    @Test func aServiceThatAnswersWhileItSettlesIsHeard() throws {
+        let manager = makeManager()
+        let location = try Location.at()
+        transport.onDelivery { [transport] in transport.tell(.connected, location.event) }
+        manager.startUpdating()
+        #expect(manager.location == location)
+    }
+}
+
+/// Holds a manager until it is emptied.
+private final class ManagerBox: Sendable {
+    private let content: Mutex<LocationManager?>
+
+    init(_ manager: LocationManager?) {
+        content = Mutex(manager)
+    }
+
+    func empty() {
+        let last = content.withLock { content in
+            defer { content = nil }
+            return content
+        }
+        withExtendedLifetime(last) {}
+    }
+}

@@ -1,0 +1,98 @@
+import LocationKit
+import LocationModel
+import Synchronization
+import Testing
+
+extension ManagerObserverTests {
+    @Test func whatIsOnItsWayToAQueueIsNotToldAfterRemoval() throws {
+        let (notes, place) = (Notes<Location>(), WaitingPlace())
+        let observer = notes.observer(on: place.delivery)
+        manager.addObserver(observer)
+        manager.startUpdating()
+        transport.tell(.connected, try Location.at().event)
+        #expect(place.count == 1)
+        manager.removeObserver(observer)
+        place.runAll()
+        #expect(notes.all.isEmpty)
+    }
+
+    @Test func aSlowObserverFindsTheNewest256InOrder() throws {
+        let (notes, place) = (Notes<Location>(), WaitingPlace())
+        manager.addObserver(notes.observer(on: place.delivery))
+        manager.startUpdating()
+        let locations = try (0..<300).map { try Location.at(metres: Double($0)) }
+        for location in locations { transport.tell(location.event) }
+        #expect(place.count == 256)
+        place.runAll()
+        #expect(notes.all == Array(locations.suffix(256)))
+        transport.tell(locations[0].event)
+        place.runAll()
+        #expect(notes.all.last == locations[0])
+    }
+
+    @Test func theConfigurationSaysWhereHandlersRun() throws {
+        let (notes, place) = (Notes<Location>(), WaitingPlace())
+        let manager = LocationManager(LocationConfiguration(delivery: place.delivery), transport: transport)
+        manager.addObserver(notes.observer())
+        manager.addObserver(notes.observer(on: .immediate))
+        manager.startUpdating()
+        transport.tell(try Location.at().event)
+        #expect(notes.all.count == 1)
+        place.runAll()
+        #expect(notes.all.count == 2)
+    }
+
+    @Test func aHandlerMayRemoveItselfAndOthers() throws {
+        let notes = Notes<String>()
+        let others = Mutex<[Observer<Location>]>([])
+        let first = Observer<Location> { [manager] _ in
+            notes.add("first")
+            for observer in others.withLock({ $0 }) { manager.removeObserver(observer) }
+        }
+        let second = Observer<Location> { _ in notes.add("second") }
+        others.withLock { $0 = [first, second] }
+        manager.addObserver(first)
+        manager.addObserver(second)
+        manager.startUpdating()
+        transport.tell(.connected, try Location.at().event)
+        transport.tell(try Location.at(metres: 1).event)
+        #expect(notes.all == ["first"])
+        #expect(!manager.isUpdating)
+        others.withLock { $0 = [] }
+    }
+
+    @Test func whatAHandlerCausesComesAfterItHasReturned() throws {
+        let notes = Notes<String>()
+        let next = try Location.at(metres: 5).event
+        let loop = Observer<Location> { [transport] location in
+            notes.add("begin")
+            if location.coordinate.latitude == 0 { transport.tell(next) }
+            notes.add("end")
+        }
+        manager.addObserver(loop)
+        manager.startUpdating()
+        transport.tell(.connected, try Location.at().event)
+        #expect(notes.all == ["begin", "end", "begin", "end"])
+    }
+
+    @Test func aRemovedObserverIsReleasedAndMayUseTheManager() {
+        final class Witness: Sendable {
+            let onEnd: @Sendable () -> Void
+            init(onEnd: @escaping @Sendable () -> Void) { self.onEnd = onEnd }
+            deinit { onEnd() }
+        }
+        let notes = Notes<Bool>()
+        func add() {
+            let witness = Witness { [manager] in
+                manager.removeObservers()
+                notes.add(manager.isUpdating)
+            }
+            manager.addObserver(Observer<Location> { _ in withExtendedLifetime(witness) {} })
+        }
+        add()
+        manager.startUpdating()
+        #expect(notes.all.isEmpty)
+        manager.removeObservers()
+        #expect(notes.all == [false])
+    }
+}

@@ -1,0 +1,103 @@
+import LocationKit
+import LocationModel
+import Synchronization
+import Testing
+
+@Suite struct ManagerObserverTests {
+    let transport = ManagerTestTransport()
+    let manager: LocationManager
+
+    init() {
+        manager = LocationManager(LocationConfiguration(purpose: "a test"), transport: transport)
+    }
+
+    @Test func observersAskForNothingByThemselves() {
+        manager.addObserver(Observer<Location> { _ in })
+        manager.addObserver(Observer<Heading> { _ in })
+        manager.addObserver(Observer<LocationError> { _ in })
+        manager.addObserver(Observer<ConnectionState> { _ in })
+        #expect(transport.interests.isEmpty)
+    }
+
+    @Test func updatingAsksForLocationsUntilTheLastObserverLeaves() throws {
+        let notes = Notes<Location>()
+        let (first, second) = (notes.observer(), notes.observer())
+        manager.addObserver(first)
+        manager.addObserver(second)
+        manager.addObserver(second)
+        manager.startUpdating()
+        #expect(manager.isUpdating)
+        #expect(transport.interest.locations == LocationFilter())
+        #expect(transport.interest.purpose == "a test")
+        let location = try Location.at()
+        transport.tell(.connected, .status(.tracking), location.event)
+        #expect(notes.all == [location, location])
+        #expect(manager.location == location)
+        manager.removeObserver(first)
+        #expect(manager.isUpdating)
+        manager.removeObserver(second)
+        #expect(!manager.isUpdating)
+        #expect(transport.interest == Interest())
+    }
+
+    @Test func anObserverIsToldByLoopsThatOthersOpened() throws {
+        let notes = Notes<Location>()
+        manager.addObserver(notes.observer())
+        let loop = manager.locations
+        transport.tell(.connected, try Location.at().event)
+        #expect(notes.all.count == 1)
+        withExtendedLifetime(loop) {}
+    }
+
+    @Test func headingsAreAskedForUntilTheLastObserverLeaves() {
+        let notes = Notes<Heading>()
+        let observer = notes.observer()
+        manager.addObserver(observer)
+        manager.startUpdatingHeading()
+        #expect(transport.interest.headings)
+        #expect(transport.interest.locations == nil)
+        var heading = Heading()
+        heading.trueHeading = 90
+        transport.tell(.connected, .heading(heading))
+        #expect(notes.all == [heading])
+        #expect(manager.heading == heading)
+        manager.removeObserver(observer)
+        #expect(!manager.isUpdatingHeading)
+        #expect(transport.interest.isEmpty)
+    }
+
+    @Test func anObserverThatAsksDoesSoUntilItLeaves() throws {
+        let (asking, onlooking) = (Notes<Location>(), Notes<Location>())
+        let observer = Observer<Location>(requestsUpdates: true) { asking.add($0) }
+        manager.addObserver(observer)
+        manager.addObserver(onlooking.observer())
+        #expect(transport.interest.locations != nil)
+        #expect(!manager.isUpdating)
+        transport.tell(.connected, try Location.at().event)
+        #expect(asking.all.count == 1)
+        #expect(onlooking.all.count == 1)
+        manager.startUpdating()
+        manager.removeObserver(observer)
+        #expect(manager.isUpdating)
+    }
+
+    @Test func removingAnObserverThatIsNotThereEndsNothing() {
+        manager.startUpdating()
+        manager.startUpdatingHeading()
+        manager.removeObserver(Observer<Location> { _ in })
+        manager.removeObserver(Observer<Heading> { _ in })
+        #expect(manager.isUpdating)
+        #expect(manager.isUpdatingHeading)
+    }
+
+    @Test func removingAllEndsUpdatingThatSomebodyObserved() throws {
+        let notes = Notes<Location>()
+        manager.addObserver(notes.observer())
+        manager.addObserver(Observer<AuthorizationStatus> { _ in })
+        manager.startUpdating()
+        manager.removeObservers()
+        #expect(transport.interest.isEmpty)
+        transport.tell(try Location.at().event)
+        #expect(notes.all.isEmpty)
+    }
+}

@@ -1,0 +1,57 @@
+import LocationKit
+import LocationModel
+import Testing
+
+extension OneShotTests {
+    @Test func aYoungLocationOfItsOwnAnswersAtOnce() throws {
+        manager.startUpdating()
+        transport.tell(.connected, try Location.at(accuracy: 20, seconds: 1000).event)
+        transport.advance(bySeconds: 5)
+        request(maximumAge: 5)
+        #expect(answers.all == [.success(try .at(accuracy: 20, seconds: 1000))])
+        request(desiredAccuracy: 10, maximumAge: 5)
+        request(maximumAge: 4)
+        #expect(answers.all.count == 1)
+        #expect(transport.lastLocationCalls.map(\.maximumAge) == [5, 4])
+    }
+
+    @Test func theServicesLastLocationAnswersWithoutAReceiver() throws {
+        request(maximumAge: 60)
+        #expect(transport.interests.isEmpty)
+        #expect(transport.deliveries == 1)
+        let last = try Location.at(seconds: 950)
+        transport.lastLocationCalls.first?.answer(.success(last))
+        #expect(answers.all == [.success(last)])
+        #expect(manager.location == last)
+        #expect(transport.interests.isEmpty)
+        #expect(transport.moment == nil)
+    }
+
+    @Test func aLastLocationThatIsNotGoodEnoughIsTheBestSoFar() throws {
+        request(desiredAccuracy: 10, maximumAge: 60)
+        transport.lastLocationCalls.first?.answer(.success(try .at(accuracy: 30)))
+        #expect(answers.all.isEmpty)
+        #expect(transport.interest.locations != nil)
+        transport.advance(bySeconds: 30)
+        #expect(answers.all == [.failure(.timedOut(best: try .at(accuracy: 30)))])
+    }
+
+    @Test func withoutALastLocationANewOneIsWaitedFor() throws {
+        request(maximumAge: .infinity)
+        transport.lastLocationCalls.first?.answer(.failure(.unavailable(reason: "none", best: nil)))
+        #expect(transport.lastLocationCalls.first?.maximumAge.isFinite == true)
+        transport.tell(.connected, try Location.at().event)
+        #expect(answers.all == [.success(try .at())])
+    }
+
+    @Test func aNewLocationEndsTheQuestionForTheLast() throws {
+        manager.startUpdating()
+        request(maximumAge: 60)
+        transport.tell(.connected, try Location.at().event)
+        #expect(answers.all.count == 1)
+        #expect(transport.cancelledCalls == 1)
+        transport.lastLocationCalls.first?.answer(.success(try .at(metres: 5, seconds: 990)))
+        #expect(answers.all.count == 1)
+        #expect(manager.location == (try .at()))
+    }
+}

@@ -1,0 +1,75 @@
+import LocationKit
+import LocationModel
+import Testing
+
+extension OneShotTests {
+    @Test func anUnreachableReceiverIsNamedAtTheTimeOut() {
+        request()
+        transport.tell(.connected, .status(.with(source: .unavailable, reason: "no gpsd")))
+        #expect(answers.all.isEmpty)
+        transport.advance(bySeconds: 30)
+        #expect(answers.all == [.failure(.unavailable(reason: "no gpsd", best: nil))])
+    }
+
+    @Test func whoeverWaitsForASessionIsToldSoAtTheTimeOut() {
+        request()
+        transport.tell(.connected, .status(.with(.authorizedWhenInUse, source: .stopped, reason: "nobody is here")))
+        #expect(answers.all.isEmpty)
+        transport.advance(bySeconds: 30)
+        #expect(answers.all == [.failure(.unavailable(reason: "nobody is here", best: nil))])
+    }
+
+    @Test(arguments: [AuthorizationStatus.denied, .restricted, .notDetermined])
+    func aRefusalIsToldAtOnce(status: AuthorizationStatus) {
+        request()
+        transport.tell(.connected, .status(.with(status, source: .stopped, reason: "no")))
+        #expect(answers.all == [.failure(.unauthorized(status, reason: "no"))])
+        #expect(transport.interest.isEmpty)
+    }
+
+    @Test func aServiceThatIsOffSaysSoAtOnce() {
+        let loop = manager.statuses
+        transport.tell(.connected, .status(.with(enabled: false)))
+        request()
+        #expect(answers.all == [.failure(.disabled)])
+        #expect(transport.interest.locations == nil)
+        withExtendedLifetime(loop) {}
+    }
+
+    @Test func aServiceThatIsNotThereIsToldAtOnce() {
+        request()
+        transport.tell(.disconnected(.gone))
+        #expect(answers.all == [.failure(.gone)])
+        manager.startUpdating()
+        transport.tell(.disconnected(.gone))
+        request()
+        #expect(answers.all.count == 2)
+    }
+
+    @Test func aServiceThatGoesIsWaitedFor() throws {
+        request()
+        transport.tell(.connected, .status(.tracking), .disconnected(.disconnected), .disconnected(.gone))
+        #expect(answers.all.isEmpty)
+        transport.tell(.connected, try Location.at().event)
+        #expect(answers.all == [.success(try .at())])
+    }
+
+    @Test func aServiceThatHasJustGoneIsGivenOneTry() throws {
+        manager.startUpdating()
+        transport.tell(.connected, .disconnected(.disconnected))
+        request()
+        #expect(answers.all.isEmpty)
+        transport.tell(.disconnected(.gone))
+        #expect(answers.all == [.failure(.gone)])
+    }
+
+    @Test(arguments: [-1, .nan, -.infinity] as [Double])
+    func aTimeOutThatIsNoneIsRefused(timeout: Double) throws {
+        request(timeout: timeout)
+        guard case .failure(.invalidParameter("timeout", _)) = try #require(answers.all.first) else {
+            Issue.record("\(answers.all)")
+            return
+        }
+        #expect(transport.interests.isEmpty)
+    }
+}

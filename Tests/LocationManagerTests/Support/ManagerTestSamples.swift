@@ -1,0 +1,72 @@
+import LocationKit
+import LocationModel
+import Synchronization
+import Testing
+
+extension ServiceStatus {
+    static let tracking = ServiceStatus.with()
+    static let denied = ServiceStatus.with(.denied, source: .stopped, reason: "refused")
+
+    static func with(
+        _ authorization: AuthorizationStatus = .authorizedAlways, enabled: Bool = true, source: SourceState = .tracking,
+        reason: String? = nil
+    ) -> ServiceStatus {
+        ServiceStatus(
+            authorization: authorization, accuracy: .full, enabled: enabled,
+            source: SourceStatus(state: source, reason: reason))
+    }
+}
+
+extension Location {
+    /// So many metres north of a place, as far as a degree of latitude there is 111 km. It comes after all that a test
+    /// asks for, unless said otherwise.
+    static func at(metres: Double = 0, accuracy: Double? = 5, seconds: Double = 5000) throws -> Location {
+        var location = Location(
+            coordinate: try #require(Coordinate(latitude: metres / 111_000, longitude: 8)),
+            monotonicTime: BootInstant(seconds: seconds), source: SourceInformation(name: "test"))
+        location.horizontalAccuracy = accuracy
+        return location
+    }
+
+    /// What an event tells.
+    var event: TransportEvent { .location(self, dropped: 0) }
+}
+
+/// What was told, in order, from whatever thread.
+final class Notes<Value: Sendable>: Sendable {
+    private let list = Mutex<[Value]>([])
+
+    var all: [Value] { list.withLock { $0 } }
+
+    func add(_ value: Value) {
+        list.withLock { $0.append(value) }
+    }
+
+    /// An observer that notes what it is told.
+    func observer(on delivery: Delivery? = nil) -> Observer<Value> {
+        Observer(on: delivery) { [self] in add($0) }
+    }
+}
+
+extension LocationError {
+    static let gone = LocationError.daemonNotRunning(path: "/test", reason: "nobody listens")
+}
+
+/// A place that runs what it is given only when told.
+final class WaitingPlace: Sendable {
+    private let blocks = Mutex<[@Sendable () -> Void]>([])
+
+    var count: Int { blocks.withLock { $0.count } }
+
+    var delivery: Delivery {
+        Delivery { [self] block in blocks.withLock { $0.append(block) } }
+    }
+
+    func runAll() {
+        let due = blocks.withLock { blocks in
+            defer { blocks = [] }
+            return blocks
+        }
+        for block in due { block() }
+    }
+}

@@ -1,0 +1,16 @@
+import LocationKit
+import Testing
+
+/// The daemon has more than a quarter of a second to answer a caller who waits: the machine may be busy.
+struct PatientTrait: SuiteTrait, TestTrait, TestScoping {
+    @concurrent
+    func provideScope(
+        for test: Test, testCase: Test.Case?, performing function: @concurrent @Sendable () async throws -> Void
+    ) async throws {
+        try await DaemonTransport.$briefTimeout.withValue(20) { try await function() }
+    }
+}
+
+extension Trait where Self == PatientTrait {
+    static var patient: Self { PatientTrait() }
+}
