@@ -132,26 +132,21 @@ let package = Package(
             swiftSettings: strict),
 
         // Places by name: a service of its own, which may use the network and the whole of Foundation.
-        .target(name: "Places", dependencies: ["LocationModel"], swiftSettings: strict),
-        .target(name: "OfflinePlaces", dependencies: ["Places", "LocationModel", grdb], swiftSettings: strict),
         .target(name: "CCurl"),
         .target(
-            name: "OnlinePlaces",
-            dependencies: [
-                "Places", "LocationModel", "LocationInterface", "SystemSupport", "SystemClock", "CCurl", grdb, logging,
-            ],
+            name: "Places", dependencies: ["LocationModel", "SystemSupport", "SystemClock", "CCurl", grdb, logging],
             swiftSettings: strict),
         .executableTarget(
             name: "LocationdPlaces",
             dependencies: [
-                "Places", "OfflinePlaces", "OnlinePlaces", "StrictTOML", "LocationInterface", "LocationModel",
+                "Places", "StrictTOML", "LocationInterface", "LocationModel",
                 "Varlink", "VarlinkServer", "CLinux", "Systemd", nio, nioPosix, logging, signals,
             ],
             swiftSettings: strict),
 
         // How often offline places are right, and how fast; see Benchmarks/README.md.
         .executableTarget(
-            name: "PlacesBenchmark", dependencies: ["OfflinePlaces", "LocationModel", grdb], path: "Benchmarks/Places",
+            name: "PlacesBenchmark", dependencies: ["Places", "LocationModel", grdb], path: "Benchmarks/Places",
             swiftSettings: strict),
 
         // What a first program may look like; each is run by a test.
@@ -231,7 +226,7 @@ let package = Package(
         .testTarget(
             name: "PlacesTests",
             dependencies: [
-                "TestSupport", "Places", "OfflinePlaces", "OnlinePlaces", "LocationdPlaces", "StrictTOML",
+                "TestSupport", "Places", "LocationdPlaces", "StrictTOML",
                 "LocationInterface", "LocationModel", "Varlink", "VarlinkServer", grdb, logging,
             ],
             swiftSettings: strict),

@@ -1,6 +1,5 @@
 import LocationModel
 import Logging
-import OfflinePlaces
 import Places
 import Synchronization
 

@@ -1,5 +1,4 @@
 import NIOCore
-import OfflinePlaces
 import Places
 import Synchronization
 

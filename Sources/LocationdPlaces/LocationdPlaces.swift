@@ -1,7 +1,7 @@
 import Glibc
 import LocationInterface
 import Logging
-import OnlinePlaces
+import Places
 import StrictTOML
 import Systemd
 import UnixSignals

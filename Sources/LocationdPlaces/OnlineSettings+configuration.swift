@@ -1,4 +1,4 @@
-import OnlinePlaces
+import Places
 
 extension OnlineSettings {
     /// - Throws: which key will not do, and what to do about it.

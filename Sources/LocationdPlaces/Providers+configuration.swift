@@ -1,5 +1,5 @@
+import LocationInterface
 import Logging
-import OnlinePlaces
 import Places
 
 extension Providers {
@@ -8,7 +8,9 @@ extension Providers {
         offline = Database(path: configuration.service.database, logger: logger)
         turns = DatabaseTurns()
         do {
-            online = try configuration.online.map { try OnlinePlaces(settings: OnlineSettings($0), logger: logger) }
+            online = try configuration.online.map {
+                try OnlinePlaces(settings: OnlineSettings($0), version: Release.version, logger: logger)
+            }
         } catch PlacesError.network(let reason) {
             throw Unusable(description: reason)
         }

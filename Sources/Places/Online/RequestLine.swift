@@ -1,5 +1,4 @@
 import LocationModel
-import Places
 import Synchronization
 
 /// Lets one request at a time through, no faster than the rate and not while the service asks for none. Users have turns,

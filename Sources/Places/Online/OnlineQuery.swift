@@ -1,8 +1,7 @@
 import LocationModel
-import Places
 
 /// What a service is asked.
-struct Question: Sendable {
+struct OnlineQuery: Sendable {
     enum Subject: Sendable {
         case position(Coordinate)
         case name(String, limit: Int)

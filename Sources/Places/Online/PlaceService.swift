@@ -1,7 +1,6 @@
 import FoundationEssentials
 import LocationModel
 import Logging
-import Places
 import Synchronization
 
 /// The service on the network: a question becomes a request, its answer placemarks.
@@ -29,7 +28,7 @@ final class PlaceService: Sendable {
 
     /// - Parameter uid: who asks.
     /// - Returns: none if the service knows of nothing.
-    func ask(_ question: Question, for uid: UInt32) async throws(PlacesError) -> [Placemark] {
+    func ask(_ question: OnlineQuery, for uid: UInt32) async throws(PlacesError) -> [Placemark] {
         let language = question.photonLanguage
         let inLanguage = unknownLanguages.withLock { !$0.contains(language) }
         let answer = try await get(question.path(for: settings.provider, inLanguage: inLanguage), for: uid)

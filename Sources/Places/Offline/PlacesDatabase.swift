@@ -1,6 +1,5 @@
 internal import FoundationEssentials
 internal import GRDB
-internal import Places
 import Synchronization
 
 /// The places database, opened for reading; `geodata/build.py` makes it and describes its tables.

@@ -1,7 +1,5 @@
-import LocationInterface
 package import LocationModel
 package import Logging
-package import Places
 
 /// Places from a service on the network: Nominatim or Photon, as the settings say.
 ///
@@ -16,16 +14,17 @@ package struct OnlinePlaces: PlaceProvider {
     private let shared = SharedQuestions<[Placemark]>()
     private var uid: UInt32 = 0
 
+    /// - Parameter version: Of this program, which the provider is told.
     /// - Throws: that libcurl, which is used for this alone, is missing.
-    package init(settings: OnlineSettings, logger: Logger) throws(PlacesError) {
-        try self.init(settings: settings, logger: logger, clock: .system)
+    package init(settings: OnlineSettings, version: String, logger: Logger) throws(PlacesError) {
+        try self.init(settings: settings, version: version, logger: logger, clock: .system)
     }
 
     /// - Parameters:
     ///   - waitingLimit: How many requests wait for their turn.
     ///   - library: As dlopen(3) takes it.
     package init(
-        settings: OnlineSettings, logger: Logger, clock: OnlineClock, waitingLimit: Int = 64,
+        settings: OnlineSettings, version: String, logger: Logger, clock: OnlineClock, waitingLimit: Int = 64,
         library: String = "libcurl.so.4"
     ) throws(PlacesError) {
         self.settings = settings
@@ -33,7 +32,7 @@ package struct OnlinePlaces: PlaceProvider {
             PlaceCache(
                 path: path, expiry: settings.cacheExpiry, size: settings.cacheSize, clock: clock, logger: logger)
         }
-        let agent = "locationd-places/\(Release.version) (\(settings.contact))"
+        let agent = "locationd-places/\(version) (\(settings.contact))"
         service = PlaceService(
             settings: settings, client: try HTTPClient(userAgent: agent, clock: clock, library: library),
             line: RequestLine(rate: settings.rate, patience: settings.timeout, limit: waitingLimit, clock: clock),
@@ -43,7 +42,7 @@ package struct OnlinePlaces: PlaceProvider {
     /// What is at a position.
     /// - Parameter locale: A language tag; without one names are in English, where they have an English one.
     package func placemarks(at coordinate: Coordinate, locale: String?) async throws(PlacesError) -> [Placemark] {
-        try await answer(Question(.position(coordinate), locale: locale)).map { placemark in
+        try await answer(OnlineQuery(.position(coordinate), locale: locale)).map { placemark in
             var placemark = placemark
             placemark.distance = coordinate.distance(to: placemark.coordinate)
             return placemark
@@ -54,7 +53,7 @@ package struct OnlinePlaces: PlaceProvider {
     /// - Parameter limit: Of answers; the services give 40 at most.
     package func placemarks(named text: String, locale: String?, limit: Int) async throws(PlacesError) -> [Placemark] {
         let limit = max(1, min(limit, 40))
-        return Array(try await answer(Question(.name(text, limit: limit), locale: locale)).prefix(limit))
+        return Array(try await answer(OnlineQuery(.name(text, limit: limit), locale: locale)).prefix(limit))
     }
 
     package func serving(uid: UInt32) -> Self {
@@ -68,7 +67,7 @@ package struct OnlinePlaces: PlaceProvider {
     /// How many requests wait for their turn.
     package var waitingCount: Int { service.line.waitingCount }
 
-    private func answer(_ question: Question) async throws(PlacesError) -> [Placemark] {
+    private func answer(_ question: OnlineQuery) async throws(PlacesError) -> [Placemark] {
         let key = "\(uid) \(settings.provider) \(settings.url) \(question.key)"
         let placemarks = try await shared.answer(to: key) { () async throws(PlacesError) in
             if let kept = await cache?.placemarks(for: key) { return kept }

@@ -1,4 +1,3 @@
-import Places
 import Synchronization
 
 /// Has a question that several ask at once answered once: one asks, the others wait for what it learns. If it gives up,

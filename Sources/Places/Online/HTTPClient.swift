@@ -1,5 +1,4 @@
 import CCurl
-import Places
 import Synchronization
 import SystemSupport
 

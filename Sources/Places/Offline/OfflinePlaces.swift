@@ -1,5 +1,4 @@
 package import LocationModel
-package import Places
 
 /// Places from a database on this machine: those of 1,000 people and more, without a network.
 ///
