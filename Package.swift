@@ -26,7 +26,7 @@ let package = Package(
     products: [
         .executable(name: "locationd", targets: ["locationd"]),
         .executable(name: "locctl", targets: ["locctl"]),
-        .executable(name: "locationd-places", targets: ["LocationdPlaces"]),
+        .executable(name: "locationd-places", targets: ["locationd-places"]),
         .library(name: "LocationModel", targets: ["LocationModel"]),
         .library(name: "LocationKit", targets: ["LocationKit"]),
         .library(name: "LocationKitTesting", targets: ["LocationKitTesting"]),
@@ -137,7 +137,7 @@ let package = Package(
             name: "Places", dependencies: ["LocationModel", "SystemSupport", "SystemClock", "CCurl", grdb, logging],
             swiftSettings: strict),
         .executableTarget(
-            name: "LocationdPlaces",
+            name: "locationd-places",
             dependencies: [
                 "Places", "StrictTOML", "LocationInterface", "LocationModel",
                 "Varlink", "VarlinkServer", "CLinux", "Systemd", nio, nioPosix, logging, signals,
@@ -226,7 +226,7 @@ let package = Package(
         .testTarget(
             name: "PlacesTests",
             dependencies: [
-                "TestSupport", "Places", "LocationdPlaces", "StrictTOML",
+                "TestSupport", "Places", "locationd-places", "StrictTOML",
                 "LocationInterface", "LocationModel", "Varlink", "VarlinkServer", grdb, logging,
             ],
             swiftSettings: strict),
@@ -304,7 +304,7 @@ let package = Package(
             name: "EndToEndTests",
             dependencies: [
                 "TestSupport",
-                "locationd", "locctl", "LocationdPlaces", "LocationKit", "LocationInterface", "LocationModel",
+                "locationd", "locctl", "locationd-places", "LocationKit", "LocationInterface", "LocationModel",
                 "LocationServer", "Varlink", "SystemSupport", "SystemClock", "Authorization", "Systemd",
             ],
             swiftSettings: strict),
@@ -314,8 +314,8 @@ let package = Package(
 // The fuzzers, and the parts of the daemon they need, without its main function: libFuzzer has its own. See
 // Tests/Fuzzers/README.md.
 if Context.environment["LOCATIOND_FUZZ"] != nil {
-    let programs = ["locationd", "LocationdPlaces"]
-    package.products.removeAll { ["locationd", "locationd-places"].contains($0.name) }
+    let programs = ["locationd", "locationd-places"]
+    package.products.removeAll { programs.contains($0.name) }
     package.targets.removeAll { programs.contains($0.name) }
     package.targets += [
         .target(
@@ -324,14 +324,14 @@ if Context.environment["LOCATIOND_FUZZ"] != nil {
             sources: ["SavedFile.swift", "SavedMonitors.swift", "SavedState.swift", "HistoryRecord+line.swift"],
             swiftSettings: strict),
         .target(
-            name: "LocationdPlaces", dependencies: ["StrictTOML", logging],
+            name: "locationd-places", dependencies: ["StrictTOML", logging],
             sources: ["PlacesConfiguration.swift", "PlacesConfiguration+settings.swift"], swiftSettings: strict),
         .executableTarget(
             name: "Fuzzers",
             dependencies: [
                 "GPSDSource", "SimulatedSource", "DaemonConfiguration", "StrictTOML", "Authorization", "LocationServer",
                 "VarlinkServer", "Varlink", "LocationHub", "LocationMonitoring", "LocationInterface", "LocationFormats",
-                "LocationModel", "SystemSupport", "SystemClock", "locationd", "LocationdPlaces", nio,
+                "LocationModel", "SystemSupport", "SystemClock", "locationd", "locationd-places", nio,
                 nioEmbedded, logging,
             ],
             path: "Tests/Fuzzers", exclude: ["README.md", "corpus", "dictionaries"], swiftSettings: strict),
