@@ -66,9 +66,9 @@ let package = Package(
                 .embedInCode("org.locationd.places.varlink"),
             ],
             swiftSettings: strict),
-        .target(name: "LocationMonitoring", dependencies: ["Geodesy", "LocationModel"], swiftSettings: strict),
+        .target(name: "RegionMonitoring", dependencies: ["Geodesy", "LocationModel"], swiftSettings: strict),
         .target(
-            name: "LocationHub", dependencies: ["LocationModel", "LocationMonitoring"], swiftSettings: strict),
+            name: "LocationHub", dependencies: ["LocationModel", "RegionMonitoring"], swiftSettings: strict),
         .target(name: "LocationFormats", dependencies: ["LocationModel"], swiftSettings: strict),
 
         .target(name: "PrometheusMetrics", dependencies: [metrics], swiftSettings: strict),
@@ -88,7 +88,7 @@ let package = Package(
         .target(
             name: "LocationServer",
             dependencies: [
-                "LocationHub", "LocationMonitoring", "LocationInterface", "LocationFormats", "LocationModel", "Varlink",
+                "LocationHub", "RegionMonitoring", "LocationInterface", "LocationFormats", "LocationModel", "Varlink",
                 "VarlinkServer", "Authorization", "SystemSupport", "SystemClock",
                 nio, nioPosix, logging, metrics,
             ],
@@ -101,7 +101,7 @@ let package = Package(
             swiftSettings: strict),
         .target(
             name: "LocationKitTesting",
-            dependencies: ["LocationKit", "LocationModel", "LocationMonitoring", "SystemClock"],
+            dependencies: ["LocationKit", "LocationModel", "RegionMonitoring", "SystemClock"],
             swiftSettings: strict),
         .target(
             name: "LocationKitCombine", dependencies: ["LocationKit", "LocationModel", combine], swiftSettings: strict),
@@ -117,7 +117,7 @@ let package = Package(
             name: "locationd",
             dependencies: [
                 "DaemonConfiguration", "StrictTOML", "LocationServer", "VarlinkServer", "LocationHub",
-                "LocationMonitoring",
+                "RegionMonitoring",
                 "LocationInterface", "LocationModel", "LocationFormats", "GPSDSource", "SimulatedSource",
                 "Authorization", "SystemSupport",
                 "SystemClock", "Systemd", "CLinux", "PrometheusMetrics", lifecycle, signals, logging, metrics,
@@ -191,7 +191,7 @@ let package = Package(
         // What monitors save of the receiver's time.
         .executableTarget(
             name: "MonitorBenchmark",
-            dependencies: ["LocationHub", "LocationMonitoring", "LocationModel", "SimulatedSource"],
+            dependencies: ["LocationHub", "RegionMonitoring", "LocationModel", "SimulatedSource"],
             path: "Benchmarks/Monitors", swiftSettings: strict),
 
         // Tests mirror the tree; those of the whole run the built daemon beside real gpsd.
@@ -220,8 +220,8 @@ let package = Package(
         .testTarget(name: "StrictTOMLTests", dependencies: ["StrictTOML"], swiftSettings: strict),
         .testTarget(name: "VarlinkTests", dependencies: ["Varlink"], swiftSettings: strict),
         .testTarget(
-            name: "LocationMonitoringTests",
-            dependencies: ["TestSupport", "LocationMonitoring", "Geodesy", "LocationModel"],
+            name: "RegionMonitoringTests",
+            dependencies: ["TestSupport", "RegionMonitoring", "Geodesy", "LocationModel"],
             swiftSettings: strict),
         .testTarget(
             name: "PlacesTests",
@@ -232,7 +232,7 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(
             name: "LocationHubTests",
-            dependencies: ["TestSupport", "LocationHub", "LocationMonitoring", "LocationModel"], swiftSettings: strict),
+            dependencies: ["TestSupport", "LocationHub", "RegionMonitoring", "LocationModel"], swiftSettings: strict),
         .testTarget(
             name: "GPSDSourceTests",
             dependencies: ["TestSupport", "GPSDSource", "SystemSupport", "LocationModel", "CLinux"],
@@ -247,7 +247,7 @@ let package = Package(
             name: "LocationServerTests",
             dependencies: [
                 "TestSupport",
-                "LocationServer", "LocationFormats", "LocationHub", "LocationMonitoring", "LocationInterface",
+                "LocationServer", "LocationFormats", "LocationHub", "RegionMonitoring", "LocationInterface",
                 "LocationKit", "LocationModel", "Varlink", "VarlinkServer", "Authorization", "SystemSupport", "CLinux",
                 "PrometheusMetrics", nio, nioPosix, nioEmbedded, logging, metrics,
             ],
@@ -255,7 +255,7 @@ let package = Package(
         .testTarget(
             name: "BadWorldTests",
             dependencies: [
-                "TestSupport", "GPSDSource", "LocationServer", "LocationHub", "LocationMonitoring", "LocationInterface",
+                "TestSupport", "GPSDSource", "LocationServer", "LocationHub", "RegionMonitoring", "LocationInterface",
                 "LocationModel", "Varlink", "VarlinkServer", "Authorization", nio, nioEmbedded, logging,
             ],
             swiftSettings: strict),
@@ -292,7 +292,7 @@ let package = Package(
             name: "DaemonTests",
             dependencies: [
                 "TestSupport", "locationd", "DaemonConfiguration", "StrictTOML", "LocationModel", "LocationHub",
-                "LocationMonitoring", "LocationInterface", "LocationServer", "Authorization", "SystemSupport",
+                "RegionMonitoring", "LocationInterface", "LocationServer", "Authorization", "SystemSupport",
                 "SystemClock", "Systemd",
                 "CLinux", "PrometheusMetrics", logging, metrics,
             ],
@@ -320,7 +320,7 @@ if Context.environment["LOCATIOND_FUZZ"] != nil {
     package.targets += [
         .target(
             name: "locationd",
-            dependencies: ["Authorization", "LocationHub", "LocationInterface", "LocationModel", "LocationMonitoring"],
+            dependencies: ["Authorization", "LocationHub", "LocationInterface", "LocationModel", "RegionMonitoring"],
             sources: ["SavedFile.swift", "SavedMonitors.swift", "SavedState.swift", "HistoryRecord+line.swift"],
             swiftSettings: strict),
         .target(
@@ -330,7 +330,7 @@ if Context.environment["LOCATIOND_FUZZ"] != nil {
             name: "Fuzzers",
             dependencies: [
                 "GPSDSource", "SimulatedSource", "DaemonConfiguration", "StrictTOML", "Authorization", "LocationServer",
-                "VarlinkServer", "Varlink", "LocationHub", "LocationMonitoring", "LocationInterface", "LocationFormats",
+                "VarlinkServer", "Varlink", "LocationHub", "RegionMonitoring", "LocationInterface", "LocationFormats",
                 "LocationModel", "SystemSupport", "SystemClock", "locationd", "locationd-places", nio,
                 nioEmbedded, logging,
             ],

@@ -1,5 +1,5 @@
 package import LocationModel
-package import LocationMonitoring
+package import RegionMonitoring
 
 /// What of a monitor outlives its connection and the daemon.
 package struct KeptMonitor: Sendable, Hashable, Codable {

@@ -1,5 +1,5 @@
 package import LocationModel
-package import LocationMonitoring
+package import RegionMonitoring
 
 /// Under which name whose monitor is kept.
 package struct MonitorKey: Sendable, Hashable {

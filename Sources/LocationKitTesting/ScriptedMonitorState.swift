@@ -1,6 +1,6 @@
 import LocationKit
 import LocationModel
-import LocationMonitoring
+import RegionMonitoring
 
 /// All of a ``ScriptedMonitorService``: the clock, the world, what is monitored and kept, and what is due to be told.
 struct ScriptedMonitorState {
@@ -9,7 +9,7 @@ struct ScriptedMonitorState {
     private(set) var wish: MonitorWish?
     private var client: (any MonitorClient)?
     /// Decides what a location means; there is none while nothing is monitored, or the service is away.
-    private var monitor: LocationMonitoring.LocationMonitor?
+    private var monitor: RegionMonitoring.LocationMonitor?
     private var request = MonitorRequest()
     private var keptName: String?
     private var memory = MonitorMemory()
@@ -79,7 +79,7 @@ struct ScriptedMonitorState {
             monitor.setRegions(request.regions)
             self.monitor = monitor
         } else {
-            monitor = LocationMonitoring.LocationMonitor(request, memory: wish.name == nil ? MonitorMemory() : memory)
+            monitor = RegionMonitoring.LocationMonitor(request, memory: wish.name == nil ? MonitorMemory() : memory)
         }
         let gone = Set(known.map(\.identifier)).subtracting(request.regions.map(\.identifier))
         if !gone.isEmpty { due.append(.removed(gone)) }

@@ -2,9 +2,9 @@ import Authorization
 import LocationHub
 import LocationInterface
 import LocationModel
-import LocationMonitoring
 import Logging
 import NIOCore
+import RegionMonitoring
 import Varlink
 import VarlinkServer
 

@@ -3,7 +3,7 @@ import LocationModel
 import TestSupport
 import Testing
 
-@testable import LocationMonitoring
+@testable import RegionMonitoring
 
 /// When a region needs the next fix.
 @Suite struct RegionDemandTests {

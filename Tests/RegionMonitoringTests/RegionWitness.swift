@@ -1,6 +1,6 @@
 import LocationModel
 
-@testable import LocationMonitoring
+@testable import RegionMonitoring
 
 /// Knows where the machine really is, and what was told of a region so far; says what is wrong with it.
 struct RegionWitness {

@@ -3,7 +3,7 @@ import LocationModel
 import TestSupport
 import Testing
 
-@testable import LocationMonitoring
+@testable import RegionMonitoring
 
 extension Coordinate {
     init(_ latitude: Double, _ longitude: Double) throws {

@@ -2,7 +2,7 @@ import Foundation
 import LocationModel
 import Testing
 
-@testable import LocationMonitoring
+@testable import RegionMonitoring
 
 /// What becomes of what is known of a region over restarts and new requests.
 @Suite struct RegionMemoryTests {

@@ -1,5 +1,5 @@
 import LocationModel
-import LocationMonitoring
+import RegionMonitoring
 
 /// A monitor and its receiver in virtual time.
 struct Watchkeeping {

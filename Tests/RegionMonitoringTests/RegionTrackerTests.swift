@@ -1,7 +1,7 @@
 import LocationModel
 import Testing
 
-@testable import LocationMonitoring
+@testable import RegionMonitoring
 
 /// The rule at the border of a circle, with fixes on a line through its center.
 @Suite struct RegionTrackerTests {

@@ -3,7 +3,7 @@ import LocationModel
 import TestSupport
 import Testing
 
-@testable import LocationMonitoring
+@testable import RegionMonitoring
 
 /// A machine that wanders about a region, and what its receiver makes of it: normal errors of which 68 % are within the
 /// accuracy.

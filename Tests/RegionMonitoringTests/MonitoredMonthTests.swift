@@ -1,6 +1,6 @@
 import Foundation
 import LocationModel
-import LocationMonitoring
+import RegionMonitoring
 import TestSupport
 import Testing
 

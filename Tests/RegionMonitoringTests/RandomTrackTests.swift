@@ -3,7 +3,7 @@ import LocationModel
 import TestSupport
 import Testing
 
-@testable import LocationMonitoring
+@testable import RegionMonitoring
 
 /// 10,000 random tracks, with restarts at random moments. `LOCATIOND_TEST_SEED=N` follows the one of that number alone.
 @Suite struct RandomTrackTests {

@@ -3,7 +3,7 @@ import LocationModel
 import TestSupport
 import Testing
 
-@testable import LocationMonitoring
+@testable import RegionMonitoring
 
 /// A monitor that measures a border only where something depends on it tells the same of each fix as one that measures each
 /// border for each fix, and asks for the next no later, nor more than a second before.

@@ -1,6 +1,6 @@
 import LocationModel
 
-@testable import LocationMonitoring
+@testable import RegionMonitoring
 
 /// The rules of ``RegionState`` and of the next fix, with the border measured for each fix: what a ``RegionTracker`` spares
 /// changes nothing.

@@ -4,7 +4,7 @@ import LocationModel
 import TestSupport
 import Testing
 
-@testable import LocationMonitoring
+@testable import RegionMonitoring
 
 /// How far it is to a border, by geodesics to many places on it.
 @Suite struct BorderDistanceTests {
