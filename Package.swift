@@ -183,7 +183,7 @@ let package = Package(
             name: "FixBenchmark",
             dependencies: [
                 "GPSDSource", "LocationHub", "LocationInterface", "LocationServer", "LocationModel", "Varlink",
-                "VarlinkServer", "Authorization", "SystemClock",
+                "VarlinkServer", "Authorization", "SystemSupport", "SystemClock",
                 nio, nioEmbedded, logging,
             ],
             path: "Benchmarks/Fix", exclude: ["instructions.txt"], swiftSettings: strict),
@@ -256,7 +256,8 @@ let package = Package(
             name: "BadWorldTests",
             dependencies: [
                 "TestSupport", "GPSDSource", "LocationServer", "LocationHub", "RegionMonitoring", "LocationInterface",
-                "LocationModel", "Varlink", "VarlinkServer", "Authorization", nio, nioEmbedded, logging,
+                "LocationModel", "Varlink", "VarlinkServer", "Authorization", "SystemSupport", nio, nioEmbedded,
+                logging,
             ],
             swiftSettings: strict),
         .testTarget(
