@@ -1,10 +1,11 @@
 import GPSDSource
 import LocationModel
 import SystemClock
+import SystemSupport
 
 /// The source without its thread and connection.
 final class Receiver {
-    private var splitter = LineSplitter()
+    private var splitter = LineSplitter.gpsd()
     private var conversation = Conversation(
         source: "gpsd", endpoint: GPSDEndpoint(), silenceTimeout: 20, at: MachineClock.now)
 

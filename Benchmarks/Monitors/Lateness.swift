@@ -1,6 +1,6 @@
 import LocationHub
 import LocationModel
-import LocationMonitoring
+import RegionMonitoring
 
 /// How much later a monitor delivers events than one whose receiver runs all the time.
 struct Lateness {

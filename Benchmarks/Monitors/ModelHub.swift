@@ -1,6 +1,6 @@
 import LocationHub
 import LocationModel
-import LocationMonitoring
+import RegionMonitoring
 
 /// A hub with one monitor and a receiver that runs when the hub says, in virtual time, second by second.
 struct ModelHub {

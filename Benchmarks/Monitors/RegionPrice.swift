@@ -1,6 +1,6 @@
 import Glibc
 import LocationModel
-import LocationMonitoring
+import RegionMonitoring
 import SimulatedSource
 
 /// What a fix costs where one user monitors as much as the service lets it: 31 polygons of 1,000 corners, or 1,000 circles.

@@ -1,4 +1,16 @@
 package import LocationModel
+package import SystemSupport
+
+extension LineSplitter {
+    /// gpsd's longest line that is read. Real ones reach 6.6 kB (82 satellites); libgps' own reader stops for good at
+    /// 20 480.
+    package static let gpsdLimit = 131_072
+
+    /// For the lines of one connection. An overlong one costs only itself.
+    package static func gpsd() -> LineSplitter {
+        LineSplitter(limit: gpsdLimit, overlong: .skip, omitsEmptyLines: true)
+    }
+}
 
 /// One connection's talk with gpsd, without the connection: lines go in, what is to be done comes out.
 package struct Conversation: ~Copyable {

@@ -52,7 +52,7 @@ final class Reader {
     private func talk(over socket: borrowing GPSDSocket) -> ConnectionFailure? {
         var conversation = Conversation(
             source: name, endpoint: endpoint, silenceTimeout: silenceTimeout, at: now)
-        var splitter = LineSplitter()
+        var splitter = LineSplitter.gpsd()
         while true {
             let patience = conversation.deadline.seconds(since: now)
             guard patience > 0 else { return conversation.failureAtDeadline }

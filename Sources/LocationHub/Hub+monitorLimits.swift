@@ -1,5 +1,5 @@
 import LocationModel
-import LocationMonitoring
+import RegionMonitoring
 
 /// Who may have how many regions and kept monitors, and who makes room for whom.
 extension Hub {

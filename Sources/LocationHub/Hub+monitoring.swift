@@ -1,5 +1,5 @@
 import LocationModel
-import LocationMonitoring
+import RegionMonitoring
 
 /// What fixes mean to monitors.
 extension Hub {

@@ -1,5 +1,5 @@
 package import LocationModel
-import LocationMonitoring
+import RegionMonitoring
 
 /// Beginning, changing and ending monitors.
 extension Hub {

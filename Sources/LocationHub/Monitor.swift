@@ -1,5 +1,5 @@
 import LocationModel
-import LocationMonitoring
+import RegionMonitoring
 
 /// One connection's monitor: what it sees of fixes, what they mean, and when it needs the next.
 struct Monitor {

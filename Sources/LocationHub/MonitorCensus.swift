@@ -1,5 +1,5 @@
 import LocationModel
-import LocationMonitoring
+import RegionMonitoring
 
 /// How much there is of what is limited: regions by their weight, and names.
 struct MonitorCensus {

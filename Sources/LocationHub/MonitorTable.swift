@@ -1,5 +1,5 @@
 import LocationModel
-import LocationMonitoring
+import RegionMonitoring
 
 /// The monitors by the place of their watch, and what is kept under names.
 struct MonitorTable {

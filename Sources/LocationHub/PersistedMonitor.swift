@@ -1,5 +1,5 @@
 package import LocationModel
-package import LocationMonitoring
+package import RegionMonitoring
 
 /// A named monitor: each user has names of its own.
 package struct MonitorKey: Sendable, Hashable {

@@ -1,6 +1,6 @@
 import LocationKit
 import LocationModel
-import LocationMonitoring
+import RegionMonitoring
 
 /// The state of a ``ScriptedMonitorTransport``: the clock, the world, the monitor, and the pending events.
 struct ScriptedMonitorState {

@@ -2,7 +2,6 @@ import Authorization
 import LocationHub
 import LocationInterface
 import LocationModel
-import LocationMonitoring
 import Logging
 import Varlink
 import VarlinkServer

@@ -2,8 +2,8 @@ import Authorization
 import LocationHub
 import LocationInterface
 import LocationModel
-import LocationMonitoring
 import Logging
+import RegionMonitoring
 import Varlink
 import VarlinkServer
 

@@ -27,7 +27,7 @@ extension RecordingError: CustomStringConvertible {
             "it has version \(version) of the format and this program reads version \(RecordingHeader.currentVersion):"
                 + " play it with a newer one"
         case .lineTooLong(let line):
-            "line \(line) is longer than \(LineSplitter.limit / 1024) KiB: remove it or record again"
+            "line \(line) is longer than \(RecordingParser.lineLimit / 1024) KiB: remove it or record again"
         case .malformed(let line, let reason):
             "line \(line) cannot be understood (\(reason)): correct it or remove it"
         case .nothingToPlay:

@@ -1,7 +1,7 @@
 import FoundationEssentials
 import LocationHub
 import LocationModel
-import LocationMonitoring
+import RegionMonitoring
 
 /// The kept monitors as they lie on the disk, with the clocks' times at which they were written.
 struct SavedMonitors: SavedFile {

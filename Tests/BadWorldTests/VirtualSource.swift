@@ -1,4 +1,5 @@
 import LocationModel
+import SystemSupport
 
 @testable import GPSDSource
 
@@ -17,7 +18,7 @@ final class VirtualSource {
 
     private final class Connection {
         var conversation: Conversation
-        var splitter = LineSplitter()
+        var splitter = LineSplitter.gpsd()
 
         init(_ conversation: consuming Conversation) { self.conversation = conversation }
     }

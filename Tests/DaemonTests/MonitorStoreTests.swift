@@ -1,8 +1,8 @@
 import Foundation
 import LocationHub
 import LocationModel
-import LocationMonitoring
 import Logging
+import RegionMonitoring
 import Testing
 
 @testable import locationd

@@ -3,7 +3,7 @@ import LocationModel
 import StrictTOML
 
 @testable import DaemonConfiguration
-@testable import LocationdPlaces
+@testable import locationd_places
 
 /// What an administrator writes: the daemon's configuration, that of the places service, the policy, flags and
 /// environment. The same text is tried as each of them.

@@ -1,4 +1,5 @@
 import LocationModel
+import SystemSupport
 
 @testable import GPSDSource
 
@@ -32,7 +33,7 @@ private let greeting = Array(
 private func steps(of pieces: [ArraySlice<UInt8>]) -> [Conversation.Step] {
     var now = BootInstant(seconds: 1000)
     var conversation = Conversation(source: "gpsd", endpoint: endpoint, silenceTimeout: 20, at: now)
-    var splitter = LineSplitter()
+    var splitter = LineSplitter.gpsd()
     var steps: [Conversation.Step] = []
     var hasFailed = false
     for piece in pieces {

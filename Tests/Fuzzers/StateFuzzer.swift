@@ -1,7 +1,7 @@
 import LocationHub
 import LocationInterface
 import LocationModel
-import LocationMonitoring
+import RegionMonitoring
 import Varlink
 
 @testable import Authorization

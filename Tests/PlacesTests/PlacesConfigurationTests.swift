@@ -4,7 +4,7 @@ import StrictTOML
 import TestSupport
 import Testing
 
-@testable import LocationdPlaces
+@testable import locationd_places
 
 /// What a text says to the places service.
 func placesConfiguration(

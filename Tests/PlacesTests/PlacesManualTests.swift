@@ -2,7 +2,7 @@ import StrictTOML
 import TestSupport
 import Testing
 
-@testable import LocationdPlaces
+@testable import locationd_places
 
 /// The manual pages of the places service list every key and flag, with range and default, and none that does not exist.
 @Suite struct PlacesManualTests {

@@ -5,7 +5,7 @@ import Places
 import TestSupport
 import Testing
 
-@testable import LocationdPlaces
+@testable import locationd_places
 
 /// Who is asked for what, and what becomes of the answers.
 @Suite(.timeLimit(.minutes(3)))

@@ -1,7 +1,5 @@
 import StrictTOML
 
-import StrictTOML
-
 /// Reads the ranked list `[[sources]]`.
 struct SourcesReader {
     let document: Document
