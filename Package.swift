@@ -26,7 +26,7 @@ let package = Package(
     products: [
         .executable(name: "locationd", targets: ["locationd"]),
         .executable(name: "locctl", targets: ["locctl"]),
-        .executable(name: "locationd-places", targets: ["LocationdPlaces"]),
+        .executable(name: "locationd-places", targets: ["locationd-places"]),
         .library(name: "LocationModel", targets: ["LocationModel"]),
         .library(name: "LocationKit", targets: ["LocationKit"]),
         .library(name: "LocationKitTesting", targets: ["LocationKitTesting"]),
@@ -50,9 +50,13 @@ let package = Package(
         .target(name: "Systemd", dependencies: ["CLinux"], swiftSettings: strict),
 
         // The pure middle: values, protocol, interface, decisions.
-        .target(name: "LocationModel", swiftSettings: strict, linkerSettings: [.linkedLibrary("m")]),
+        .target(name: "Geodesy", swiftSettings: strict, linkerSettings: [.linkedLibrary("m")]),
+        .target(
+            name: "LocationModel", dependencies: ["Geodesy"], swiftSettings: strict,
+            linkerSettings: [.linkedLibrary("m")]),
         .target(name: "SystemClock", dependencies: ["CLinux", "LocationModel"], swiftSettings: strict),
         .target(name: "Varlink", swiftSettings: strict),
+        .target(name: "StrictTOML", swiftSettings: strict),
         .target(
             name: "LocationInterface",
             dependencies: ["Varlink", "LocationModel"],
@@ -62,9 +66,9 @@ let package = Package(
                 .embedInCode("org.locationd.places.varlink"),
             ],
             swiftSettings: strict),
-        .target(name: "LocationMonitoring", dependencies: ["LocationModel"], swiftSettings: strict),
+        .target(name: "RegionMonitoring", dependencies: ["Geodesy", "LocationModel"], swiftSettings: strict),
         .target(
-            name: "LocationHub", dependencies: ["LocationModel", "LocationMonitoring"], swiftSettings: strict),
+            name: "LocationHub", dependencies: ["LocationModel", "RegionMonitoring"], swiftSettings: strict),
         .target(name: "LocationFormats", dependencies: ["LocationModel"], swiftSettings: strict),
 
         .target(name: "PrometheusMetrics", dependencies: [metrics], swiftSettings: strict),
@@ -84,7 +88,7 @@ let package = Package(
         .target(
             name: "LocationServer",
             dependencies: [
-                "LocationHub", "LocationMonitoring", "LocationInterface", "LocationFormats", "LocationModel", "Varlink",
+                "LocationHub", "RegionMonitoring", "LocationInterface", "LocationFormats", "LocationModel", "Varlink",
                 "VarlinkServer", "Authorization", "SystemSupport", "SystemClock", logging, metrics,
             ],
             swiftSettings: strict),
@@ -96,7 +100,7 @@ let package = Package(
             swiftSettings: strict),
         .target(
             name: "LocationKitTesting",
-            dependencies: ["LocationKit", "LocationModel", "LocationMonitoring", "SystemClock"],
+            dependencies: ["LocationKit", "LocationModel", "RegionMonitoring", "SystemClock"],
             swiftSettings: strict),
         .target(
             name: "LocationKitCombine", dependencies: ["LocationKit", "LocationModel", combine], swiftSettings: strict),
@@ -105,17 +109,19 @@ let package = Package(
 
         // The programs. Their parts are libraries so that tests reach them.
         .target(
-            name: "Configuration",
+            name: "DaemonConfiguration",
             dependencies: [
-                "Authorization", "GPSDSource", "SimulatedSource", "SystemSupport", "LocationModel", logging,
+                "StrictTOML", "Authorization", "GPSDSource", "SimulatedSource", "SystemSupport", "LocationModel",
+                logging,
             ],
             swiftSettings: strict),
         .executableTarget(
             name: "locationd",
             dependencies: [
-                "Configuration", "LocationServer", "VarlinkServer", "LocationHub", "LocationMonitoring",
-                "LocationInterface",
-                "LocationModel", "LocationFormats", "GPSDSource", "SimulatedSource", "Authorization", "SystemSupport",
+                "DaemonConfiguration", "StrictTOML", "LocationServer", "VarlinkServer", "LocationHub",
+                "RegionMonitoring",
+                "LocationInterface", "LocationModel", "LocationFormats", "GPSDSource", "SimulatedSource",
+                "Authorization", "SystemSupport",
                 "SystemClock", "Systemd", "CLinux", "PrometheusMetrics", lifecycle, signals, logging, metrics,
             ],
             swiftSettings: strict),
@@ -128,26 +134,21 @@ let package = Package(
             swiftSettings: strict),
 
         // Places by name: a service of its own, which may use the network and the whole of Foundation.
-        .target(name: "Places", dependencies: ["LocationModel"], swiftSettings: strict),
-        .target(name: "OfflinePlaces", dependencies: ["Places", "LocationModel", grdb], swiftSettings: strict),
         .target(name: "CCurl"),
         .target(
-            name: "OnlinePlaces",
-            dependencies: [
-                "Places", "LocationModel", "LocationInterface", "SystemSupport", "SystemClock", "CCurl", grdb, logging,
-            ],
+            name: "Places", dependencies: ["LocationModel", "SystemSupport", "SystemClock", "CCurl", grdb, logging],
             swiftSettings: strict),
         .executableTarget(
-            name: "LocationdPlaces",
+            name: "locationd-places",
             dependencies: [
-                "Places", "OfflinePlaces", "OnlinePlaces", "Configuration", "LocationInterface", "LocationModel",
+                "Places", "StrictTOML", "LocationInterface", "LocationModel",
                 "Varlink", "VarlinkServer", "CLinux", "Systemd", logging, signals,
             ],
             swiftSettings: strict),
 
         // How often offline places are right, and how fast; see Benchmarks/README.md.
         .executableTarget(
-            name: "PlacesBenchmark", dependencies: ["OfflinePlaces", "LocationModel", grdb], path: "Benchmarks/Places",
+            name: "PlacesBenchmark", dependencies: ["Places", "LocationModel", grdb], path: "Benchmarks/Places",
             swiftSettings: strict),
 
         // What a first program may look like; each is run by a test.
@@ -185,7 +186,7 @@ let package = Package(
             dependencies: [
                 "ServerDoubles",
                 "GPSDSource", "LocationHub", "LocationInterface", "LocationServer", "LocationModel", "Varlink",
-                "VarlinkServer", "Authorization", "SystemClock",
+                "VarlinkServer", "Authorization", "SystemSupport", "SystemClock",
                 nio, nioEmbedded, logging,
             ],
             path: "Benchmarks/Fix", exclude: ["instructions.txt"], swiftSettings: strict),
@@ -193,24 +194,29 @@ let package = Package(
         // What monitors save of the receiver's time.
         .executableTarget(
             name: "MonitorBenchmark",
-            dependencies: ["LocationHub", "LocationMonitoring", "LocationModel", "SimulatedSource"],
+            dependencies: ["LocationHub", "RegionMonitoring", "LocationModel", "SimulatedSource"],
             path: "Benchmarks/Monitors", swiftSettings: strict),
 
         // Tests mirror the tree; those of the whole run the built daemon beside real gpsd.
         .target(
-            name: "TestSupport", dependencies: ["Authorization", "SystemSupport"], path: "Tests/TestSupport",
+            name: "TestSupport", dependencies: ["Authorization", "StrictTOML", "SystemSupport"],
+            path: "Tests/TestSupport",
             swiftSettings: strict),
         .target(
             name: "ServerDoubles",
             dependencies: ["Authorization", "LocationHub", "LocationInterface", "LocationModel", "LocationServer"],
             path: "Tests/ServerDoubles", swiftSettings: strict),
+        .testTarget(
+            name: "GeodesyTests", dependencies: ["TestSupport", "Geodesy", "LocationModel"], swiftSettings: strict),
         .testTarget(name: "LocationModelTests", dependencies: ["TestSupport", "LocationModel"], swiftSettings: strict),
         .testTarget(
             name: "LocationFormatsTests", dependencies: ["TestSupport", "LocationFormats", "LocationModel"],
             swiftSettings: strict),
         .testTarget(
-            name: "ConfigurationTests",
-            dependencies: ["TestSupport", "Configuration", "Authorization", "LocationModel", logging],
+            name: "DaemonConfigurationTests",
+            dependencies: [
+                "TestSupport", "DaemonConfiguration", "StrictTOML", "Authorization", "LocationModel", logging,
+            ],
             swiftSettings: strict),
         .testTarget(
             name: "SimulatedSourceTests",
@@ -218,20 +224,22 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(
             name: "PrometheusMetricsTests", dependencies: ["PrometheusMetrics", metrics], swiftSettings: strict),
+        .testTarget(name: "StrictTOMLTests", dependencies: ["StrictTOML"], swiftSettings: strict),
         .testTarget(name: "VarlinkTests", dependencies: ["Varlink"], swiftSettings: strict),
         .testTarget(
-            name: "LocationMonitoringTests", dependencies: ["TestSupport", "LocationMonitoring", "LocationModel"],
+            name: "RegionMonitoringTests",
+            dependencies: ["TestSupport", "RegionMonitoring", "Geodesy", "LocationModel"],
             swiftSettings: strict),
         .testTarget(
             name: "PlacesTests",
             dependencies: [
-                "TestSupport", "Places", "OfflinePlaces", "OnlinePlaces", "LocationdPlaces", "Configuration",
+                "TestSupport", "Places", "locationd-places", "StrictTOML",
                 "LocationInterface", "LocationModel", "Varlink", "VarlinkServer", grdb, logging,
             ],
             swiftSettings: strict),
         .testTarget(
             name: "LocationHubTests",
-            dependencies: ["TestSupport", "LocationHub", "LocationMonitoring", "LocationModel"], swiftSettings: strict),
+            dependencies: ["TestSupport", "LocationHub", "RegionMonitoring", "LocationModel"], swiftSettings: strict),
         .testTarget(
             name: "GPSDSourceTests",
             dependencies: ["TestSupport", "GPSDSource", "SystemSupport", "LocationModel", "CLinux"],
@@ -247,7 +255,7 @@ let package = Package(
             dependencies: [
                 "ServerDoubles",
                 "TestSupport",
-                "LocationServer", "LocationFormats", "LocationHub", "LocationMonitoring", "LocationInterface",
+                "LocationServer", "LocationFormats", "LocationHub", "RegionMonitoring", "LocationInterface",
                 "LocationKit", "LocationModel", "Varlink", "VarlinkServer", "Authorization", "SystemSupport", "CLinux",
                 "PrometheusMetrics", nio, nioPosix, nioEmbedded, logging, metrics,
             ],
@@ -256,8 +264,9 @@ let package = Package(
             name: "BadWorldTests",
             dependencies: [
                 "ServerDoubles",
-                "TestSupport", "GPSDSource", "LocationServer", "LocationHub", "LocationMonitoring", "LocationInterface",
-                "LocationModel", "Varlink", "VarlinkServer", "Authorization", nio, nioEmbedded, logging,
+                "TestSupport", "GPSDSource", "LocationServer", "LocationHub", "RegionMonitoring", "LocationInterface",
+                "LocationModel", "Varlink", "VarlinkServer", "Authorization", "SystemSupport", nio, nioEmbedded,
+                logging,
             ],
             swiftSettings: strict),
         .testTarget(
@@ -292,8 +301,9 @@ let package = Package(
         .testTarget(
             name: "DaemonTests",
             dependencies: [
-                "TestSupport", "locationd", "Configuration", "LocationModel", "LocationHub", "LocationMonitoring",
-                "LocationInterface", "LocationServer", "Authorization", "SystemSupport", "SystemClock", "Systemd",
+                "TestSupport", "locationd", "DaemonConfiguration", "StrictTOML", "LocationModel", "LocationHub",
+                "RegionMonitoring", "LocationInterface", "LocationServer", "Authorization", "SystemSupport",
+                "SystemClock", "Systemd",
                 "CLinux", "PrometheusMetrics", logging, metrics,
             ],
             swiftSettings: strict),
@@ -305,7 +315,7 @@ let package = Package(
             name: "EndToEndTests",
             dependencies: [
                 "TestSupport",
-                "locationd", "locctl", "LocationdPlaces", "LocationKit", "LocationInterface", "LocationModel",
+                "locationd", "locctl", "locationd-places", "LocationKit", "LocationInterface", "LocationModel",
                 "LocationServer", "Varlink", "SystemSupport", "SystemClock", "Authorization", "Systemd",
             ],
             swiftSettings: strict),
@@ -315,21 +325,29 @@ let package = Package(
 // The fuzzers, and the parts of the daemon they need, without its main function: libFuzzer has its own. See
 // Tests/Fuzzers/README.md.
 if Context.environment["LOCATIOND_FUZZ"] != nil {
-    package.products.removeAll { $0.name == "locationd" }
-    package.targets.removeAll { $0.name == "locationd" }
+    let programs = ["locationd", "locationd-places"]
+    package.products.removeAll { programs.contains($0.name) }
+    package.targets.removeAll { programs.contains($0.name) }
     package.targets += [
         .target(
             name: "locationd",
-            dependencies: ["Authorization", "LocationHub", "LocationInterface", "LocationModel", "LocationMonitoring"],
-            sources: ["SavedFile.swift", "SavedMonitors.swift", "SavedState.swift", "HistoryRecord+line.swift"],
+            dependencies: ["Authorization", "LocationHub", "LocationInterface", "LocationModel", "RegionMonitoring"],
+            sources: [
+                "State/SavedFile.swift", "State/SavedMonitors.swift", "State/SavedState.swift",
+                "History/HistoryRecord+line.swift",
+            ],
             swiftSettings: strict),
+        .target(
+            name: "locationd-places", dependencies: ["StrictTOML", logging],
+            sources: ["PlacesConfiguration.swift", "PlacesConfiguration+settings.swift"], swiftSettings: strict),
         .executableTarget(
             name: "Fuzzers",
             dependencies: [
                 "ServerDoubles",
-                "GPSDSource", "SimulatedSource", "Configuration", "Authorization", "LocationServer", "VarlinkServer",
-                "Varlink", "LocationHub", "LocationMonitoring", "LocationInterface", "LocationFormats",
-                "LocationModel", "SystemSupport", "SystemClock", "locationd", nio, nioEmbedded, logging,
+                "GPSDSource", "SimulatedSource", "DaemonConfiguration", "StrictTOML", "Authorization", "LocationServer",
+                "VarlinkServer", "Varlink", "LocationHub", "RegionMonitoring", "LocationInterface", "LocationFormats",
+                "LocationModel", "SystemSupport", "SystemClock", "locationd", "locationd-places", nio,
+                nioEmbedded, logging,
             ],
             path: "Tests/Fuzzers", exclude: ["README.md", "corpus", "dictionaries"], swiftSettings: strict),
     ]

@@ -1,4 +1,4 @@
-"""Names as they are compared: without case, marks and punctuation. `FoldedName` of OfflinePlaces does the same."""
+"""Names as they are compared: without case, marks and punctuation. `FoldedName` of Places does the same."""
 
 import unicodedata
 

@@ -1,4 +1,4 @@
--- The places database; `geodata/build.py` fills it, OfflinePlaces reads it.
+-- The places database; `geodata/build.py` fills it, Places reads it.
 -- Raised with every change that a reader has to know of, which opens no other.
 PRAGMA user_version = 1;
 -- "lplc": what the file is, for readers and file(1).

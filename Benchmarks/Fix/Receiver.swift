@@ -1,10 +1,11 @@
 import GPSDSource
 import LocationModel
 import SystemClock
+import SystemSupport
 
 /// The source without its thread and connection.
 final class Receiver {
-    private var splitter = LineSplitter()
+    private var splitter = LineSplitter.gpsd()
     private var conversation = Conversation(
         source: "gpsd", endpoint: GPSDEndpoint(), silenceTimeout: 20, at: MachineClock.now)
 
@@ -17,8 +18,8 @@ final class Receiver {
         let now = MachineClock.now
         var events: [SourceEvent] = []
         bytes.withUnsafeBytes { bytes in
-            splitter.take(bytes) { line in
-                for case .tell(let event) in conversation.take(line, at: now) { events.append(event) }
+            splitter.split(bytes) { line in
+                for case .emit(let event) in conversation.receive(line, at: now) { events.append(event) }
             }
         }
         return events

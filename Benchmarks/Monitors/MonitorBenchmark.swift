@@ -1,5 +1,5 @@
 import LocationModel
-import LocationMonitoring
+import RegionMonitoring
 import SimulatedSource
 
 /// How long the receiver runs for monitors, and how late it makes them; as `price [FIXES [CASE]]`, what a fix costs them.

@@ -1,6 +1,6 @@
 import Glibc
 import LocationModel
-import LocationMonitoring
+import RegionMonitoring
 import SimulatedSource
 
 /// What a fix costs where one user monitors as much as the service lets it: 31 polygons of 1,000 corners, or 1,000 circles.
@@ -38,7 +38,7 @@ struct RegionPrice {
             var (events, sum, most) = (0, 0.0, 0.0)
             for fix in fixes {
                 let begin = Self.processorTime
-                events += monitor.take(fix).count
+                events += monitor.applyFix(fix).count
                 guard monitor.decideNextFix(at: fix.monotonicTime) != nil else { continue }
                 let time = Self.processorTime - begin
                 (sum, most) = (sum + time, max(most, time))

@@ -1,7 +1,7 @@
 import GRDB
 import Glibc
 import LocationModel
-import OfflinePlaces
+import Places
 
 /// Hides places from the database one at a time and asks what is at their position: whether country, time zone and
 /// administrative area are theirs, and how long the answer takes. Exits with 1 below what is required.

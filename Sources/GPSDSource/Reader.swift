@@ -52,7 +52,7 @@ final class Reader {
     private func talk(over socket: borrowing GPSDSocket) -> ConnectionFailure? {
         var conversation = Conversation(
             source: name, endpoint: endpoint, silenceTimeout: silenceTimeout, at: now)
-        var splitter = LineSplitter()
+        var splitter = LineSplitter.gpsd()
         while true {
             let patience = conversation.deadline.seconds(since: now)
             guard patience > 0 else { return conversation.failureAtDeadline }
@@ -66,7 +66,7 @@ final class Reader {
             case .end: return conversation.failureAtEnd
             case .bytes(let size):
                 let bytes = UnsafeRawBufferPointer(rebasing: buffer[..<size])
-                let failure = link.take(bytes, &splitter, &conversation, at: now) { socket.send($0) }
+                let failure = link.receive(bytes, &splitter, &conversation, at: now) { socket.send($0) }
                 if let failure { return failure }
             }
         }

@@ -1,5 +1,5 @@
 package import LocationModel
-import LocationMonitoring
+import RegionMonitoring
 
 /// Who listens, and what each has yet to see: a pure state machine between sources and sessions.
 ///

@@ -1,4 +1,5 @@
 import LocationModel
+import SystemSupport
 
 @testable import GPSDSource
 
@@ -17,7 +18,7 @@ final class VirtualSource {
 
     private final class Connection {
         var conversation: Conversation
-        var splitter = LineSplitter()
+        var splitter = LineSplitter.gpsd()
 
         init(_ conversation: consuming Conversation) { self.conversation = conversation }
     }
@@ -105,7 +106,7 @@ final class VirtualSource {
         let (bytes, meanings) = gpsd.takeOutput(count)
         var isAsked = false
         let failure = bytes.withUnsafeBytes { bytes in
-            link?.take(bytes, &connection.splitter, &connection.conversation, at: world.time.now) { line in
+            link?.receive(bytes, &connection.splitter, &connection.conversation, at: world.time.now) { line in
                 isAsked = line.hasPrefix("?WATCH=")
                 return true
             }

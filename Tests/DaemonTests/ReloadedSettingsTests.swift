@@ -1,7 +1,8 @@
 import Authorization
-import Configuration
+import DaemonConfiguration
 import Foundation
 import LocationServer
+import StrictTOML
 import Testing
 
 @testable import locationd

@@ -1,7 +1,9 @@
 import Authorization
 import LocationModel
+import StrictTOML
 
-@testable import Configuration
+@testable import DaemonConfiguration
+@testable import locationd_places
 
 /// What an administrator writes: the daemon's configuration, that of the places service, the policy, flags and
 /// environment. The same text is tried as each of them.

@@ -1,3 +1,4 @@
+import SystemSupport
 import Testing
 
 @testable import GPSDSource
@@ -5,11 +6,11 @@ import Testing
 @Suite struct LineSplitterTests {
     /// The lines that come out when the pieces go in one by one; `nil` in place of an overlong one.
     private func lines(_ pieces: [[UInt8]]) -> [String?] {
-        var splitter = LineSplitter()
+        var splitter = LineSplitter.gpsd()
         var lines: [String?] = []
         for piece in pieces {
             piece.withUnsafeBytes { bytes in
-                splitter.take(bytes) {
+                splitter.split(bytes) {
                     lines.append(String(decoding: $0, as: UTF8.self))
                 } overlong: {
                     lines.append(nil)
@@ -56,7 +57,7 @@ import Testing
     }
 
     @Test(arguments: [1, 4096, 65_536, 131_073, 1_000_000]) func anOverlongLineCostsOnlyItself(size: Int) {
-        let long = String(repeating: "x", count: LineSplitter.limit + 1)
+        let long = String(repeating: "x", count: LineSplitter.gpsdLimit + 1)
         let stream = Array("before\n\(long)\nbetween\n\(long)\(long)\r\nafter\n".utf8)
         let pieces = stride(from: 0, to: stream.count, by: size).map {
             Array(stream[$0..<min($0 + size, stream.count)])
@@ -65,7 +66,7 @@ import Testing
     }
 
     @Test func aLineAtTheLimitIsWhole() {
-        let line = String(repeating: "x", count: LineSplitter.limit)
+        let line = String(repeating: "x", count: LineSplitter.gpsdLimit)
         #expect(lines([Array("\(line)\nafter\n".utf8)]) == [line, "after"])
     }
 

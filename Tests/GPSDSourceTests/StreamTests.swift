@@ -1,4 +1,5 @@
 import LocationModel
+import SystemSupport
 import TestSupport
 import Testing
 
@@ -95,7 +96,7 @@ import Testing
         #expect(line.utf8.count == size)
         try await visit.send(line)
         try await visit.send(Self.tpv(2))
-        let isTaken = size <= LineSplitter.limit
+        let isTaken = size <= LineSplitter.gpsdLimit
         if isTaken { #expect(try await log.fix().coordinate.latitude == 1) }
         #expect(try await log.fix().coordinate.latitude == 2)
         #expect(source.counters["overlong"] == (isTaken ? nil : 1))

@@ -1,6 +1,6 @@
 import LocationHub
 import LocationModel
-import LocationMonitoring
+import RegionMonitoring
 import TestSupport
 import Testing
 

@@ -1,6 +1,6 @@
 import LocationHub
 import LocationModel
-import LocationMonitoring
+import RegionMonitoring
 import Testing
 
 /// What a monitor's client is told.

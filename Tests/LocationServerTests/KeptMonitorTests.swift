@@ -1,8 +1,8 @@
 import LocationHub
 import LocationInterface
 import LocationModel
-import LocationMonitoring
 import LocationServer
+import RegionMonitoring
 import ServerDoubles
 import Synchronization
 import TestSupport

@@ -1,7 +1,6 @@
 import Foundation
 import GRDB
 import LocationModel
-import OfflinePlaces
 import Places
 import TestSupport
 import Testing

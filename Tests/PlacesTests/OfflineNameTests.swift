@@ -1,6 +1,5 @@
 import GRDB
 import LocationModel
-import OfflinePlaces
 import Places
 import Testing
 

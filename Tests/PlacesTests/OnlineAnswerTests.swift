@@ -1,5 +1,4 @@
 import LocationModel
-import OnlinePlaces
 import Places
 import Testing
 

@@ -1,6 +1,6 @@
+import LocationInterface
 import LocationModel
 import Logging
-import OnlinePlaces
 import Places
 import Synchronization
 
@@ -24,7 +24,7 @@ struct OnlineBench {
             settings: OnlineSettings(
                 provider: provider, url: self.stub.url + path, contact: "tests@example.org", rate: rate,
                 cachePath: cachePath, cacheExpiry: cacheExpiry, cacheSize: cacheSize),
-            logger: log.logger, clock: self.clock.clock, waitingLimit: waitingLimit)
+            version: Release.version, logger: log.logger, clock: self.clock.clock, waitingLimit: waitingLimit)
     }
 
     /// A position of its own for each number.

@@ -1,6 +1,5 @@
 import Foundation
 import LocationModel
-import OnlinePlaces
 import Places
 import TestSupport
 import Testing

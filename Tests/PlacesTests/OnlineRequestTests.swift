@@ -1,6 +1,5 @@
 import LocationInterface
 import LocationModel
-import OnlinePlaces
 import Places
 import Testing
 
@@ -77,7 +76,8 @@ struct OnlineRequestTests {
                 "libnothing.so.4 is missing; install libcurl4, or choose the offline provider")
         ) {
             try OnlinePlaces(
-                settings: settings, logger: OnlineLog().logger, clock: .system, library: "libnothing.so.4")
+                settings: settings, version: Release.version, logger: OnlineLog().logger, clock: .system,
+                library: "libnothing.so.4")
         }
     }
 }

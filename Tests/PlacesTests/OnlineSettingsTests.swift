@@ -1,4 +1,4 @@
-import OnlinePlaces
+import Places
 import Testing
 
 /// Settings that would not do are refused with what to do instead.

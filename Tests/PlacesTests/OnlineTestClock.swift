@@ -1,5 +1,5 @@
 import LocationModel
-import OnlinePlaces
+import Places
 import Synchronization
 
 /// A time that goes on only as it is told to.

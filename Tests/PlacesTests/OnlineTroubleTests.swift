@@ -1,6 +1,5 @@
 import Foundation
 import LocationModel
-import OnlinePlaces
 import Places
 import Synchronization
 import Testing

@@ -1,4 +1,3 @@
-import Configuration
 import Foundation
 import Glibc
 import LocationModel
@@ -8,7 +7,7 @@ import Synchronization
 import TestSupport
 import VarlinkServer
 
-@testable import LocationdPlaces
+@testable import locationd_places
 
 /// The real server on a socket of its own, with providers and a time that the test plays.
 final class ServiceBench: Sendable {

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 import Varlink
 
-@testable import LocationdPlaces
+@testable import locationd_places
 
 /// What is asked reaches the provider, and its answer the caller.
 @Suite(.timeLimit(.minutes(3)))

@@ -7,7 +7,7 @@ import Testing
 import Varlink
 import VarlinkServer
 
-@testable import LocationdPlaces
+@testable import locationd_places
 
 /// The service ends when nobody needs it, and no caller is lost by it.
 @Suite(.timeLimit(.minutes(3)))

@@ -1,4 +1,3 @@
-import Configuration
 import Foundation
 import Glibc
 import LocationInterface
@@ -8,7 +7,7 @@ import TestSupport
 import Testing
 import Varlink
 
-@testable import LocationdPlaces
+@testable import locationd_places
 
 /// Nobody takes more than a share, and nobody's trouble is another's.
 @Suite(.timeLimit(.minutes(3)))

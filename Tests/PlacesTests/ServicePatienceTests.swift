@@ -1,4 +1,3 @@
-import Configuration
 import LocationInterface
 import LocationModel
 import Places
@@ -7,7 +6,7 @@ import Testing
 import Varlink
 import VarlinkServer
 
-@testable import LocationdPlaces
+@testable import locationd_places
 
 /// What happens to calls nobody waits for any more, to answers nobody reads, and to silence.
 @Suite(.timeLimit(.minutes(3)))

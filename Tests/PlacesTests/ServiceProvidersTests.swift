@@ -5,15 +5,15 @@ import Places
 import TestSupport
 import Testing
 
-@testable import LocationdPlaces
+@testable import locationd_places
 
 /// Who is asked for what, and what becomes of the answers.
 @Suite(.timeLimit(.minutes(3)))
 struct ServiceProvidersTests {
     private let time = VirtualTime()
 
-    private static let here: Question = {
-        guard let question = try? Question(.init(latitude: 52.5, longitude: 13.5, locale: "de")) else {
+    private static let here: PlacesRequest = {
+        guard let question = try? PlacesRequest(.init(latitude: 52.5, longitude: 13.5, locale: "de")) else {
             preconditionFailure("it is in order")
         }
         return question

@@ -1,0 +1,26 @@
+import Glibc
+import StrictTOML
+
+extension Configuration {
+    /// The files of the configuration that say where the machine is, by a source of the kind `static`, and that everybody
+    /// may read.
+    ///
+    /// - Parameter path: as for ``load(path:environment:)``.
+    package static func openPositions(path: String?) -> [String] {
+        let main = path ?? defaultPath
+        return ([main] + ((try? DropIns.paths(beside: main)) ?? [])).filter { path in
+            var status = stat()
+            guard stat(path, &status) == 0, status.st_mode & S_IROTH != 0 else { return false }
+            return statesPosition(path)
+        }
+    }
+
+    private static func statesPosition(_ path: String) -> Bool {
+        guard let text = try? TextFile.text(at: path), let document = try? Document(text, origin: path) else {
+            return false
+        }
+        var configuration = Configuration()
+        guard (try? configuration.apply(document)) != nil else { return false }
+        return configuration.sources.contains { $0.kind is FixedPosition }
+    }
+}

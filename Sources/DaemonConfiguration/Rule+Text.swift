@@ -1,0 +1,39 @@
+import StrictTOML
+
+extension Rule<String> {
+    /// The path of a file that node_exporter's textfile collector reads.
+    static let metricsFile = text("an absolute path in quotes that ends with .prom") { text throws(Refusal) in
+        _ = try path.read(.text(text))
+        guard text.hasSuffix(".prom"), !text.hasSuffix("/.prom") else {
+            throw Refusal("\(text.quoted) does not end with .prom, and node_exporter reads no other file")
+        }
+    }
+
+    /// A receiver as gpsd calls it: mostly a path, sometimes a URL.
+    static let device = text("the path of a device in quotes, as gpsd calls it") { text throws(Refusal) in
+        guard text.utf8.count < 256, text == text.onOneLine, !text.contains(" ") else {
+            throw Refusal("\(text.quoted) is too long or has spaces or control characters")
+        }
+    }
+
+    /// Where a TCP service runs.
+    static let host = text("a host name or an IP address in quotes") { text throws(Refusal) in
+        if let problem = HostAndPort.problem(withHost: text) { throw problem }
+    }
+
+    /// A word to tell one source from another.
+    static let sourceName = text("1 to 32 of a-z, 0-9 and - in quotes") { text throws(Refusal) in
+        let isAllowed = text.utf8.allSatisfy { $0.isBareKey && $0 != UInt8(ascii: "_") } && text == text.lowercased()
+        guard isAllowed, text.utf8.count <= 32 else { throw Refusal("\(text.quoted) is not a name for a source") }
+    }
+
+    /// What Linux takes for the name of a group.
+    static let group = text("the name of a group in quotes") { text throws(Refusal) in
+        let first = text.utf8.first.map { Unicode.Scalar($0) } ?? " "
+        let beginsWell = first.properties.isAlphabetic || first == "_"
+        let isAllowed = text.utf8.allSatisfy { $0.isBareKey || $0 == UInt8(ascii: ".") }
+        guard beginsWell, isAllowed, text.utf8.count <= 32 else {
+            throw Refusal("\(text.quoted) is not the name of a group")
+        }
+    }
+}

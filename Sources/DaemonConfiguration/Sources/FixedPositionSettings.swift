@@ -1,0 +1,59 @@
+package import LocationModel
+import SimulatedSource
+package import StrictTOML
+
+extension Configuration {
+    /// A machine that stays where it is.
+    package struct FixedPosition: Sendable, Equatable {
+        /// Degrees north.
+        package var latitude: Double
+        /// Degrees east.
+        package var longitude: Double
+        /// Metres above mean sea level.
+        package var altitude: Double?
+        /// Metres above the WGS 84 ellipsoid.
+        package var ellipsoidalAltitude: Double?
+        /// Metres; how far off the position may be.
+        package var horizontalAccuracy: Double?
+
+        package init(latitude: Double, longitude: Double) {
+            self.latitude = latitude
+            self.longitude = longitude
+        }
+    }
+}
+
+extension Configuration.FixedPosition: SourceKind {
+    package static let word = "static"
+    package static let draft = Self(latitude: 0, longitude: 0)
+
+    package static let settings: [Setting<Self>] = [
+        .init(
+            "latitude", \.latitude, .number(-90...90, "degrees north"), defaults: draft, isRequired: true,
+            "Where the machine is."),
+        .init(
+            "longitude", \.longitude, .number(-180...180, "degrees east"), defaults: draft, isRequired: true,
+            "Where the machine is."),
+        .init(
+            "altitude", \.altitude, Rule.number(-12000...100_000, "metres").orAbsent(), defaults: draft,
+            "How high it is above mean sea level."),
+        .init(
+            "ellipsoidal-altitude", \.ellipsoidalAltitude, Rule.number(-12000...100_000, "metres").orAbsent(),
+            defaults: draft,
+            "How high it is above the WGS 84 ellipsoid."),
+        .init(
+            "horizontal-accuracy", \.horizontalAccuracy, Rule.number(0...100_000, "metres").orAbsent(), defaults: draft,
+            "How far off the position may be."),
+    ]
+
+    package func makeSource(named name: String, with parts: SourceParts) -> (any LocationSource)? {
+        coordinate.map { coordinate in
+            StaticSource(
+                name: name, coordinate: coordinate, altitude: altitude, ellipsoidalAltitude: ellipsoidalAltitude,
+                horizontalAccuracy: horizontalAccuracy, clocks: parts.clocks)
+        }
+    }
+
+    /// Where the machine is; a loaded configuration always has one.
+    package var coordinate: Coordinate? { Coordinate(latitude: latitude, longitude: longitude) }
+}

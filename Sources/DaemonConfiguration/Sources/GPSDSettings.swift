@@ -1,0 +1,45 @@
+import GPSDSource
+package import LocationModel
+package import StrictTOML
+
+extension Configuration {
+    /// Receivers that gpsd reads.
+    package struct GPSD: Sendable, Equatable {
+        /// A host name or an address; an IPv6 address has no brackets.
+        package var host = "127.0.0.1"
+        /// A TCP port, 1...65535.
+        package var port = 2947
+        /// The one receiver to listen to, as gpsd calls it; `nil` listens to all.
+        package var device: String?
+        /// Seconds without a word from gpsd after which the connection is given up and opened anew.
+        package var silenceTimeout = 20.0
+
+        package init() {}
+    }
+}
+
+extension Configuration.GPSD: SourceKind {
+    package static let word = "gpsd"
+    package static let draft = Self()
+
+    package static let settings: [Setting<Self>] = [
+        .init(
+            "host", \.host, .host, defaults: draft,
+            "Where gpsd runs."),
+        .init(
+            "port", \.port, .integer(1...65535), defaults: draft,
+            "The TCP port gpsd listens on."),
+        .init(
+            "device", \.device, Rule.device.orAbsent(""), defaults: draft,
+            "The one receiver to listen to; without it all that gpsd has."),
+        .init(
+            "silence-timeout", \.silenceTimeout, .number(5...600, "seconds"), defaults: draft,
+            "Without a word from gpsd for so long the connection is given up and opened anew."),
+    ]
+
+    package func makeSource(named name: String, with parts: SourceParts) -> (any LocationSource)? {
+        GPSDSource(
+            name: name, endpoint: GPSDEndpoint(host: host, port: UInt16(clamping: port), device: device),
+            silenceTimeout: silenceTimeout, heartbeats: parts.heartbeats)
+    }
+}

@@ -1,0 +1,28 @@
+package import LocationModel
+import SimulatedSource
+package import StrictTOML
+
+extension Configuration {
+    /// A position that stands in a file and changes with it.
+    package struct PositionFile: Sendable, Equatable {
+        /// The path of the file: the one that GeoClue reads.
+        package var file = "/etc/geolocation"
+
+        package init() {}
+    }
+}
+
+extension Configuration.PositionFile: SourceKind {
+    package static let word = "static-file"
+    package static let draft = Self()
+
+    package static let settings: [Setting<Self>] = [
+        .init(
+            "file", \.file, .path, defaults: draft,
+            "Latitude, longitude, altitude and accuracy, one a line; a change takes effect at once.")
+    ]
+
+    package func makeSource(named name: String, with parts: SourceParts) -> (any LocationSource)? {
+        PositionFileSource(name: name, path: file, clock: parts.clocks.now)
+    }
+}

@@ -1,0 +1,38 @@
+package import LocationModel
+import SimulatedSource
+package import StrictTOML
+
+extension Configuration {
+    /// A recording played again.
+    package struct Replay: Sendable, Equatable {
+        /// The path of the recording.
+        package var file: String
+        /// How many seconds of the recording pass in one second.
+        package var speed = 1.0
+        /// Whether it begins again at its end.
+        package var loop = false
+
+        package init(file: String) { self.file = file }
+    }
+}
+
+extension Configuration.Replay: SourceKind {
+    package static let word = "replay"
+    package static let draft = Self(file: "")
+
+    package static let settings: [Setting<Self>] = [
+        .init(
+            "file", \.file, .path, defaults: draft, isRequired: true,
+            "The recording."),
+        .init(
+            "speed", \.speed, .number(0.01...1000, "times as fast"), defaults: draft,
+            "How many seconds of the recording pass in one second."),
+        .init(
+            "loop", \.loop, .boolean, defaults: draft,
+            "Whether the recording begins again at its end."),
+    ]
+
+    package func makeSource(named name: String, with parts: SourceParts) -> (any LocationSource)? {
+        ReplaySource(name: name, path: file, speed: speed, loops: loop, clocks: parts.clocks)
+    }
+}

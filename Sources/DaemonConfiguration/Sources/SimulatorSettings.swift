@@ -1,0 +1,54 @@
+package import LocationModel
+import SimulatedSource
+package import StrictTOML
+
+extension Configuration {
+    /// An invented journey.
+    package struct Simulator: Sendable, Equatable {
+        /// Fixes per second.
+        package var rate = 1.0
+        /// Degrees north where the journey begins: a street in Berlin.
+        package var latitude = 52.5170
+        /// Degrees east where the journey begins.
+        package var longitude = 13.3889
+        /// Metres per second; 13.9 is 50 km/h.
+        package var speed = 13.9
+        /// What chance starts from: the same seed makes the same journey.
+        package var seed = 1
+
+        package init() {}
+    }
+}
+
+extension Configuration.Simulator: SourceKind {
+    package static let word = "simulator"
+    package static let draft = Self()
+
+    package static let settings: [Setting<Self>] = [
+        .init(
+            "rate", \.rate, .number(1...20, "Hz"), defaults: draft,
+            "Fixes per second."),
+        .init(
+            "latitude", \.latitude, .number(-90...90, "degrees north"), defaults: draft,
+            "Where the journey begins."),
+        .init(
+            "longitude", \.longitude, .number(-180...180, "degrees east"), defaults: draft,
+            "Where the journey begins."),
+        .init(
+            "speed", \.speed, .number(0...100, "metres per second"), defaults: draft,
+            "How fast the journey goes."),
+        .init(
+            "seed", \.seed, .integer(0...Int.max), defaults: draft,
+            "What chance starts from: the same seed makes the same journey."),
+    ]
+
+    package func makeSource(named name: String, with parts: SourceParts) -> (any LocationSource)? {
+        start.map { start in
+            let drive = SimulatedDrive(start: start, speed: speed, seed: UInt64(clamping: seed))
+            return SimulatorSource(name: name, drive: drive, rate: rate, clocks: parts.clocks)
+        }
+    }
+
+    /// Where the journey begins; a loaded configuration always has one.
+    package var start: Coordinate? { Coordinate(latitude: latitude, longitude: longitude) }
+}

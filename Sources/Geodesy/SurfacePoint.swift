@@ -1,0 +1,98 @@
+import Glibc
+
+/// A position as a point in space, whose arithmetic needs no care at the antimeridian or the poles.
+///
+/// Earth-centred and Earth-fixed, metres; ellipsoid WGS 84. It costs a hundredth of the exact geodesic.
+package struct SurfacePoint: Sendable, Hashable {
+    private var x: Double
+    private var y: Double
+    private var z: Double
+
+    private static let semiMajorAxis = 6_378_137.0
+    private static let eccentricitySquared = 6.694_379_990_14e-3
+    private static let meanRadius = 6_371_008.8
+
+    package init(_ point: GeodeticPoint) {
+        let latitude = point.latitude * .pi / 180
+        let longitude = point.longitude * .pi / 180
+        let (sine, cosine) = (sin(latitude), cos(latitude))
+        let curvatureRadius = Self.semiMajorAxis / (1 - Self.eccentricitySquared * sine * sine).squareRoot()
+        x = curvatureRadius * cosine * cos(longitude)
+        y = curvatureRadius * cosine * sin(longitude)
+        z = curvatureRadius * (1 - Self.eccentricitySquared) * sine
+    }
+
+    /// The position; that of the surface above, for the middle of some points lies a little beneath it.
+    ///
+    /// - Returns: `nil` for the middle of the Earth, and where the numbers are none.
+    package var geodetic: GeodeticPoint? {
+        let fromAxis = hypot(x, y)
+        guard fromAxis > 1 || abs(z) > 1 else { return nil }
+        let latitude = atan2(z, (1 - Self.eccentricitySquared) * fromAxis) * 180 / .pi
+        // π has no exact Double: a rounding error must not leave the range.
+        return GeodeticPoint(
+            latitude: max(-90, min(90, latitude)), longitude: max(-180, min(180, atan2(y, x) * 180 / .pi)))
+    }
+
+    /// Metres over the surface: exact within a millimetre up to 10 km and within 20 m up to 1000 km, too little beyond.
+    package func distance(to other: SurfacePoint) -> Double {
+        let squared = chordSquared(to: other)
+        return squared.squareRoot() * (1 + squared / (24 * Self.meanRadius * Self.meanRadius))
+    }
+
+    private func chordSquared(to other: SurfacePoint) -> Double {
+        let (dx, dy, dz) = (x - other.x, y - other.y, z - other.z)
+        return dx * dx + dy * dy + dz * dz
+    }
+
+    /// The shortest way over the surface is within these, metres.
+    ///
+    /// It is no shorter than the chord. As it is nowhere more curved than a circle of radius r = b² / a it is, by Schur's
+    /// comparison theorem, no longer than that circle's arc over the same chord, 2r asin(c / 2r), if it is no longer than half of
+    /// the circle; only places that are nearly opposite each other are farther apart, and they have longer chords.
+    package func way(to other: SurfacePoint) -> DistanceRange {
+        let squared = chordSquared(to: other)
+        let chord = squared.squareRoot()
+        guard chord < 1e7 else { return DistanceRange(chord - Self.rounding, Self.longestWay) }
+        let half = chord / (2 * Self.tightestRadius)
+        // Below 0.1, asin x < x + 0.17 x³.
+        let longest = half < 0.1 ? chord * (1 + 0.17 * half * half) : 2 * Self.tightestRadius * asin(half)
+        return DistanceRange(max(0, chord - Self.rounding), longest + Self.rounding)
+    }
+
+    /// b² / a, rounded down, metres.
+    static let tightestRadius = 6_335_439.0
+    /// Metres: more than half of a meridian.
+    private static let longestWay = 20_004_000.0
+    /// Metres: more than rounding makes of a chord, and of an exact geodesic.
+    private static let rounding = 0.001
+
+    /// The point so much of the way to another.
+    package func moved(by fraction: Double, towards other: SurfacePoint) -> SurfacePoint {
+        var point = self
+        point.x += (other.x - x) * fraction
+        point.y += (other.y - y) * fraction
+        point.z += (other.z - z) * fraction
+        return point
+    }
+}
+
+/// Some distance between the least and the most it can be, metres.
+package struct DistanceRange: Sendable, Hashable {
+    package let least: Double
+    package let most: Double
+
+    package init(_ least: Double, _ most: Double) { (self.least, self.most) = (least, most) }
+
+    /// Known exactly.
+    package init(_ distance: Double) { self.init(distance, distance) }
+
+    /// Nothing is known.
+    package static let any = DistanceRange(-.infinity, .infinity)
+
+    /// Without its sign.
+    package var magnitude: DistanceRange {
+        if least >= 0 { return self }
+        return most <= 0 ? DistanceRange(-most, -least) : DistanceRange(0, max(-least, most))
+    }
+}

@@ -1,0 +1,81 @@
+package import LocationModel
+package import Logging
+
+/// Places from a service on the network: Nominatim or Photon, as the settings say.
+///
+/// Answers that a user was given before come from the cache; the same question of its programs at once is asked once. Users
+/// do not share answers: one that comes at once would tell that somebody asked for the place, most likely because the
+/// machine is there. One request at a time is under way, at the rate that is set, and none while the service wants none;
+/// users have turns. What is sent is the position, rounded to 5 decimals (1 m), or the text, the language, and the contact.
+package struct OnlinePlaces: PlaceProvider {
+    private let settings: OnlineSettings
+    private let service: PlaceService
+    private let cache: PlaceCache?
+    private let shared = SharedQuestions<[Placemark]>()
+    private var uid: UInt32 = 0
+
+    /// - Parameter version: Of this program, which the provider is told.
+    /// - Throws: that libcurl, which is used for this alone, is missing.
+    package init(settings: OnlineSettings, version: String, logger: Logger) throws(PlacesError) {
+        try self.init(settings: settings, version: version, logger: logger, clock: .system)
+    }
+
+    /// - Parameters:
+    ///   - waitingLimit: How many requests wait for their turn.
+    ///   - library: As dlopen(3) takes it.
+    package init(
+        settings: OnlineSettings, version: String, logger: Logger, clock: OnlineClock, waitingLimit: Int = 64,
+        library: String = "libcurl.so.4"
+    ) throws(PlacesError) {
+        self.settings = settings
+        cache = settings.cachePath.map { path in
+            PlaceCache(
+                path: path, expiry: settings.cacheExpiry, size: settings.cacheSize, clock: clock, logger: logger)
+        }
+        let agent = "locationd-places/\(version) (\(settings.contact))"
+        service = PlaceService(
+            settings: settings, client: try HTTPClient(userAgent: agent, clock: clock, library: library),
+            line: ProviderRateLimiter(rate: settings.rate, patience: settings.timeout, limit: waitingLimit, clock: clock),
+            cache: cache, logger: logger)
+    }
+
+    /// What is at a position.
+    /// - Parameter locale: A language tag; without one names are in English, where they have an English one.
+    package func placemarks(at coordinate: Coordinate, locale: String?) async throws(PlacesError) -> [Placemark] {
+        try await answer(OnlineQuery(.position(coordinate), locale: locale)).map { placemark in
+            var placemark = placemark
+            placemark.distance = coordinate.distance(to: placemark.coordinate)
+            return placemark
+        }
+    }
+
+    /// Where something is.
+    /// - Parameter limit: Of answers; the services give 40 at most.
+    package func placemarks(named text: String, locale: String?, limit: Int) async throws(PlacesError) -> [Placemark] {
+        let limit = max(1, min(limit, 40))
+        return Array(try await answer(OnlineQuery(.name(text, limit: limit), locale: locale)).prefix(limit))
+    }
+
+    package func serving(uid: UInt32) -> Self {
+        var mine = self
+        mine.uid = uid
+        return mine
+    }
+
+    /// How many wait for what others ask.
+    package var sharingCount: Int { shared.waitingCount }
+    /// How many requests wait for their turn.
+    package var waitingCount: Int { service.line.waitingCount }
+
+    private func answer(_ question: OnlineQuery) async throws(PlacesError) -> [Placemark] {
+        let key = "\(uid) \(settings.provider) \(settings.url) \(question.key)"
+        let placemarks = try await shared.answer(to: key) { () async throws(PlacesError) in
+            if let kept = await cache?.placemarks(for: key) { return kept }
+            let placemarks = try await service.answer(question, for: uid)
+            await cache?.store(placemarks, for: key)
+            return placemarks
+        }
+        if placemarks.isEmpty { throw .noResult }
+        return placemarks
+    }
+}

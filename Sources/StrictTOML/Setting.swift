@@ -1,0 +1,66 @@
+/// One key: where it goes, what it accepts and what it means.
+package struct Setting<Section: Sendable>: Sendable {
+    package let name: String
+    /// What the key does, as one sentence.
+    package let meaning: String
+    /// The values that are accepted, in words.
+    package let accepts: String
+    /// Whether there is no default to fall back to.
+    package let isRequired: Bool
+    /// Whether a running daemon can take over a change.
+    package let isReloadable: Bool
+    /// The default as TOML; `nil` where the key is required or left out by default.
+    package let defaultValue: String?
+    package let read: @Sendable (Node, inout Section) throws(Refusal) -> Void
+    package let differs: @Sendable (Section, Section) -> Bool
+
+    /// - Parameter defaults: What a section is when none of its keys is given.
+    package init<Value: Equatable>(
+        _ name: String, _ property: any WritableKeyPath<Section, Value> & Sendable, _ rule: Rule<Value>,
+        defaults: Section, isRequired: Bool = false, isReloadable: Bool = true, _ meaning: String
+    ) {
+        self.name = name
+        self.meaning = meaning
+        self.accepts = rule.accepts
+        self.isRequired = isRequired
+        self.isReloadable = isReloadable
+        defaultValue = isRequired ? nil : rule.written(defaults[keyPath: property])
+        read = { node, section throws(Refusal) in section[keyPath: property] = try rule.read(node) }
+        differs = { $0[keyPath: property] != $1[keyPath: property] }
+    }
+}
+
+/// What the files may say about one key, for those who document it.
+package struct KeyDocumentation: Sendable, Equatable {
+    /// The table it belongs to, such as `delivery`.
+    package let table: String
+    /// Whether the table is one of a list.
+    package let isInList: Bool
+    /// The kind of table it belongs to, where those of a list differ; `nil` where every kind has it.
+    package let kind: String?
+    package let name: String
+    /// What it does, as one sentence.
+    package let meaning: String
+    /// Type, range and unit in words.
+    package let accepts: String
+    package let isRequired: Bool
+    /// Whether a running daemon takes over a change; otherwise it waits for the next start.
+    package let isReloadable: Bool
+    /// The default as TOML; `nil` where there is none to write.
+    package let defaultValue: String?
+
+    package init(_ setting: Setting<some Any>, table: String, isInList: Bool = false, kind: String? = nil) {
+        self.table = table
+        self.isInList = isInList
+        self.kind = kind
+        name = setting.name
+        meaning = setting.meaning
+        accepts = setting.accepts
+        isRequired = setting.isRequired
+        isReloadable = setting.isReloadable
+        defaultValue = setting.defaultValue
+    }
+
+    /// The line above its table.
+    package var heading: String { isInList ? "[[\(table)]]" : "[\(table)]" }
+}

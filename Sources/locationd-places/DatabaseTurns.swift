@@ -1,0 +1,101 @@
+import Places
+import Synchronization
+
+/// Whose question the database is asked next: as many at a time as the database has readers, one of each user where
+/// several ask, and users in turn. So one user's many or long searches keep another's waiting for one of them at most.
+///
+/// Ownership: everything lies behind one lock; who waits is resumed outside it, and once.
+final class DatabaseTurns: Sendable {
+    private struct State {
+        var running: [UInt32: Int] = [:]
+        var waiting: [UInt32: [(id: Int, waiter: CheckedContinuation<Bool, Never>)]] = [:]
+        /// The users who wait, in the order of their turns.
+        var order: [UInt32] = []
+        var nextID = 0
+        /// Those who were cancelled before they could wait.
+        var cancelled: Set<Int> = []
+
+        var total: Int { running.values.reduce(0, +) }
+    }
+
+    /// As many as the database has readers.
+    private static let limit = OfflinePlaces.readers
+
+    private let state = Mutex(State())
+
+    /// Does the work when it is the user's turn.
+    /// - Throws: `PlacesError.cancelled` if the task is cancelled before.
+    func run<Value: Sendable>(
+        for uid: UInt32, _ work: () async throws(PlacesError) -> Value
+    ) async throws(PlacesError) -> Value {
+        guard await enter(uid) else { throw .cancelled }
+        defer { leave(uid) }
+        return try await work()
+    }
+
+    private func enter(_ uid: UInt32) async -> Bool {
+        let id = state.withLock { state in
+            state.nextID += 1
+            return state.nextID
+        }
+        let isTurn = await withTaskCancellationHandler {
+            await withCheckedContinuation { waiter in
+                let isDone: Bool? = state.withLock { state in
+                    if state.cancelled.remove(id) != nil { return false }
+                    if state.total < Self.limit, state.running[uid] == nil, state.order.isEmpty {
+                        state.running[uid] = 1
+                        return true
+                    }
+                    if state.waiting[uid] == nil { state.order.append(uid) }
+                    state.waiting[uid, default: []].append((id, waiter))
+                    return nil
+                }
+                if let isDone { waiter.resume(returning: isDone) } else { wakeNext() }
+            }
+        } onCancel: {
+            let waiter: CheckedContinuation<Bool, Never>? = state.withLock { state in
+                guard let index = state.waiting[uid]?.firstIndex(where: { $0.id == id }) else {
+                    // It has its turn already, or has yet to wait for it.
+                    state.cancelled.insert(id)
+                    return nil
+                }
+                let waiter = state.waiting[uid]?.remove(at: index).waiter
+                if state.waiting[uid]?.isEmpty == true {
+                    state.waiting[uid] = nil
+                    state.order.removeAll { $0 == uid }
+                }
+                return waiter
+            }
+            waiter?.resume(returning: false)
+        }
+        state.withLock { _ = $0.cancelled.remove(id) }
+        return isTurn
+    }
+
+    private func leave(_ uid: UInt32) {
+        state.withLock { state in
+            let left = state.running[uid, default: 1] - 1
+            state.running[uid] = left > 0 ? left : nil
+        }
+        wakeNext()
+    }
+
+    /// Lets in who may be: a user who runs nothing before one who does.
+    private func wakeNext() {
+        let waiter: CheckedContinuation<Bool, Never>? = state.withLock { state in
+            guard state.total < Self.limit,
+                let index = state.order.firstIndex(where: { state.running[$0] == nil })
+            else { return nil }
+            let uid = state.order.remove(at: index)
+            guard var queue = state.waiting.removeValue(forKey: uid), !queue.isEmpty else { return nil }
+            let next = queue.removeFirst()
+            if !queue.isEmpty {
+                state.waiting[uid] = queue
+                state.order.append(uid)
+            }
+            state.running[uid, default: 0] += 1
+            return next.waiter
+        }
+        waiter?.resume(returning: true)
+    }
+}

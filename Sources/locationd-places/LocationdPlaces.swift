@@ -1,0 +1,93 @@
+import Glibc
+import LocationInterface
+import Logging
+import Places
+import StrictTOML
+import Systemd
+import UnixSignals
+import VarlinkServer
+
+/// The program's entrance: flags, configuration, and then the service until it is told to end or nobody needs it.
+///
+/// Exit codes: 0 ended as asked or for want of clients, 1 something failed, 2 wrong flags or configuration.
+@main
+enum LocationdPlaces {
+    static func main() async {
+        signal(SIGPIPE, SIG_IGN)
+        let environment = ServiceEnvironment.readAndClear()
+        let log = PlacesLogOutput()
+        var notifications: NotificationSocket?
+        do {
+            let flags = try PlacesFlags.parse(Array(CommandLine.arguments.dropFirst()))
+            if flags.showsHelp { return print(PlacesFlags.helpText) }
+            if flags.showsVersion { return print("locationd-places \(Release.version)") }
+            var configuration = try PlacesConfiguration.load(path: flags.configurationPath) {
+                online throws(PlacesConfiguration.Mistake) in _ = try OnlineSettings(online)
+            }
+            if flags.checksConfiguration { return print("the configuration is valid") }
+            if let level = flags.logLevel { configuration.service.logLevel = level }
+            notifications = try environment.notificationAddress.map { address throws(SystemdError) in
+                try NotificationSocket(address)
+            }
+            try await run(configuration, flags, environment, notifications, log.logger(configuration.service.logLevel))
+        } catch let error as PlacesUsageError {
+            leave(2, error.reason, log, notifications)
+        } catch let error as ConfigurationError {
+            leave(2, "\(error)", log, notifications)
+        } catch {
+            leave(1, "\(error)", log, notifications)
+        }
+    }
+
+    /// Serves until a signal comes or, on systemd's socket, nobody has been connected for long enough.
+    private static func run(
+        _ configuration: PlacesConfiguration, _ flags: PlacesFlags, _ environment: ServiceEnvironment,
+        _ notifications: NotificationSocket?, _ logger: Logger
+    ) async throws {
+        let signals = await UnixSignalsSequence(trapping: .sigterm, .sigint)
+        let inherited = try InheritedSockets(names: environment.socketNames(), required: ["places"])["places"]
+        guard let path = flags.socketPath ?? inherited?.path else { throw NoSocket() }
+        // Of a socket of its own nobody would start the program again.
+        let idleExit = flags.socketPath == nil ? configuration.service.idleExit : nil
+        let server = try await PlacesServer(
+            socket: try listeningSocket(flags.socketPath, inherited), limits: configuration.limits,
+            idleExit: idleExit, providers: try Providers(configuration, logger: logger), logger: logger)
+        defer { if let own = flags.socketPath { unlink(own) } }
+        logger.notice(
+            "listening",
+            metadata: [
+                "socket": "\(path)", "version": "\(Release.version)",
+                "online": "\(configuration.online?.provider.rawValue ?? "off")",
+            ])
+        notifications?.send(.ready, waits: true)
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask { for await _ in signals { return } }
+            group.addTask { await server.idle() }
+            await group.next()
+            group.cancelAll()
+        }
+        notifications?.send(.stopping, waits: true)
+        await server.stop()
+        logger.info("ended")
+    }
+
+    private static func listeningSocket(
+        _ path: String?, _ inherited: InheritedSockets.Socket?
+    ) throws -> ListeningSocket {
+        if let path { return try ListeningSocket.bind(path: path, mode: 0o666, group: nil) }
+        guard let inherited else { throw NoSocket() }
+        return ListeningSocket(inherited: inherited.descriptor)
+    }
+
+    private static func leave(
+        _ code: Int32, _ reason: String, _ log: PlacesLogOutput, _ notifications: NotificationSocket?
+    ) -> Never {
+        log.write(.critical, "locationd-places: \(reason)")
+        notifications?.send(.status(reason), waits: true)
+        exit(code)
+    }
+}
+
+private struct NoSocket: Error, CustomStringConvertible {
+    let description = "systemd passes no socket; start locationd-places.socket instead, or name a path by --socket"
+}

@@ -1,0 +1,27 @@
+import Places
+
+extension OnlineSettings {
+    /// - Throws: which key will not do, and what to do about it.
+    init(_ online: PlacesConfiguration.Online) throws(PlacesConfiguration.Mistake) {
+        let provider: Provider =
+            switch online.provider {
+            case .nominatim: .nominatim
+            case .photon: .photon
+            }
+        do throws(Invalid) {
+            try self.init(
+                provider: provider, url: online.url, contact: online.contact, rate: online.rate,
+                timeout: online.timeout, cachePath: online.cache, cacheExpiry: online.cacheExpiry * 86_400,
+                cacheSize: online.cacheSize)
+        } catch {
+            let key =
+                switch error.value {
+                case .cachePath: "cache"
+                case .cacheExpiry: "cache-expiry"
+                case .cacheSize: "cache-size"
+                default: error.value.rawValue
+                }
+            throw PlacesConfiguration.Mistake(key: key, remedy: error.remedy)
+        }
+    }
+}

@@ -1,0 +1,75 @@
+import Logging
+import VarlinkServer
+
+/// The socket and the event loop that serves it.
+final class PlacesServer: Sendable {
+    private let loop: ServiceLoop
+    private let service: LoopBound<PlacesService>
+    private let listener: Listener
+    private let idleness: AsyncStream<Void>
+
+    /// Bytes the kernel may hold for one client, which it doubles: an answer of a hundred places.
+    private static let sendBuffer = 65_536
+    /// The most bytes that the requests of one client may have.
+    private static let requestLimit = 65_536
+
+    /// Starts to listen; the server is ready when this returns.
+    ///
+    /// - Parameters:
+    ///   - idleExit: seconds without a connection after which ``idle()`` returns; `nil` never.
+    ///   - timers: what tests have instead of the machine's time.
+    ///   - user: how the kernel is asked who connected.
+    init(
+        socket: consuming ListeningSocket, limits: PlacesConfiguration.Limits, idleExit: Double?, providers: Providers,
+        logger: Logger, timers: Timers? = nil,
+        user: @escaping @Sendable (Int32) -> UInt32? = Listener.peerUser
+    ) async throws {
+        let loop = ServiceLoop()
+        let timers = timers ?? .machine(on: loop)
+        let (idleness, idled) = AsyncStream.makeStream(of: Void.self)
+        let (service, users) = try await loop.run {
+            let service = PlacesService(
+                loop: loop, limits: limits, providers: providers, timers: timers, logger: logger)
+            return (loop.bind(service), loop.bind(service.users))
+        }
+        let endpoint = try Listener.Endpoint(
+            socket, sendBuffer: Self.sendBuffer, requestLimit: Self.requestLimit
+        ) { connection, _, caller in service.value.accept(connection, caller) }
+        let listener = try Listener(
+            [endpoint], on: loop, limits: users, connectionsPerSecond: limits.requestsPerSecond, user: user,
+            isExempt: { $0 == 0 }
+        ) { service.value.connectionsRefused($0) }
+        if let idleExit {
+            try await loop.run {
+                let exit = IdleExit(after: idleExit, timers: timers, loop: loop) {
+                    guard service.value.isIdle else { return false }
+                    // From here on who connects waits in the socket's queue, for whoever is started next.
+                    listener.pause {
+                        if service.value.isIdle { idled.yield() } else { listener.resume() }
+                    }
+                    return true
+                }
+                service.value.isUsed = { exit.isUsed($0) }
+                exit.isUsed(!service.value.isIdle)
+            }
+        }
+        self.loop = loop
+        self.service = service
+        self.listener = listener
+        self.idleness = idleness
+    }
+
+    /// Returns when nobody has been connected for long enough, or the task is cancelled; nobody is let in any more then.
+    func idle() async {
+        for await _ in idleness { return }
+    }
+
+    /// Ends within two seconds, whatever is being asked.
+    func stop() async {
+        await listener.close()
+        let service = service
+        let isQuiet = try? await loop.wait(for: { service.value.finish(within: 1) })
+        // A task that is still at work must find its event loop; it ends with the process.
+        if isQuiet == true { try? await loop.shutDown() }
+    }
+}

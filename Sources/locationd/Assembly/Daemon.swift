@@ -1,0 +1,217 @@
+import Authorization
+import CLinux
+import DaemonConfiguration
+import Glibc
+import LocationHub
+import LocationInterface
+import LocationModel
+import LocationServer
+import Logging
+import ServiceLifecycle
+import Synchronization
+import SystemClock
+import SystemSupport
+import Systemd
+import UnixSignals
+
+/// The assembly: state, sources, server, signals; started in this order and ended in the opposite one.
+struct Daemon {
+    private let setup: Setup
+    private let configuration: Configuration
+    private let policy: PolicyFile.Contents
+    private let sockets: InheritedSockets
+    private let supervision: Supervision
+    private let tasks: TaskThreads
+    /// For what waits for a disk or a directory service.
+    private let waitingTasks: TaskThreads
+    private let log: Log
+    private let logger: Logger
+
+    init(
+        setup: Setup, configuration: Configuration, policy: PolicyFile.Contents, sockets: InheritedSockets,
+        supervision: Supervision, tasks: TaskThreads, waitingTasks: TaskThreads
+    ) {
+        self.setup = setup
+        self.sockets = sockets
+        self.supervision = supervision
+        self.tasks = tasks
+        self.waitingTasks = waitingTasks
+        self.policy = policy
+        self.configuration = configuration
+        log = Log(level: configuration.service.logLevel)
+        logger = log.logger("locationd")
+    }
+
+    /// Returns after SIGTERM or SIGINT, when every watch has been told.
+    /// - Throws: why the daemon cannot start, in words.
+    func run() async throws {
+        // Before anybody can know that the daemon is there: a signal that comes while it starts is heeded too.
+        let endings = await UnixSignalsSequence(trapping: .sigterm, .sigint)
+        let hangUps = await UnixSignalsSequence(trapping: .sighup)
+        let capacity = ConnectionCapacity.connections(
+            descriptors: DescriptorLimit.raise(), memory: MemoryLimit.bytes())
+        try Directory.prepare(
+            setup.flags.stateDirectory, mode: 0o700, flag: "--state-directory", mayBeReadOnly: true)
+        try Directory.checkOwner(setup.flags.stateDirectory)
+        var settings = configuration.serverSettings(
+            version: Locationd.version, capacity: capacity, rules: policy.rules)
+        settings.unitsAreTold = setup.unitsAreTold
+        let listening = try DaemonSockets.open(
+            sockets, directory: setup.flags.runtimeDirectory, group: settings.policy.group, nmea: configuration.nmea,
+            logger: logger)
+        let ownPaths = listening.ownPaths
+        let lock: Int32
+        do {
+            lock = try Directory.lock(setup.flags.stateDirectory)
+        } catch {
+            for path in ownPaths { unlink(path) }
+            throw error
+        }
+        defer { close(lock) }
+        for name in sockets.surplus {
+            logger.warning(
+                "systemd passes a socket that nobody serves",
+                metadata: ["name": "\(name)", "advice": "correct FileDescriptorName= of its .socket unit"])
+        }
+
+        if settings.clientLimit < configuration.limits.clients {
+            logger.warning(
+                "there is room for fewer clients than the configuration allows",
+                metadata: [
+                    "clients": "\(settings.clientLimit)", "advice": "raise LimitNOFILE or MemoryMax, then restart",
+                ])
+        }
+        if settings.policy.group == nil {
+            logger.warning(
+                "the trusted group does not exist; only root and the daemon's own user may know the position",
+                metadata: ["group": "\(settings.policy.groupName)", "advice": "groupadd --system, then restart"])
+        }
+        for path in Configuration.openPositions(path: setup.flags.configurationPath) {
+            logger.warning(
+                "everybody may read where this machine is, from a source of the kind static",
+                metadata: ["file": "\(path)", "advice": "chown root:locationd and chmod 640 that file"])
+        }
+        for rule in settings.policy.unitRules where !setup.unitsAreTold {
+            logger.warning(
+                "a rule about a unit never holds, because this kernel does not tell units (Linux 6.13 does)",
+                metadata: ["rule": "\(rule.origin)"])
+        }
+        let directory = setup.flags.stateDirectory
+        let store = StateStore(
+            directory: directory, reducedGrid: configuration.privacy.reducedGrid, logger: logger)
+        let monitors = MonitorStore(directory: directory, logger: logger)
+        let decisions = DecisionStore(directory: directory, isSealed: true, logger: logger)
+        let history = HistoryStore(
+            directory: directory,
+            limits: HistoryLimits(days: configuration.privacy.historyDays, size: configuration.privacy.historySize),
+            logger: logger)
+        let reduction = store.reduction
+        if reduction == nil {
+            logger.error(
+                "reduced accuracy cannot be given, because its secret cannot be kept",
+                metadata: ["advice": "make the state directory writable, then restart"])
+        }
+        let sources = configuration.makeSources(.system(supervision.heartbeats))
+        let metrics = Metrics()
+        let supervisor = SourceSupervisor(sources: sources, logger: logger, metrics: metrics.registry)
+        let hub = Hub(
+            settings: settings.hub, sources: sources.map(\.name), isEnabled: store.isEnabled,
+            sequenceStart: store.sequenceStart, lastLocation: store.lastLocation, reduction: reduction,
+            monitors: monitors.load(), at: MachineClock.now)
+        let metricsFile = MetricsFileWriter(configuration.metrics, logger: logger)
+        let reloader = Reloader(
+            setup: setup, configuration: configuration, policy: policy, supervisor: supervisor,
+            supervision: supervision, decisions: decisions, history: history, metricsFile: metricsFile,
+            threshold: log.threshold, capacity: capacity, logger: logger)
+        let paths = listening.paths
+        let environment = ServerEnvironment(
+            state: PersistentState(store: store, monitors: monitors, decisions: decisions, history: history),
+            sources: supervisor,
+            operations: DaemonOperations(
+                tasks: tasks, waitingTasks: waitingTasks, reloader: reloader, metrics: metrics,
+                threshold: log.threshold, logger: logger, summary: supervision.summary,
+                heartbeat: supervision.heartbeat(logger: logger)))
+        let server = try await LocationServer(
+            location: listening.location, control: listening.control, nmea: listening.nmea, settings: settings,
+            decisions: decisions.load(), sessions: SystemdLogin(), hub: hub,
+            environment: environment, logger: logger, metrics: metrics.registry)
+        await reloader.connect(server)
+        logger.log(
+            .started,
+            ["location": "\(paths.location)", "control": "\(paths.control)", "version": "\(Locationd.version)"])
+        supervision.ready()
+
+        let services: [any Service] = [
+            log, WaitingService(store, waitingTasks), WaitingService(decisions, waitingTasks),
+            WaitingService(history, waitingTasks), SourceService(supervisor: supervisor, server: server),
+            ServerService(server: server, paths: ownPaths),
+            ReloadService(reloader: reloader, signals: hangUps, logger: logger),
+            WaitingService(metricsFile.writing { metrics.text(try await server.figures()) }, waitingTasks),
+        ]
+        let ending = EndingService(signals: endings, supervision: supervision, logger: logger)
+        do {
+            try await ServiceGroup(
+                configuration: ServiceGroupConfiguration(
+                    // The service group tells every step of its own; only its complaints are for the administrator.
+                    services: services.map { .init(service: $0) }
+                        + [.init(service: ending, successTerminationBehavior: .gracefullyShutdownGroup)],
+                    logger: log.logger("lifecycle", atLeast: .warning))
+            ).run()
+        } catch is CancellationError where ending.isAsked {
+            // What was cut short is at its end, and that is what was asked for: no failure.
+        }
+        logger.log(.ended)
+    }
+}
+
+/// Returns, and thereby ends every other service, when the process is asked to end.
+private final class EndingService: Service {
+    private let signals: UnixSignalsSequence
+    private let supervision: Supervision
+    private let logger: Logger
+    private let asked = Atomic(false)
+
+    init(signals: UnixSignalsSequence, supervision: Supervision, logger: Logger) {
+        self.signals = signals
+        self.supervision = supervision
+        self.logger = logger
+    }
+
+    var isAsked: Bool { asked.load(ordering: .acquiring) }
+
+    func run() async {
+        for await _ in signals {
+            asked.store(true, ordering: .releasing)
+            EndingDeadline.start(logger: logger)
+            return supervision.stopping()
+        }
+    }
+}
+
+/// A service that waits for a disk, on the threads for that.
+private struct WaitingService: Service {
+    let service: any Service
+    let threads: TaskThreads
+
+    init(_ service: any Service, _ threads: TaskThreads) {
+        self.service = service
+        self.threads = threads
+    }
+
+    func run() async throws {
+        try await withTaskExecutorPreference(threads) { try await service.run() }
+    }
+}
+
+/// The server as a service: it listens already, and ends by telling every watch.
+private struct ServerService: Service {
+    let server: LocationServer
+    let paths: [String]
+
+    func run() async throws {
+        try? await gracefulShutdown()
+        // First of all: by the time the last client is gone, the paths may be another daemon's.
+        for path in paths { unlink(path) }
+        try await server.stop(reason: "stopping")
+    }
+}

@@ -1,0 +1,87 @@
+import FoundationEssentials
+import LocationHub
+import LocationModel
+import RegionMonitoring
+
+/// The kept monitors as they lie on the disk, with the clocks' times at which they were written.
+struct SavedMonitors: SavedFile {
+    static let currentVersion = 1
+    /// More than the limits of regions allow to be, with all that JSON may make of identifiers and numbers.
+    static let byteLimit = 134_217_728
+
+    var version = Self.currentVersion
+    var bootID: String?
+    var savedAt: UTCTime
+    /// The same on the clock that counts from boot.
+    var monotonicTime: BootInstant
+    var monitors: [PersistedMonitor]
+
+    init(_ monitors: [PersistedMonitor], bootID: String?, savedAt: UTCTime, monotonicTime: BootInstant) {
+        self.monitors = monitors
+        self.bootID = bootID
+        self.savedAt = savedAt
+        self.monotonicTime = monotonicTime
+    }
+
+    /// The monitors with the times of their fixes on the clock of the present boot.
+    ///
+    /// After a reboot the wall clock tells how old a fix is; but it is at least as old as the boot. Where the wall clock
+    /// went back nobody can tell, and the fix is forgotten, as is one with a number that cannot be; the state stays for
+    /// the next fix to confirm.
+    func monitors(now: BootInstant, wallClock: UTCTime, bootID: String?) -> [PersistedMonitor] {
+        let isSameBoot = bootID != nil && bootID == self.bootID && monotonicTime <= now
+        let elapsed = wallClock.seconds(since: savedAt)
+        return monitors.map { kept in
+            var kept = kept
+            for index in kept.memory.regions.indices {
+                guard var location = kept.memory.regions[index].location else { continue }
+                let age = max(0, monotonicTime.seconds(since: location.monotonicTime))
+                if isSameBoot {
+                    location.monotonicTime = min(location.monotonicTime, now)
+                } else {
+                    location.monotonicTime = now.advanced(bySeconds: -max(age + elapsed, now.seconds))
+                }
+                let isKnown = (isSameBoot || elapsed >= 0) && location.firstImpossibleField == nil
+                kept.memory.regions[index].location = isKnown ? location : nil
+            }
+            return kept
+        }
+    }
+
+    func encoded() throws -> [UInt8] {
+        var none = EncodedMonitors()
+        return try encoded(reusing: &none)
+    }
+
+    /// - Parameter pieces: of the last time; what has not changed since is not encoded again.
+    func encoded(reusing pieces: inout EncodedMonitors) throws -> [UInt8] {
+        // One by one: while something is encoded it takes thirty times the memory of its text.
+        var frame = self
+        frame.monitors = []
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        let whole = Array(try encoder.encode(frame))
+        guard let list = whole.firstRange(of: Array(#""monitors":["#.utf8)) else { return whole }
+        return whole[..<list.upperBound] + (try pieces.list(of: monitors, by: encoder)) + whole[list.upperBound...]
+    }
+}
+
+/// Kept monitors with their JSON.
+struct EncodedMonitors {
+    private var pieces: [MonitorKey: (monitor: PersistedMonitor, text: [UInt8])] = [:]
+
+    /// The elements of a JSON array. Those that are not among them are forgotten.
+    mutating func list(of monitors: [PersistedMonitor], by encoder: JSONEncoder) throws -> [UInt8] {
+        var present: [MonitorKey: (monitor: PersistedMonitor, text: [UInt8])] = [:]
+        var bytes: [UInt8] = []
+        for monitor in monitors {
+            let known = pieces[monitor.key].flatMap { $0.monitor == monitor ? $0.text : nil }
+            let text = try known ?? Array(encoder.encode(monitor))
+            present[monitor.key] = (monitor, text)
+            if !bytes.isEmpty { bytes.append(UInt8(ascii: ",")) }
+            bytes += text
+        }
+        pieces = present
+        return bytes
+    }
+}
