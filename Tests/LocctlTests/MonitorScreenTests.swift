@@ -82,7 +82,7 @@ import Testing
         #expect(text.contains("3 s, not current") && text.contains("not known yet"))
     }
 
-    @Test func whoMayKnowNoLongerSeesNothingOfBefore() throws {
+    @Test func afterARevocationNothingOldIsShown() throws {
         var state = try Known.state()
         var status = Known.status(.stopped, reason: "an administrator denied it")
         status.authorization = .denied
@@ -92,7 +92,7 @@ import Testing
         #expect(!text.contains("-33.85") && !text.contains("gpsd") && text.contains("none known"))
     }
 
-    @Test func whyClientsAreNotToldIsTold() throws {
+    @Test func theReasonForMissingClientsIsShown() throws {
         var state = try Known.state()
         state.clients = .closed(reason: "only the control socket tells")
         #expect(Known.text(state).contains("only the control socket tells"))

@@ -45,12 +45,12 @@ import Testing
         #expect((place(of: "G8", in: plot) != nil) == degrees.isFinite)
     }
 
-    @Test func unusedOnesHaveSmallLetters() {
+    @Test func unusedSatellitesAreInLowerCase() {
         let plot = plot([satellite(7, azimuth: 30, elevation: 30, used: false)])
         #expect(place(of: "g7", in: plot) != nil && place(of: "G7", in: plot) == nil)
     }
 
-    @Test func nobodyHidesAnother() {
+    @Test func subscribersAreIndependent() {
         let plot = plot((1...3).map { satellite($0, azimuth: 100, elevation: 40) })
         for name in ["G1", "G2", "G3"] { #expect(place(of: name, in: plot) != nil, "\(name)") }
     }

@@ -79,10 +79,10 @@ import Testing
             (.protocolViolation("noise"), .network), (.tooManyClients(limit: 3), .network),
         ] as [(LocationError, CLError.Code)])
     func serviceErrorsKeepTheirNextStep(_ error: LocationError, _ code: CLError.Code) {
-        let told = CLError(error)
-        #expect(told.code == code)
-        #expect(told.localizedDescription == error.description)
-        #expect((told as any Error).localizedDescription == error.description)
-        #expect(told.userInfo[NSUnderlyingErrorKey] as? LocationError == error)
+        let received = CLError(error)
+        #expect(received.code == code)
+        #expect(received.localizedDescription == error.description)
+        #expect((received as any Error).localizedDescription == error.description)
+        #expect(received.userInfo[NSUnderlyingErrorKey] as? LocationError == error)
     }
 }

@@ -39,13 +39,13 @@ struct GeocoderTests {
     }
 
     @Test func handlerIsCalledOnceAndLater() async throws {
-        let told = KernelAnswer()
-        geocoder.reverseGeocodeLocation(here, completionHandler: told.handler)
+        let received = KernelAnswer()
+        geocoder.reverseGeocodeLocation(here, completionHandler: received.handler)
         #expect(geocoder.isGeocoding)
         fake.answer(.success([try town("Zürich")]))
-        #expect(told.calls.isEmpty, "not within the call")
+        #expect(received.calls.isEmpty, "not within the call")
         await mainQueueTurn()
-        #expect(told.calls.count == 1 && told.calls[0].placemarks?.map(\.locality) == ["Zürich"])
+        #expect(received.calls.count == 1 && received.calls[0].placemarks?.map(\.locality) == ["Zürich"])
         #expect(!geocoder.isGeocoding)
     }
 
@@ -60,15 +60,15 @@ struct GeocoderTests {
         #expect(first.codes == [nil] && second.calls.count == 1)
     }
 
-    @Test func cancellationIsToldOnce() async throws {
-        let told = KernelAnswer()
+    @Test func cancellationIsDeliveredOnce() async throws {
+        let received = KernelAnswer()
         geocoder.cancelGeocode()
-        geocoder.reverseGeocodeLocation(here, completionHandler: told.handler)
+        geocoder.reverseGeocodeLocation(here, completionHandler: received.handler)
         geocoder.cancelGeocode()
         geocoder.cancelGeocode()
         #expect(!geocoder.isGeocoding)
         await mainQueueTurn()
-        #expect(told.codes == [.geocodeCanceled])
+        #expect(received.codes == [.geocodeCanceled])
         #expect(!fake.answer(.success([try town("late")])))
     }
 
@@ -85,10 +85,10 @@ struct GeocoderTests {
         do {
             _ = try await geocoder.reverseGeocodeLocation(here)
             Issue.record("answered")
-        } catch let told as CLError {
-            #expect(told.code == code)
-            #expect(told.localizedDescription == error.description)
-            #expect(told.userInfo[NSUnderlyingErrorKey] as? GeocodingError == error)
+        } catch let received as CLError {
+            #expect(received.code == code)
+            #expect(received.localizedDescription == error.description)
+            #expect(received.userInfo[NSUnderlyingErrorKey] as? GeocodingError == error)
         }
     }
 
@@ -98,19 +98,19 @@ struct GeocoderTests {
             CLLocation(latitude: 0, longitude: .infinity),
         ])
     func noPlaceHasNoName(_ location: CLLocation) async throws {
-        let told = KernelAnswer()
-        geocoder.reverseGeocodeLocation(location, completionHandler: told.handler)
+        let received = KernelAnswer()
+        geocoder.reverseGeocodeLocation(location, completionHandler: received.handler)
         await mainQueueTurn()
-        #expect(told.codes == [.geocodeFoundNoResult])
+        #expect(received.codes == [.geocodeFoundNoResult])
         await #expect(throws: CLError.self) { try await geocoder.reverseGeocodeLocation(location) }
         #expect(fake.requests.isEmpty)
     }
 
     @Test func emptyAddressHasNoPlace() async throws {
-        let told = KernelAnswer()
-        geocoder.geocodeAddressString("", completionHandler: told.handler)
+        let received = KernelAnswer()
+        geocoder.geocodeAddressString("", completionHandler: received.handler)
         await mainQueueTurn()
-        #expect(told.codes == [.geocodeFoundNoResult])
+        #expect(received.codes == [.geocodeFoundNoResult])
     }
 
     @Test(
@@ -127,16 +127,16 @@ struct GeocoderTests {
     }
 
     @Test func handlerIsCalledWithoutItsGeocoder() async throws {
-        let told = KernelAnswer()
+        let received = KernelAnswer()
         GeocodingBackend.$current.withValue(backend(fake)) {
-            CLGeocoder().reverseGeocodeLocation(here, completionHandler: told.handler)
+            CLGeocoder().reverseGeocodeLocation(here, completionHandler: received.handler)
         }
         fake.answer(.success([try town("Zürich")]))
         await mainQueueTurn()
-        #expect(told.codes == [nil])
+        #expect(received.codes == [nil])
     }
 
-    @Test func withoutAServiceTheErrorTellsWhatToDo() async throws {
+    @Test func withoutAServiceTheErrorSaysWhatToDo() async throws {
         let alone = GeocodingBackend.$current.withValue(
             GeocodingBackend { ReverseGeocoder(socketPath: "/nowhere/places.sock") }
         ) { CLGeocoder() }

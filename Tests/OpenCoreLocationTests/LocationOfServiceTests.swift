@@ -5,7 +5,7 @@ import Testing
 @Suite struct LocationOfServiceTests {
     private let arrival = Date(timeIntervalSince1970: 1_772_366_400)
 
-    private func told(_ change: (inout Location) -> Void = { _ in }) throws -> CLLocation {
+    private func received(_ change: (inout Location) -> Void = { _ in }) throws -> CLLocation {
         let coordinate = try #require(Coordinate(latitude: 52.52, longitude: 13.405))
         var location = Location(
             coordinate: coordinate, monotonicTime: BootInstant(seconds: 100), source: SourceInformation(name: "gpsd"))
@@ -13,8 +13,8 @@ import Testing
         return CLLocation(location, arrival: arrival)
     }
 
-    @Test func everythingKnownIsTold() throws {
-        let location = try told {
+    @Test func everythingKnownIsDelivered() throws {
+        let location = try received {
             $0.horizontalAccuracy = 4
             $0.altitude = 30
             $0.ellipsoidalAltitude = 70
@@ -40,7 +40,7 @@ import Testing
     }
 
     @Test func whatIsUnknownIsNegative() throws {
-        let location = try told()
+        let location = try received()
         #expect(location.verticalAccuracy == -1)
         #expect(location.course == -1)
         #expect(location.courseAccuracy == -1)
@@ -53,7 +53,7 @@ import Testing
             (nil, nil, 100), (1.5, nil, 22.5), (1.5, .dgps, 5.625), (1.5, .rtkFixed, 5.625), (2, .deadReckoning, 30),
         ] as [(Double?, Augmentation?, Double)])
     func horizontalAccuracyIsNeverNegative(_ hdop: Double?, _ augmentation: Augmentation?, _ expected: Double) throws {
-        let location = try told {
+        let location = try received {
             $0.hdop = hdop
             $0.augmentation = augmentation
         }
@@ -62,7 +62,7 @@ import Testing
 
     @Test(arguments: [(nil, nil, 150), (2, nil, 46), (2, .dgps, 11.5)] as [(Double?, Augmentation?, Double)])
     func altitudeIsNeverTakenForInvalid(_ vdop: Double?, _ augmentation: Augmentation?, _ expected: Double) throws {
-        let location = try told {
+        let location = try received {
             $0.altitude = 30
             $0.vdop = vdop
             $0.augmentation = augmentation
@@ -73,7 +73,7 @@ import Testing
     }
 
     @Test func heightAboveTheEllipsoidAloneMakesNoAltitude() throws {
-        let location = try told {
+        let location = try received {
             $0.ellipsoidalAltitude = 70
             $0.verticalAccuracy = 6
         }
@@ -83,12 +83,12 @@ import Testing
 
     @Test(arguments: [(0, 0), (-86_400, -86_400), (86_400, 86_400), (-86_401, 0), (-1024 * 604_800, 0), (86_401, 0)])
     func receiverThatIsADayOffIsNotBelieved(_ lag: Int64, _ expected: Double) throws {
-        let location = try told { $0.timestamp = UTCTime(seconds: 1_772_366_400 + lag) }
+        let location = try received { $0.timestamp = UTCTime(seconds: 1_772_366_400 + lag) }
         #expect(location.timestamp == arrival + expected)
     }
 
     @Test func receiverWithoutTimeHasThatOfArrival() throws {
-        #expect(try told().timestamp == arrival)
+        #expect(try received().timestamp == arrival)
     }
 
     @Test func arrivalIsAsLongAgoAsTheLocationIsOld() throws {
@@ -102,8 +102,10 @@ import Testing
     @Test(
         arguments: [(false, false, nil, false), (true, false, nil, true), (false, true, nil, true)]
             + [(false, false, Augmentation.simulated, true)] as [(Bool, Bool, Augmentation?, Bool)])
-    func simulationIsTold(_ simulated: Bool, _ replayed: Bool, _ augmentation: Augmentation?, _ expected: Bool) throws {
-        let location = try told {
+    func simulationIsReported(_ simulated: Bool, _ replayed: Bool, _ augmentation: Augmentation?, _ expected: Bool)
+        throws
+    {
+        let location = try received {
             $0.source.isSimulated = simulated
             $0.source.isReplayed = replayed
             $0.augmentation = augmentation

@@ -139,7 +139,7 @@ import Testing
         #expect(location.distance(from: CLLocation(latitude: 1, longitude: 2)) == 0)
     }
 
-    @Test func visitsAndFloorsAreThereToBeNamed() throws {
+    @Test func visitsAndFloorsExistForSource() throws {
         #expect(CLFloor().level == 0)
         #expect(try archiveCopy(CLFloor())?.level == 0)
         #expect(CLVisit().departureDate == .distantFuture)

@@ -63,7 +63,7 @@ import Testing
         #expect(try await Self.states(1, &events) == [.satisfied], "what came before the loop is kept for it")
     }
 
-    @Test func whatAnEarlierRunWatchedIsTakenUp() async throws {
+    @Test func conditionsOfAnEarlierRunAreLoaded() async throws {
         let report = RegionReport(identifier: "home", state: .inside)
         let monitors = FakeMonitors(persisted: [try Self.persisted("home")], reports: [report])
         let monitor = await Self.monitor(monitors)
@@ -86,7 +86,7 @@ import Testing
         #expect(await monitor.identifiers == ["home"])
     }
 
-    @Test func whatIsNotWatchedSaysWhy() async throws {
+    @Test func anUnmonitoredConditionSaysWhy() async throws {
         let monitors = FakeMonitors(authorization: .denied)
         let monitor = await Self.monitor(monitors)
         let service = try #require(monitors.all.last)

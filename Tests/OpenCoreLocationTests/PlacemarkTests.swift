@@ -52,7 +52,7 @@ import Testing
         #expect(place.location?.horizontalAccuracy == 100 && place.location?.verticalAccuracy == -1)
     }
 
-    @Test func everyPartIsTold() async throws {
+    @Test func everyPartIsDelivered() async throws {
         check(try await placemark(everything))
     }
 

@@ -8,7 +8,7 @@ import Varlink
 /// A daemon that never answers holds nobody who does not want to wait.
 @Suite(.timeLimit(.minutes(3)))
 struct CancellationTests {
-    @Test func questionEndsWithItsTask() async throws {
+    @Test func callEndsWithItsTask() async throws {
         let daemon = try ScriptedDaemon(answer: "", then: .stays)
         let client = LocationClient(socketPath: daemon.path)
         let task = Task { try await client.status() }
@@ -18,7 +18,7 @@ struct CancellationTests {
         await daemon.clientLeft()
     }
 
-    @Test func silenceEndsAQuestionAfterTheTimeThatTheDaemonHas() async throws {
+    @Test func silenceEndsACallAfterItsTimeOut() async throws {
         let daemon = try ScriptedDaemon(answer: "", then: .stays)
         let silence = LocationError.daemonNotRunning(path: daemon.path, reason: "it does not answer")
         let client = LocationClient(socketPath: daemon.path, grace: 0.05)
@@ -30,7 +30,7 @@ struct CancellationTests {
         }
     }
 
-    @Test func questionOfACancelledTaskIsNotAsked() async throws {
+    @Test func callOfACancelledTaskIsNotSent() async throws {
         let daemon = try ScriptedDaemon(answer: "", then: .stays)
         let client = LocationClient(socketPath: daemon.path)
         let (start, starter) = AsyncStream.makeStream(of: Void.self)
@@ -53,7 +53,7 @@ struct CancellationTests {
         await daemon.clientLeft()
     }
 
-    @Test func callIsGivenUpInTime() async throws {
+    @Test func callTimesOut() async throws {
         let daemon = try ScriptedDaemon(answer: "", then: .stays)
         let path = daemon.path
         let error = await onThread { () -> LocationError? in
@@ -71,7 +71,7 @@ struct CancellationTests {
     }
 
     /// Whoever does something else meanwhile reads what has come, or the daemon takes it for one that does not read.
-    @Test func withoutTimeToWaitOnlyWhatIsThereIsTaken() async throws {
+    @Test func withoutTimeToWaitOnlyArrivedRepliesAreRead() async throws {
         let daemon = try ScriptedDaemon(answer: "{}\0{}\0{", then: .closes)
         let connection = try VarlinkConnection(path: daemon.path, waker: try #require(Waker()))
         #expect(try connection.nextReply(seconds: 0) == nil)

@@ -67,14 +67,14 @@ struct LocationErrorTests {
     ]
 
     @Test(arguments: answers)
-    func answerToAQuestionIsThrown(_ answer: Answer) async throws {
+    func errorReplyToACallIsThrown(_ answer: Answer) async throws {
         let daemon = try ScriptedDaemon(answer: answer.message, then: .stays)
         await #expect(throws: answer.error) { try await LocationClient(socketPath: daemon.path).location() }
         await daemon.clientLeft()
     }
 
     @Test(arguments: answers)
-    func answerToAWatchIsThrown(_ answer: Answer) async throws {
+    func errorReplyToAWatchIsThrown(_ answer: Answer) async throws {
         let status =
             #"{"accuracy":"full","authorization":"authorizedAlways","authorizationPending":false,"enabled":true,"#
             + #""source":"stopped"}"#
@@ -90,7 +90,7 @@ struct LocationErrorTests {
         await daemon.clientLeft()
     }
 
-    @Test func eachDescriptionTellsTheNextStep() {
+    @Test func eachDescriptionSaysWhatToDoNext() {
         let steps: [(LocationError, String)] = [
             (.daemonNotRunning(path: "/run/x", reason: "gone"), "systemctl start locationd"),
             (.daemonNotRunning(path: "/run/x", reason: "gone"), "/run/x (gone)"),

@@ -33,7 +33,7 @@ struct UpdateBufferTests {
         #expect(try await buffer.next() == nil)
     }
 
-    @Test func oldestLocationsGiveWayAndAreCountedInTheNext() async throws {
+    @Test func oldestLocationsAreDroppedAndCountedInTheNext() async throws {
         let buffer = UpdateBuffer()
         buffer.append(status)
         buffer.append(try location(1, dropped: 4))
@@ -46,7 +46,7 @@ struct UpdateBufferTests {
         for sequence in Int64(47)...300 { #expect(try await buffer.next()?.location?.sequence == sequence) }
     }
 
-    @Test func statesGiveWayLast() async throws {
+    @Test func statusesAreDroppedLast() async throws {
         let buffer = UpdateBuffer()
         for _ in 0..<255 { buffer.append(status) }
         for sequence in Int64(1)...3 { buffer.append(try location(sequence)) }
@@ -65,7 +65,7 @@ struct UpdateBufferTests {
         #expect(count == 256)
     }
 
-    @Test func errorComesAfterWhatWasToldAndOnce() async throws {
+    @Test func errorIsThrownOnceAfterBufferedUpdates() async throws {
         let buffer = UpdateBuffer()
         buffer.append(status)
         buffer.finish(.disconnected)
@@ -75,7 +75,7 @@ struct UpdateBufferTests {
         #expect(try await buffer.next() == nil)
     }
 
-    @Test func waitingLoopIsGivenEachAtOnce() async throws {
+    @Test func waitingLoopReceivesEachImmediately() async throws {
         let buffer = UpdateBuffer()
         async let first = buffer.next()
         buffer.append(status)

@@ -41,7 +41,7 @@ struct WatchRequestTests {
                 + #""passive":true,"purpose":"map","requiredAccuracy":20,"satellites":true}}"#)
     }
 
-    @Test func questionSendsWhatWasGiven() async throws {
+    @Test func callSendsItsParameters() async throws {
         let daemon = try ScriptedDaemon(
             answer: "{\"parameters\":{\"location\":\(LocationErrorTests.bestText)}}\0", then: .stays)
         let location = try await LocationClient(socketPath: daemon.path)

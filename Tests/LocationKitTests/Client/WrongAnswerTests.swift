@@ -32,7 +32,7 @@ struct WrongAnswerTests {
     ]
 
     @Test(arguments: wrongAnswers)
-    func toAQuestionIsAViolation(_ wrong: Wrong) async throws {
+    func inReplyToACallItIsAViolation(_ wrong: Wrong) async throws {
         let daemon = try ScriptedDaemon(answer: wrong.answer, then: .stays)
         await #expect {
             try await LocationClient(socketPath: daemon.path).location()
@@ -47,7 +47,7 @@ struct WrongAnswerTests {
     }
 
     @Test(arguments: wrongAnswers)
-    func toAWatchIsAViolation(_ wrong: Wrong) async throws {
+    func inReplyToAWatchItIsAViolation(_ wrong: Wrong) async throws {
         let daemon = try ScriptedDaemon(answer: wrong.answer, then: .stays)
         await #expect {
             for try await _ in LocationClient(socketPath: daemon.path).updates() {}
@@ -88,10 +88,10 @@ struct WrongAnswerTests {
             + #""source":"dreaming","later":{}}"#
         let daemon = try ScriptedDaemon(
             answer: "{\"parameters\":{\"status\":\(status),\"new\":1},\"newer\":[]}\0", then: .stays)
-        let told = try await LocationClient(socketPath: daemon.path).status()
-        #expect(told.accuracy == .unknown)
-        #expect(told.authorization == .unknown)
-        #expect(told.source == .unknown)
-        #expect(told.enabled)
+        let received = try await LocationClient(socketPath: daemon.path).status()
+        #expect(received.accuracy == .unknown)
+        #expect(received.authorization == .unknown)
+        #expect(received.source == .unknown)
+        #expect(received.enabled)
     }
 }

@@ -34,7 +34,7 @@ struct BusyDaemonTests {
         }
     }
 
-    @Test func connectingIsGivenUpInTime() async throws {
+    @Test func connectingTimesOut() async throws {
         let waker = try #require(Waker())
         let busy = LocationError.daemonNotRunning(path: path, reason: "it takes no further connection")
         #expect(await Self.failure(path, waker, patience: 0.05) == busy)
@@ -49,7 +49,7 @@ struct BusyDaemonTests {
         #expect(await error == .cancelled)
     }
 
-    @Test func placeInTheQueueIsTaken() async throws {
+    @Test func freePlaceInTheQueueIsUsed() async throws {
         let (path, waker) = (path, try #require(Waker()))
         async let error = Self.failure(path, waker)
         try queue.turnOneAway()

@@ -13,7 +13,7 @@ struct DaemonTransportCallTests {
     private static let granted = MultiplexerScript.status()
     private static let pending = MultiplexerScript.status(.tracking, .notDetermined)
 
-    @Test func stateIsAskedAtOnce() throws {
+    @Test func statusIsFetchedImmediately() throws {
         let daemon = try LiveDaemon(answer: Replies.usual)
         let status = try DaemonTransport.$briefTimeout.withValue(20) {
             try DaemonTransport(path: daemon.path).status()
@@ -32,7 +32,7 @@ struct DaemonTransportCallTests {
     }
 
     @Test(arguments: [true, false])
-    func whereItIsLateTheLastStateHoldsForASecond(_ isYoung: Bool) throws {
+    func theLastStatusIsReusedForASecondIfTheDaemonIsLate(_ isYoung: Bool) throws {
         let daemon = try LiveDaemon { _, _ in [] }
         let transport = DaemonTransport(path: daemon.path)
         // A minute to come, so that it is young however long the asking takes.
@@ -45,7 +45,7 @@ struct DaemonTransportCallTests {
         }
     }
 
-    @Test func whereItIsGoneTheLastStateDoesNotHold() throws {
+    @Test func theLastStatusIsNotReusedAfterTheDaemonHasEnded() throws {
         let daemon = try LiveDaemon(answer: Replies.usual)
         let transport = DaemonTransport(path: daemon.path)
         transport.lastStatus.withLock { $0 = (Self.granted, transport.now.advanced(bySeconds: 60)) }
@@ -95,7 +95,7 @@ struct DaemonTransportCallTests {
         try await eventually { ThreadCount.named("kit-last") == 0 && daemon.open == 0 }
     }
 
-    @Test func failureToAskIsAnswered() async throws {
+    @Test func failureToConnectIsAnswered() async throws {
         let transport = DaemonTransport(path: "/nowhere/x", thread: ClientThread(named: "kit-nowhere"))
         let answers = Seen<LocationError?>()
         _ = transport.lastLocation(maximumAge: 0) { result in
@@ -108,7 +108,7 @@ struct DaemonTransportCallTests {
         }
     }
 
-    @Test func equalRequestsShareOneQuestionAndEachHearsAll() async throws {
+    @Test func equalRequestsShareOneCallAndEachReceivesAllReplies() async throws {
         let daemon = try LiveDaemon { _, _ in [Replies.pending()] }
         let transport = DaemonTransport(path: daemon.path, thread: ClientThread(named: "kit-ask"))
         let (first, second, other) = (Seen<(Answer, Bool)>(), Seen<(Answer, Bool)>(), Seen<(Answer, Bool)>())
@@ -128,7 +128,7 @@ struct DaemonTransportCallTests {
         #expect(daemon.calls.count == 2)
     }
 
-    @Test func lastToGiveUpEndsTheQuestion() async throws {
+    @Test func lastCallerToCancelEndsTheCall() async throws {
         let daemon = try LiveDaemon { _, _ in [Replies.pending()] }
         let transport = DaemonTransport(path: daemon.path, thread: ClientThread(named: "kit-give-up"))
         let answers = Seen<Answer>()

@@ -11,7 +11,7 @@ struct DaemonTransportTests {
         MultiplexerScript.interest(filter, headings: headings, status: true)
     }
 
-    @Test func serviceIsSharedAndForgotten() {
+    @Test func transportIsSharedAndReleased() {
         let path = "/nowhere/\(#function)"
         weak var gone: DaemonTransport?
         do {
@@ -47,7 +47,7 @@ struct DaemonTransportTests {
         #expect(clients.allSatisfy { $0.overlaps == 0 })
     }
 
-    @Test func clientsAreHeldWhileTheyWish() async throws {
+    @Test func clientsAreRetainedWhileTheyHaveAnInterest() async throws {
         let daemon = try LiveDaemon(answer: Replies.usual)
         let transport = DaemonTransport(path: daemon.path, thread: ClientThread(named: "kit-held"))
         let events = Seen<TransportEvent>()
@@ -89,7 +89,7 @@ struct DaemonTransportTests {
         try await eventually { ThreadCount.named("kit-back") == 0 }
     }
 
-    @Test func garbageIsToldAndTriedAgain() async throws {
+    @Test func garbageIsReportedAndRetried() async throws {
         let daemon = try LiveDaemon { _, _ in ["[]"] }
         let transport = DaemonTransport(path: daemon.path, thread: ClientThread(named: "kit-garbage"))
         let client = TestClient()
@@ -106,7 +106,7 @@ struct DaemonTransportTests {
         #expect(client.connections == 0)
     }
 
-    @Test func refusalIsToldAndTriedAgain() async throws {
+    @Test func refusalIsReportedAndRetried() async throws {
         let daemon = try LiveDaemon { _, daemon in
             daemon.accepted > 1
                 ? [Replies.status()] : [#"{"error":"org.locationd.location.TooManyClients","parameters":{"limit":9}}"#]
@@ -136,7 +136,7 @@ struct DaemonTransportTests {
         #expect(client.wakeUps == 1 && other.wakeUps == 0)
     }
 
-    @Test func wakingHoldsNobody() async throws {
+    @Test func aScheduledWakeUpRetainsNoClient() async throws {
         let transport = DaemonTransport(path: "/nowhere", thread: ClientThread(named: "kit-weak"))
         weak var gone: TestClient?
         do {
@@ -165,7 +165,7 @@ struct DaemonTransportTests {
         try await eventually { DescriptorCount.all < before + 100 }
     }
 
-    @Test func wantOfAThreadIsToldOutsideTheCall() {
+    @Test func failureToStartAThreadIsReportedOutsideTheCall() {
         let transport = DaemonTransport(path: "/nowhere", thread: ClientThread(named: "kit-no") { _, _ in false })
         let client = TestClient()
         let answers = Seen<LocationError?>()

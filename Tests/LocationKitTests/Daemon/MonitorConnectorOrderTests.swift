@@ -18,7 +18,7 @@ import Testing
         return script
     }
 
-    @Test func theListWaitsForTheChangeThatNobodyWishesAnyMore() throws {
+    @Test func theListWaitsForAChangeThatIsNoLongerWanted() throws {
         var script = try Self.leftChange()
         #expect(script.changeSucceeded() == [.list])
         #expect(script.receiveList(try Script.subjects("a", "b")).opened.map(\.subjects?.regions) == [nil])
@@ -33,7 +33,7 @@ import Testing
         #expect(script.nextActions() == [.list])
     }
 
-    @Test func theListWaitsForTheOpeningThatNobodyWishesAnyMore() throws {
+    @Test func theListWaitsForAnOpeningThatIsNoLongerWanted() throws {
         var script = Script()
         _ = script.setInterest(try Script.subjects("b"), name: "walk")
         _ = script.receiveList(nil)
@@ -105,7 +105,7 @@ import Testing
         try script.expectPatience()
     }
 
-    @Test func anotherKindOfSubjectWaitsForTheAnswerToWhatWasSaid() throws {
+    @Test func anotherKindOfSubjectWaitsForTheAnswerToTheLastCall() throws {
         var script = Script()
         _ = script.setInterest(try Script.subjects("a"), name: "walk")
         _ = script.receiveList(nil)

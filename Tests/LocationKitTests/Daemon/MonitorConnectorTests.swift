@@ -8,7 +8,7 @@ import Varlink
 @Suite struct MonitorConnectorTests {
     private typealias Script = MonitorScript
 
-    @Test func withoutANameAllIsAskedAtOnceAndAnewWithEachChange() throws {
+    @Test func withoutANameEverythingIsSentTogetherAndAgainWithEachChange() throws {
         var script = Script()
         let (one, two) = (try Script.subjects("a", visits: true), try Script.subjects("a", "b"))
         let opened = script.setInterest(one).opened
@@ -24,7 +24,7 @@ import Varlink
         #expect(script.reply().events.isEmpty, "the connection was never lost")
     }
 
-    @Test func whatIsKeptIsTakenUpAndOnlyTheDifferenceIsChanged() throws {
+    @Test func thePersistedStateIsLoadedAndOnlyTheDifferenceIsSent() throws {
         var script = Script()
         #expect(script.setInterest(try Script.subjects("a", "c"), name: "walk") == [.list])
         let opened = script.receiveList(try Script.subjects("a", "b")).opened
@@ -37,7 +37,7 @@ import Varlink
         #expect(script.nextActions().isEmpty)
     }
 
-    @Test func whatWasNeverKeptIsAskedForAsAWhole() throws {
+    @Test func aMonitorThatWasNotPersistedIsSentAsAWhole() throws {
         var script = Script()
         _ = script.setInterest(try Script.subjects("a"), name: "walk")
         #expect(script.receiveList(nil).opened.map(\.subjects?.regions) == [[try Script.region("a")]])
@@ -48,7 +48,7 @@ import Varlink
         #expect(opened.map(\.subjects?.visits) == [true])
     }
 
-    @Test func whatIsKeptIsToldToWhoDoesNotKnowIt() throws {
+    @Test func thePersistedStateIsDeliveredToAClientWithoutSubjects() throws {
         var script = Script()
         let persisted = try Script.subjects("a")
         #expect(script.setInterest(nil, name: "walk") == [.list])
@@ -98,7 +98,7 @@ import Varlink
             script.connectionEnded(.monitorInUse(name: "walk")).events == [.disconnected(.monitorInUse(name: "walk"))])
     }
 
-    @Test func openingThatTheListBeforeItCrowdsOutIsTriedAgainAlone() throws {
+    @Test func openingThatExceedsTheRateLimitAfterAListIsRetriedAlone() throws {
         var script = Script()
         _ = script.setInterest(try Script.subjects("a", "b"), name: "walk")
         let opening = script.receiveList(try Script.subjects("a"))
@@ -111,7 +111,7 @@ import Varlink
         #expect(script.reply().changes.map(\.add) == [[try Script.region("b")]])
     }
 
-    @Test func whatIsKeptIsListedAgainAfterAnotherProgramHadIt() throws {
+    @Test func thePersistedStateIsListedAgainAfterAnotherProgramUsedIt() throws {
         var script = Script()
         _ = script.setInterest(try Script.subjects("a"), name: "walk")
         _ = script.receiveList(nil)
@@ -121,7 +121,7 @@ import Varlink
         #expect(script.nextActions() == [.list])
     }
 
-    @Test func wishThatEndsBetweenTwoTriesEndsEverything() throws {
+    @Test func interestThatEndsBetweenTwoAttemptsEndsEverything() throws {
         var script = Script()
         _ = script.setInterest(try Script.subjects("a"), name: "walk")
         _ = script.receiveList(nil)
@@ -132,7 +132,7 @@ import Varlink
         #expect(script.setInterest(try Script.subjects("a"), name: "walk") == [.list])
     }
 
-    @Test func aRefusedChangeIsToldOnceAndTriedAgainWithTheNextWish() throws {
+    @Test func aRefusedChangeIsReportedOnceAndRetriedWithTheNextInterest() throws {
         var script = Script()
         script.open(try Script.subjects("a"), name: "walk")
         _ = script.setInterest(try Script.subjects("a", "b"), name: "walk")
@@ -153,7 +153,7 @@ import Varlink
         #expect(script.nextActions() == [.list])
     }
 
-    @Test func theEndOfTheWishEndsEverything() throws {
+    @Test func theEndOfTheInterestEndsEverything() throws {
         var script = Script()
         script.open(try Script.subjects("a"), name: "walk")
         script.connector.interest = nil
@@ -166,7 +166,7 @@ import Varlink
         #expect(script.wait == nil)
     }
 
-    @Test func triesBecomeSeldomAndEachFailureIsTold() throws {
+    @Test func retriesBackOffAndEachFailureIsDelivered() throws {
         var script = Script()
         let gone = LocationError.daemonNotRunning(path: "/run/x", reason: "gone")
         #expect(script.setInterest(try Script.subjects("a")).opened.count == 1)
@@ -183,7 +183,7 @@ import Varlink
     }
 
     @Test(arguments: [nil, "walk"])
-    func aDaemonThatDoesNotAnswerIsGivenUp(_ name: String?) throws {
+    func aDaemonThatDoesNotAnswerTimesOut(_ name: String?) throws {
         var script = Script()
         _ = script.setInterest(try Script.subjects("a"), name: name)
         script.now += 9.9
@@ -203,7 +203,7 @@ import Varlink
     }
 
     /// A thousand regions whose names need all the escapes there are.
-    @Test func nothingIsMoreThanTheDaemonTakesAtOnce() throws {
+    @Test func noCallIsLargerThanTheDaemonAccepts() throws {
         let regions = try (0..<1000).map { number in
             try Script.region(String(repeating: "\u{1}", count: 20) + "\(number)")
         }

@@ -30,7 +30,7 @@ import Varlink
             identifier: "\(number)", shape: .circle(RegionCircle(center: center, radius: 1_234_567.123_456)))
     }
 
-    @Test func wholeQuotaGoesInStepsTheDaemonTakes() throws {
+    @Test func wholeQuotaIsSentInStepsThatTheDaemonAccepts() throws {
         var wanted = try (0..<31).map { try Self.polygon($0, corners: RegionPolygon.cornerLimit) }
         wanted += try (100..<900).map { try Self.circle($0) }
         let old = try (200..<1100).map { try Self.polygon($0, corners: 3) }

@@ -22,7 +22,7 @@ import Testing
         #expect(script.reply(.locations, status: Script.status(.lost, fixAge: 5)).events(for: 1) == [])
     }
 
-    @Test func whoComesLaterIsToldWhatIsKnown() throws {
+    @Test func laterClientReceivesTheKnownState() throws {
         var script = Script()
         script.open(1, Script.interest(LocationFilter()), .locations)
         let location = try Script.location(100, accuracy: 30)
@@ -44,7 +44,7 @@ import Testing
     }
 
     @Test(arguments: [(true, AuthorizationStatus.denied), (false, .authorizedAlways)])
-    func locationIsForgottenWithThePermission(_ enabled: Bool, _ authorization: AuthorizationStatus) throws {
+    func locationIsClearedWithThePermission(_ enabled: Bool, _ authorization: AuthorizationStatus) throws {
         var script = Script()
         script.open(1, Script.interest(LocationFilter()), .locations)
         _ = script.reply(.locations, location: try Script.location(100))
@@ -54,7 +54,7 @@ import Testing
         #expect(script.nextActions().events(for: 2) == [.connected, .status(refusal)])
     }
 
-    @Test func noLocationIsToldTwiceNorAnOlderOne() throws {
+    @Test func noLocationIsDeliveredTwiceNorAnOlderOne() throws {
         var script = Script()
         script.open(1, Script.interest(LocationFilter()), .locations)
         let location = try Script.location(100)
@@ -85,7 +85,7 @@ import Testing
         #expect(counts == [11, 4])
     }
 
-    @Test func afterAnAbsenceTheNextLocationIsNewsToAll() throws {
+    @Test func afterAnAbsenceTheNextLocationIsDeliveredToAll() throws {
         var script = Script()
         script.setInterest(1, Script.interest(LocationFilter(distance: 10)))
         script.setInterest(2, Script.interest(LocationFilter(distance: 25)))
@@ -98,7 +98,7 @@ import Testing
         #expect(script.reply(.locations, location: try Script.location(121, metres: 2)) == [])
     }
 
-    @Test func lossIsCountedUntilALocationIsTold() throws {
+    @Test func lossIsCountedUntilALocationIsDelivered() throws {
         var script = Script()
         script.setInterest(1, Script.interest(LocationFilter()))
         script.setInterest(2, Script.interest(LocationFilter(interval: 10)))
@@ -116,7 +116,7 @@ import Testing
         #expect(script.reply(.locations, location: fourth).events(for: 1) == [.location(fourth, dropped: .max)])
     }
 
-    @Test func headingsGoToThoseWhoWishThem() {
+    @Test func headingsAreDeliveredToInterestedClients() {
         var script = Script()
         script.setInterest(1, Script.interest(LocationFilter()))
         script.setInterest(2, Script.interest(headings: true))
@@ -140,7 +140,7 @@ import Testing
         #expect(script.reply(.status, status: Script.status(.lost)).events(for: 1) == [])
     }
 
-    @Test func whoIsGoneIsToldNothing() {
+    @Test func removedClientReceivesNothing() {
         var script = Script()
         script.open(1, Script.interest(status: true), .status)
         script.multiplexer.removeClient(Script.id(1))

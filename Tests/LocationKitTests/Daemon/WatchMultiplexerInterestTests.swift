@@ -7,7 +7,7 @@ import Testing
 @Suite struct WatchMultiplexerInterestTests {
     private typealias Script = MultiplexerScript
 
-    @Test func nobodyNeedsNothing() {
+    @Test func withoutClientsThereIsNoWatch() {
         var script = Script()
         #expect(script.nextActions() == [])
         #expect(script.multiplexer.deadline == nil)
@@ -78,7 +78,7 @@ import Testing
     ]
 
     @Test(arguments: unions)
-    func watchAsksForWhatAllWant(_ union: Union) throws {
+    func watchRequestsTheUnionOfAllInterests(_ union: Union) throws {
         var script = Script()
         for (number, filter) in union.filters.enumerated() { script.setInterest(number, Script.interest(filter)) }
         let parameters = try #require(script.nextActions().parameters(of: .locations))

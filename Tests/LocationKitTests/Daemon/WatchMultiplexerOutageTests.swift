@@ -20,7 +20,7 @@ import Testing
         return wait
     }
 
-    @Test func triesBecomeSeldomAndEachFailureIsTold() throws {
+    @Test func retriesBackOffAndEachFailureIsDelivered() throws {
         var script = Script()
         script.setInterest(1, Script.interest(LocationFilter()))
         _ = script.nextActions()
@@ -56,7 +56,7 @@ import Testing
         #expect(script.nextActions().opened == [.locations])
     }
 
-    @Test func whoComesLaterNeedNotWaitLong() throws {
+    @Test func laterClientDoesNotWaitLong() throws {
         var script = Script()
         script.setInterest(1, Script.interest(LocationFilter()))
         _ = script.nextActions()
@@ -75,7 +75,7 @@ import Testing
         #expect(script.nextActions().opened == [.locations])
     }
 
-    @Test func nothingIsTriedForNobody() {
+    @Test func nothingIsRetriedWithoutClients() {
         var script = Script()
         script.open(1, Script.interest(LocationFilter()), .locations)
         _ = script.watchEnded(.locations)
@@ -88,7 +88,7 @@ import Testing
         #expect(script.nextActions().opened == [.status])
     }
 
-    @Test func clientOfTwoWatchesHearsOfOneFailure() {
+    @Test func clientWithTwoWatchesReceivesOneFailure() {
         var script = Script()
         script.setInterest(1, Script.interest(LocationFilter(), headings: true))
         _ = script.nextActions()
@@ -107,7 +107,7 @@ import Testing
             script.reply(.locations, status: Script.status()).events(for: 1) == [.connected, .status(Script.status())])
     }
 
-    @Test func watchThatIsRefusedLeavesTheOtherAlone() {
+    @Test func refusedWatchDoesNotAffectTheOther() {
         var script = Script()
         let refusal = LocationError.tooManyClients(limit: 2)
         script.open(1, Script.interest(LocationFilter()), .locations)
@@ -123,7 +123,7 @@ import Testing
             script.reply(.headings, status: Script.status()).events(for: 1) == [.connected, .status(Script.status())])
     }
 
-    @Test func watchWithOtherParametersIsOpenedAtOnceWhileAnotherWaits() {
+    @Test func watchWithOtherParametersIsOpenedImmediatelyWhileAnotherWaits() {
         var script = Script()
         script.open(1, Script.interest(LocationFilter(), headings: true), .locations)
         _ = script.watchEnded(.headings, absence)
@@ -132,7 +132,7 @@ import Testing
         #expect(actions.opened == [.locations] && actions.closed == [.locations])
     }
 
-    @Test func lastReplyIsToldAsStateAndEnd() throws {
+    @Test func lastReplyIsDeliveredAsStateAndEnd() throws {
         var script = Script()
         script.open(1, Script.interest(LocationFilter()), .locations)
         let stopping = Script.status(.stopped)
@@ -145,7 +145,7 @@ import Testing
         #expect(try #require(script.wait) >= 1)
     }
 
-    @Test func daemonThatSaysNothingIsGivenUp() {
+    @Test func silentDaemonTimesOut() {
         var script = Script()
         script.setInterest(1, Script.interest(LocationFilter()))
         _ = script.nextActions()
@@ -160,7 +160,7 @@ import Testing
         #expect(script.watchEnded(.locations) == [])
     }
 
-    @Test func returnTellsNoLocationAgain() throws {
+    @Test func reconnectingDeliversNoLocationAgain() throws {
         var script = Script()
         script.open(1, Script.interest(LocationFilter()), .locations)
         let location = try Script.location(100)

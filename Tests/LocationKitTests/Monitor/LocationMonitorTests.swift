@@ -19,7 +19,7 @@ import Testing
             transport: DaemonMonitorTransport(path: daemon.live.path, thread: ClientThread(named: thread)))
     }
 
-    @Test func regionsAreToldAndNothingIsLeftBehind() async throws {
+    @Test func regionsAreDeliveredAndNothingIsLeftBehind() async throws {
         let daemon = try MonitorDaemon()
         let reports = Seen<RegionReport>()
         do {
@@ -40,7 +40,7 @@ import Testing
         #expect(daemon.live.accepted == 1)
     }
 
-    @Test func aDaemonThatComesBackTellsOnlyWhatIsNews() async throws {
+    @Test func aRestartedDaemonDeliversOnlyNewStates() async throws {
         let daemon = try MonitorDaemon()
         let reports = Seen<RegionReport>()
         let errors = Seen<LocationError>()
@@ -67,7 +67,7 @@ import Testing
         try await eventually("no thread is left") { ThreadCount.named("mon-back") == 0 }
     }
 
-    @Test func aNamedMonitorTakesUpWhatIsKeptAndChangesIt() async throws {
+    @Test func aNamedMonitorLoadsItsPersistedStateAndChangesIt() async throws {
         let daemon = try MonitorDaemon()
         daemon.keep([try Self.region("a"), try Self.region("b")], under: "walk")
         let reports = Seen<RegionReport>()
@@ -88,7 +88,7 @@ import Testing
         #expect(daemon.persisted("walk") == ["b", "c"])
     }
 
-    @Test func whatIsKeptIsKnownBeforeAnythingIsMonitored() async throws {
+    @Test func thePersistedStateIsLoadedBeforeMonitoringStarts() async throws {
         let daemon = try MonitorDaemon()
         daemon.keep([try Self.region("a")], under: "walk")
         let monitor = Self.monitor(daemon, "mon-known", name: "walk")
@@ -100,7 +100,7 @@ import Testing
         #expect(try await client.monitors().map(\.name) == ["walk"])
     }
 
-    @Test func whereNothingIsKeptNoConnectionIsHeld() async throws {
+    @Test func withoutPersistedStateThereIsNoConnection() async throws {
         let daemon = try MonitorDaemon()
         let monitor = Self.monitor(daemon, "mon-none", name: "walk")
         monitor.start()
@@ -111,7 +111,7 @@ import Testing
         try await eventually("it is kept") { daemon.persisted("walk") == ["a"] }
     }
 
-    @Test func whoStopsAndStartsIsToldEverythingAnew() async throws {
+    @Test func stoppingAndStartingDeliversEverythingAgain() async throws {
         let daemon = try MonitorDaemon()
         let reports = Seen<RegionReport>()
         let monitor = Self.monitor(daemon, "mon-again", name: "walk", [try Self.region("a")])
@@ -125,7 +125,7 @@ import Testing
         #expect(daemon.persisted("walk") == ["a"])
     }
 
-    @Test func whatSomebodyRemovesIsMonitoredNoMoreUntilAskedAgain() async throws {
+    @Test func aRemovedMonitorStopsUntilItIsUsedAgain() async throws {
         let daemon = try MonitorDaemon()
         let errors = Seen<LocationError>()
         let monitor = Self.monitor(daemon, "mon-removed", name: "walk", [try Self.region("a")])
@@ -143,7 +143,7 @@ import Testing
     }
 
     @Test(arguments: ["[]", "\u{7f}", #"{"continues":true,"parameters":{"region":{"identifier":7}}}"#])
-    func garbageIsToldAndTriedAgain(_ words: String) async throws {
+    func garbageIsReportedAndRetried(_ words: String) async throws {
         let daemon = try LiveDaemon { _, _ in [words] }
         let errors = Seen<LocationError>()
         let transport = DaemonMonitorTransport(path: daemon.path, thread: ClientThread(named: "mon-garbage"))
@@ -163,7 +163,7 @@ import Testing
         try await eventually("no connection is left") { daemon.open == 0 }
     }
 
-    @Test func aRefusalIsToldAndTriedAgain() async throws {
+    @Test func aRefusalIsReportedAndRetried() async throws {
         let daemon = try MonitorDaemon()
         daemon.refuse(#"{"error":"org.locationd.location.TooManyRegions","parameters":{"limit":3}}"#)
         let errors = Seen<LocationError>()
@@ -173,10 +173,10 @@ import Testing
         try await eventually("the refusal") { !errors.values.isEmpty }
         #expect(errors.values.first == .tooManyRegions(limit: 3))
         daemon.refuse(nil)
-        try await eventually("it is told") { monitor.report(of: "a") != nil }
+        try await eventually("it is delivered") { monitor.report(of: "a") != nil }
     }
 
-    @Test func aThousandRegionsAreToldToASlowLoop() async throws {
+    @Test func aSlowLoopReceivesAThousandRegions() async throws {
         let daemon = try MonitorDaemon()
         let regions = try (0..<1000).map { try Self.region("\($0)") }
         let monitor = Self.monitor(daemon, "mon-many", name: "walk", regions)
@@ -199,7 +199,7 @@ import Testing
                 transport: DaemonMonitorTransport(path: daemon.live.path, thread: thread))
         }
         for monitor in monitors { monitor.start() }
-        try await eventually("all are told") { monitors.allSatisfy { $0.report(of: "a") != nil } }
+        try await eventually("all are delivered") { monitors.allSatisfy { $0.report(of: "a") != nil } }
         try await eventually("one thread") { ThreadCount.named("mon-crowd") == 1 }
         for monitor in monitors { monitor.stop() }
         try await eventually("no thread is left") { ThreadCount.named("mon-crowd") == 0 && daemon.live.open == 0 }
@@ -226,13 +226,13 @@ import Testing
         daemon.say("b", .inside)
         try await eventually("it goes") { ThreadCount.named("mon-gone") == 0 && daemon.live.open == 0 }
         #expect(gone == nil)
-        #expect(reports.count == 3, "it was told after its end")
+        #expect(reports.count == 3, "it was delivered after its end")
     }
 
     /// Many threads that add, remove, start and stop at random, while the daemon fails now and then, and takes what it is
     /// told in any order.
     @Test(.serialized, arguments: 1...16 as ClosedRange<UInt64>)
-    func whateverIsAskedMeanwhileTheLastWishHolds(_ seed: UInt64) async throws {
+    func theLastInterestIsAppliedWhateverComesBetween(_ seed: UInt64) async throws {
         let daemon = try MonitorDaemon(slowness: 3000)
         let thread = "mon-stress-\(seed)"
         let monitor = Self.monitor(daemon, thread, name: "walk")

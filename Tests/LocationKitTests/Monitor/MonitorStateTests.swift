@@ -38,7 +38,7 @@ import Testing
         .region(RegionReport(identifier: identifier, state: .inside))
     }
 
-    @Test func nothingIsWishedBeforeItMonitorsOrWithoutASubject() throws {
+    @Test func thereIsNoInterestBeforeStartOrWithoutASubject() throws {
         let transport = TestTransport()
         let monitor = monitor(transport)
         monitor.start()
@@ -54,7 +54,7 @@ import Testing
         #expect(transport.interest == nil && transport.count == count + 1)
     }
 
-    @Test func whatIsKeptIsJoinedWithWhatTheProgramHasChanged() throws {
+    @Test func thePersistedStateIsMergedWithChangesOfTheProgram() throws {
         var left = MonitorScript.persisted(try MonitorScript.subjects("a", "b", "c", visits: true))
         left.subjects.significantChange = SignificantChange(distance: 700)
         left.reports = ["b", "c"].map { RegionReport(identifier: $0, state: .inside) }
@@ -71,23 +71,23 @@ import Testing
         #expect(subjects.significantChange == nil && subjects.visits)
         #expect(monitor.report(of: "c")?.state == .inside)
         #expect(monitor.report(of: "b") == nil, "it is another region now")
-        #expect(reports.values.isEmpty, "an old belief was told")
+        #expect(reports.values.isEmpty, "an old belief was delivered")
     }
 
-    @Test func aRegionThatComesBackBeforeTheServiceHeardIsToldAtOnce() throws {
+    @Test func aRegionAddedAgainBeforeItsRemovalWasSentIsReportedImmediately() throws {
         let monitor = monitor(TestTransport(), try MonitorScript.subjects("a", "b"))
         monitor.start()
         monitor.core.receive(inside("a"))
         monitor.remove(identifier: "a")
         #expect(monitor.report(of: "a") == nil)
         monitor.core.receive(.region(RegionReport(identifier: "a", state: .outside, event: .exited)))
-        #expect(reports.count == 1, "it was told of after its removal")
+        #expect(reports.count == 1, "it was reported after its removal")
         monitor.add(try MonitorScript.region("a"))
         #expect(reports.values.map(\.state) == [.inside, .outside])
         #expect(reports.values.map(\.event) == [nil, nil])
     }
 
-    @Test func aRegionThatComesBackLaterIsToldByTheService() throws {
+    @Test func aRegionAddedAgainLaterIsReportedByTheService() throws {
         let monitor = monitor(TestTransport(), try MonitorScript.subjects("a"))
         monitor.start()
         monitor.core.receive(inside("a"))
@@ -109,7 +109,7 @@ import Testing
         #expect(reports.values.last?.event == nil, "nobody left it")
     }
 
-    @Test func obstaclesAreToldOnceAndTheReturnIsAStatus() throws {
+    @Test func failuresAreReportedOnceAndRecoveryIsAStatus() throws {
         let monitor = monitor(TestTransport(), try MonitorScript.subjects("a"))
         let (errors, statuses) = (Seen<LocationError>(), Seen<ServiceStatus>())
         monitor.addObserver(Observer<LocationError> { errors.append($0) })
@@ -124,7 +124,7 @@ import Testing
         #expect(errors.count == 2 && errors.values.last == .disconnected)
     }
 
-    @Test func whatComesAfterTheEndIsNotTold() throws {
+    @Test func nothingIsDeliveredAfterTheEnd() throws {
         let monitor = monitor(TestTransport(), try MonitorScript.subjects("a"))
         monitor.start()
         monitor.stop()

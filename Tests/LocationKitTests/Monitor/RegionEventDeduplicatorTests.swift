@@ -14,11 +14,11 @@ import Testing
 
     /// What is told of these, one after the other.
     private func news(_ reports: RegionReport...) -> [RegionReport] {
-        var told = RegionEventDeduplicator()
-        return reports.flatMap { told.newReports(for: $0) }
+        var received = RegionEventDeduplicator()
+        return reports.flatMap { received.newReports(for: $0) }
     }
 
-    @Test func aStateIsToldOnce() {
+    @Test func aStateIsDeliveredOnce() {
         #expect(news(report(.unknown), report(.unknown)) == [report(.unknown)])
         #expect(news(report(.inside), report(.inside)) == [report(.inside)])
         #expect(news(report(.unknown), report(.outside)) == [report(.unknown), report(.outside)])
@@ -30,7 +30,7 @@ import Testing
         #expect(news(report(.outside), report(.unknown), report(.inside)).last == report(.inside, .entered))
     }
 
-    @Test func anEventIsToldOnce() {
+    @Test func anEventIsDeliveredOnce() {
         let entered = report(.inside, .entered)
         let left = report(.outside, .exited)
         #expect(news(entered, entered, report(.inside)) == [entered])
@@ -38,7 +38,7 @@ import Testing
         #expect(news(entered, left, entered) == [entered, left, entered])
     }
 
-    @Test func aStayIsToldOnceAndAfterItsEntry() {
+    @Test func aDwellIsReportedOnceAndAfterItsEntry() {
         let (entered, dwelled) = (report(.inside, .entered), report(.inside, .dwelled))
         let left = report(.outside, .exited)
         #expect(news(entered, dwelled, dwelled) == [entered, dwelled])
@@ -46,17 +46,17 @@ import Testing
         #expect(news(entered, dwelled, left, entered, dwelled) == [entered, dwelled, left, entered, dwelled])
     }
 
-    @Test func theNewestFixIsKeptThoughItIsNoNews() throws {
-        var told = RegionEventDeduplicator()
+    @Test func theNewestFixIsStoredWithARepeatedState() throws {
+        var received = RegionEventDeduplicator()
         for seconds in [1.0, 2] {
             var report = report(.inside)
             report.location = try MultiplexerScript.location(seconds)
-            _ = told.newReports(for: report)
+            _ = received.newReports(for: report)
         }
-        #expect(told.report(of: "home")?.location?.monotonicTime == BootInstant(seconds: 2))
-        #expect(told.report(of: "home")?.event == nil)
-        told.forgetRegion("home")
-        #expect(told.report(of: "home") == nil)
+        #expect(received.report(of: "home")?.location?.monotonicTime == BootInstant(seconds: 2))
+        #expect(received.report(of: "home")?.event == nil)
+        received.forgetRegion("home")
+        #expect(received.report(of: "home") == nil)
     }
 
     /// Whatever a daemon says, and however often it begins anew.
@@ -64,7 +64,7 @@ import Testing
         var random = SeededGenerator(seed: 8)
         let events: [RegionEvent?] = [nil, nil, .entered, .exited, .dwelled, .unknown]
         for _ in 1...200 {
-            var told = RegionEventDeduplicator()
+            var received = RegionEventDeduplicator()
             var last: [String: RegionEvent] = [:]
             for _ in 1...100 {
                 let identifier = Bool.random(using: &random) ? "a" : "b"
@@ -75,12 +75,12 @@ import Testing
                     case .exited: .outside
                     default: [.unknown, .inside, .outside].randomElement(using: &random) ?? .unknown
                     }
-                for news in told.newReports(for: report(state, event, of: identifier)) {
+                for news in received.newReports(for: report(state, event, of: identifier)) {
                     guard let event = news.event, event == .entered || event == .exited else { continue }
                     #expect(last[identifier] != event)
                     last[identifier] = event
                 }
-                if state != .unknown { #expect(told.report(of: identifier)?.state == state) }
+                if state != .unknown { #expect(received.report(of: identifier)?.state == state) }
             }
         }
     }

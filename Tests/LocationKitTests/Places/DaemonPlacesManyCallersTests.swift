@@ -32,7 +32,7 @@ struct DaemonPlacesManyCallersTests {
         try await eventually { daemon.open == 0 && ThreadCount.named("crowd-served") == 0 }
     }
 
-    @Test func aThousandHearThatNobodyListens() async throws {
+    @Test func aThousandCallersLearnThatTheServiceIsAbsent() async throws {
         let folder = try TemporaryFolder()
         let service = DaemonPlacesTransport(path: folder("places.sock"), thread: ClientThread(named: "crowd-alone"))
         _ = try ask(service)
@@ -47,7 +47,7 @@ struct DaemonPlacesManyCallersTests {
     }
 
     /// The service answers every third, lets down every fifth, is silent to others, and then ends.
-    @Test func aThousandHearOfAServiceThatIsKilled() async throws {
+    @Test func aThousandCallersLearnThatTheServiceWasKilled() async throws {
         let daemon = try LiveDaemon { _, daemon in
             let number = daemon.calls.count
             if number.isMultiple(of: 5) { return nil }
@@ -65,7 +65,7 @@ struct DaemonPlacesManyCallersTests {
         #expect(answers.allSatisfy { $0.count == 1 })
     }
 
-    @Test func aFewAreAskedAtATimeAndAllGiveUp() async throws {
+    @Test func aFewRequestsAreActiveAtATimeAndAllCanBeCancelled() async throws {
         let daemon = try LiveDaemon { _, _ in [] }
         let thread = ClientThread(named: "crowd-given-up")
         let service = DaemonPlacesTransport(path: daemon.path, thread: thread)
@@ -93,7 +93,7 @@ struct DaemonPlacesManyCallersTests {
         let service = DaemonPlacesTransport(path: daemon.path, thread: ClientThread(named: name))
         let geocoders = (0..<20).map { _ in ReverseGeocoder(transport: service) }
         let asked = Seen<Void>()
-        let told = Seen<Void>()
+        let received = Seen<Void>()
         await withTaskGroup(of: Void.self) { group in
             for part in 0..<4 {
                 group.addTask {
@@ -107,7 +107,7 @@ struct DaemonPlacesManyCallersTests {
                             continue
                         }
                         asked.append(())
-                        geocoder.reverseGeocode(place) { _ in told.append(()) }
+                        geocoder.reverseGeocode(place) { _ in received.append(()) }
                     }
                 }
             }
@@ -115,9 +115,9 @@ struct DaemonPlacesManyCallersTests {
         for geocoder in geocoders { geocoder.cancelGeocode() }
         let count = asked.count
         // Some are just being told by the client's thread.
-        try await eventually { told.count == count }
+        try await eventually { received.count == count }
         #expect(count > 500)
         try await eventually { daemon.open == 0 && ThreadCount.named(name) == 0 }
-        #expect(told.count == count)
+        #expect(received.count == count)
     }
 }

@@ -27,7 +27,7 @@ struct DaemonPlacesTransportTests {
         }
     }
 
-    @Test func positionIsAskedAndItsPlaceTold() async throws {
+    @Test func positionIsSentAndItsPlaceIsDelivered() async throws {
         let daemon = try LiveDaemon { _, _ in [PlaceReplies.places(PlaceReplies.zürich)] }
         let places = try await geocoder(daemon.path, "places-one").reverseGeocode(.at(47.37, 8.54), locale: "de-CH")
         #expect(places.count == 1)
@@ -41,7 +41,7 @@ struct DaemonPlacesTransportTests {
         try await eventually { daemon.open == 0 && ThreadCount.named("places-one") == 0 }
     }
 
-    @Test func nameIsAskedAndItsPlacesTold() async throws {
+    @Test func nameIsSentAndItsPlacesAreDelivered() async throws {
         let daemon = try LiveDaemon { _, _ in [PlaceReplies.places(PlaceReplies.zürich, PlaceReplies.zürich)] }
         let places = try await geocoder(daemon.path, "places-name", timeout: 5).geocode(
             "Zürich, CH", locale: "en", limit: 3)
@@ -53,7 +53,7 @@ struct DaemonPlacesTransportTests {
             ])
     }
 
-    @Test func withoutAServiceTheErrorTellsWhatToDo() async throws {
+    @Test func withoutAServiceTheErrorSaysWhatToDo() async throws {
         let folder = try TemporaryFolder()
         let path = folder("places.sock")
         let error = await failure { () async throws(GeocodingError) in
@@ -74,7 +74,7 @@ struct DaemonPlacesTransportTests {
         try await eventually { daemon.open == 0 && ThreadCount.named("places-silent") == 0 }
     }
 
-    @Test func serviceThatEndsMeanwhileIsAskedOnceMore() async throws {
+    @Test func serviceThatEndsMeanwhileIsRetriedOnce() async throws {
         let daemon = try LiveDaemon { _, daemon in
             daemon.calls.count == 1 ? nil : [PlaceReplies.places(PlaceReplies.zürich)]
         }
@@ -84,7 +84,7 @@ struct DaemonPlacesTransportTests {
     }
 
     @Test(arguments: ["", #"{"parameters":{"placemarks":[{"lat"#])
-    func serviceThatAlwaysEndsIsNotAskedForEver(_ part: String) async throws {
+    func serviceThatAlwaysEndsIsNotRetriedForever(_ part: String) async throws {
         let daemon = try LiveDaemon { _, daemon in
             daemon.say(part, terminated: false)
             return nil
@@ -130,7 +130,7 @@ struct DaemonPlacesTransportTests {
             .refused(error: "org.varlink.service.MethodNotFound", reason: nil)
         ),
     ])
-    func otherAnswersAreTold(_ reply: String, _ expected: GeocodingError) async throws {
+    func otherAnswersAreDelivered(_ reply: String, _ expected: GeocodingError) async throws {
         let daemon = try LiveDaemon { _, _ in [reply] }
         let error = await failure { () async throws(GeocodingError) in
             try await geocoder(daemon.path, "places-other").reverseGeocode(equator, locale: nil)

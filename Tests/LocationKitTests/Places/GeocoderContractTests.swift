@@ -8,7 +8,7 @@ struct GeocoderContractTests {
     typealias Answer = Result<[Placemark], GeocodingError>
 
     @Test(arguments: GeocoderContractor.allCases)
-    func completionIsToldOnce(by contractor: GeocoderContractor) async throws {
+    func completionIsCalledOnce(by contractor: GeocoderContractor) async throws {
         let subject = try contractor.subject()
         let answers = Seen<Answer>()
         subject.geocoder.reverseGeocode(try .at(47, 8), locale: "de") { answers.append($0) }
@@ -109,7 +109,7 @@ struct GeocoderContractTests {
     }
 
     @Test(arguments: GeocoderContractor.allCases)
-    func completionMayAskAgain(of contractor: GeocoderContractor) async throws {
+    func completionMayStartAnotherRequest(of contractor: GeocoderContractor) async throws {
         let subject = try contractor.subject()
         let geocoder = subject.geocoder
         let answers = Seen<Answer>()
@@ -126,7 +126,7 @@ struct GeocoderContractTests {
     }
 
     @Test(arguments: GeocoderContractor.allCases)
-    func whatWasToldIsNotAskedAgain(of contractor: GeocoderContractor) async throws {
+    func cachedResultsAreNotRequestedAgain(of contractor: GeocoderContractor) async throws {
         let subject = try contractor.subject()
         let answers = Seen<Answer>()
         func ask(_ latitude: Double, _ longitude: Double, then answer: Answer?) async throws -> Answer? {
@@ -154,7 +154,7 @@ struct GeocoderContractTests {
         [
             GeocodingError.noResult, .partialResult([]), .network(reason: "429"), .busy(limit: 16), .cancelled,
         ])
-    func errorsAreTold(by contractor: GeocoderContractor, _ error: GeocodingError) async throws {
+    func errorsAreReported(by contractor: GeocoderContractor, _ error: GeocodingError) async throws {
         let subject = try contractor.subject()
         var error = error
         if case .partialResult = error { error = .partialResult([try .town("A")]) }
@@ -174,7 +174,7 @@ struct GeocoderContractTests {
             ("A", "", 10, "locale"), ("A", String(repeating: "x", count: 65), 10, "locale"),
             ("A", nil, 0, "limit"), ("A", nil, 101, "limit"), ("A", nil, Int.min, "limit"),
         ] as [(String, String?, Int, String)])
-    func wrongParametersAreToldAtOnce(
+    func invalidParametersAreReportedImmediately(
         by contractor: GeocoderContractor, _ wrong: (text: String, locale: String?, limit: Int, name: String)
     ) async throws {
         let subject = try contractor.subject()

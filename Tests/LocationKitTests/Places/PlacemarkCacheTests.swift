@@ -43,14 +43,14 @@ import Testing
         #expect(try answer(at: far, beside) == nil)
     }
 
-    @Test mutating func eachLanguageIsRememberedByItself() throws {
+    @Test mutating func eachLanguageIsCachedSeparately() throws {
         cache.store(.success([try .town("Genf")]), for: try request(46.2, 6.1, "de"))
         #expect(try answer(at: 46.2, 6.1, "fr") == nil)
         #expect(try answer(at: 46.2, 6.1) == nil)
         #expect(try answer(at: 46.2, 6.1, "de") != nil)
     }
 
-    @Test mutating func nothingThereIsRememberedAndFailuresAreNot() throws {
+    @Test mutating func noResultIsCachedAndFailuresAreNot() throws {
         let failures: [GeocodingError] = [
             .network(reason: "cut off"), .busy(limit: 4), .cancelled, .disconnected, .partialResult([]),
             .requestInProgress, .protocolViolation("what"), .refused(error: "e", reason: nil),
@@ -64,7 +64,7 @@ import Testing
         #expect(try answer(at: 1, 1) == .failure(.noResult))
     }
 
-    @Test mutating func whatWasNotAskedForLongestGivesWay() throws {
+    @Test mutating func theLeastRecentlyUsedIsEvicted() throws {
         for number in 0..<PlacemarkCache.capacity { try remember("\(number)", Double(number) / 10, 0) }
         #expect(try name(at: 0, 0) == "0", "asked for again")
         try remember("new", 50, 50)
@@ -74,7 +74,7 @@ import Testing
         #expect(try name(at: 50, 50) == "new")
     }
 
-    @Test mutating func namesAreNotRemembered() throws {
+    @Test mutating func namesAreNotCached() throws {
         let request = GeocodingRequest.name("Genf", locale: nil, limit: 1)
         cache.store(.success([try .town("Genf")]), for: request)
         #expect(cache.count == 0)

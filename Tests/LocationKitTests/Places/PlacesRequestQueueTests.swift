@@ -7,7 +7,7 @@ import Testing
 /// The queue of those who ask for places, on a loop whose clock the test sets.
 @Suite(.timeLimit(.minutes(3)))
 struct PlacesRequestQueueTests {
-    @Test func timeBeginsWhenTheServiceIsAsked() async throws {
+    @Test func timeOutBeginsWithTheCall() async throws {
         let answer = PlaceReplies.places(PlaceReplies.zürich)
         let last = Double(PlacesRequestQueue.maximumActive)
         let daemon = try LiveDaemon { call, _ in call.contains("\"latitude\":\(Int(last))") ? [] : [answer] }

@@ -18,7 +18,7 @@ struct ClientConnectionTests {
         }
     }
 
-    @Test func absentDaemonIsToldAtOnce() async throws {
+    @Test func absentDaemonIsReportedImmediately() async throws {
         let folder = try TemporaryFolder()
         let path = folder("nobody.sock")
         let errors = Seen<LocationError>()
@@ -57,15 +57,15 @@ struct ClientConnectionTests {
         #expect(try #require(answered.values.first) < 200_000)
     }
 
-    @Test func whoIsClosedHearsNothingMore() async throws {
+    @Test func closedConnectionReceivesNothing() async throws {
         let daemon = try LiveDaemon { _, _ in ["{\"continues\":true}", "{\"continues\":true}"] }
         let thread = ClientThread(named: "kit-closed")
-        let told = Seen<String>()
+        let received = Seen<String>()
         _ = thread.perform { loop in
             var all: [ClientConnection] = []
             for number in 0..<4 {
                 let connection = try? loop.connect(to: daemon.path) { _ in
-                    told.append("\(number)")
+                    received.append("\(number)")
                     for connection in all { connection.close() }
                     all = []
                 }
@@ -75,46 +75,46 @@ struct ClientConnectionTests {
         }
         try await eventually { daemon.accepted == 4 && daemon.open == 0 }
         try await eventually { ThreadCount.named("kit-closed") == 0 }
-        #expect(told.count == 1)
+        #expect(received.count == 1)
     }
 
-    @Test func repliesThatCameBeforeTheEndAreTold() async throws {
+    @Test func repliesThatArrivedBeforeTheEndAreDelivered() async throws {
         let daemon = try LiveDaemon { call, daemon in
             call.contains("last") ? nil : [#"{"continues":true}"#, #"{"error":"a.B"}"#]
         }
-        let told = Seen<String>()
+        let received = Seen<String>()
         _ = ClientThread(named: "kit-end").perform { loop in
             let connection = try? loop.connect(to: daemon.path) { input in
-                told.append(Self.word(input))
+                received.append(Self.word(input))
             }
             try? connection?.send("a.first", Nothing())
             try? connection?.send("a.last", Nothing())
         }
-        try await eventually { told.values == ["reply", "a.B", "\(LocationError.disconnected)"] }
+        try await eventually { received.values == ["reply", "a.B", "\(LocationError.disconnected)"] }
     }
 
     @Test func largeCallWaitsForTheDaemon() async throws {
         let size = 1 << 20
         let daemon = try LiveDaemon { call, _ in call.utf8.count > size ? ["{}"] : nil }
-        let told = Seen<String>()
+        let received = Seen<String>()
         _ = ClientThread(named: "kit-large").perform { loop in
             var connection: ClientConnection?
             connection = try? loop.connect(to: daemon.path) { input in
-                told.append(Self.word(input))
+                received.append(Self.word(input))
                 connection?.close()
             }
             try? connection?.send("a.b", ["unread": String(repeating: "x", count: size)])
         }
-        try await eventually { told.values == ["reply"] }
+        try await eventually { received.values == ["reply"] }
     }
 
     /// The queue holds one; whoever comes then waits until the daemon takes it.
-    @Test func fullQueueIsTriedAgain() async throws {
+    @Test func fullQueueIsRetried() async throws {
         let folder = try TemporaryFolder()
         let path = folder("busy.sock")
         let queue = try BusySocket(path)
         let thread = ClientThread(named: "kit-busy")
-        let told = Seen<String>()
+        let received = Seen<String>()
         let (taken, taker) = AsyncStream.makeStream(of: Result<Void, any Error>.self)
         // Those who wait give up after 10 s: they are taken by a thread that waits for no other test's tasks.
         DispatchQueue(label: "taking").async {
@@ -123,13 +123,13 @@ struct ClientConnectionTests {
         }
         _ = thread.perform { loop in
             for _ in 0..<5 {
-                let connection = try? loop.connect(to: path) { input in told.append(Self.word(input)) }
+                let connection = try? loop.connect(to: path) { input in received.append(Self.word(input)) }
                 try? connection?.send("a.b", Nothing())
             }
         }
         for await result in taken { try result.get() }
-        try await eventually { told.count == 5 }
-        #expect(Set(told.values) == ["\(LocationError.disconnected)"])
+        try await eventually { received.count == 5 }
+        #expect(Set(received.values) == ["\(LocationError.disconnected)"])
         try await eventually { ThreadCount.named("kit-busy") == 0 }
     }
 }

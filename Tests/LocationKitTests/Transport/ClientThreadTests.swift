@@ -47,7 +47,7 @@ struct ClientThreadTests {
         try await eventually { ThreadCount.named("kit-many") == 0 }
     }
 
-    @Test func jobForAThreadThatIsNotThereIsForgotten() async throws {
+    @Test func jobForAThreadThatDoesNotRunIsDropped() async throws {
         let thread = ClientThread(named: "kit-none")
         let (stream, ran) = AsyncStream.makeStream(of: Int.self)
         thread.performIfRunning { _ in ran.yield(1) }
@@ -90,12 +90,12 @@ struct ClientThreadTests {
             guard var entry = connection?.interest, poll(&entry, 1, -1) == 1 else { return ran.finish() }
             timer = loop.schedule(at: loop.now) { _ in ran.yield("end") }
         }
-        var told: [String] = []
-        for await word in stream { told.append(word) }
-        #expect(told == ["answer"])
+        var received: [String] = []
+        for await word in stream { received.append(word) }
+        #expect(received == ["answer"])
     }
 
-    @Test func whatIsToBeDoneSoonIsDoneBeforeAnythingIsHeard() async throws {
+    @Test func jobsBeforeInputRunBeforeAnyInput() async throws {
         let daemon = try ScriptedDaemon(answer: "{}\0", then: .stays)
         let (stream, ran) = AsyncStream.makeStream(of: String.self)
         _ = ClientThread(named: "kit-soon").perform { loop in
@@ -112,9 +112,9 @@ struct ClientThreadTests {
                 _ = loop.scheduleBeforeInput { _ in ran.yield("next") }
             }
         }
-        var told: [String] = []
-        for await word in stream { told.append(word) }
-        #expect(told == ["soon", "next", "answer"])
+        var received: [String] = []
+        for await word in stream { received.append(word) }
+        #expect(received == ["soon", "next", "answer"])
     }
 
     @Test func timerThatRunsCancelsAnotherThatIsDue() async throws {

@@ -8,7 +8,7 @@ import Testing
 @Suite struct CombineCancellationTests {
     let source = CombineSource()
 
-    @Test func nothingIsToldAfterCancelling() {
+    @Test func nothingIsDeliveredAfterCancelling() {
         let recipient = CombineRecipient<Int>()
         source.observation().subscribe(recipient)
         recipient.request(.unlimited)
@@ -23,7 +23,7 @@ import Testing
         #expect(!recipient.hasEnded)
     }
 
-    @Test func whatWaitsIsNotToldAfterCancelling() {
+    @Test func aWaitingValueIsNotDeliveredAfterCancelling() {
         let recipient = CombineRecipient<Int>()
         source.observation().subscribe(recipient)
         recipient.request(.max(1))
@@ -98,8 +98,8 @@ import Testing
         }
         #expect(!recipient.hasOverlapped)
         #expect(recipient.values.count <= 8_000)
-        #expect(recipient.values.contains { $0 % 10_000 == 2_000 }, "the last one waits and is told")
-        #expect(Set(recipient.values).count == recipient.values.count, "none is told twice")
+        #expect(recipient.values.contains { $0 % 10_000 == 2_000 }, "the last one waits and is delivered")
+        #expect(Set(recipient.values).count == recipient.values.count, "none is delivered twice")
     }
 
     @Test func cancellingOnAnotherThreadIsSafeAtAnyMoment() {

@@ -6,7 +6,7 @@ import Testing
 @Suite struct CombineDemandTests {
     let source = CombineSource()
 
-    @Test func nothingIsAskedBeforeTheFirstDemand() {
+    @Test func nothingIsRequestedBeforeTheFirstDemand() {
         let recipient = CombineRecipient<Int>()
         source.observation(requestsUpdates: true).subscribe(recipient)
         #expect(source.observers.isEmpty)
@@ -18,7 +18,7 @@ import Testing
         #expect(source.observers.count == 1, "further demand adds nobody")
     }
 
-    @Test func noMoreIsToldThanIsWanted() {
+    @Test func onlyWantedValuesAreDelivered() {
         let recipient = CombineRecipient<Int>()
         source.observation().subscribe(recipient)
         recipient.request(.max(2))
@@ -26,7 +26,7 @@ import Testing
         #expect(recipient.values == [1, 2])
     }
 
-    @Test func theNewestWaitsAndTheOthersArePassedOver() {
+    @Test func theNewestWaitsAndTheOthersAreDropped() {
         let recipient = CombineRecipient<Int>()
         source.observation().subscribe(recipient)
         recipient.request(.max(1))
@@ -39,7 +39,7 @@ import Testing
         #expect(recipient.values == [1, 5, 6, 7])
     }
 
-    @Test func everythingIsToldToWhoWantsEverything() {
+    @Test func withoutAFilterEverythingIsDelivered() {
         let recipient = CombineRecipient<Int>()
         source.observation().subscribe(recipient)
         recipient.request(.unlimited)
@@ -81,7 +81,7 @@ import Testing
         #expect(fast.values == [1, 2, 3])
     }
 
-    @Test func thePresentValueComesFirstAndRepetitionsDoNot() {
+    @Test func theCurrentValueComesFirstAndRepetitionsAreDropped() {
         let recipient = CombineRecipient<Int>()
         source.observation(present: { 7 }).subscribe(recipient)
         recipient.request(.unlimited)

@@ -12,7 +12,7 @@ import Testing
         recipient.values.map(\.coordinate.latitude)
     }
 
-    @Test func theReceiverRunsAsLongAsSomebodySubscribes() {
+    @Test func theReceiverRunsAsLongAsThereIsASubscription() {
         let recipient = CombineRecipient<Location>()
         fake.locationPublisher.subscribe(recipient)
         #expect(!fake.isReceiverWanted)
@@ -25,7 +25,7 @@ import Testing
         #expect(latitudes(recipient) == [1])
     }
 
-    @Test func subscribingStartsAndCancellingStopsNobodyElse() {
+    @Test func subscribingStartsAndCancellingAffectsNoOtherSubscriber() {
         fake.startUpdating()
         let recipient = CombineRecipient<Location>()
         fake.locationPublisher.subscribe(recipient)
@@ -35,7 +35,7 @@ import Testing
         #expect(fake.isReceiverWanted)
     }
 
-    @Test func anObserverThatLeavesEndsNoSubscription() {
+    @Test func removingAnObserverEndsNoSubscription() {
         let recipient = CombineRecipient<Location>()
         fake.locationPublisher.subscribe(recipient)
         recipient.request(.unlimited)
@@ -85,7 +85,7 @@ import Testing
         for cancel in [locations.cancel, errors.cancel, connections.cancel] { cancel() }
     }
 
-    @Test func thePresentAuthorizationComesFirst() {
+    @Test func theCurrentAuthorizationComesFirst() {
         let fake = FakeLocationManager(authorization: .notDetermined)
         let recipient = CombineRecipient<AuthorizationStatus>()
         fake.authorizationPublisher.subscribe(recipient)
@@ -99,7 +99,7 @@ import Testing
         recipient.cancel()
     }
 
-    @Test func headingsAreAskedForAndTold() {
+    @Test func headingsAreRequestedAndDelivered() {
         let recipient = CombineRecipient<Heading>()
         fake.headingPublisher.subscribe(recipient)
         recipient.request(.unlimited)

@@ -7,7 +7,7 @@ import Testing
 
 @Suite struct FaultsCombineTests {
     /// A handler cannot throw, but a step of a pipeline can.
-    @Test func aPipelineThatThrowsEndsAloneAndAsksNoMore() throws {
+    @Test func aPipelineThatThrowsEndsAloneAndRequestsNothingMore() throws {
         let fake = FakeLocationManager(authorization: .authorizedAlways)
         let (good, bad) = (ContractRecord<Double>(), ContractRecord<Double>())
         let ends = ContractRecord<Bool>()

@@ -4,7 +4,7 @@ import Testing
 
 /// Asking to be let in.
 @Suite(.timeLimit(.minutes(2)), .patient) struct ContractAuthorizationTests {
-    @Test(arguments: Contractor.allCases) func enoughIsTrueAtOnce(for contractor: Contractor) async throws {
+    @Test(arguments: Contractor.allCases) func enoughIsTrueImmediately(for contractor: Contractor) async throws {
         try await contractor.run { subject in
             #expect(subject.manager.authorizationStatus == .authorizedAlways)
             #expect(subject.manager.accuracyAuthorization == .full)
@@ -19,7 +19,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Contractor.allCases) func otherLevelIsFalseAtOnce(for contractor: Contractor) async throws {
+    @Test(arguments: Contractor.allCases) func otherLevelIsFalseImmediately(for contractor: Contractor) async throws {
         try await contractor.run(authorization: .authorizedWhenInUse) { subject in
             let hasLess = try await subject.manager.requestAuthorization(for: .whenInUse)
             let hasMore = try await subject.manager.requestAuthorization(for: .always)
@@ -30,7 +30,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Contractor.allCases) func denialIsFalseAtOnce(for contractor: Contractor) async throws {
+    @Test(arguments: Contractor.allCases) func denialIsFalseImmediately(for contractor: Contractor) async throws {
         try await contractor.run(authorization: .denied) { subject in
             #expect(subject.manager.authorizationStatus == .denied)
             let isGranted = try await subject.manager.requestAuthorization(for: .whenInUse, startUpdating: true)
@@ -80,16 +80,18 @@ import Testing
         }
     }
 
-    @Test(arguments: Contractor.allCases) func presentIsToldThenChanges(by contractor: Contractor) async throws {
+    @Test(arguments: Contractor.allCases) func currentValueIsDeliveredThenChanges(by contractor: Contractor)
+        async throws
+    {
         try await contractor.run { subject in
-            let heard = ContractRecord<AuthorizationStatus>()
-            subject.manager.addObserver(heard.observer())
-            try await subject.eventually("the present", heard) { $0 == [.authorizedAlways] }
+            let received = ContractRecord<AuthorizationStatus>()
+            subject.manager.addObserver(received.observer())
+            try await subject.eventually("the present", received) { $0 == [.authorizedAlways] }
             for status in [AuthorizationStatus.denied, .notDetermined, .authorizedWhenInUse] {
                 try await subject.authorize(status)
-                try await subject.eventually("the change to \(status)", heard) { $0.last == status }
+                try await subject.eventually("the change to \(status)", received) { $0.last == status }
             }
-            #expect(heard.values == [.authorizedAlways, .denied, .notDetermined, .authorizedWhenInUse])
+            #expect(received.values == [.authorizedAlways, .denied, .notDetermined, .authorizedWhenInUse])
             #expect(subject.manager.authorizationStatus == .authorizedWhenInUse)
         }
     }

@@ -4,63 +4,63 @@ import Testing
 
 /// Observers, and the demand that `startUpdating` makes.
 @Suite(.timeLimit(.minutes(2))) struct ContractObserverTests {
-    @Test(arguments: Contractor.allCases) func observerIsToldEachLocation(of contractor: Contractor) async throws {
+    @Test(arguments: Contractor.allCases) func observerReceivesEachLocation(of contractor: Contractor) async throws {
         try await contractor.run { subject in
-            let heard = ContractRecord<Location>()
-            subject.manager.addObserver(heard.observer())
+            let received = ContractRecord<Location>()
+            subject.manager.addObserver(received.observer())
             subject.manager.startUpdating()
             #expect(subject.manager.isUpdating)
             try await subject.awaitReceiver()
             for latitude in [1.0, 2, 3] { try await subject.send(latitude: latitude) }
-            try await subject.eventually("three locations", heard) { $0.count >= 3 }
-            #expect(heard.latitudes == [1, 2, 3])
-            #expect(heard.values.allSatisfy { $0.source.isSimulated && $0.horizontalAccuracy == 5 })
-            #expect(subject.manager.location == heard.values.last)
+            try await subject.eventually("three locations", received) { $0.count >= 3 }
+            #expect(received.latitudes == [1, 2, 3])
+            #expect(received.values.allSatisfy { $0.source.isSimulated && $0.horizontalAccuracy == 5 })
+            #expect(subject.manager.location == received.values.last)
         }
     }
 
     @Test(arguments: Contractor.allCases) func addingTwiceIsOnce(to contractor: Contractor) async throws {
         try await contractor.run { subject in
-            let heard = ContractRecord<Location>()
-            let observer = heard.observer()
+            let received = ContractRecord<Location>()
+            let observer = received.observer()
             subject.manager.addObserver(observer)
             subject.manager.addObserver(observer)
             subject.manager.startUpdating()
             try await subject.awaitReceiver()
             try await subject.send(latitude: 1)
             try await subject.send(latitude: 2)
-            try await subject.eventually("the second location", heard) { $0.last?.coordinate.latitude == 2 }
-            #expect(heard.latitudes == [1, 2])
+            try await subject.eventually("the second location", received) { $0.last?.coordinate.latitude == 2 }
+            #expect(received.latitudes == [1, 2])
             subject.manager.removeObserver(observer)
             try await subject.awaitReceiver(wanted: false)
         }
     }
 
-    @Test(arguments: Contractor.allCases) func observersAloneAskForNothing(of contractor: Contractor) async throws {
+    @Test(arguments: Contractor.allCases) func observersAloneRequestNothing(of contractor: Contractor) async throws {
         try await contractor.run { subject in
-            let heard = ContractRecord<Location>()
-            let told = ContractRecord<AuthorizationStatus>()
-            subject.manager.addObserver(heard.observer())
-            subject.manager.addObserver(told.observer())
-            try await subject.eventually("the authorization is told", told) { !$0.isEmpty }
+            let received = ContractRecord<Location>()
+            let delivered = ContractRecord<AuthorizationStatus>()
+            subject.manager.addObserver(received.observer())
+            subject.manager.addObserver(delivered.observer())
+            try await subject.eventually("the authorization is delivered", delivered) { !$0.isEmpty }
             #expect(try await !subject.isReceiverWanted())
-            #expect(!subject.manager.isUpdating && heard.values.isEmpty)
+            #expect(!subject.manager.isUpdating && received.values.isEmpty)
         }
     }
 
     @Test(arguments: Contractor.allCases) func removingTheLastEndsTheDemand(of contractor: Contractor) async throws {
         try await contractor.run { subject in
-            let heard = [ContractRecord<Location>(), ContractRecord()]
-            let observers = heard.map { $0.observer() }
+            let received = [ContractRecord<Location>(), ContractRecord()]
+            let observers = received.map { $0.observer() }
             for observer in observers { subject.manager.addObserver(observer) }
             subject.manager.startUpdating()
             try await subject.awaitReceiver()
             try await subject.send(latitude: 1)
-            try await subject.eventually("the first location", heard[1]) { $0.count == 1 }
+            try await subject.eventually("the first location", received[1]) { $0.count == 1 }
             subject.manager.removeObserver(observers[0])
             #expect(subject.manager.isUpdating)
             try await subject.send(latitude: 2)
-            try await subject.eventually("the second location", heard[1]) { $0.count == 2 }
+            try await subject.eventually("the second location", received[1]) { $0.count == 2 }
             subject.manager.removeObserver(observers[1])
             #expect(!subject.manager.isUpdating)
             try await subject.awaitReceiver(wanted: false)
@@ -71,26 +71,26 @@ import Testing
             try await subject.awaitReceiver()
             try await subject.send(latitude: 4)
             try await subject.eventually("the last location", later) { $0.last?.coordinate.latitude == 4 }
-            #expect(heard.map(\.latitudes) == [[1], [1, 2]])
+            #expect(received.map(\.latitudes) == [[1], [1, 2]])
         }
     }
 
     @Test(arguments: Contractor.allCases) func stoppedIsSilentUntilStarted(_ contractor: Contractor) async throws {
         try await contractor.run { subject in
-            let heard = ContractRecord<Location>()
-            subject.manager.addObserver(heard.observer())
+            let received = ContractRecord<Location>()
+            subject.manager.addObserver(received.observer())
             subject.manager.startUpdating()
             try await subject.awaitReceiver()
             try await subject.send(latitude: 1)
-            try await subject.eventually("a location", heard) { $0.count == 1 }
+            try await subject.eventually("a location", received) { $0.count == 1 }
             subject.manager.stopUpdating()
             #expect(!subject.manager.isUpdating)
             try await subject.awaitReceiver(wanted: false)
             subject.manager.startUpdating()
             try await subject.awaitReceiver()
             try await subject.send(latitude: 2)
-            try await subject.eventually("another location", heard) { $0.count == 2 }
-            #expect(heard.latitudes == [1, 2], "what was told before is told again")
+            try await subject.eventually("another location", received) { $0.count == 2 }
+            #expect(received.latitudes == [1, 2], "what was delivered before is delivered again")
         }
     }
 
@@ -117,19 +117,19 @@ import Testing
 
     @Test(arguments: Contractor.allCases) func filtersHoldBack(_ contractor: Contractor) async throws {
         try await contractor.run { subject in
-            let heard = ContractRecord<Location>()
+            let received = ContractRecord<Location>()
             subject.manager.requiredAccuracy = 10
             subject.manager.distanceFilter = 50_000
             subject.manager.desiredAccuracy = 1
-            subject.manager.addObserver(heard.observer())
+            subject.manager.addObserver(received.observer())
             subject.manager.startUpdating()
             try await subject.awaitReceiver()
             try await subject.send(latitude: 1, accuracy: 11)
             try await subject.send(latitude: 2, accuracy: 10)
             try await subject.send(latitude: 2.1, accuracy: 10)
             try await subject.send(latitude: 3, accuracy: 10)
-            try await subject.eventually("the last location", heard) { $0.last?.coordinate.latitude == 3 }
-            #expect(heard.latitudes == [2, 3])
+            try await subject.eventually("the last location", received) { $0.last?.coordinate.latitude == 3 }
+            #expect(received.latitudes == [2, 3])
         }
     }
 }

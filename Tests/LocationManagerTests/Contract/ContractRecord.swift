@@ -4,12 +4,12 @@ import Synchronization
 
 /// What was heard so far, in its order.
 final class ContractRecord<Value: Sendable>: Sendable {
-    private let heard = Mutex<[Value]>([])
+    private let received = Mutex<[Value]>([])
 
-    var values: [Value] { heard.withLock { $0 } }
+    var values: [Value] { received.withLock { $0 } }
 
     func append(_ value: Value) {
-        heard.withLock { $0.append(value) }
+        received.withLock { $0.append(value) }
     }
 
     /// An observer that notes what it is told.

@@ -68,13 +68,13 @@ import Testing
 
     @Test(arguments: Contractor.allCases) func ageDecidesWhatIsNew(_ contractor: Contractor) async throws {
         try await contractor.run { subject in
-            let heard = ContractRecord<Location>()
-            let observer = heard.observer()
+            let received = ContractRecord<Location>()
+            let observer = received.observer()
             subject.manager.addObserver(observer)
             subject.manager.startUpdating()
             try await subject.awaitReceiver()
             try await subject.send(latitude: 1)
-            try await subject.eventually("a location", heard) { $0.count == 1 }
+            try await subject.eventually("a location", received) { $0.count == 1 }
             subject.manager.removeObserver(observer)
             try await subject.awaitReceiver(wanted: false)
             let old = try await subject.manager.requestLocation(timeout: 60, maximumAge: 3600)
@@ -119,7 +119,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Contractor.allCases) func deniedIsToldAtOnce(by contractor: Contractor) async throws {
+    @Test(arguments: Contractor.allCases) func deniedIsReportedImmediately(by contractor: Contractor) async throws {
         try await contractor.run(authorization: .denied) { subject in
             let error = try await failure(of: subject)
             guard case .unauthorized(.denied, let reason) = error else { throw error }
@@ -127,7 +127,8 @@ import Testing
         }
     }
 
-    @Test(arguments: Contractor.allCases) func switchedOffIsToldAtOnce(by contractor: Contractor) async throws {
+    @Test(arguments: Contractor.allCases) func switchedOffIsReportedImmediately(by contractor: Contractor) async throws
+    {
         try await contractor.run { subject in
             try await subject.setEnabled(false)
             await #expect(throws: LocationError.disabled) {
@@ -136,7 +137,9 @@ import Testing
         }
     }
 
-    @Test(arguments: Contractor.allCases) func absentServiceIsToldAtOnce(by contractor: Contractor) async throws {
+    @Test(arguments: Contractor.allCases) func absentServiceIsReportedImmediately(by contractor: Contractor)
+        async throws
+    {
         try await contractor.run { subject in
             try await subject.endService()
             let error = try await failure(of: subject)

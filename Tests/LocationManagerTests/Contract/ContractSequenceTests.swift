@@ -6,38 +6,38 @@ import Testing
 @Suite(.timeLimit(.minutes(2))) struct ContractSequenceTests {
     @Test(arguments: Contractor.allCases) func locationsEndByCancellation(of contractor: Contractor) async throws {
         try await contractor.run { subject in
-            let heard = ContractRecord<Location>()
+            let received = ContractRecord<Location>()
             let locations = subject.manager.locations
             let loop = Task {
-                for await location in locations { heard.append(location) }
+                for await location in locations { received.append(location) }
                 return Task.isCancelled
             }
             try await subject.awaitReceiver()
             #expect(!subject.manager.isUpdating)
             try await subject.send(latitude: 1)
             try await subject.send(latitude: 2)
-            try await subject.eventually("both locations", heard) { $0.count == 2 }
+            try await subject.eventually("both locations", received) { $0.count == 2 }
             loop.cancel()
             #expect(await loop.value, "the sequence ended by itself")
             try await subject.awaitReceiver(wanted: false)
-            #expect(heard.latitudes == [1, 2])
+            #expect(received.latitudes == [1, 2])
         }
     }
 
     @Test(arguments: Contractor.allCases) func presentAuthorizationIsFirst(of contractor: Contractor) async throws {
         try await contractor.run { subject in
             var statuses = subject.manager.authorizationStatuses.makeAsyncIterator()
-            var told: [AuthorizationStatus] = []
-            while told.last != .authorizedAlways, let status = await statuses.next() { told.append(status) }
+            var delivered: [AuthorizationStatus] = []
+            while delivered.last != .authorizedAlways, let status = await statuses.next() { delivered.append(status) }
             // Before the service could be asked, nothing is known.
-            #expect(told.dropLast().allSatisfy { $0 == .notDetermined } && told.count <= 2)
+            #expect(delivered.dropLast().allSatisfy { $0 == .notDetermined } && delivered.count <= 2)
             try await subject.authorize(.denied)
             #expect(await statuses.next() == .denied)
             #expect(try await !subject.isReceiverWanted())
         }
     }
 
-    @Test(arguments: Contractor.allCases) func statusesTellTheSwitch(of contractor: Contractor) async throws {
+    @Test(arguments: Contractor.allCases) func statusesReportTheSwitch(of contractor: Contractor) async throws {
         try await contractor.run { subject in
             var statuses = subject.manager.statuses.makeAsyncIterator()
             let first = await statuses.next()
@@ -51,19 +51,19 @@ import Testing
 
     @Test(arguments: Contractor.allCases) func updatesSayWhyNot(of contractor: Contractor) async throws {
         try await contractor.run { subject in
-            let heard = ContractRecord<LocationReport>()
+            let received = ContractRecord<LocationReport>()
             let updates = subject.manager.updates
-            let loop = Task { for await update in updates { heard.append(update) } }
+            let loop = Task { for await update in updates { received.append(update) } }
             try await subject.awaitReceiver()
             try await subject.send(latitude: 1)
-            try await subject.eventually("a location", heard) { $0.contains(latitude: 1) }
+            try await subject.eventually("a location", received) { $0.contains(latitude: 1) }
             try await subject.setEnabled(false)
-            try await subject.eventually("that it is off", heard) { $0.contains(.noLocation(.disabled)) }
+            try await subject.eventually("that it is off", received) { $0.contains(.noLocation(.disabled)) }
             try await subject.setEnabled(true)
             try await subject.awaitReceiver()
             try await subject.send(latitude: 2)
-            try await subject.eventually("another location", heard) { $0.contains(latitude: 2) }
-            #expect(heard.values.count { $0 == .noLocation(.disabled) } == 1)
+            try await subject.eventually("another location", received) { $0.contains(latitude: 2) }
+            #expect(received.values.count { $0 == .noLocation(.disabled) } == 1)
             loop.cancel()
             await loop.value
             try await subject.awaitReceiver(wanted: false)

@@ -44,7 +44,7 @@ import Testing
             try await subject.awaitReceiver()
             try await subject.send(latitude: 2)
             try await subject.eventually("a new location", locations) { $0.last?.coordinate.latitude == 2 }
-            #expect(locations.latitudes == [1, 2], "an old location is told as new")
+            #expect(locations.latitudes == [1, 2], "an old location is delivered as new")
             #expect(zip(states.values, states.values.dropFirst()).allSatisfy { $0 != .connected || $1 != .connected })
         }
     }

@@ -16,8 +16,8 @@ extension ContractSubject {
 
     /// Waits until something was heard that is as awaited.
     func eventually<Value>(
-        _ what: String, _ heard: ContractRecord<Value>, holds: ([Value]) -> Bool
+        _ what: String, _ received: ContractRecord<Value>, holds: ([Value]) -> Bool
     ) async throws {
-        try await eventually(what, details: { "\(heard.values)" }) { holds(heard.values) }
+        try await eventually(what, details: { "\(received.values)" }) { holds(received.values) }
     }
 }

@@ -5,7 +5,7 @@ import Testing
 
 /// What a monitor and its fake both keep to.
 @Suite(.timeLimit(.minutes(2)), .patient) struct MonitorContractTests {
-    @Test(arguments: Contractor.allCases) func entriesAndExitsAreTold(of contractor: Contractor) async throws {
+    @Test(arguments: Contractor.allCases) func entriesAndExitsAreDelivered(of contractor: Contractor) async throws {
         try await contractor.runMonitors { subject in
             let monitor = try await subject.makeMonitor(.circle("home", at: 50), .circle("work", at: 51))
             let reports = ContractRecord<RegionReport>()
@@ -31,7 +31,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Contractor.allCases) func aRegionThatComesLaterIsTold(of contractor: Contractor) async throws {
+    @Test(arguments: Contractor.allCases) func aRegionAddedLaterIsReported(of contractor: Contractor) async throws {
         try await contractor.runMonitors { subject in
             let monitor = try await subject.makeMonitor(name: "late", regions: [.circle("home", at: 50)], change: nil)
             let reports = ContractRecord<RegionReport>()
@@ -74,7 +74,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Contractor.allCases) func whatIsKeptIsTakenUp(by contractor: Contractor) async throws {
+    @Test(arguments: Contractor.allCases) func thePersistedStateIsLoaded(by contractor: Contractor) async throws {
         try await contractor.runMonitors { subject in
             let first = try await subject.makeMonitor(name: "persisted", regions: [.circle("a", at: 50)], change: nil)
             first.start()
@@ -96,7 +96,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Contractor.allCases) func whoIsDeniedWaits(before contractor: Contractor) async throws {
+    @Test(arguments: Contractor.allCases) func aDeniedLoopWaits(before contractor: Contractor) async throws {
         try await contractor.runMonitors { subject in
             let monitor = try await subject.makeMonitor(.circle("home", at: 50))
             let reports = ContractRecord<RegionReport>()
@@ -113,7 +113,7 @@ import Testing
                 Observer<ServiceStatus> { if $0.authorization == .authorizedAlways { known.append(reports.values) } })
             try await subject.authorize(.authorizedAlways)
             try await subject.eventually("it is allowed", known) { !$0.isEmpty }
-            #expect(known.values[0].allSatisfy { $0.state == .unknown }, "who may not know was told")
+            #expect(known.values[0].allSatisfy { $0.state == .unknown }, "a state was delivered without authorization")
             try await subject.send(latitude: 50)
             try await subject.eventually("it is decided", reports) { $0.last?.state == .inside }
             #expect(errors.values.count == 1)
@@ -121,7 +121,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Contractor.allCases) func significantChangesAreTold(of contractor: Contractor) async throws {
+    @Test(arguments: Contractor.allCases) func significantChangesAreDelivered(of contractor: Contractor) async throws {
         try await contractor.runMonitors { subject in
             let monitor = try await subject.makeMonitor(
                 name: nil, regions: [], change: SignificantChange(distance: 1000))
@@ -139,7 +139,9 @@ import Testing
         }
     }
 
-    @Test(arguments: Contractor.allCases) func aLoopAsksAndAnObserverDoesNot(of contractor: Contractor) async throws {
+    @Test(arguments: Contractor.allCases) func aLoopRequestsUpdatesAndAnObserverDoesNot(of contractor: Contractor)
+        async throws
+    {
         try await contractor.runMonitors { subject in
             let monitor = try await subject.makeMonitor(.circle("home", at: 50))
             let reports = ContractRecord<RegionReport>()
@@ -154,7 +156,7 @@ import Testing
             var iterator = monitor.regionReports.makeAsyncIterator()
             let first = await iterator.next()
             #expect(first?.identifier == "home")
-            try await subject.eventually("the observer is told, too", reports) { $0.count == 2 }
+            try await subject.eventually("the observer receives it, too", reports) { $0.count == 2 }
             monitor.removeObservers()
         }
     }

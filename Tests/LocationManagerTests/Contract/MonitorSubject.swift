@@ -23,9 +23,9 @@ extension MonitorSubject {
 
     /// Waits until something was heard that is as awaited; what is awaited comes from another process.
     func eventually<Value>(
-        _ what: String, _ heard: ContractRecord<Value>, holds: ([Value]) -> Bool
+        _ what: String, _ received: ContractRecord<Value>, holds: ([Value]) -> Bool
     ) async throws {
-        try await eventually(what, details: { "\(heard.values)" }) { holds(heard.values) }
+        try await eventually(what, details: { "\(received.values)" }) { holds(received.values) }
     }
 
     func eventually(_ what: String, details: () -> String = { "" }, holds: () async throws -> Bool) async throws {

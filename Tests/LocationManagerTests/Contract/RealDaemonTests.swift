@@ -9,10 +9,10 @@ import Testing
         let subject = try await RealDaemonSubject(authorization: .authorizedAlways)
         let daemon = subject.daemon
         let other = LocationManager(LocationConfiguration(socketPath: daemon.socket))
-        let heard = [ContractRecord<Location>(), ContractRecord()]
+        let received = [ContractRecord<Location>(), ContractRecord()]
         let answers = ContractRecord<Result<Location, LocationError>>()
         let loop = Task { [locations = other.locations] in for await _ in locations {} }
-        for (manager, record) in zip([subject.manager, other], heard) {
+        for (manager, record) in zip([subject.manager, other], received) {
             manager.addObserver(record.observer())
             manager.startUpdating()
             manager.requestLocation(timeout: 60, desiredAccuracy: nil, maximumAge: 0) { answers.append($0) }
@@ -20,7 +20,7 @@ import Testing
         try await subject.awaitReceiver()
         #expect(try await daemon.statistics().watches == 1)
         try await subject.send(latitude: 1)
-        for record in heard { try await subject.eventually("a location", record) { $0.count == 1 } }
+        for record in received { try await subject.eventually("a location", record) { $0.count == 1 } }
         try await subject.eventually("two answers", answers) { $0.count == 2 }
         #expect(try await daemon.statistics().watches == 1)
         loop.cancel()

@@ -5,21 +5,21 @@ import Testing
 
 /// Who may know is for the test to decide, at once or when it likes.
 struct FakeAuthorizationTests {
-    @Test func answerDecidesAtOnce() async throws {
+    @Test func answerDecidesImmediately() async throws {
         let fake = FakeLocationManager(authorization: .notDetermined)
-        let told = ContractRecord<AuthorizationStatus>()
-        fake.addObserver(told.observer())
+        let received = ContractRecord<AuthorizationStatus>()
+        fake.addObserver(received.observer())
         fake.authorizationAnswer = .authorizedWhenInUse
         #expect(fake.authorizationStatus == .notDetermined)
         let isGranted = try await fake.requestAuthorization(for: .whenInUse)
         #expect(isGranted)
-        #expect(told.values == [.notDetermined, .authorizedWhenInUse])
+        #expect(received.values == [.notDetermined, .authorizedWhenInUse])
         fake.authorizationAnswer = .authorizedAlways
         let isRaised = try await fake.requestAuthorization(for: .always)
         #expect(!isRaised, "it was decided before")
     }
 
-    @Test func decisionAnswersAllWhoWait() {
+    @Test func decisionAnswersAllPendingRequests() {
         let fake = FakeLocationManager(authorization: .notDetermined)
         let answers = ContractRecord<Result<Bool, LocationError>>()
         for level in [AuthorizationLevel.always, .whenInUse] {

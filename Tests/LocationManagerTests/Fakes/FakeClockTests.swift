@@ -44,17 +44,17 @@ struct FakeClockTests {
         #expect(moments.values == [5, 7])
     }
 
-    @Test func refreshAsksWhenNothingComes() {
+    @Test func refreshRequestsALocationWhenNoneComes() {
         let fake = FakeLocationManager(configuration: LocationConfiguration(refreshInterval: 300))
-        let heard = ContractRecord<Location>()
-        let observer = heard.observer()
+        let received = ContractRecord<Location>()
+        let observer = received.observer()
         fake.addObserver(observer)
         fake.advance(by: 299)
         #expect(!fake.isReceiverWanted)
         fake.advance(by: 1)
         #expect(fake.isReceiverWanted)
         fake.send(latitude: 1, longitude: 2)
-        #expect(heard.latitudes == [1] && !fake.isReceiverWanted)
+        #expect(received.latitudes == [1] && !fake.isReceiverWanted)
         fake.removeObserver(observer)
         fake.advance(by: 3600)
         #expect(!fake.isReceiverWanted)

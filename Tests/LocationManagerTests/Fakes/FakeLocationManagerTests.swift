@@ -6,15 +6,15 @@ import Testing
 /// What the fake's script says is told before it goes on.
 struct FakeLocationManagerTests {
     private let fake = FakeLocationManager()
-    private let heard = ContractRecord<Location>()
+    private let received = ContractRecord<Location>()
     private let errors = ContractRecord<LocationError>()
 
     init() {
-        fake.addObserver(heard.observer())
+        fake.addObserver(received.observer())
         fake.addObserver(errors.observer())
     }
 
-    @Test func demandIsWhatTheProgramAsksFor() {
+    @Test func demandIsTheFilterOfTheProgram() {
         #expect(!fake.isReceiverWanted && fake.demand == nil && !fake.isCompassWanted)
         fake.distanceFilter = 25
         fake.requiredAccuracy = 100
@@ -28,10 +28,10 @@ struct FakeLocationManagerTests {
         #expect(!fake.isReceiverWanted && !fake.isCompassWanted)
     }
 
-    @Test func locationIsToldBeforeTheScriptGoesOn() {
+    @Test func locationIsDeliveredBeforeTheScriptGoesOn() {
         fake.startUpdating()
         let sent = fake.send(latitude: 48.8584, longitude: 2.2945, altitude: 35, speed: 0, course: 359)
-        #expect(heard.values == [sent].compactMap { $0 } && heard.values.count == 1)
+        #expect(received.values == [sent].compactMap { $0 } && received.values.count == 1)
         #expect(sent?.source.isSimulated == true && sent?.mode == .threeDimensional)
         #expect(sent?.monotonicTime == fake.now && sent?.sequence == 1)
         #expect(fake.location == sent && fake.manager.location == sent)
@@ -42,10 +42,10 @@ struct FakeLocationManagerTests {
         for (latitude, longitude) in [(90.1, 0), (0, -181), (.nan, 0), (0, .infinity)] {
             #expect(fake.send(latitude: latitude, longitude: longitude) == nil)
         }
-        #expect(heard.values.isEmpty)
+        #expect(received.values.isEmpty)
     }
 
-    @Test func onlyWhatIsNewerIsTold() throws {
+    @Test func onlyNewerLocationsAreDelivered() throws {
         fake.startUpdating()
         var location = try #require(fake.send(latitude: 1, longitude: 2))
         fake.send(location)
@@ -54,22 +54,22 @@ struct FakeLocationManagerTests {
         fake.send(latitude: 2, longitude: 2)
         location.sequence = 6
         fake.send(location)
-        #expect(heard.values.map(\.sequence) == [1, 7, 8])
+        #expect(received.values.map(\.sequence) == [1, 7, 8])
     }
 
-    @Test func freshLocationIsToldToWhoBegins() {
+    @Test func freshLocationIsDeliveredToANewClient() {
         fake.send(latitude: 1, longitude: 2)
-        #expect(heard.values.isEmpty)
+        #expect(received.values.isEmpty)
         fake.startUpdating()
-        #expect(heard.latitudes == [1])
+        #expect(received.latitudes == [1])
         fake.stopUpdating()
         fake.send(latitude: 2, longitude: 2)
         fake.advance(by: 3)
         fake.startUpdating()
-        #expect(heard.latitudes == [1], "an old location is told as present")
+        #expect(received.latitudes == [1], "an old location is delivered as present")
     }
 
-    @Test func whatAHandlerSendsComesAfter() {
+    @Test func locationsSentByAHandlerAreDeliveredAfterIt() {
         let order = ContractRecord<Double>()
         let fake = fake
         fake.addObserver(
@@ -80,7 +80,7 @@ struct FakeLocationManagerTests {
             })
         fake.startUpdating()
         fake.send(latitude: 1, longitude: 2)
-        #expect(order.values == [1, 2, 3] && heard.latitudes == [1, 2, 3])
+        #expect(order.values == [1, 2, 3] && received.latitudes == [1, 2, 3])
     }
 
     @Test func headingsNeedFullAccuracy() {
@@ -115,9 +115,9 @@ struct FakeLocationManagerTests {
             errors.values.dropFirst() == [
                 .disabled, .unauthorized(.restricted, reason: "the policy says so"), .tooManyClients(limit: 5),
             ])
-        #expect(heard.latitudes == [1])
+        #expect(received.latitudes == [1])
         fake.send(latitude: 3, longitude: 2)
-        #expect(heard.latitudes == [1, 3])
+        #expect(received.latitudes == [1, 3])
     }
 
     @Test func updatingStopsAtTheErrorLimit() {
@@ -135,7 +135,7 @@ struct FakeLocationManagerTests {
         weak var manager: LocationManager?
         do {
             let fake = FakeLocationManager()
-            fake.addObserver(heard.observer())
+            fake.addObserver(received.observer())
             fake.startUpdating()
             (released, manager) = (fake, fake.manager)
             #expect(released != nil)

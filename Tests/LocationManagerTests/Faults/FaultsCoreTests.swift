@@ -8,7 +8,7 @@ import Testing
 @Suite(.timeLimit(.minutes(3))) struct FaultsCoreTests {
     private let transport = ManagerTestTransport()
 
-    @Test func aHandlerThatBlocksOnAnotherThreadLetsNothingPileUp() async throws {
+    @Test func aHandlerThatBlocksOnAnotherThreadKeepsBuffersBounded() async throws {
         let manager = LocationManager(LocationConfiguration(), transport: transport)
         let (entered, leave) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
         let notes = Notes<Location>()

@@ -11,10 +11,10 @@ extension FaultsCrowd {
         try hearOnce()
         let before = Holdings()
         do {
-            let (missed, heard, answers) = (Notes<LocationError>(), Notes<Location>(), Notes<Bool>())
+            let (missed, received, answers) = (Notes<LocationError>(), Notes<Location>(), Notes<Bool>())
             let manager = makeManager()
             manager.addObserver(missed.observer())
-            manager.addObserver(heard.observer())
+            manager.addObserver(received.observer())
             var taken: [Int32] = []
             while case let descriptor = open("/dev/null", O_RDONLY), descriptor >= 0 { taken.append(descriptor) }
             for descriptor in taken.prefix(left) { close(descriptor) }
@@ -30,7 +30,7 @@ extension FaultsCrowd {
                 manager.stopUpdating()
                 manager.startUpdating()
             }
-            try Self.eventually("a location") { !heard.all.isEmpty }
+            try Self.eventually("a location") { !received.all.isEmpty }
             guard answers.all == [true] else { throw Failure("answered \(answers.all)") }
         }
         try Self.eventually("nothing is left") { Holdings() == before }

@@ -33,14 +33,14 @@ struct FaultsCrowd {
         try hearOnce()
         let before = Holdings()
         do {
-            let heard = Notes<Int>()
+            let received = Notes<Int>()
             let managers = (0..<Self.size).map { number in
                 let manager = makeManager()
-                manager.addObserver(Observer<Location> { _ in heard.add(number) })
+                manager.addObserver(Observer<Location> { _ in received.add(number) })
                 manager.startUpdating()
                 return manager
             }
-            try Self.eventually("a location for each") { Set(heard.all).count == Self.size }
+            try Self.eventually("a location for each") { Set(received.all).count == Self.size }
             let during = Holdings()
             guard during.threads == before.threads + 1, during.descriptors <= before.descriptors + 3 else {
                 throw Failure("\(during) after \(before)")
@@ -73,7 +73,7 @@ struct FaultsCrowd {
         let before = Holdings()
         let managers = (0..<Self.size).map { _ in makeManager() }
         let unknown = managers.count { $0.authorizationStatus != .authorizedAlways }
-        guard unknown == 0 else { throw Failure("\(unknown) are not told") }
+        guard unknown == 0 else { throw Failure("\(unknown) are not delivered") }
         guard Holdings() == before else { throw Failure("\(Holdings()) after \(before)") }
     }
 
@@ -103,11 +103,11 @@ struct FaultsCrowd {
     func hearOnce() throws {
         let before = Holdings()
         do {
-            let heard = Notes<Location>()
+            let received = Notes<Location>()
             let manager = makeManager()
-            manager.addObserver(heard.observer())
+            manager.addObserver(received.observer())
             manager.startUpdating()
-            try Self.eventually("a location") { !heard.all.isEmpty }
+            try Self.eventually("a location") { !received.all.isEmpty }
         }
         try Self.eventually("no thread is left") { Holdings().threads == before.threads }
     }

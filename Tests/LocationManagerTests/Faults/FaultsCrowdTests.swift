@@ -30,7 +30,7 @@ import Testing
         try await end(subject)
     }
 
-    @Test func askingForTheStateTheyAreAllTold() async throws {
+    @Test func requestedStatesAreAllDelivered() async throws {
         let subject = try await makeSubject()
         await #expect(processExitsWith: .success) { [socket = subject.daemon.socket as String] in
             try FaultsCrowd.becomeOrdinary(uid: 60042)

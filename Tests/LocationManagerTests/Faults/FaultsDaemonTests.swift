@@ -7,7 +7,7 @@ import Testing
 
 /// What becomes of a manager whose daemon dies, refuses or is slow to be heard.
 @Suite(.timeLimit(.minutes(2)), .patient) struct FaultsDaemonTests {
-    @Test func aKilledDaemonIsMissedAndFoundAgain() async throws {
+    @Test func aKilledDaemonIsReportedAndReconnected() async throws {
         let subject = try await RealDaemonSubject(authorization: .authorizedAlways)
         let manager = subject.manager
         let locations = ContractRecord<Location>()
@@ -58,7 +58,7 @@ import Testing
         try await subject.endService()
     }
 
-    @Test func whoIsDeniedIsToldAndHearsAgainWhenAllowed() async throws {
+    @Test func denialIsReportedAndLocationsResumeAfterAGrant() async throws {
         let subject = try await RealDaemonSubject(authorization: .authorizedAlways)
         let manager = subject.manager
         let locations = ContractRecord<Location>()
@@ -81,9 +81,9 @@ import Testing
         try await subject.endService()
     }
 
-    @Test func aSlowHandlerOnItsQueueHoldsUpNobody() async throws {
+    @Test func aSlowHandlerOnItsQueueDelaysNoOtherObserver() async throws {
         let subject = try await RealDaemonSubject(authorization: .authorizedAlways)
-        let (heard, slow) = (ContractRecord<Location>(), ContractRecord<Location>())
+        let (received, slow) = (ContractRecord<Location>(), ContractRecord<Location>())
         let gate = FaultsGate()
         let place = FaultsPlace()
         subject.manager.addObserver(
@@ -91,15 +91,15 @@ import Testing
                 gate.pass()
                 slow.append(location)
             })
-        subject.manager.addObserver(heard.observer())
+        subject.manager.addObserver(received.observer())
         subject.manager.startUpdating()
         try await subject.awaitReceiver()
         for number in 1...40 { try await subject.send(latitude: Double(number)) }
-        try await subject.eventually("every location", heard) { $0.count == 40 }
+        try await subject.eventually("every location", received) { $0.count == 40 }
         #expect(slow.values.isEmpty)
         gate.open()
         try await subject.eventually("every location, late", slow) { $0.count == 40 }
-        #expect(slow.latitudes == heard.latitudes)
+        #expect(slow.latitudes == received.latitudes)
         subject.manager.stopUpdating()
         try await subject.endService()
     }
@@ -107,7 +107,7 @@ import Testing
     /// With a thread of its own, so that no other test waits.
     @Test func aHandlerThatBlocksTheClientThreadHoldsUpNeitherDaemonNorCalls() async throws {
         let subject = try await RealDaemonSubject(authorization: .authorizedAlways)
-        let heard = ContractRecord<Location>()
+        let received = ContractRecord<Location>()
         let answers = ContractRecord<Result<Location, LocationError>>()
         let gate = FaultsGate()
         let transport = DaemonTransport(path: subject.daemon.socket, thread: ClientThread(named: "faults-block"))
@@ -115,7 +115,7 @@ import Testing
         manager.addObserver(
             Observer<Location> { location in
                 gate.pass()
-                heard.append(location)
+                received.append(location)
             })
         manager.startUpdating()
         try await subject.awaitReceiver()
@@ -125,10 +125,10 @@ import Testing
         #expect(manager.isUpdating)
         #expect(manager.authorizationStatus == .authorizedAlways)
         manager.requestLocation(timeout: 60, desiredAccuracy: nil, maximumAge: 0) { answers.append($0) }
-        #expect(heard.values.isEmpty)
+        #expect(received.values.isEmpty)
         gate.open()
-        try await subject.eventually("the newest location", heard) { $0.last?.coordinate.latitude == 60 }
-        #expect(heard.latitudes == heard.latitudes.sorted())
+        try await subject.eventually("the newest location", received) { $0.last?.coordinate.latitude == 60 }
+        #expect(received.latitudes == received.latitudes.sorted())
         try await subject.eventually("an answer to the request") {
             if answers.values.isEmpty { try await subject.send(latitude: 61) }
             return !answers.values.isEmpty
@@ -141,7 +141,7 @@ import Testing
     @Test func aManagerMayGoWhileItsHandlerRuns() async throws {
         let subject = try await RealDaemonSubject(authorization: .authorizedAlways)
         let gate = FaultsGate()
-        let heard = ContractRecord<Location>()
+        let received = ContractRecord<Location>()
         let transport = DaemonTransport(path: subject.daemon.socket, thread: ClientThread(named: "faults-gone"))
         weak var released: LocationManager?
         weak var persisted: ContractRecord<Int>?
@@ -152,7 +152,7 @@ import Testing
             manager.addObserver(
                 Observer<Location> { location in
                     gate.pass()
-                    heard.append(location)
+                    received.append(location)
                     captured.append(1)
                 })
             manager.startUpdating()
@@ -165,7 +165,7 @@ import Testing
         gate.open()
         try await subject.eventually("what the handler keeps is released") { persisted == nil }
         try await subject.eventually("no connection is left") { try await subject.daemon.statistics().clients == 1 }
-        #expect(heard.latitudes == [1])
+        #expect(received.latitudes == [1])
         try await subject.endService()
     }
 }

@@ -29,7 +29,7 @@ import Testing
 
     private static func message(_ text: String) -> [UInt8] { Array(text.utf8) + [0] }
 
-    @Test func garbageIsToldAndTheDaemonFoundAfterIt() async throws {
+    @Test func garbageIsReportedAndTheConnectionRestored() async throws {
         let subject = try await RealDaemonSubject(authorization: .authorizedAlways)
         let folder = try TemporaryFolder()
         var parties: [Party] = []

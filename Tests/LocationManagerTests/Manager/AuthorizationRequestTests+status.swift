@@ -3,7 +3,7 @@ import LocationModel
 import Testing
 
 extension AuthorizationRequestTests {
-    @Test func theAnswerToTheQuestionForTheStateIsGoodForASecond() {
+    @Test func theFetchedStatusIsReusedForASecond() {
         #expect(manager.authorizationStatus == .authorizedAlways)
         #expect(manager.accuracyAuthorization == .full)
         #expect(transport.statusCalls == 1)
@@ -15,14 +15,14 @@ extension AuthorizationRequestTests {
         #expect(transport.statusCalls == 2)
     }
 
-    @Test func aServiceThatCannotBeAskedLeavesItOpen() {
+    @Test func anUnreachableServiceLeavesTheAuthorizationUndetermined() {
         transport.answerStatus(.failure(.gone))
         #expect(manager.authorizationStatus == .notDetermined)
         #expect(manager.accuracyAuthorization == .full)
         #expect(transport.statusCalls == 1)
     }
 
-    @Test func whatTheServiceTellsIsThePresentState() {
+    @Test func theDeliveredStatusIsTheCurrentOne() {
         manager.startUpdating()
         transport.tell(.connected, .status(.denied))
         #expect(manager.authorizationStatus == .denied)

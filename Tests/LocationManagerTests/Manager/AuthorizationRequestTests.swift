@@ -15,20 +15,20 @@ import Testing
         manager.requestAuthorization(for: level, startUpdating: startUpdating) { answers.add($0) }
     }
 
-    @Test func whatIsGrantedAlreadyIsAnsweredAtOnceAndStarts() {
+    @Test func anEarlierGrantIsAnsweredImmediatelyAndStartsUpdating() {
         request(.always)
         #expect(answers.all == [.success(true)])
         #expect(manager.isUpdating)
         #expect(transport.authorizationCalls.isEmpty)
     }
 
-    @Test func nothingStartsUnlessAsked() {
+    @Test func nothingStartsUnlessRequested() {
         request(.whenInUse, startUpdating: false)
         #expect(answers.all == [.success(true)])
         #expect(!manager.isUpdating)
     }
 
-    @Test func anotherLevelStartsAndIsNotWhatWasAskedFor() {
+    @Test func anotherLevelStartsUpdatingAndReturnsFalse() {
         transport.answerStatus(.success(.with(.authorizedWhenInUse)))
         request(.always)
         #expect(answers.all == [.success(false)])
@@ -46,7 +46,7 @@ import Testing
     }
 
     @Test(arguments: [AuthorizationStatus.notDetermined, .unknown])
-    func whatIsOpenIsAskedAndWaitedFor(status: AuthorizationStatus) throws {
+    func anUndecidedLevelIsRequestedAndAwaited(status: AuthorizationStatus) throws {
         transport.answerStatus(.success(.with(status)))
         request(.whenInUse)
         let call = try #require(transport.authorizationCalls.first)
@@ -62,7 +62,7 @@ import Testing
         #expect(manager.authorizationStatus == .authorizedWhenInUse)
     }
 
-    @Test func aLesserGrantThanAskedForStartsAndAnswersNo() throws {
+    @Test func aLowerGrantThanRequestedStartsUpdatingAndReturnsFalse() throws {
         transport.answerStatus(.success(.with(.notDetermined)))
         request(.always)
         try #require(transport.authorizationCalls.first).answer(.success(.with(.authorizedWhenInUse)), true)
@@ -78,7 +78,7 @@ import Testing
         #expect(!manager.isUpdating)
     }
 
-    @Test func aServiceThatCannotBeAskedIsTold() throws {
+    @Test func anUnreachableServiceIsReported() throws {
         transport.answerStatus(.failure(.gone))
         request(.always)
         #expect(answers.all == [.failure(.gone)])
@@ -88,7 +88,7 @@ import Testing
         #expect(answers.all == [.failure(.gone), .failure(.disconnected)])
     }
 
-    @Test func aServiceThatGoesBeforeTheDecisionIsAskedAgain() throws {
+    @Test func aRequestIsRepeatedAfterTheServiceEndsBeforeTheDecision() throws {
         transport.answerStatus(.success(.with(.notDetermined)))
         request(.always)
         transport.authorizationCalls[0].answer(.success(.with(.notDetermined)), false)
@@ -106,7 +106,7 @@ import Testing
         #expect(transport.moment == nil)
     }
 
-    @Test func anErrorThatNoReturnHealsIsTold() throws {
+    @Test func anErrorThatReconnectingDoesNotResolveIsReported() throws {
         transport.answerStatus(.success(.with(.notDetermined)))
         request(.always)
         transport.authorizationCalls[0].answer(.success(.with(.notDetermined)), false)
@@ -114,7 +114,7 @@ import Testing
         #expect(answers.all == [.failure(.tooManyAuthorizations(limit: 16))])
     }
 
-    @Test func whatTheServiceTellsAnywayIsNotAskedFor() {
+    @Test func aDeliveredStatusIsNotFetched() {
         let loop = manager.statuses
         transport.tell(.connected, .status(.denied))
         request(.always)

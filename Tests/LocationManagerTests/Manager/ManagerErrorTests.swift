@@ -12,7 +12,7 @@ import Testing
         return manager
     }
 
-    @Test func eachFailureToConnectIsTold() {
+    @Test func eachFailureToConnectIsReported() {
         let manager = makeManager()
         manager.startUpdating()
         transport.tell(.disconnected(.gone), .disconnected(.gone), .connected, .disconnected(.disconnected))
@@ -20,7 +20,7 @@ import Testing
         #expect(manager.isUpdating)
     }
 
-    @Test func aStateThatBecomesAFailureIsToldOnceUntilItChanges() {
+    @Test func aStateThatBecomesAFailureIsReportedOnceUntilItChanges() {
         let manager = makeManager()
         manager.startUpdating()
         let unavailable = ServiceStatus.with(source: .unavailable, reason: "no gpsd")
@@ -34,7 +34,7 @@ import Testing
             ])
     }
 
-    @Test func aReceiverThatSearchesIsNoFailure() {
+    @Test func aSearchingReceiverIsNoFailure() {
         let manager = makeManager()
         manager.startUpdating()
         for source in [SourceState.starting, .searching, .tracking, .lost, .stopped, .unknown] {
@@ -44,7 +44,7 @@ import Testing
         #expect(errors.all.isEmpty)
     }
 
-    @Test func aDenialIsToldToWhoeverAsksForLocationsAndNobodyElse() {
+    @Test func aDenialIsReportedOnlyToManagersThatRequestLocations() {
         let manager = makeManager()
         manager.addObserver(Observer<AuthorizationStatus> { _ in })
         transport.tell(.connected, .status(.denied))
@@ -86,7 +86,7 @@ import Testing
         #expect(transport.interest.isEmpty)
     }
 
-    @Test func aDenialThatStopsUpdatingIsToldAgainAtTheNextStart() {
+    @Test func aDenialThatStopsUpdatingIsReportedAgainAtTheNextStart() {
         let manager = makeManager(errorLimit: 1)
         manager.addObserver(Observer<AuthorizationStatus> { _ in })
         manager.startUpdating()
@@ -97,7 +97,7 @@ import Testing
         #expect(!manager.isUpdating)
     }
 
-    @Test func theConnectionIsToldWhenItChanges() throws {
+    @Test func connectionChangesAreDelivered() throws {
         let manager = makeManager()
         let notes = Notes<ConnectionState>()
         manager.addObserver(notes.observer())
@@ -108,7 +108,7 @@ import Testing
         #expect(notes.all == [.disconnected(.gone), .connected, .disconnected(.disconnected), .connected])
     }
 
-    @Test func whatComesAfterTheLastWishIsIgnored() {
+    @Test func eventsAfterTheLastInterestAreIgnored() {
         let manager = makeManager()
         let client = Notes<any TransportClient>()
         manager.startUpdating()

@@ -12,7 +12,7 @@ import Testing
         manager.addObserver(notes.observer())
     }
 
-    @Test func settingsTakeEffectAtOnce() {
+    @Test func settingsTakeEffectImmediately() {
         manager.startUpdating()
         manager.distanceFilter = 50
         manager.minimumInterval = 2
@@ -50,7 +50,7 @@ import Testing
         #expect(manager.desiredAccuracy == nil)
     }
 
-    @Test func othersRequestsDoNotWidenWhatIsTold() throws {
+    @Test func othersRequestsDoNotWidenTheFilter() throws {
         manager.distanceFilter = 10
         manager.startUpdating()
         transport.tell(.connected, try Location.at(metres: 0).event)
@@ -76,7 +76,7 @@ import Testing
         #expect(notes.all.count == 1)
     }
 
-    @Test func theFirstLocationAfterAReconnectionIsAlwaysTold() throws {
+    @Test func theFirstLocationAfterAReconnectionIsAlwaysDelivered() throws {
         manager.distanceFilter = 10
         manager.startUpdating()
         transport.tell(.connected, try Location.at(metres: 0).event, .disconnected(.disconnected), .connected)
@@ -85,7 +85,7 @@ import Testing
     }
 
     @Test(arguments: [SourceState.lost, .searching, .unavailable])
-    func theFirstLocationAfterAnAbsenceIsAlwaysTold(_ absence: SourceState) throws {
+    func theFirstLocationAfterAnAbsenceIsAlwaysDelivered(_ absence: SourceState) throws {
         manager.distanceFilter = 10
         manager.startUpdating()
         transport.tell(.connected, .status(.tracking), try Location.at(metres: 0).event)
@@ -94,7 +94,7 @@ import Testing
         #expect(notes.all == [try .at(metres: 0), try .at(metres: 5)])
     }
 
-    @Test func theFirstLocationAfterAStartIsAlwaysTold() throws {
+    @Test func theFirstLocationAfterAStartIsAlwaysDelivered() throws {
         manager.distanceFilter = 10
         manager.startUpdating()
         transport.tell(try Location.at(metres: 0).event)

@@ -10,7 +10,7 @@ import Testing
         LocationManager(LocationConfiguration(), transport: transport)
     }
 
-    @Test func releasingAManagerEndsItsUpdatingAndReleasesWhatObserversKeep() throws {
+    @Test func releasingAManagerEndsItsUpdatingAndReleasesWhatObserversRetain() throws {
         let notes = Notes<Location>()
         weak var persisted: Notes<Int>?
         do {
@@ -78,7 +78,7 @@ import Testing
         #expect(!transport.isClientAlive)
     }
 
-    @Test func theServiceIsLetSettleAfterWhatItWasTold() {
+    @Test func pendingEventsAreDeliveredAfterEachCallOfTheTransport() {
         let manager = makeManager()
         let before = transport.deliveries
         _ = manager.isUpdating
@@ -89,7 +89,7 @@ import Testing
         #expect(transport.deliveries == before + 1)
     }
 
-    @Test func aServiceThatAnswersWhileItSettlesIsHeard() throws {
+    @Test func anAnswerDuringDeliveryIsReceived() throws {
         let manager = makeManager()
         let location = try Location.at()
         transport.onDelivery { [transport] in transport.tell(.connected, location.event) }

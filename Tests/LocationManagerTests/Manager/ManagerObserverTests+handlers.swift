@@ -4,7 +4,7 @@ import Synchronization
 import Testing
 
 extension ManagerObserverTests {
-    @Test func whatIsOnItsWayToAQueueIsNotToldAfterRemoval() throws {
+    @Test func aValueOnItsWayToAQueueIsNotDeliveredAfterRemoval() throws {
         let (notes, place) = (Notes<Location>(), WaitingPlace())
         let observer = notes.observer(on: place.delivery)
         manager.addObserver(observer)
@@ -61,7 +61,7 @@ extension ManagerObserverTests {
         others.withLock { $0 = [] }
     }
 
-    @Test func whatAHandlerCausesComesAfterItHasReturned() throws {
+    @Test func eventsCausedByAHandlerAreDeliveredAfterItHasReturned() throws {
         let notes = Notes<String>()
         let next = try Location.at(metres: 5).event
         let loop = Observer<Location> { [transport] location in

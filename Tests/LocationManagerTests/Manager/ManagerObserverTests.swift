@@ -11,7 +11,7 @@ import Testing
         manager = LocationManager(LocationConfiguration(purpose: "a test"), transport: transport)
     }
 
-    @Test func observersAskForNothingByThemselves() {
+    @Test func observersRequestNothingByThemselves() {
         manager.addObserver(Observer<Location> { _ in })
         manager.addObserver(Observer<Heading> { _ in })
         manager.addObserver(Observer<LocationError> { _ in })
@@ -19,7 +19,7 @@ import Testing
         #expect(transport.interests.isEmpty)
     }
 
-    @Test func updatingAsksForLocationsUntilTheLastObserverLeaves() throws {
+    @Test func updatingRequestsLocationsUntilTheLastObserverIsRemoved() throws {
         let notes = Notes<Location>()
         let (first, second) = (notes.observer(), notes.observer())
         manager.addObserver(first)
@@ -40,7 +40,7 @@ import Testing
         #expect(transport.interest == Interest())
     }
 
-    @Test func anObserverIsToldByLoopsThatOthersOpened() throws {
+    @Test func anObserverReceivesValuesThatOtherLoopsRequested() throws {
         let notes = Notes<Location>()
         manager.addObserver(notes.observer())
         let loop = manager.locations
@@ -49,7 +49,7 @@ import Testing
         withExtendedLifetime(loop) {}
     }
 
-    @Test func headingsAreAskedForUntilTheLastObserverLeaves() {
+    @Test func headingsAreRequestedUntilTheLastObserverIsRemoved() {
         let notes = Notes<Heading>()
         let observer = notes.observer()
         manager.addObserver(observer)
@@ -66,7 +66,7 @@ import Testing
         #expect(transport.interest.isEmpty)
     }
 
-    @Test func anObserverThatAsksDoesSoUntilItLeaves() throws {
+    @Test func anObserverThatRequestsUpdatesDoesSoUntilItIsRemoved() throws {
         let (asking, onlooking) = (Notes<Location>(), Notes<Location>())
         let observer = Observer<Location>(requestsUpdates: true) { asking.add($0) }
         manager.addObserver(observer)
@@ -90,7 +90,7 @@ import Testing
         #expect(manager.isUpdatingHeading)
     }
 
-    @Test func removingAllEndsUpdatingThatSomebodyObserved() throws {
+    @Test func removingAllObserversEndsUpdating() throws {
         let notes = Notes<Location>()
         manager.addObserver(notes.observer())
         manager.addObserver(Observer<AuthorizationStatus> { _ in })

@@ -11,7 +11,7 @@ import Testing
         manager = LocationManager(LocationConfiguration(refreshInterval: 300), transport: transport)
     }
 
-    @Test func whoObservesIsToldALocationAgainAfterTheInterval() throws {
+    @Test func observersReceiveALocationAgainAfterTheInterval() throws {
         manager.addObserver(notes.observer())
         transport.advance(bySeconds: 299)
         #expect(transport.interest.isEmpty)
@@ -46,7 +46,7 @@ import Testing
         #expect(transport.interest.locations == LocationFilter(distance: 100))
     }
 
-    @Test func itIsGivenUpAfterAWhileAndTriedAgain() {
+    @Test func itTimesOutAndIsRetried() {
         manager.addObserver(notes.observer())
         transport.advance(bySeconds: 300)
         transport.advance(bySeconds: 30)
@@ -58,7 +58,7 @@ import Testing
         #expect(transport.moment == BootInstant(seconds: 1900))
     }
 
-    @Test func nobodyWatchesSoNothingIsAsked() {
+    @Test func withoutObserversNothingIsRefreshed() {
         #expect(transport.moment == nil)
         let observer = notes.observer()
         manager.addObserver(observer)

@@ -10,7 +10,7 @@ import Testing
         manager = LocationManager(LocationConfiguration(), transport: transport)
     }
 
-    @Test func loopsAskForWhatTheyAreTold() {
+    @Test func loopsRequestTheirValues() {
         var persisted: [Any] = [manager.locations]
         #expect(transport.interest.locations == LocationFilter())
         #expect(!transport.interest.status)
@@ -51,7 +51,7 @@ import Testing
         #expect(await iterator.next() == (try .at(metres: 44)))
     }
 
-    @Test func updatesTellLocationsAndOnceWhyThereAreNone() async throws {
+    @Test func updatesDeliverLocationsAndOnceWhyThereAreNone() async throws {
         let loop = manager.updates
         transport.tell(.disconnected(.gone), .disconnected(.gone), .connected)
         transport.tell(
@@ -72,7 +72,7 @@ import Testing
             ])
     }
 
-    @Test func aLaterLoopOverUpdatesIsToldThePresentReasonAlone() async throws {
+    @Test func aLaterLoopOverUpdatesReceivesOnlyTheCurrentReason() async throws {
         let first = manager.updates
         transport.tell(.connected, .status(.denied))
         let second = manager.updates
@@ -96,7 +96,7 @@ import Testing
         }
     }
 
-    @Test func authorizationsBeginWithThePresentOneAndTellChanges() async {
+    @Test func authorizationsBeginWithTheCurrentOneAndThenChanges() async {
         transport.answerStatus(.failure(.gone))
         var iterator = manager.authorizationStatuses.makeAsyncIterator()
         #expect(await iterator.next() == .notDetermined)
@@ -106,7 +106,7 @@ import Testing
         #expect(await iterator.next() == .authorizedAlways)
     }
 
-    @Test func anObserverOfAuthorizationIsToldTheFirstThatComesAndChanges() {
+    @Test func anObserverOfAuthorizationReceivesTheFirstStatusAndChanges() {
         let (early, late) = (Notes<AuthorizationStatus>(), Notes<AuthorizationStatus>())
         manager.addObserver(early.observer())
         #expect(transport.interest.status)

@@ -91,7 +91,7 @@ import Testing
         #expect(transport.interest.isEmpty)
     }
 
-    @Test func managersComeAndGoWhileTheServiceTells() async throws {
+    @Test func managersComeAndGoWhileTheServiceDelivers() async throws {
         let location = try Location.at()
         await withTaskGroup { group in
             for _ in 0..<4 {

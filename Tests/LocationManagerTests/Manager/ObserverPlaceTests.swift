@@ -14,7 +14,7 @@ import Testing
     }
 
     private actor Listener {
-        private(set) var heard: [Location] = []
+        private(set) var received: [Location] = []
         private let onLocation: @Sendable () -> Void
 
         init(onLocation: @escaping @Sendable () -> Void = {}) {
@@ -22,7 +22,7 @@ import Testing
         }
 
         func hear(_ location: Location) {
-            heard.append(location)
+            received.append(location)
             onLocation()
         }
     }
@@ -33,21 +33,21 @@ import Testing
         return locations
     }
 
-    @Test func anActorIsToldInOrder() async throws {
+    @Test func anActorReceivesValuesInOrder() async throws {
         let (bells, bell) = AsyncStream.makeStream(of: Void.self)
         let listener = Listener { bell.yield() }
         manager.addObserver(Observer(on: listener) { listener, location in listener.hear(location) })
         manager.startUpdating()
-        let told = try tellAll()
+        let delivered = try tellAll()
         var left = count
         for await _ in bells {
             left -= 1
             if left == 0 { break }
         }
-        #expect(await listener.heard == told)
+        #expect(await listener.received == delivered)
     }
 
-    @Test func anActorIsNotKept() throws {
+    @Test func anActorIsNotRetained() throws {
         weak var persisted: Listener?
         do {
             let listener = Listener()
@@ -60,7 +60,7 @@ import Testing
         #expect(manager.location != nil)
     }
 
-    @Test func anActorsObserverIsToldNothingAfterRemoval() async throws {
+    @Test func anActorsObserverReceivesNothingAfterRemoval() async throws {
         let (bells, bell) = AsyncStream.makeStream(of: Void.self)
         let listener = Listener()
         let removed = Observer<Location>(on: listener) { listener, location in listener.hear(location) }
@@ -77,24 +77,24 @@ import Testing
         manager.removeObserver(removed)
         held.signal()
         for await _ in bells { break }
-        #expect(await listener.heard.isEmpty)
+        #expect(await listener.received.isEmpty)
     }
 
-    @Test func theMainActorIsToldInOrder() async throws {
-        let (heard, ear) = AsyncStream.makeStream(of: Location.self)
+    @Test func theMainActorReceivesValuesInOrder() async throws {
+        let (received, ear) = AsyncStream.makeStream(of: Location.self)
         manager.addObserver(
             .main { location in
                 MainActor.assertIsolated()
                 ear.yield(location)
             })
         manager.startUpdating()
-        let told = try tellAll()
-        var iterator = heard.makeAsyncIterator()
-        for location in told { #expect(await iterator.next() == location) }
+        let delivered = try tellAll()
+        var iterator = received.makeAsyncIterator()
+        for location in delivered { #expect(await iterator.next() == location) }
     }
 
-    @Test func aQueueIsToldInOrder() async throws {
-        let (heard, ear) = AsyncStream.makeStream(of: Location.self)
+    @Test func aQueueReceivesValuesInOrder() async throws {
+        let (received, ear) = AsyncStream.makeStream(of: Location.self)
         let queue = DispatchQueue(label: "test")
         manager.addObserver(
             Observer(on: .queue(queue)) { location in
@@ -102,8 +102,8 @@ import Testing
                 ear.yield(location)
             })
         manager.startUpdating()
-        let told = try tellAll()
-        var iterator = heard.makeAsyncIterator()
-        for location in told { #expect(await iterator.next() == location) }
+        let delivered = try tellAll()
+        var iterator = received.makeAsyncIterator()
+        for location in delivered { #expect(await iterator.next() == location) }
     }
 }

@@ -3,7 +3,7 @@ import LocationModel
 import Testing
 
 extension OneShotTests {
-    @Test func aYoungLocationOfItsOwnAnswersAtOnce() throws {
+    @Test func aFreshLocationOfItsOwnAnswersImmediately() throws {
         manager.startUpdating()
         transport.tell(.connected, try Location.at(accuracy: 20, seconds: 1000).event)
         transport.advance(bySeconds: 5)
@@ -36,7 +36,7 @@ extension OneShotTests {
         #expect(answers.all == [.failure(.timedOut(best: try .at(accuracy: 30)))])
     }
 
-    @Test func withoutALastLocationANewOneIsWaitedFor() throws {
+    @Test func withoutALastLocationTheRequestWaitsForANewOne() throws {
         request(maximumAge: .infinity)
         transport.lastLocationCalls.first?.answer(.failure(.unavailable(reason: "none", best: nil)))
         #expect(transport.lastLocationCalls.first?.maximumAge.isFinite == true)
@@ -44,7 +44,7 @@ extension OneShotTests {
         #expect(answers.all == [.success(try .at())])
     }
 
-    @Test func aNewLocationEndsTheQuestionForTheLast() throws {
+    @Test func aNewLocationEndsTheCallForTheLast() throws {
         manager.startUpdating()
         request(maximumAge: 60)
         transport.tell(.connected, try Location.at().event)

@@ -11,7 +11,7 @@ extension OneShotTests {
         #expect(answers.all == [.failure(.unavailable(reason: "no gpsd", best: nil))])
     }
 
-    @Test func whoeverWaitsForASessionIsToldSoAtTheTimeOut() {
+    @Test func aRequestThatWaitsForASessionSaysSoAtTheTimeOut() {
         request()
         transport.tell(.connected, .status(.with(.authorizedWhenInUse, source: .stopped, reason: "nobody is here")))
         #expect(answers.all.isEmpty)
@@ -20,14 +20,14 @@ extension OneShotTests {
     }
 
     @Test(arguments: [AuthorizationStatus.denied, .restricted, .notDetermined])
-    func aRefusalIsToldAtOnce(status: AuthorizationStatus) {
+    func aRefusalIsReportedImmediately(status: AuthorizationStatus) {
         request()
         transport.tell(.connected, .status(.with(status, source: .stopped, reason: "no")))
         #expect(answers.all == [.failure(.unauthorized(status, reason: "no"))])
         #expect(transport.interest.isEmpty)
     }
 
-    @Test func aServiceThatIsOffSaysSoAtOnce() {
+    @Test func aDisabledServiceIsReportedImmediately() {
         let loop = manager.statuses
         transport.tell(.connected, .status(.with(enabled: false)))
         request()
@@ -36,7 +36,7 @@ extension OneShotTests {
         withExtendedLifetime(loop) {}
     }
 
-    @Test func aServiceThatIsNotThereIsToldAtOnce() {
+    @Test func anAbsentServiceIsReportedImmediately() {
         request()
         transport.tell(.disconnected(.gone))
         #expect(answers.all == [.failure(.gone)])
@@ -46,7 +46,7 @@ extension OneShotTests {
         #expect(answers.all.count == 2)
     }
 
-    @Test func aServiceThatGoesIsWaitedFor() throws {
+    @Test func requestsWaitForAServiceThatHasEnded() throws {
         request()
         transport.tell(.connected, .status(.tracking), .disconnected(.disconnected), .disconnected(.gone))
         #expect(answers.all.isEmpty)
@@ -54,7 +54,7 @@ extension OneShotTests {
         #expect(answers.all == [.success(try .at())])
     }
 
-    @Test func aServiceThatHasJustGoneIsGivenOneTry() throws {
+    @Test func aServiceThatHasJustEndedGetsOneRetry() throws {
         manager.startUpdating()
         transport.tell(.connected, .disconnected(.disconnected))
         request()

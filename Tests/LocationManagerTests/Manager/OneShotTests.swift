@@ -17,7 +17,7 @@ import Testing
         }
     }
 
-    @Test func theFirstLocationAnswersAllWhoWait() throws {
+    @Test func theFirstLocationAnswersAllPendingRequests() throws {
         let observed = Notes<Location>()
         manager.addObserver(observed.observer())
         request()
@@ -91,7 +91,7 @@ import Testing
         #expect(transport.moment == nil)
     }
 
-    @Test func aTaskThatWasCancelledBeforeAsksForNothing() async throws {
+    @Test func aTaskCancelledInAdvanceRequestsNothing() async throws {
         let task = Task { [manager] in
             withUnsafeCurrentTask { $0?.cancel() }
             return try await manager.requestLocation()
@@ -100,7 +100,7 @@ import Testing
         #expect(transport.interests.isEmpty)
     }
 
-    @Test func cancellationCancelsTheQuestionForTheLast() async throws {
+    @Test func cancellationCancelsTheCallForTheLast() async throws {
         transport.onDelivery { withUnsafeCurrentTask { $0?.cancel() } }
         let task = Task { [manager] in try await manager.requestLocation(maximumAge: 60) }
         await #expect(throws: LocationError.cancelled) { try await task.value }

@@ -29,7 +29,7 @@ struct DelegateStateTests {
         return words
     }
 
-    @Test func eachKindOfNewsHasThePlaceOfItsNewest() throws {
+    @Test func eachKindOfCallIsAtThePlaceOfItsNewest() throws {
         var state = DelegateState()
         state.startUpdating()
         state.startUpdatingHeading()
@@ -62,7 +62,7 @@ struct DelegateStateTests {
         #expect(state.endRequest(request, .failure(Self.undecided)) == request)
     }
 
-    @Test func theAnswerOfARequestThatWasGivenUpIsNotTold() throws {
+    @Test func theAnswerToACancelledRequestIsNotDelivered() throws {
         var state = DelegateState()
         let first = state.startRequest() ?? 0
         state.stopUpdating()
@@ -73,7 +73,7 @@ struct DelegateStateTests {
         #expect(calls(&state) == ["locations [2.0]"])
     }
 
-    @Test func anotherDelegateDoesNotHearWhatTheFirstWasToHear() throws {
+    @Test func anotherDelegateDoesNotReceiveTheFirstOnesPendingCalls() throws {
         var state = DelegateState()
         state.startUpdating()
         state.receive(.authorizedAlways, .full)

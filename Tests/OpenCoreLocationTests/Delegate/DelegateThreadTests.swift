@@ -15,7 +15,7 @@ struct DelegateThreadTests {
             let delegate = RecordingDelegate()
             delegate.reaction = { _, call in
                 if pthread_equal(own, pthread_self()) == 0 { isOwnThread = false }
-                if case .locations(let told) = call { latitudes += told }
+                if case .locations(let received) = call { latitudes += received }
                 // Later, so that the loop sleeps by then and has to be woken.
                 let next = Double(latitudes.count + 1)
                 DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(10)) {
@@ -48,7 +48,7 @@ struct DelegateThreadTests {
         #expect(!after)
     }
 
-    @Test func aThreadThatDoesNotRunItsRunLoopHearsNothing() async throws {
+    @Test func aThreadThatDoesNotRunItsRunLoopReceivesNothing() async throws {
         let fake = FakeLocationManager()
         let (withoutLoop, withLoop) = try await blocking {
             let delegate = RecordingDelegate()
@@ -67,11 +67,11 @@ struct DelegateThreadTests {
 
     @Test func managersMayBeUsedFromEveryThread() async throws {
         let fakes = (0..<8).map { _ in FakeLocationManager() }
-        let told = try await withThrowingTaskGroup(of: Int.self) { group in
+        let received = try await withThrowingTaskGroup(of: Int.self) { group in
             for fake in fakes {
                 group.addTask {
                     try await blocking {
-                        var told = 0
+                        var received = 0
                         for round in 1...25 {
                             let delegate = RecordingDelegate()
                             let manager = makeManager(over: fake)
@@ -82,15 +82,15 @@ struct DelegateThreadTests {
                             while !delegate.calls.contains(where: { $0 == .locations([Double(round)]) }), Date() < end {
                                 _ = RunLoop.current.run(mode: .default, before: end)
                             }
-                            told += delegate.calls.contains(.locations([Double(round)])) ? 1 : 0
+                            received += delegate.calls.contains(.locations([Double(round)])) ? 1 : 0
                         }
-                        return told
+                        return received
                     }
                 }
             }
             return try await group.reduce(0, +)
         }
-        #expect(told == 200)
+        #expect(received == 200)
         #expect(fakes.allSatisfy { !$0.isReceiverWanted })
     }
 }

@@ -6,10 +6,10 @@ import Testing
 
 /// Knows the older form of the authorization call only.
 private final class OldStyleDelegate: NSObject, CLLocationManagerDelegate {
-    var told: [CLAuthorizationStatus] = []
+    var received: [CLAuthorizationStatus] = []
 
     func locationManager(_ manager: CLLocationManager, didChangeAuthorization status: CLAuthorizationStatus) {
-        told.append(status)
+        received.append(status)
     }
 }
 
@@ -26,7 +26,7 @@ private final class BothStylesDelegate: NSObject, CLLocationManagerDelegate {
 
 @MainActor
 struct ManagerAuthorizationTests {
-    @Test func aNewDelegateIsToldSoonAndOnce() async {
+    @Test func aNewDelegateIsCalledSoonAndOnce() async {
         let stage = await ManagerStage(authorization: .denied, hasDelegate: false)
         stage.manager.delegate = stage.delegate
         #expect(stage.delegate.calls.isEmpty)
@@ -44,10 +44,10 @@ struct ManagerAuthorizationTests {
         let old = OldStyleDelegate()
         stage.manager.delegate = old
         await stage.settle()
-        #expect(old.told == [.authorizedAlways])
+        #expect(old.received == [.authorizedAlways])
         stage.fake.authorizationStatus = .denied
         await stage.settle()
-        #expect(old.told == [.authorizedAlways, .denied])
+        #expect(old.received == [.authorizedAlways, .denied])
         let both = BothStylesDelegate()
         stage.manager.delegate = both
         await stage.settle()
@@ -55,7 +55,7 @@ struct ManagerAuthorizationTests {
         #expect(both.old == 0)
     }
 
-    @Test func whatCouldNotBeAskedIsAskedWhenTheServiceIsBack() async {
+    @Test func aFailedRequestIsRepeatedWhenTheServiceIsBack() async {
         let stage = await ManagerStage(authorization: .notDetermined)
         stage.fake.disconnect(.daemonNotRunning(path: "/run", reason: "no such file"))
         stage.manager.requestWhenInUseAuthorization()
@@ -67,7 +67,7 @@ struct ManagerAuthorizationTests {
         #expect(stage.delegate.calls == [.authorization(.authorizedWhenInUse)])
     }
 
-    @Test func aQuestionThatWaitsIsAskedOnce() async {
+    @Test func aPendingCallIsSentOnce() async {
         let stage = await ManagerStage(authorization: .notDetermined)
         stage.manager.requestAlwaysAuthorization()
         stage.fake.disconnect()
@@ -76,7 +76,7 @@ struct ManagerAuthorizationTests {
         #expect(stage.fake.pendingAuthorizationRequests == [.always])
     }
 
-    @Test func theStatusIsRightAtOnce() {
+    @Test func theStatusIsRightImmediately() {
         let manager = makeManager(over: FakeLocationManager(authorization: .authorizedWhenInUse))
         #expect(manager.authorizationStatus == .authorizedWhenInUse)
         #expect(manager.accuracyAuthorization == .fullAccuracy)
@@ -86,7 +86,7 @@ struct ManagerAuthorizationTests {
         (AuthorizationStatus.authorizedWhenInUse, CLAuthorizationStatus.authorizedWhenInUse), (.denied, .denied),
         (.restricted, .restricted),
     ])
-    func aDecisionIsTold(answer: AuthorizationStatus, expected: CLAuthorizationStatus) async {
+    func aDecisionIsDelivered(answer: AuthorizationStatus, expected: CLAuthorizationStatus) async {
         let stage = await ManagerStage(authorization: .notDetermined)
         stage.manager.requestWhenInUseAuthorization()
         #expect(stage.fake.pendingAuthorizationRequests == [.whenInUse])
@@ -96,7 +96,7 @@ struct ManagerAuthorizationTests {
         #expect(stage.manager.authorizationStatus == expected)
     }
 
-    @Test func alwaysIsAskedForAsSuch() async {
+    @Test func alwaysIsRequestedAsSuch() async {
         let stage = await ManagerStage(authorization: .notDetermined)
         stage.manager.requestAlwaysAuthorization()
         #expect(stage.fake.pendingAuthorizationRequests == [.always])
@@ -113,7 +113,7 @@ struct ManagerAuthorizationTests {
         #expect(stage.delegate.calls == [.authorization(.notDetermined), .authorization(.authorizedAlways)])
     }
 
-    @Test func whatWasToldHoldsWhileTheServiceIsAway() async {
+    @Test func theLastStatusStaysValidWhileTheServiceIsAway() async {
         let stage = await ManagerStage(authorization: .authorizedWhenInUse)
         stage.fake.disconnect()
         await stage.settle()
@@ -123,7 +123,7 @@ struct ManagerAuthorizationTests {
         #expect(stage.delegate.calls.isEmpty)
     }
 
-    @Test func fullAccuracyCannotBeAskedFor() async throws {
+    @Test func fullAccuracyCannotBeRequested() async throws {
         let stage = await ManagerStage()
         stage.fake.accuracyAuthorization = .reduced
         try await eventually("the accuracy is known") { stage.manager.accuracyAuthorization == .reducedAccuracy }
@@ -137,7 +137,7 @@ struct ManagerAuthorizationTests {
         try await stage.manager.requestTemporaryFullAccuracyAuthorization(withPurposeKey: "map")
     }
 
-    @Test func aChangeOfAccuracyIsToldWithTheNextLocation() async {
+    @Test func aChangeOfAccuracyIsDeliveredWithTheNextLocation() async {
         let stage = await ManagerStage()
         stage.manager.startUpdatingLocation()
         stage.fake.accuracyAuthorization = .reduced
@@ -146,7 +146,7 @@ struct ManagerAuthorizationTests {
         #expect(stage.delegate.calls == [.authorization(.authorizedAlways), .locations([1])])
     }
 
-    @Test func theClassMethodsAskTheService() {
+    @Test func theClassMethodsCallTheService() {
         let fake = FakeLocationManager(authorization: .restricted)
         LocationBackend.$current.withValue(backend(fake, headingAvailable: true)) {
             #expect(CLLocationManager.authorizationStatus() == .restricted)

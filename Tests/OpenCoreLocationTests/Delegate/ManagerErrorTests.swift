@@ -5,7 +5,7 @@ import Testing
 
 @MainActor
 struct ManagerErrorTests {
-    @Test func denialIsToldOncePerStart() async {
+    @Test func denialIsReportedOncePerStart() async {
         let stage = await ManagerStage(authorization: .denied)
         stage.manager.startUpdatingLocation()
         stage.manager.startUpdatingLocation()
@@ -17,7 +17,7 @@ struct ManagerErrorTests {
         #expect(stage.delegate.calls == [.failure(.denied), .failure(.denied)])
     }
 
-    @Test func beforeTheDecisionNothingIsTold() async {
+    @Test func beforeTheDecisionNothingIsDelivered() async {
         let stage = await ManagerStage(authorization: .notDetermined)
         stage.manager.startUpdatingLocation()
         await stage.settle()
@@ -28,7 +28,7 @@ struct ManagerErrorTests {
         #expect(stage.delegate.calls == [.authorization(.authorizedAlways), .locations([1])])
     }
 
-    @Test func revocationIsToldAsBoth() async {
+    @Test func revocationIsDeliveredAsFailureAndStatus() async {
         let stage = await ManagerStage()
         stage.manager.startUpdatingLocation()
         stage.fake.authorizationStatus = .denied
@@ -45,7 +45,7 @@ struct ManagerErrorTests {
         #expect(stage.delegate.messages.first?.contains("locctl start") == true)
     }
 
-    @Test func aServiceThatIsNotThereIsToldOnceAndUpdatingGoesOn() async {
+    @Test func anAbsentServiceIsReportedOnceAndUpdatingGoesOn() async {
         let stage = await ManagerStage()
         stage.manager.startUpdatingLocation()
         for _ in 0..<3 {
@@ -71,7 +71,7 @@ struct ManagerErrorTests {
         #expect(stage.delegate.messages.first?.contains("the cable is out") == true)
     }
 
-    @Test func whoAsksForNothingIsToldNoFailure() async {
+    @Test func withoutRequestsNoFailureIsReported() async {
         let stage = await ManagerStage()
         stage.fake.disconnect()
         await stage.settle()

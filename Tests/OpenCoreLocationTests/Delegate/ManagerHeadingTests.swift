@@ -5,7 +5,7 @@ import Testing
 
 @MainActor
 struct ManagerHeadingTests {
-    private func told(_ headings: [Double], _ prepare: (CLLocationManager) -> Void = { _ in }) async -> [Double] {
+    private func received(_ headings: [Double], _ prepare: (CLLocationManager) -> Void = { _ in }) async -> [Double] {
         let stage = await ManagerStage()
         prepare(stage.manager)
         stage.manager.startUpdatingHeading()
@@ -17,22 +17,22 @@ struct ManagerHeadingTests {
     }
 
     @Test func oneDegreeIsTheUsualFilter() async {
-        #expect(await told([10, 10.5, 10.9, 11, 11.5, 9.9]) == [10, 11, 9.9])
+        #expect(await received([10, 10.5, 10.9, 11, 11.5, 9.9]) == [10, 11, 9.9])
     }
 
     @Test func theFilterTurnsAroundNorth() async {
-        #expect(await told([358, 2, 3, 359, 350]) { $0.headingFilter = 5 } == [358, 3, 350])
+        #expect(await received([358, 2, 3, 359, 350]) { $0.headingFilter = 5 } == [358, 3, 350])
     }
 
-    @Test func noFilterTellsEveryHeading() async {
-        #expect(await told([10, 10, 10.1]) { $0.headingFilter = kCLHeadingFilterNone } == [10, 10, 10.1])
+    @Test func withoutAFilterEveryHeadingIsDelivered() async {
+        #expect(await received([10, 10, 10.1]) { $0.headingFilter = kCLHeadingFilterNone } == [10, 10, 10.1])
     }
 
-    @Test func aFilterThatIsNoNumberHoldsNothingBack() async {
-        #expect(await told([10, 10.1]) { $0.headingFilter = .nan } == [10, 10.1])
+    @Test func aFilterThatIsNotANumberHoldsNothingBack() async {
+        #expect(await received([10, 10.1]) { $0.headingFilter = .nan } == [10, 10.1])
     }
 
-    @Test func startingAgainTellsTheFirstHeading() async {
+    @Test func startingAgainDeliversTheFirstHeading() async {
         let stage = await ManagerStage()
         stage.manager.startUpdatingHeading()
         stage.fake.send(Heading(magnetic: 10))
@@ -59,7 +59,7 @@ struct ManagerHeadingTests {
         #expect(stage.manager.heading?.magneticHeading == expected)
     }
 
-    @Test func aHeadingWithoutDirectionIsNotTold() async {
+    @Test func aHeadingWithoutDirectionIsNotDelivered() async {
         let stage = await ManagerStage()
         stage.manager.startUpdatingHeading()
         stage.fake.send(Heading())

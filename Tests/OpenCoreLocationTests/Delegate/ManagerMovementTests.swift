@@ -25,7 +25,7 @@ import Testing
         #expect(stage.monitors.all.allSatisfy { !$0.isMonitoringWanted || $0.name != nil })
     }
 
-    @Test func aDenialOfChangesIsTold() async {
+    @Test func aDenialOfChangesIsReported() async {
         let stage = await ManagerStage(authorization: .denied)
         stage.delegate.forget()
         stage.manager.startMonitoringSignificantLocationChanges()
@@ -33,7 +33,7 @@ import Testing
         #expect(stage.delegate.calls == [.failure(.denied)])
     }
 
-    @Test func visitsAreTold() async {
+    @Test func visitsAreDelivered() async {
         let stage = await ManagerStage()
         stage.manager.startMonitoringVisits()
         for minute in 0..<60 {
@@ -55,11 +55,11 @@ import Testing
         let visit = Visit(
             coordinate: try #require(Coordinate(latitude: 52, longitude: 13)), horizontalAccuracy: 30,
             arrival: UTCTime(seconds: 1000), departure: nil, isPresent: true)
-        for told in [CLVisit(visit), try #require(try archiveCopy(CLVisit(visit)))] {
-            #expect(told.coordinate.latitude == 52 && told.coordinate.longitude == 13)
-            #expect(told.horizontalAccuracy == 30)
-            #expect(told.arrivalDate == Date(timeIntervalSince1970: 1000))
-            #expect(told.departureDate == .distantFuture)
+        for received in [CLVisit(visit), try #require(try archiveCopy(CLVisit(visit)))] {
+            #expect(received.coordinate.latitude == 52 && received.coordinate.longitude == 13)
+            #expect(received.horizontalAccuracy == 30)
+            #expect(received.arrivalDate == Date(timeIntervalSince1970: 1000))
+            #expect(received.departureDate == .distantFuture)
         }
     }
 }

@@ -28,7 +28,7 @@ import Testing
         return stage.delegate.calls
     }
 
-    @Test func entriesAndExitsAreTold() async {
+    @Test func entriesAndExitsAreDelivered() async {
         let stage = await ManagerStage()
         stage.manager.startMonitoring(for: Self.home())
         #expect(await calls(stage) == [.begun("home")])
@@ -41,16 +41,16 @@ import Testing
         #expect(stage.manager.monitoredRegions.isEmpty)
     }
 
-    @Test func onlyWhatTheRegionWantsIsTold() async {
+    @Test func onlyTheRegionsNotificationsAreDelivered() async {
         let stage = await ManagerStage()
         let (entry, exit) = (Self.home("in"), Self.home("out"))
         entry.notifyOnExit = false
         exit.notifyOnEntry = false
         for region in [entry, exit] { stage.manager.startMonitoring(for: region) }
         _ = await calls(stage, at: 53)
-        let told = await calls(stage, at: 52, 53)
-        #expect(told.contains(.entered("in")) && told.contains(.left("out")))
-        #expect(!told.contains(.left("in")) && !told.contains(.entered("out")))
+        let received = await calls(stage, at: 52, 53)
+        #expect(received.contains(.entered("in")) && received.contains(.left("out")))
+        #expect(!received.contains(.left("in")) && !received.contains(.entered("out")))
         let regions = stage.manager.monitoredRegions
         #expect(regions.map(\.identifier).sorted() == ["in", "out"])
         #expect(regions.first { $0.identifier == "in" }?.notifyOnExit == false)
@@ -71,7 +71,7 @@ import Testing
         #expect(stage.manager.monitoredRegions.isEmpty)
     }
 
-    @Test func aStateIsToldWhenItIsDecided() async {
+    @Test func aStateIsDeliveredWhenItIsDecided() async {
         let stage = await ManagerStage()
         stage.manager.requestState(for: Self.home("nowhere"))
         #expect(await calls(stage) == [.state("nowhere", .unknown)])
@@ -84,7 +84,7 @@ import Testing
         #expect(await calls(stage) == [.state("home", .inside)])
     }
 
-    @Test func regionsOfAnEarlierRunAreTakenUp() async throws {
+    @Test func regionsOfAnEarlierRunAreLoaded() async throws {
         let stage = await ManagerStage(persisted: [try Self.persisted("home [exit]"), try Self.persisted("work")])
         #expect(stage.manager.monitoredRegions.map(\.identifier).sorted() == ["home", "work"])
         _ = await calls(stage, at: 52)
@@ -96,7 +96,7 @@ import Testing
         #expect(stage.manager.monitoredRegions.map(\.identifier) == ["work"])
     }
 
-    @Test func everyManagerIsToldOfTheProgramsRegions() async {
+    @Test func everyManagerReceivesEventsOfTheProgramsRegions() async {
         let stage = await ManagerStage()
         let other = RecordingDelegate()
         let second = LocationBackend.$current.withValue(stage.backend) { CLLocationManager() }
@@ -110,7 +110,7 @@ import Testing
         #expect(!other.calls.contains(.begun("home")), "it did not ask")
     }
 
-    @Test func denialIsToldAndEnds() async {
+    @Test func denialIsReportedAndEnds() async {
         let stage = await ManagerStage(authorization: .denied)
         stage.manager.startMonitoring(for: Self.home())
         #expect(await calls(stage) == [.region("home", .regionMonitoringDenied)])
@@ -120,7 +120,7 @@ import Testing
         #expect(await calls(stage, at: 52).first == .entered("home"))
     }
 
-    @Test func whoIsUndecidedWaits() async {
+    @Test func anUndecidedLoopWaits() async {
         let stage = await ManagerStage(authorization: .notDetermined)
         stage.manager.startMonitoring(for: Self.home())
         #expect(await calls(stage).isEmpty)
@@ -155,7 +155,7 @@ import Testing
         #expect(!CLLocationManager.isMonitoringAvailable(for: CLRegion.self))
     }
 
-    @Test func whoHasStoppedWithinACallIsToldNoMore() async {
+    @Test func afterStoppingWithinACallNothingIsDelivered() async {
         let stage = await ManagerStage()
         stage.manager.startMonitoring(for: Self.home())
         _ = await calls(stage, at: 53)

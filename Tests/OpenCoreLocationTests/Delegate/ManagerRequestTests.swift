@@ -12,7 +12,7 @@ struct ManagerRequestTests {
         return stage.delegate.calls
     }
 
-    @Test func oneLocationIsToldAndTheReceiverRests() async throws {
+    @Test func oneLocationIsDeliveredAndTheReceiverStops() async throws {
         let stage = await ManagerStage()
         stage.manager.requestLocation()
         stage.manager.requestLocation()
@@ -33,7 +33,7 @@ struct ManagerRequestTests {
         #expect(try await answer(on: stage) == [.failure(.locationUnknown)])
     }
 
-    @Test func theBestLocationIsToldWhereNoneIsGoodEnough() async throws {
+    @Test func theBestLocationIsDeliveredIfNoneIsGoodEnough() async throws {
         let stage = await ManagerStage()
         stage.manager.desiredAccuracy = kCLLocationAccuracyNearestTenMeters
         stage.manager.requestLocation()
@@ -73,7 +73,7 @@ struct ManagerRequestTests {
         #expect(try await answer(on: stage) == [.locations([1])])
     }
 
-    @Test func aDenialIsToldAtOnce() async throws {
+    @Test func aDenialIsReportedImmediately() async throws {
         let stage = await ManagerStage(authorization: .denied)
         stage.manager.requestLocation()
         #expect(try await answer(on: stage) == [.failure(.denied)])
@@ -86,11 +86,11 @@ struct ManagerRequestTests {
         stage.fake.authorizationStatus = .authorizedWhenInUse
         try await stage.requestArrives()
         stage.fake.send(latitude: 1, longitude: 0)
-        try await eventually("the location is told") { stage.delegate.calls.count >= 2 }
+        try await eventually("the location is delivered") { stage.delegate.calls.count >= 2 }
         #expect(stage.delegate.calls == [.authorization(.authorizedWhenInUse), .locations([1])])
     }
 
-    @Test func aReleasedManagerGivesItsRequestUp() async throws {
+    @Test func aReleasedManagerCancelsItsRequest() async throws {
         let fake = FakeLocationManager()
         do {
             let manager = makeManager(over: fake)

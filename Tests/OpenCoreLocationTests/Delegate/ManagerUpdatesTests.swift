@@ -6,7 +6,7 @@ import Testing
 
 @MainActor
 struct ManagerUpdatesTests {
-    @Test func locationsAreToldBetweenStartAndStop() async {
+    @Test func locationsAreDeliveredBetweenStartAndStop() async {
         let stage = await ManagerStage()
         stage.fake.send(latitude: 1, longitude: 2)
         stage.manager.startUpdatingLocation()
@@ -23,7 +23,7 @@ struct ManagerUpdatesTests {
         #expect(stage.delegate.calls == [.locations([3])])
     }
 
-    @Test func whatComesWithinOneTurnIsToldInOneCallInOrder() async {
+    @Test func locationsWithinOneTurnAreDeliveredInOneCallInOrder() async {
         let stage = await ManagerStage()
         stage.manager.startUpdatingLocation()
         for latitude in 1...4 { stage.fake.send(latitude: Double(latitude), longitude: 0) }
@@ -40,7 +40,7 @@ struct ManagerUpdatesTests {
         #expect(stage.delegate.calls == [.locations((45...300).map { Double($0) / 10 })])
     }
 
-    @Test func nothingIsToldAfterStop() async {
+    @Test func nothingIsDeliveredAfterStop() async {
         let stage = await ManagerStage()
         stage.manager.startUpdatingLocation()
         stage.fake.send(latitude: 1, longitude: 0)
@@ -49,7 +49,7 @@ struct ManagerUpdatesTests {
         #expect(stage.delegate.calls.isEmpty)
     }
 
-    @Test func nothingIsToldAfterTheDelegateIsTakenAway() async {
+    @Test func nothingIsDeliveredAfterTheDelegateIsRemoved() async {
         let stage = await ManagerStage()
         stage.manager.startUpdatingLocation()
         stage.fake.send(latitude: 1, longitude: 0)
@@ -58,7 +58,7 @@ struct ManagerUpdatesTests {
         #expect(stage.delegate.calls.isEmpty)
     }
 
-    @Test func theDelegateIsNotKeptAlive() async {
+    @Test func theDelegateIsNotRetained() async {
         let stage = await ManagerStage(hasDelegate: false)
         weak var gone: RecordingDelegate?
         do {
@@ -71,7 +71,7 @@ struct ManagerUpdatesTests {
         #expect(stage.manager.delegate == nil)
     }
 
-    @Test func aReleasedManagerTellsNothingAndAsksForNothing() async {
+    @Test func aReleasedManagerDeliversAndRequestsNothing() async {
         let fake = FakeLocationManager()
         let delegate = RecordingDelegate()
         weak var gone: CLLocationManager?
@@ -129,7 +129,7 @@ struct ManagerUpdatesTests {
         #expect(stage.fake.desiredAccuracy == nil)
     }
 
-    @Test func whatChangesNothingIsKept() async {
+    @Test func aChangeWithoutEffectKeepsTheState() async {
         let stage = await ManagerStage()
         #expect(stage.manager.pausesLocationUpdatesAutomatically)
         stage.manager.activityType = .fitness

@@ -17,7 +17,7 @@ struct WrapperDaemonTests {
             closures.onAuthorization = { statuses.append($0) }
             closures.onLocations = { locations += $0 }
             closures.start()
-            try await eventually("three locations are told") { locations.count >= 3 }
+            try await eventually("three locations are delivered") { locations.count >= 3 }
             closures.stop()
             #expect(statuses == [.authorizedAlways])
             #expect(locations.allSatisfy { CLLocationCoordinate2DIsValid($0.coordinate) && $0.horizontalAccuracy >= 0 })
@@ -38,14 +38,14 @@ struct WrapperDaemonTests {
         try await daemon.end()
     }
 
-    @Test func aProgramHearsThatTheDaemonHasGone() async throws {
+    @Test func aProgramLearnsThatTheDaemonHasEnded() async throws {
         let daemon = try await WrapperDaemon()
         try await LocationBackend.$current.withValue(daemon.backend) {
             let program = ObservableLocation()
-            try await eventually("a location is told") { program.location != nil }
+            try await eventually("a location is delivered") { program.location != nil }
             #expect(program.errorText == nil)
             try await daemon.end()
-            try await eventually("the failure is told") { program.errorText != nil }
+            try await eventually("the failure is delivered") { program.errorText != nil }
             #expect(program.status == .authorizedAlways)
             #expect(!CLLocationManager.locationServicesEnabled())
         }
@@ -62,7 +62,7 @@ struct WrapperDaemonTests {
                     manager.startUpdatingLocation()
                     return manager
                 }
-                try await eventually("every delegate is told a location") {
+                try await eventually("every delegate receives a location") {
                     delegates.allSatisfy { $0.calls.contains { if case .locations = $0 { true } else { false } } }
                 }
                 #expect(managers.allSatisfy { $0.location != nil })

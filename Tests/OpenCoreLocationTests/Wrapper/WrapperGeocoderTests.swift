@@ -23,7 +23,7 @@ struct WrapperGeocoderTests {
         return place
     }
 
-    @Test func namesAreAskedForOnceAndThenKnown() async throws {
+    @Test func namesAreRequestedOnceAndThenKnown() async throws {
         fake.result = .success([try Self.zürich()])
         try await namer {
             let program = PlaceNamer()
@@ -42,7 +42,7 @@ struct WrapperGeocoderTests {
         }
     }
 
-    @Test func thoseWhoWaitTakeTurns() async throws {
+    @Test func waitingRequestsTakeTurns() async throws {
         try await namer {
             let program = PlaceNamer()
             var names: [String] = []
@@ -67,7 +67,7 @@ struct WrapperGeocoderTests {
         }
     }
 
-    @Test func failuresAreToldApartAndCancellationIsOne() async throws {
+    @Test func failuresAreDistinctAndIncludeCancellation() async throws {
         await namer {
             let program = PlaceNamer()
             var failures: [PlaceNamer.Failure] = []

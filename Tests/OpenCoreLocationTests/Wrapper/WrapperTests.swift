@@ -19,11 +19,11 @@ struct WrapperTests {
         let fake = FakeLocationManager(authorization: .notDetermined)
         await make(over: fake, headingAvailable: true) {
             let program = ClosureLocationManager()
-            var told: [String] = []
-            program.onAuthorization = { told.append("status \($0.rawValue)") }
-            program.onLocations = { told += $0.map { "location \($0.coordinate.latitude)" } }
-            program.onHeading = { told.append("heading \($0.magneticHeading)") }
-            program.onError = { told.append("error \($0.code.rawValue)") }
+            var received: [String] = []
+            program.onAuthorization = { received.append("status \($0.rawValue)") }
+            program.onLocations = { received += $0.map { "location \($0.coordinate.latitude)" } }
+            program.onHeading = { received.append("heading \($0.magneticHeading)") }
+            program.onError = { received.append("error \($0.code.rawValue)") }
             program.start()
             await mainQueueTurn()
             #expect(fake.pendingAuthorizationRequests == [.whenInUse])
@@ -37,7 +37,7 @@ struct WrapperTests {
             fake.authorizationStatus = .denied
             await mainQueueTurn()
             #expect(
-                told == [
+                received == [
                     "status 0", "status 4", "location 1.0", "location 2.0", "heading 90.0", "status 2", "error 1",
                 ])
             #expect(!fake.isReceiverWanted)
