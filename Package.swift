@@ -334,7 +334,10 @@ if Context.environment["LOCATIOND_FUZZ"] != nil {
         .target(
             name: "locationd",
             dependencies: ["Authorization", "LocationHub", "LocationInterface", "LocationModel", "RegionMonitoring"],
-            sources: ["SavedFile.swift", "SavedMonitors.swift", "SavedState.swift", "HistoryRecord+line.swift"],
+            sources: [
+                "State/SavedFile.swift", "State/SavedMonitors.swift", "State/SavedState.swift",
+                "History/HistoryRecord+line.swift",
+            ],
             swiftSettings: strict),
         .target(
             name: "locationd-places", dependencies: ["StrictTOML", logging],

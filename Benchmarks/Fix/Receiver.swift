@@ -18,8 +18,8 @@ final class Receiver {
         let now = MachineClock.now
         var events: [SourceEvent] = []
         bytes.withUnsafeBytes { bytes in
-            splitter.take(bytes) { line in
-                for case .tell(let event) in conversation.take(line, at: now) { events.append(event) }
+            splitter.split(bytes) { line in
+                for case .emit(let event) in conversation.receive(line, at: now) { events.append(event) }
             }
         }
         return events

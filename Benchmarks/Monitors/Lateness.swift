@@ -46,8 +46,8 @@ struct Lateness {
         let told = news.filter { $0.update.location != nil }.map(\.second)
         for (index, second) in told.enumerated() {
             var monitor = MonitorEngine(MonitorSubjects(significantChange: change))
-            _ = monitor.take(drive.fixes[second])
-            guard let due = (second + 1..<drive.fixes.count).first(where: { !monitor.take(drive.fixes[$0]).isEmpty })
+            _ = monitor.applyFix(drive.fixes[second])
+            guard let due = (second + 1..<drive.fixes.count).first(where: { !monitor.applyFix(drive.fixes[$0]).isEmpty })
             else { continue }
             if index + 1 < told.count { seconds.append(told[index + 1] - due) } else { missing += 1 }
         }

@@ -43,7 +43,7 @@ struct ModelHub {
         perform(hub.advance(to: .at(second)))
         guard let began else { return }
         onTime += 1
-        if second >= began + Self.start { perform(hub.take(.fix(fix), from: 0, at: .at(second))) }
+        if second >= began + Self.start { perform(hub.applyEvent(.fix(fix), from: 0, at: .at(second))) }
     }
 
     private mutating func perform(_ actions: [HubAction]) {

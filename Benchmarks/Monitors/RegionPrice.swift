@@ -38,7 +38,7 @@ struct RegionPrice {
             var (events, sum, most) = (0, 0.0, 0.0)
             for fix in fixes {
                 let begin = Self.processorTime
-                events += monitor.take(fix).count
+                events += monitor.applyFix(fix).count
                 guard monitor.decideNextFix(at: fix.monotonicTime) != nil else { continue }
                 let time = Self.processorTime - begin
                 (sum, most) = (sum + time, max(most, time))

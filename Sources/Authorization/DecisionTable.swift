@@ -1,3 +1,6 @@
+import FoundationEssentials
+package import LocationModel
+
 /// Who asked, and what was decided: a pure value; ``Authority`` reads it, the daemon keeps it.
 package struct DecisionTable: Sendable, Hashable {
     /// Requests of subjects about whom nothing was ever decided; more are not taken.
@@ -105,5 +108,143 @@ package struct DecisionTable: Sendable, Hashable {
 
     package func hash(into hasher: inout Hasher) {
         hasher.combine(entries)
+    }
+}
+
+/// The table as a file:
+/// `{"checksum":"e3069283","entries":{"uid:1000":{"decision":{…},"request":{…}}},"version":1}`.
+///
+/// The checksum is over the bytes after its own member (from the quotation mark of the next key to the end), as they
+/// stand on the disk: no byte that has changed there decides anything, and no later encoder of JSON has to repeat
+/// what an earlier one wrote.
+extension DecisionTable {
+    /// The longest file, bytes.
+    package static let byteLimit = 1_048_576
+
+    package struct CodingFailure: Error, Equatable, CustomStringConvertible {
+        package let description: String
+    }
+
+    /// - Throws: that the table is too large, or has something in it that could not be read again.
+    package func encoded() throws(CodingFailure) -> [UInt8] {
+        let bytes = try Self.sealed(encodedContent())
+        guard bytes.count <= Self.byteLimit else {
+            throw CodingFailure(
+                description: "they would take \(bytes.count) bytes of the \(Self.byteLimit) there are; "
+                    + "`locctl reset-authorization` makes room")
+        }
+        // What cannot be read again would have everybody refused from the next start on.
+        _ = try DecisionTable(decoding: bytes)
+        return bytes
+    }
+
+    /// - Throws: why the bytes are no table, in words that name nobody: everyone who is refused reads them.
+    package init(decoding bytes: [UInt8]) throws(CodingFailure) {
+        guard !bytes.isEmpty else { throw CodingFailure(description: "the file is empty") }
+        guard bytes.count <= Self.byteLimit else {
+            throw CodingFailure(description: "the file is longer than \(Self.byteLimit) bytes")
+        }
+        guard let content = Checksum.unsealed(bytes) else {
+            throw CodingFailure(description: "its checksum is not that of its entries")
+        }
+        let file: StoredTable
+        do {
+            file = try JSONDecoder().decode(StoredTable.self, from: Data(content))
+        } catch {
+            throw CodingFailure(description: StoredTable.words(for: error))
+        }
+        self.init(entries: file.entries)
+    }
+
+    /// Puts the checksum before what follows it in the file.
+    static func sealed(_ content: [UInt8]) -> [UInt8] { Checksum.sealed(content) }
+
+    private func encodedContent() throws(CodingFailure) -> [UInt8] {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        do {
+            return try Array(encoder.encode(StoredTable(entries: entries)).dropFirst())
+        } catch {
+            throw CodingFailure(description: StoredTable.words(for: error))
+        }
+    }
+}
+
+extension DecisionTable {
+    /// Whether somebody may know less by this table than by another, or may for all that is known: every decision that is
+    /// new, or gone, is taken for that unless it grants everything.
+    package func revokes(_ other: DecisionTable) -> Bool {
+        Set(entries.keys).union(other.entries.keys).contains { subject in
+            let (mine, former) = (entries[subject]?.decision, other.entries[subject]?.decision)
+            guard mine != former else { return false }
+            return mine?.answer != .authorizedAlways || mine?.accuracy != .full
+        }
+    }
+}
+
+/// What an administrator decided about a subject.
+package struct Decision: Sendable, Hashable, Codable {
+    package enum Answer: String, Sendable, Hashable, Codable {
+        case denied, authorizedWhenInUse, authorizedAlways
+    }
+
+    package var answer: Answer
+    package var accuracy: AccuracyAuthorization
+    /// Who decided, such as `uid:0`.
+    package var by: String
+    /// To the millisecond, as it is kept.
+    package var time: UTCTime
+    /// The name that the user had then whom it is about, so that a number given to another is noticed; `nil` if it had
+    /// none, if it is about no user, or a denial.
+    package var account: String?
+
+    package init(_ answer: Answer, accuracy: AccuracyAuthorization = .full, by: String, time: UTCTime) {
+        self.answer = answer
+        self.accuracy = accuracy
+        self.by = by
+        self.time = time.roundedToMilliseconds
+    }
+}
+
+/// What a subject asked for.
+package struct AuthorizationRequest: Sendable, Hashable, Codable {
+    package enum Level: String, Sendable, Hashable, Codable { case whenInUse, always }
+
+    package var level: Level
+    /// What for, in the asker's own words, made printable; at most 256 bytes before that.
+    package var purpose: String?
+    /// To the millisecond, as it is kept.
+    package var time: UTCTime
+
+    package init(_ level: Level, purpose: String?, time: UTCTime) {
+        self.level = level
+        self.purpose = purpose
+        self.time = time.roundedToMilliseconds
+    }
+}
+
+/// What is known about one subject: what it asked, what was decided, or both.
+package struct DecisionEntry: Sendable, Hashable, Codable {
+    package var request: AuthorizationRequest?
+    package var decision: Decision?
+
+    package init(request: AuthorizationRequest? = nil, decision: Decision? = nil) {
+        self.request = request
+        self.decision = decision
+    }
+
+    /// The same with times as they are kept. Finer ones, written by hand, would be others after the next writing.
+    var toTheMillisecond: DecisionEntry {
+        var entry = self
+        if let request { entry.request?.time = request.time.roundedToMilliseconds }
+        if let decision { entry.decision?.time = decision.time.roundedToMilliseconds }
+        return entry
+    }
+
+    /// True while the request waits for a decision: none was made, or it asks for more than was granted.
+    package var isPending: Bool {
+        guard let request else { return false }
+        guard let decision else { return true }
+        return request.level == .always && decision.answer == .authorizedWhenInUse && request.time > decision.time
     }
 }

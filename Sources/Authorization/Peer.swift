@@ -39,7 +39,7 @@ package struct Peer: Sendable {
 
     private static func unit(
         of process: ProcessDescriptor, calls: any PeerCalls, tree: ControlGroupTree
-    ) -> Told<String?> {
+    ) -> KernelAnswer<String?> {
         switch calls.controlGroup(of: process) {
         case .value(let group):
             switch tree.unit(of: group) {

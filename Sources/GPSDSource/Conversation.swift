@@ -1,3 +1,4 @@
+import FoundationEssentials
 package import LocationModel
 package import SystemSupport
 
@@ -16,7 +17,7 @@ extension LineSplitter {
 package struct Conversation: ~Copyable {
     package enum Step: Equatable {
         case send(String)
-        case tell(SourceEvent)
+        case emit(SourceEvent)
         /// Note a line that cannot be used.
         case count(String, example: [UInt8])
         /// Close, and try again later.
@@ -73,7 +74,7 @@ package struct Conversation: ~Copyable {
         phase == .greeting ? .closedWithoutWord : .closed
     }
 
-    package mutating func take(_ line: [UInt8], at now: BootInstant) -> [Step] {
+    package mutating func receive(_ line: [UInt8], at now: BootInstant) -> [Step] {
         switch MessageGate.passage(for: line) {
         case .report(let kind, let facts):
             hear(at: now)
@@ -113,7 +114,7 @@ package struct Conversation: ~Copyable {
             guard phase == .watching else { return [] }
             enter(.streaming, at: now)
             reason = missing
-            return [.tell(.condition(.connected(reason: reason)))]
+            return [.emit(.condition(.connected(reason: reason)))]
         case .devices(let paths):
             devices = Array(paths.prefix(Self.devicesLimit))
             return reconsidered()
@@ -140,12 +141,12 @@ package struct Conversation: ~Copyable {
         case .position(let report): return position(report, line, at: now)
         case .sky(let sky):
             if states.count > Self.devicesLimit { states = [:] }
-            states[sky.device, default: DeviceState()].take(sky, at: now)
+            states[sky.device, default: DeviceState()].applySky(sky, at: now)
             guard let satellites = sky.satellites else { return [] }
-            return [.tell(.satellites(satellites, device: sky.device, at: now))]
+            return [.emit(.satellites(satellites, device: sky.device, at: now))]
         case .attitude(let attitude):
             guard let heading = Heading(attitude) else { return [] }
-            return [.tell(.heading(heading, device: attitude.device, at: now))]
+            return [.emit(.heading(heading, device: attitude.device, at: now))]
         }
     }
 
@@ -155,8 +156,8 @@ package struct Conversation: ~Copyable {
         switch report.verdict(source: source, at: now, spoilt: &spoilt) {
         case .fix(var location):
             states[report.device]?.complete(&location, at: now)
-            steps.append(.tell(.fix(location)))
-        case .noFix: steps.append(.tell(.noFix(device: report.device)))
+            steps.append(.emit(.fix(location)))
+        case .noFix: steps.append(.emit(.noFix(device: report.device)))
         case .withoutPosition: break
         case .rejected: return [.count("impossible", example: line)]
         }
@@ -177,7 +178,7 @@ package struct Conversation: ~Copyable {
     private mutating func reconsidered() -> [Step] {
         guard phase == .streaming, missing != reason else { return [] }
         reason = missing
-        return [.tell(.condition(.connected(reason: reason)))]
+        return [.emit(.condition(.connected(reason: reason)))]
     }
 }
 
@@ -190,5 +191,119 @@ extension Heading {
         roll = report.roll.flatMap { (-180...180).contains($0) ? $0 : nil }
         timestamp = report.time
         guard trueHeading != nil || pitch != nil || roll != nil else { return nil }
+    }
+}
+
+/// What gpsd says about itself rather than about a position, read leniently: only what is used, and only if it fits.
+enum ControlMessage: Equatable {
+    case version(release: String?)
+    case devices([String])
+    /// A device came, or went (`isActive` false).
+    case device(path: String, isActive: Bool)
+    case watch
+    case error(String)
+
+    /// - Returns: `nil` if the line is not JSON or lacks what its class needs. Devices without a path are left out. An
+    ///   error is one even if it is no JSON: gpsd quotes what it was sent without escaping it.
+    init?(_ line: [UInt8], class name: String) {
+        guard let fields = try? JSONDecoder().decode(Fields.self, from: Data(line)) else {
+            guard name == "ERROR" else { return nil }
+            self = .error(String(decoding: line, as: UTF8.self))
+            return
+        }
+        switch name {
+        case "VERSION": self = .version(release: fields.release)
+        case "WATCH": self = .watch
+        case "ERROR": self = .error(fields.message ?? "no message")
+        case "DEVICES":
+            guard let devices = fields.devices else { return nil }
+            self = .devices(devices)
+        case "DEVICE":
+            guard let path = fields.path else { return nil }
+            self = .device(path: path, isActive: fields.isActive)
+        default: return nil
+        }
+    }
+
+    private struct Fields: Decodable {
+        let release: String?
+        let message: String?
+        let path: String?
+        let isActive: Bool
+        let devices: [String]?
+
+        enum Key: String, CodingKey { case release, message, path, activated, devices }
+
+        init(from decoder: any Decoder) throws {
+            let container = try decoder.container(keyedBy: Key.self)
+            release = try? container.decode(String.self, forKey: .release)
+            message = try? container.decode(String.self, forKey: .message)
+            path = try? container.decode(String.self, forKey: .path)
+            // The time of activation, or 0 when the device was closed; absent in a list of idle ones.
+            isActive = (try? container.decode(Double.self, forKey: .activated)) != 0
+            devices = (try? container.decode([Element].self, forKey: .devices))?.compactMap(\.path)
+        }
+    }
+
+    private struct Element: Decodable {
+        let path: String?
+
+        enum Key: String, CodingKey { case path }
+
+        init(from decoder: any Decoder) throws {
+            path = try? decoder.container(keyedBy: Key.self).decode(String.self, forKey: .path)
+        }
+    }
+}
+
+/// The line that asks gpsd for reports; `json` has to be named, `enable` alone brings none.
+struct WatchCommand: Encodable {
+    let enable = true
+    let json = true
+    let device: String?
+
+    private enum CodingKeys: String, CodingKey { case enable, json, device }
+
+    var line: String {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.withoutEscapingSlashes, .sortedKeys]
+        let object = (try? encoder.encode(self)).map { String(decoding: $0, as: UTF8.self) }
+        return "?WATCH=\(object ?? #"{"enable":true,"json":true}"#);\n"
+    }
+}
+
+/// What one receiver said last about its sky, for the fixes that follow. SKY has no time of its own in most logs, so
+/// it is paired with fixes by device and order of arrival, and forgotten when it grows old.
+struct DeviceState {
+    /// Seconds after which a view of the sky no longer belongs to a fix.
+    static let skyLifetime = 10.0
+
+    private var sky = SkyReport()
+    private var skyTime: BootInstant?
+    private var satellitesUsed: Int?
+    private var satellitesTime: BootInstant?
+
+    mutating func applySky(_ report: SkyReport, at now: BootInstant) {
+        sky = report
+        skyTime = now
+        // A report of dilutions alone says nothing about satellites: what was known of them stays, and ages.
+        guard report.satellites != nil || report.satellitesUsed != nil else { return }
+        satellitesUsed = report.satellitesUsed
+        satellitesTime = now
+    }
+
+    func complete(_ location: inout Location, at now: BootInstant) {
+        if let satellitesTime, now.seconds(since: satellitesTime) < Self.skyLifetime {
+            location.satellitesUsed = satellitesUsed
+        }
+        guard let skyTime, now.seconds(since: skyTime) < Self.skyLifetime else { return }
+        location.hdop = sky.hdop.flatMap(Self.plausible)
+        location.vdop = sky.vdop.flatMap(Self.plausible)
+        location.pdop = sky.pdop.flatMap(Self.plausible)
+    }
+
+    /// Dilutions are not negative; receivers say 99.99 for "none", which is their number and stays.
+    private static func plausible(_ dop: Double) -> Double? {
+        dop >= 0 ? dop : nil
     }
 }

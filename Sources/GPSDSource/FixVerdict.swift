@@ -65,3 +65,100 @@ extension Augmentation {
         }
     }
 }
+
+/// What gpsd reports about one receiver, out of C's hands: numbers are finite, absent is `nil`, nothing is judged yet.
+enum Report: Equatable {
+    case position(PositionReport)
+    case sky(SkyReport)
+    case attitude(AttitudeReport)
+}
+
+/// A TPV.
+struct PositionReport: Equatable {
+    var device: String?
+    var mode = 0
+    var status = 0
+    var time: UTCTime?
+    var latitude, longitude: Double?
+    var altitude, ellipsoidalAltitude: Double?
+    var horizontalAccuracy, verticalAccuracy: Double?
+    var speed, speedAccuracy: Double?
+    var course, courseAccuracy: Double?
+    var climb, climbAccuracy: Double?
+    var magneticVariation: Double?
+    /// Fields that were not finite, though present: infinity passes for a number in JSON.
+    var infinite = 0
+}
+
+/// A SKY.
+struct SkyReport: Equatable {
+    var device: String?
+    var hdop, vdop, pdop: Double?
+    /// `nil` if the report has no list, as the second one of an epoch since gpsd 3.25.
+    var satellites: [Satellite]?
+    var satellitesUsed: Int?
+}
+
+/// An ATT.
+struct AttitudeReport: Equatable {
+    var device: String?
+    var time: UTCTime?
+    /// Degrees from true north, as gpsd documents it.
+    var heading, pitch, roll: Double?
+}
+
+/// Names of satellite systems.
+enum GNSS {
+    private static let names = ["GPS", "SBAS", "Galileo", "BeiDou", "IMES", "QZSS", "GLONASS", "NavIC"]
+
+    /// By u-blox' gnssId, which gpsd sends as `gnssid`.
+    static func name(ofID id: Int) -> String {
+        names.indices.contains(id) ? names[id] : "unknown"
+    }
+
+    /// By the number range of NMEA 0183 before 4.10, for receivers that tell no `gnssid`.
+    static func name(ofPRN number: Int) -> String {
+        switch number {
+        case 1...32: "GPS"
+        case 33...64, 120...158: "SBAS"
+        case 65...96: "GLONASS"
+        case 193...202: "QZSS"
+        case 301...336: "Galileo"
+        case 401...437: "BeiDou"
+        default: "unknown"
+        }
+    }
+}
+
+/// What others wrote, fit to be shown: hostile bytes must not steer the administrator's terminal, nor fill the log.
+enum Printable {
+    /// Of a line that cannot be used, so many bytes are shown.
+    static let lineLength = 80
+    /// Of a text within a sentence, so many characters are shown.
+    static let textLength = 200
+
+    /// The beginning of a line; what is not printable ASCII is `?`.
+    static func line(_ bytes: [UInt8]) -> String {
+        let shown = bytes.prefix(lineLength).map { (0x20..<0x7F).contains($0) ? Character(Unicode.Scalar($0)) : "?" }
+        return String(shown) + (bytes.count > lineLength ? "…" : "")
+    }
+
+    /// The beginning of a text in any script; control and format characters, and line separators, are `?`.
+    static func text(_ text: String) -> String {
+        // Nearly all of it, and asked for with each report.
+        if text.utf8.count <= textLength, text.utf8.allSatisfy({ (0x20..<0x7F).contains($0) }) { return text }
+        var shown = String.UnicodeScalarView()
+        for scalar in text.unicodeScalars.prefix(textLength) {
+            switch scalar.properties.generalCategory {
+            case .control, .format, .lineSeparator, .paragraphSeparator, .privateUse, .unassigned: shown.append("?")
+            default: shown.append(scalar)
+            }
+        }
+        return String(shown) + (text.unicodeScalars.count > textLength ? "…" : "")
+    }
+
+    /// Texts in a row.
+    static func text(_ texts: [String]) -> String {
+        text(texts.joined(separator: ", "))
+    }
+}

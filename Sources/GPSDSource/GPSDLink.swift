@@ -20,21 +20,21 @@ struct GPSDLink {
     }
 
     mutating func begin() {
-        tell(.condition(.connecting(reason: nil)))
+        emit(.condition(.connecting(reason: nil)))
     }
 
     /// Takes what was read from a connection.
     ///
     /// - Parameter send: sends to gpsd; false if that fails.
     /// - Returns: why the connection is of no more use, or `nil`.
-    mutating func take(
+    mutating func receive(
         _ bytes: UnsafeRawBufferPointer, _ splitter: inout LineSplitter, _ conversation: inout Conversation,
         at arrival: BootInstant, send: (String) -> Bool
     ) -> ConnectionFailure? {
         var failure: ConnectionFailure?
         // Each line by itself: a fix does not wait for the sky that comes with it.
-        splitter.take(bytes) { line in
-            for step in conversation.take(line, at: arrival) where failure == nil {
+        splitter.split(bytes) { line in
+            for step in conversation.receive(line, at: arrival) where failure == nil {
                 failure = carryOut(step, at: arrival, send: send)
             }
         } overlong: {
@@ -45,7 +45,7 @@ struct GPSDLink {
             backoff.succeed()
             if silence != nil {
                 silence = nil
-                tell(.condition(.connected(reason: nil)))
+                emit(.condition(.connected(reason: nil)))
             }
         }
         return nil
@@ -56,7 +56,7 @@ struct GPSDLink {
         _ step: Conversation.Step, at arrival: BootInstant, send: (String) -> Bool
     ) -> ConnectionFailure? {
         switch step {
-        case .tell(let event): tell(event)
+        case .emit(let event): emit(event)
         case .fail(let failure): return failure
         case .send(let line): if !send(line) { return .closed }
         case .count(let kind, let example): note(kind, example: example, at: arrival)
@@ -79,23 +79,23 @@ struct GPSDLink {
         if case .silent = failure {
             count("silences")
             silence = reason
-            tell(.condition(.connected(reason: reason)))
+            emit(.condition(.connected(reason: reason)))
             return 0
         }
         count("connectionFailures")
         let wait = backoff.fail(jitter: jitter)
         silence = nil
         if backoff.isUnavailable {
-            tell(.condition(.unavailable(reason: reason)))
+            emit(.condition(.unavailable(reason: reason)))
         } else {
-            tell(.condition(.connecting(reason: reason)))
+            emit(.condition(.connecting(reason: reason)))
         }
         return wait
     }
 
     /// Conditions that did not change are no news. That a silent gpsd was connected to once more is none either, until
     /// it reports something.
-    private mutating func tell(_ event: SourceEvent) {
+    private mutating func emit(_ event: SourceEvent) {
         guard case .condition(var new) = event else { return deliver(event) }
         if let silence, case .connected = new { new = .connected(reason: silence) }
         guard new != condition else { return }

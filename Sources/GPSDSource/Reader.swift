@@ -66,7 +66,7 @@ final class Reader {
             case .end: return conversation.failureAtEnd
             case .bytes(let size):
                 let bytes = UnsafeRawBufferPointer(rebasing: buffer[..<size])
-                let failure = link.take(bytes, &splitter, &conversation, at: now) { socket.send($0) }
+                let failure = link.receive(bytes, &splitter, &conversation, at: now) { socket.send($0) }
                 if let failure { return failure }
             }
         }

@@ -2,7 +2,7 @@ import Glibc
 
 /// A polygon's sides, and on which of their two sides a place is.
 package struct PolygonBorder: Sendable {
-    private let tree: SideTree
+    private let tree: EdgeTree
     /// Whether the south pole is inside, as only rings around the Earth have it.
     private let holdsSouthPole: Bool
     /// Metres that no place inside is farther from the border than; too great rather than too small.
@@ -13,19 +13,19 @@ package struct PolygonBorder: Sendable {
 
     /// - Parameter corners: of the ring, at least three, in its order; the last is joined to the first.
     package init(corners: [GeodeticPoint]) {
-        let sides = corners.indices.map { PolygonSide(corners[$0], corners[($0 + 1) % corners.count]) }
+        let sides = corners.indices.map { PolygonEdge(corners[$0], corners[($0 + 1) % corners.count]) }
         // A ring that crosses one meridian an odd number of times goes around the Earth.
         let isAroundEarth = sides.count { $0.crossesAntimeridian } % 2 == 1
         let latitudes = corners.map(\.latitude)
         let north = latitudes.reduce(0, +) >= 0
         holdsSouthPole = isAroundEarth && !north
-        tree = SideTree(sides)
+        tree = EdgeTree(sides)
         depth = Self.depth(of: sides, latitudes: latitudes, pole: isAroundEarth ? (north ? 90 : -90) : nil)
     }
 
     /// From the parallels that bound it, no place inside is farther than half of what is between them, or all of it where
     /// one is a pole; from the meridians, half of what is between them where they are widest apart.
-    private static func depth(of sides: [PolygonSide], latitudes: [Double], pole: Double?) -> Double {
+    private static func depth(of sides: [PolygonEdge], latitudes: [Double], pole: Double?) -> Double {
         let degree = 111_700.0
         let (lowest, highest) = (latitudes.min() ?? 0, latitudes.max() ?? 0)
         if let pole { return max(highest - pole, pole - lowest) * degree }
@@ -57,7 +57,7 @@ package struct PolygonBorder: Sendable {
 
 /// A side of a polygon on the map of longitude and latitude, from its western end to its eastern one: the same for
 /// both polygons that share it. Degrees.
-struct PolygonSide: Sendable {
+struct PolygonEdge: Sendable {
     /// The longitude of the western end, -180..<180.
     let west: Double
     /// The longitude of the eastern end, -180..<180; less than `west` if the side crosses the antimeridian.

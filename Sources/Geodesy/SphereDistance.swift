@@ -35,12 +35,12 @@ struct SphereDistance {
 
     var metres: Double { SurfacePoint.tightestRadius * 2 * asin(min(1, bound / 2)) }
 
-    mutating func visit(_ tree: SideTree) {
+    mutating func visit(_ tree: EdgeTree) {
         visit(0, of: tree, least: least(to: tree[0]))
     }
 
     /// - Parameter least: that no line of the node is nearer than.
-    private mutating func visit(_ index: Int, of tree: SideTree, least: Double) {
+    private mutating func visit(_ index: Int, of tree: EdgeTree, least: Double) {
         guard least < bound else { return }
         if least >= Self.proportion * found - Self.allowance {
             bound = least
@@ -62,11 +62,11 @@ struct SphereDistance {
         }
     }
 
-    private func least(to node: SideTree.Node) -> Double {
+    private func least(to node: EdgeTree.Node) -> Double {
         max(0, node.ball.middle.distance(to: point) - node.ball.radius)
     }
 
-    private mutating func visit(_ side: PolygonSide) {
+    private mutating func visit(_ side: PolygonEdge) {
         let (first, second) = (side.latitude * .pi / 180, (side.latitude + side.rise) * .pi / 180)
         // Most lines need no more than to be known as too far north or south.
         let gap = max(min(first, second) - latitude, latitude - max(first, second))

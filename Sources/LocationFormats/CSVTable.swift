@@ -46,3 +46,58 @@ package struct CSVTable: LocationFormat {
         return "\"" + doubled.joined() + "\""
     }
 }
+
+/// A number in a location that may be absent, with its name on the wire and its unit.
+struct MeasuredField: Sendable {
+    /// The name on the wire.
+    let name: String
+    /// The unit as part of an identifier; `nil` for a number without unit.
+    let unit: String?
+    /// The number in a location; absent and not finite are both `nil`.
+    let value: @Sendable (Location) -> Double?
+
+    private init(_ name: String, _ unit: String?, _ value: @escaping @Sendable (Location) -> Double?) {
+        self.name = name
+        self.unit = unit
+        self.value = { location in value(location).flatMap { $0.isFinite ? $0 : nil } }
+    }
+
+    /// All of them, in the wire's order.
+    static let all = [
+        MeasuredField("horizontalAccuracy", "m") { $0.horizontalAccuracy },
+        MeasuredField("altitude", "m") { $0.altitude },
+        MeasuredField("ellipsoidalAltitude", "m") { $0.ellipsoidalAltitude },
+        MeasuredField("verticalAccuracy", "m") { $0.verticalAccuracy },
+        MeasuredField("speed", "m_per_s") { $0.speed },
+        MeasuredField("speedAccuracy", "m_per_s") { $0.speedAccuracy },
+        MeasuredField("course", "deg") { $0.course },
+        MeasuredField("courseAccuracy", "deg") { $0.courseAccuracy },
+        MeasuredField("climb", "m_per_s") { $0.climb },
+        MeasuredField("climbAccuracy", "m_per_s") { $0.climbAccuracy },
+        MeasuredField("magneticVariation", "deg") { $0.magneticVariation },
+        MeasuredField("hdop", nil) { $0.hdop },
+        MeasuredField("vdop", nil) { $0.vdop },
+        MeasuredField("pdop", nil) { $0.pdop },
+    ]
+}
+
+extension Location {
+    /// Height of the geoid (mean sea level) above the WGS 84 ellipsoid here, metres, when both altitudes are known.
+    var geoidSeparation: Double? {
+        guard let altitude, let ellipsoidalAltitude else { return nil }
+        let separation = ellipsoidalAltitude - altitude
+        return separation.isFinite ? separation : nil
+    }
+
+    /// True if nobody measured this position now: it is invented, or played back.
+    var isMadeUp: Bool { source.isSimulated || source.isReplayed }
+
+    /// The mode's name on the wire; `nil` for one of a later version.
+    var modeName: String? { mode == .unknown ? nil : mode.rawValue }
+
+    /// The augmentation's name on the wire; `nil` for none and for one of a later version.
+    var augmentationName: String? { augmentation == .unknown ? nil : augmentation?.rawValue }
+
+    /// Its number; `nil` before the daemon has given one.
+    var givenSequence: Int64? { sequence == 0 ? nil : sequence }
+}

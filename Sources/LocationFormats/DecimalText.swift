@@ -1,3 +1,5 @@
+import LocationModel
+
 extension Double {
     /// The shortest decimal without exponent that reads back as this number: `0.0000001`, `-12.5`, `180`.
     ///
@@ -39,4 +41,35 @@ func powerOfTen(_ exponent: Int) -> Int64 {
 func zeroPadded(_ number: some BinaryInteger, _ width: Int) -> String {
     let digits = String(number)
     return String(repeating: "0", count: max(0, width - digits.count)) + digits
+}
+
+extension Double {
+    /// The same direction within 0..<360 degrees; `nil` if it is not finite.
+    var fullCircleDegrees: Double? {
+        guard isFinite else { return nil }
+        let remainder = truncatingRemainder(dividingBy: 360)
+        let turned = remainder < 0 ? remainder + 360 : remainder
+        // A tiny negative remainder plus 360 rounds to 360 itself.
+        return turned < 360 ? turned : 0
+    }
+
+    /// The same direction within -180...180 degrees; `nil` if it is not finite.
+    var halfCircleDegrees: Double? {
+        isFinite ? remainder(dividingBy: 360) : nil
+    }
+}
+
+extension UTCTime {
+    /// This moment to the millisecond if its year has the four digits that RFC 3339 and XML Schema want, 1...9999.
+    var writable: UTCTime? {
+        let years = Self(year: 1).seconds..<Self(year: 10_000).seconds
+        guard years.contains(seconds) else { return nil }
+        let rounded = roundedToMilliseconds
+        return years.contains(rounded.seconds) ? rounded : nil
+    }
+
+    /// The year's first moment.
+    private init(year: Int64) {
+        self.init(seconds: CivilDate(year: year, month: 1, day: 1).daysSince1970 * 86_400)
+    }
 }

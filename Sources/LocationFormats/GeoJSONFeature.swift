@@ -1,4 +1,4 @@
-import LocationModel
+package import LocationModel
 
 extension Location {
     /// This location as a GeoJSON Feature (RFC 7946) on one line, without line end.
@@ -36,5 +36,89 @@ extension Location {
         properties.add("sequence", givenSequence)
         properties.add("source", json: origin.text)
         return properties
+    }
+}
+
+/// GeoJSON as one FeatureCollection (RFC 7946), with a Feature per line. It is valid only once closed.
+package struct GeoJSONCollection: LocationFormat {
+    private var isEmpty = true
+
+    package init() {}
+
+    package var opening: String { #"{"type":"FeatureCollection","features":["# + "\n" }
+
+    package mutating func record(for location: Location) -> String {
+        // The line end follows with the next piece, because only then is it known whether a comma precedes it.
+        defer { isEmpty = false }
+        return (isEmpty ? "" : ",\n") + location.geoJSONFeature
+    }
+
+    package var closing: String { (isEmpty ? "" : "\n") + "]}\n" }
+}
+
+/// GeoJSON as lines: every line is one Feature (RFC 7946), complete in itself.
+///
+/// Lines suit a live stream: a reader can use each at once, a file that was cut off is good up to its last line, and
+/// two files make one by concatenation. Programs that want one object take ``GeoJSONCollection``, or make it of lines:
+/// `jq -s '{type: "FeatureCollection", features: .}'`.
+package struct GeoJSONLines: LocationFormat {
+    package init() {}
+
+    package var opening: String { "" }
+
+    package func record(for location: Location) -> String { location.geoJSONFeature + "\n" }
+
+    package var closing: String { "" }
+}
+
+/// A JSON object (RFC 8259) that grows member by member; absent values leave no member.
+struct JSONObject {
+    private var members: [String] = []
+
+    /// The object as text, on one line.
+    var text: String { "{" + members.joined(separator: ",") + "}" }
+
+    /// Adds a number; one that is not finite counts as absent, since JSON cannot say it.
+    mutating func add(_ name: String, _ number: Double?) {
+        add(name, json: number?.plainDecimal)
+    }
+
+    /// Adds a whole number.
+    mutating func add(_ name: String, _ number: (some BinaryInteger)?) {
+        add(name, json: number.map { String($0) })
+    }
+
+    /// Adds a string.
+    mutating func add(_ name: String, _ string: String?) {
+        add(name, json: string.map(Self.quoted))
+    }
+
+    /// Adds a truth value.
+    mutating func add(_ name: String, _ truth: Bool) {
+        add(name, json: truth ? "true" : "false")
+    }
+
+    /// Adds what is JSON already.
+    mutating func add(_ name: String, json: String?) {
+        guard let json else { return }
+        members.append(Self.quoted(name) + ":" + json)
+    }
+
+    /// A JSON string, quotes included.
+    ///
+    /// Beyond what JSON demands, every character that some reader takes for a line's end or for a control is escaped,
+    /// so that one line stays one line.
+    static func quoted(_ text: String) -> String {
+        var quoted = "\""
+        for scalar in text.unicodeScalars {
+            switch scalar.value {
+            case 0x22, 0x5C: quoted += "\\" + String(scalar)
+            case 0..<0x20, 0x7F...0x9F, 0x2028, 0x2029:
+                let digits = String(scalar.value, radix: 16)
+                quoted += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+            default: quoted.unicodeScalars.append(scalar)
+            }
+        }
+        return quoted + "\""
     }
 }

@@ -19,3 +19,178 @@ package struct NMEASentences: LocationFormat {
         NMEASentence.framed(["GNGGA", "", "", "", "", "", "0"] + Array(repeating: "", count: 8))
         + NMEASentence.framed(["GNRMC", "", "V"] + Array(repeating: "", count: 9) + ["N"])
 }
+
+/// The frame of an NMEA 0183 sentence: `$`, the fields, `*`, the checksum, CR LF.
+enum NMEASentence {
+    /// The standard's limit, with `$` and CR LF.
+    static let longest = 82
+    /// How many decimals minutes may have: 6 are 2 mm, 5 are 2 cm, 4 are 19 cm.
+    private static let minuteDecimals = 4...6
+
+    /// The sentence with as many decimals in its minutes as its length allows.
+    static func fitting(_ fields: (_ minuteDecimals: Int) -> [String]) -> String {
+        var decimals = minuteDecimals.upperBound
+        var sentence = framed(fields(decimals))
+        while sentence.utf8.count > longest, decimals > minuteDecimals.lowerBound {
+            decimals -= 1
+            sentence = framed(fields(decimals))
+        }
+        return sentence
+    }
+
+    /// The fields as a sentence. The checksum is all bytes between `$` and `*`, combined by exclusive or.
+    static func framed(_ fields: [String]) -> String {
+        let body = fields.joined(separator: ",")
+        let checksum = String(body.utf8.reduce(0, ^), radix: 16, uppercase: true)
+        return "$" + body + (checksum.utf8.count < 2 ? "*0" : "*") + checksum + "\r\n"
+    }
+}
+
+extension Location {
+    /// The GGA sentence: time, position, quality, satellites, HDOP, altitude above mean sea level, geoid separation.
+    /// Age and station of differential corrections are not known.
+    var nmeaGGA: String {
+        // An altitude of six digits before the point belongs to a satellite; centimetres would not fit, nor matter.
+        let metres = altitude ?? 0
+        let height = NMEAFields.number(
+            altitude, in: -99_999_999...99_999_999, decimals: metres.magnitude < 99_999 ? 2 : 0)
+        let separation = NMEAFields.number(geoidSeparation, in: -999...999, decimals: 2)
+        return NMEASentence.fitting { decimals in
+            ["GNGGA", NMEAFields.time(timestamp)]
+                + NMEAFields.position(coordinate, minuteDecimals: decimals)
+                + [
+                    String(NMEAQuality(of: self).indicator), satellites,
+                    NMEAFields.number(hdop.map { min($0, 99.99) }, in: 0...99.99, decimals: 2),
+                    height, height.isEmpty ? "" : "M", separation, separation.isEmpty ? "" : "M", "", "",
+                ]
+        }
+    }
+
+    private var satellites: String {
+        satellitesUsed.map { $0 < 0 ? "" : zeroPadded(min($0, 99), 2) } ?? ""
+    }
+}
+
+extension Location {
+    /// The RMC sentence: time, position, speed in knots, course, date, magnetic variation, mode.
+    ///
+    /// The status is `A` always, for estimated, manual and simulated positions too: the mode tells them apart, whereas
+    /// readers take `V` for no position at all.
+    var nmeaRMC: String {
+        // A knot is 1852 metres per hour.
+        let knots = NMEAFields.number(speed.map { $0 * 3600 / 1852 }, in: 0...99_999, decimals: 2)
+        let track = course?.fullCircleDegrees?.fixedDecimal(places: 2) ?? ""
+        return NMEASentence.fitting { decimals in
+            ["GNRMC", NMEAFields.time(timestamp), "A"]
+                + NMEAFields.position(coordinate, minuteDecimals: decimals)
+                + [knots, track == "360.00" ? "0.00" : track, NMEAFields.date(timestamp)]
+                + variation
+                + [NMEAQuality(of: self).mode]
+        }
+    }
+
+    private var variation: [String] {
+        guard let degrees = magneticVariation?.halfCircleDegrees, let text = degrees.magnitude.fixedDecimal(places: 1)
+        else { return ["", ""] }
+        return [text, degrees < 0 && text != "0.0" ? "W" : "E"]
+    }
+}
+
+/// The parts of sentences that GGA and RMC share. Absent, or beyond what the field can hold, is empty.
+enum NMEAFields {
+    /// Latitude, `N` or `S`, longitude, `E` or `W`: `ddmm.mmmmmm,N,dddmm.mmmmmm,E`.
+    static func position(_ coordinate: Coordinate, minuteDecimals: Int) -> [String] {
+        angle(coordinate.latitude, degreeDigits: 2, minuteDecimals, "N", "S")
+            + angle(coordinate.longitude, degreeDigits: 3, minuteDecimals, "E", "W")
+    }
+
+    /// Degrees and minutes are split after rounding, so that 60 minutes never appear.
+    private static func angle(
+        _ degrees: Double, degreeDigits: Int, _ decimals: Int, _ positive: String, _ negative: String
+    ) -> [String] {
+        let minute = powerOfTen(decimals)
+        let units = Int64((degrees.magnitude * 60 * Double(minute)).rounded())
+        let rest = units % (60 * minute)
+        let text =
+            zeroPadded(units / (60 * minute), degreeDigits) + zeroPadded(rest / minute, 2) + "."
+            + zeroPadded(rest % minute, decimals)
+        return [text, degrees < 0 && units > 0 ? negative : positive]
+    }
+
+    /// Time of day, UTC: `hhmmss.ss`, with a third decimal only where it says something.
+    static func time(_ timestamp: UTCTime?) -> String {
+        guard let moment = timestamp?.writable else { return "" }
+        let second = secondOfDay(moment)
+        let milliseconds = Int(moment.nanoseconds) / 1_000_000
+        let fraction =
+            milliseconds % 10 == 0 ? zeroPadded(milliseconds / 10, 2) : zeroPadded(milliseconds, 3)
+        return zeroPadded(second / 3600, 2) + zeroPadded(second / 60 % 60, 2) + zeroPadded(second % 60, 2) + "."
+            + fraction
+    }
+
+    /// The day, UTC: `ddmmyy`.
+    static func date(_ timestamp: UTCTime?) -> String {
+        guard let moment = timestamp?.writable else { return "" }
+        let date = CivilDate(daysSince1970: (moment.seconds - secondOfDay(moment)) / 86_400)
+        return zeroPadded(date.day, 2) + zeroPadded(date.month, 2) + zeroPadded(date.year % 100, 2)
+    }
+
+    private static func secondOfDay(_ moment: UTCTime) -> Int64 {
+        let remainder = moment.seconds % 86_400
+        return remainder < 0 ? remainder + 86_400 : remainder
+    }
+
+    /// A number within `range` with so many decimals, else nothing.
+    static func number(_ value: Double?, in range: ClosedRange<Double>, decimals: Int) -> String {
+        guard let value, range.contains(value) else { return "" }
+        return value.fixedDecimal(places: decimals) ?? ""
+    }
+}
+
+/// How a fix came about, in the codes of NMEA 0183.
+struct NMEAQuality: Equatable {
+    /// GGA's quality: 1 plain, 2 differential, 3 precise (PPS), 4 RTK fixed, 5 RTK float, 6 estimated, 7 manual,
+    /// 8 simulated.
+    let indicator: Int
+    /// RMC's mode: A autonomous, D differential, P precise, R RTK fixed, F RTK float, E estimated, M manual,
+    /// S simulated.
+    let mode: String
+
+    /// A position that nobody measured now counts as simulated, whatever it was improved by. Satellites joined with
+    /// dead reckoning count as a plain fix, since "estimated" means that there were no satellites.
+    init(of location: Location) {
+        (indicator, mode) =
+            switch location.isMadeUp ? .simulated : location.augmentation {
+            case nil, .gnssDeadReckoning, .unknown: (1, "A")
+            case .dgps: (2, "D")
+            case .precise: (3, "P")
+            case .rtkFixed: (4, "R")
+            case .rtkFloat: (5, "F")
+            case .deadReckoning: (6, "E")
+            case .timeOnly: (7, "M")
+            case .simulated: (8, "S")
+            }
+    }
+}
+
+extension Location {
+    /// The same with a horizontal dilution of precision for readers who judge accuracy by that alone.
+    ///
+    /// The receiver's own where it gives one. Else the worst that fits the accuracy: dilution is the position's error
+    /// divided by that of a range, which is taken to be 1 m, as good as it gets without carrier phase; rounded up to
+    /// hundredths, 1 at least. Where neither is known, and for what is beyond the field: 99.99, the worst that NMEA can
+    /// say. An empty field would not do: some readers take it for 0, which is the best.
+    package var statingHDOP: Location {
+        var location = self
+        location.hdop = min(hdop.flatMap { $0 > 0 ? $0 : nil } ?? derivedHDOP ?? Self.worstHDOP, Self.worstHDOP)
+        return location
+    }
+
+    private static let worstHDOP = 99.99
+    /// Metres.
+    private static let rangeError = 1.0
+
+    private var derivedHDOP: Double? {
+        horizontalAccuracy.map { max(1, ($0 / Self.rangeError * 100).rounded(.up) / 100) }
+    }
+}

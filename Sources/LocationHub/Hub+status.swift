@@ -47,7 +47,7 @@ extension Hub {
     mutating func freshLocation(for view: View, at now: BootInstant) -> Location? {
         guard isEnabled, view != .nothing else { return nil }
         if let current = views.current(view, at: now) { return current }
-        return freshLocation(at: now).flatMap { views.take($0, for: view, at: now) }
+        return freshLocation(at: now).flatMap { views.applyFix($0, for: view, at: now) }
     }
 
     /// The last location if it is young enough to be shown as the present one.
@@ -146,7 +146,7 @@ extension Hub {
             (audience.permission.authorization.rawValue, audience.hasDemand ? 1 : 0)
         }
         return audiences.sorted { rank($0.key) < rank($1.key) }.flatMap { audience, ids in
-            tell(status(for: audience.permission, hasDemand: audience.hasDemand, at: now), to: ids)
+            sendStatus(status(for: audience.permission, hasDemand: audience.hasDemand, at: now), to: ids)
         }
     }
 }

@@ -103,7 +103,7 @@ struct ScriptedMonitorState {
         now = max(now.advanced(bySeconds: 1e-9), location.monotonicTime)
         let location = world.record(location)
         guard world.mayDeliver, var monitor else { return enqueueStatus() }
-        let events = monitor.take(location)
+        let events = monitor.applyFix(location)
         self.monitor = monitor
         enqueueStatus()
         due += events.map { event in

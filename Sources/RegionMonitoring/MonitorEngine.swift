@@ -6,7 +6,7 @@ package import LocationModel
 package struct MonitorEngine: Sendable {
     private let settings: MonitorSettings
     private(set) var regions: [RegionTracker]
-    private var rest = Rest()
+    private var rest = StationaryTimer()
     private var change: SignificantChangeTracker?
     private var visits: VisitTracker?
 
@@ -36,17 +36,17 @@ package struct MonitorEngine: Sendable {
     package var reports: [RegionReport] { regions.map(\.report) }
 
     /// The machine is here now; what is to be told of it, in order.
-    package mutating func take(_ fix: Location) -> [MonitorEvent] {
+    package mutating func applyFix(_ fix: Location) -> [MonitorEvent] {
         var events: [MonitorEvent] = []
         if !regions.isEmpty {
-            rest.take(fix, settings: settings)
+            rest.applyFix(fix, settings: settings)
             let point = SurfacePoint(fix.coordinate)
             for index in regions.indices {
-                for report in regions[index].take(fix, at: point) { events.append(.region(report)) }
+                for report in regions[index].applyFix(fix, at: point) { events.append(.region(report)) }
             }
         }
-        if let location = change?.take(fix) { events.append(.significantChange(location)) }
-        events += visits?.take(fix).map(MonitorEvent.visit) ?? []
+        if let location = change?.applyFix(fix) { events.append(.significantChange(location)) }
+        events += visits?.applyFix(fix).map(MonitorEvent.visit) ?? []
         return events
     }
 
@@ -64,7 +64,7 @@ package struct MonitorEngine: Sendable {
 
     /// No fix comes for a while: the first one after it confirms what is believed, or contradicts it.
     package mutating func suspend() {
-        rest = Rest()
+        rest = StationaryTimer()
         for index in regions.indices { regions[index].suspend() }
         change = change.map { SignificantChangeTracker($0.request, settings: settings) }
         visits = visits.map { VisitTracker($0.memory, settings: settings) }

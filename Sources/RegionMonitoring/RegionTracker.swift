@@ -8,7 +8,7 @@ package struct RegionTracker: Sendable {
     /// What was told last. Of what an earlier tracker told nothing is told again until a fix has confirmed it.
     package private(set) var memory: RegionMemory
     private var isConfirmed = false
-    private var last: Sighting?
+    private var last: RegionObservation?
     /// The first of the latest fixes in a row that contradict what was told.
     private var contradiction: (state: RegionState, since: BootInstant)?
     /// The first of the latest fixes in a row whose circle the border crosses.
@@ -44,10 +44,10 @@ package struct RegionTracker: Sendable {
 
     /// What a fix changes, in order. One that is older than another was is passed over.
     /// - Parameter point: where it is.
-    mutating func take(_ fix: Location, at point: SurfacePoint) -> [RegionReport] {
+    mutating func applyFix(_ fix: Location, at point: SurfacePoint) -> [RegionReport] {
         guard !isBeforeMemory(fix) else { return [] }
         if let last, fix.monotonicTime < last.time { return [] }
-        var sighting = Sighting(fix, at: point, gauge: gauge, settings: settings)
+        var sighting = RegionObservation(fix, at: point, gauge: gauge, settings: settings)
         let verdict = verdict(of: &sighting)
         last = sighting
         guard let state = verdict.state else {
@@ -63,7 +63,7 @@ package struct RegionTracker: Sendable {
             return dwell.isEmpty ? state : state + dwell
         }
         let isConfirming = contradiction.map {
-            $0.state == state && sighting.time >= $0.since.advanced(bySeconds: Sighting.separation)
+            $0.state == state && sighting.time >= $0.since.advanced(bySeconds: RegionObservation.separation)
         }
         guard verdict.isDecisive || isConfirming == true else {
             if contradiction?.state != state { contradiction = (state, sighting.time) }
@@ -73,10 +73,10 @@ package struct RegionTracker: Sendable {
     }
 
     /// The border is measured only if what the fix says depends on it.
-    private mutating func verdict(of sighting: inout Sighting) -> Sighting.Verdict {
+    private mutating func verdict(of sighting: inout RegionObservation) -> RegionObservation.Verdict {
         if let verdict = sighting.verdict(after: memory.state) { return verdict }
         sighting.measure(by: &gauge)
-        return sighting.verdict(after: memory.state) ?? Sighting.Verdict(state: nil, isDecisive: false)
+        return sighting.verdict(after: memory.state) ?? RegionObservation.Verdict(state: nil, isDecisive: false)
     }
 
     /// The fix that a restart finds may be older than the one that decided what is remembered, and would undo it.
@@ -139,7 +139,7 @@ package struct RegionTracker: Sendable {
     }
 
     /// Seconds for which a fix at so many metres from the border is good.
-    private func pause(after sighting: Sighting, _ distance: Double) -> Double {
+    private func pause(after sighting: RegionObservation, _ distance: Double) -> Double {
         guard let hesitation else { return (distance - sighting.accuracy) / settings.topSpeed }
         // Nothing comes of a region that the circle covers until the receiver is better: it is asked ever more seldom,
         // after twice the time.

@@ -48,7 +48,7 @@ struct SignificantChangeTracker: Sendable {
     }
 
     /// - Returns: the fix, if it is to be told.
-    mutating func take(_ fix: Location) -> Location? {
+    mutating func applyFix(_ fix: Location) -> Location? {
         let mark = Mark(fix, settings: settings)
         latest = mark
         guard let told else {

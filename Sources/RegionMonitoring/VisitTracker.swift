@@ -17,15 +17,15 @@ import LocationModel
 struct VisitTracker: Sendable {
     private enum Place: Sendable {
         case none
-        case candidate(StayCandidate)
-        case stay(Stay)
+        case candidate(VisitCandidate)
+        case stay(OngoingVisit)
     }
 
     private let settings: MonitorSettings
     private var place: Place
     /// Since when fixes are elsewhere, and where the latest of them are.
     private var awaySince: BootInstant?
-    private var elsewhere: StayCandidate?
+    private var elsewhere: VisitCandidate?
     private var latest: BootInstant?
     private var isLatestUsable = true
 
@@ -44,7 +44,7 @@ struct VisitTracker: Sendable {
 
     init(_ memory: VisitMemory?, settings: MonitorSettings) {
         self.settings = settings
-        place = memory.map { .stay(Stay($0)) } ?? .none
+        place = memory.map { .stay(OngoingVisit($0)) } ?? .none
     }
 
     /// What the next one of the same name is to know; it changes with every fix, and matters from an arrival on.
@@ -53,7 +53,7 @@ struct VisitTracker: Sendable {
     }
 
     /// - Returns: the end of a visit or the beginning of one, if the fix shows it.
-    mutating func take(_ fix: Location) -> [Visit] {
+    mutating func applyFix(_ fix: Location) -> [Visit] {
         latest = fix.monotonicTime
         let uncertainty = fix.uncertainty(assumed: settings.assumedAccuracy)
         isLatestUsable = uncertainty <= Self.usableAccuracy
@@ -72,7 +72,7 @@ struct VisitTracker: Sendable {
                 place = .candidate(candidate)
                 return []
             }
-            let stay = Stay(candidate)
+            let stay = OngoingVisit(candidate)
             place = .stay(stay)
             return [stay.visit(isPresent: true)]
         default:
@@ -87,7 +87,7 @@ struct VisitTracker: Sendable {
             known.add(sample)
             elsewhere = known
         } else {
-            elsewhere = sample.isMoving ? nil : StayCandidate(sample)
+            elsewhere = sample.isMoving ? nil : VisitCandidate(sample)
         }
         awaySince = since
         var left: [Visit] = []

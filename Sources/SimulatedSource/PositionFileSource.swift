@@ -56,7 +56,7 @@ package struct PositionFileSource: LocationSource {
             let position = read(path)
             // Meanwhile it may have been left behind.
             if waker.isWoken { return }
-            teller.take(position, at: clock())
+            teller.applyReading(position, at: clock())
             while true {
                 let wait = waker.wait(
                     for: watch?.descriptor ?? -1, events: POLLIN, seconds: teller.silence(of: interval, at: clock()))
@@ -93,14 +93,14 @@ private struct Teller {
         max(0, interval - now.seconds(since: last))
     }
 
-    mutating func take(_ result: Result<WrittenPosition, PositionFile.Fault>, at now: BootInstant) {
+    mutating func applyReading(_ result: Result<WrittenPosition, PositionFile.Fault>, at now: BootInstant) {
         switch result {
         case .success(let read):
             position = read
-            tell(.connected(reason: nil))
+            emit(.connected(reason: nil))
         case .failure(let fault):
             // The reason first, so that the loss is told with it.
-            tell(.unavailable(reason: fault.description))
+            emit(.unavailable(reason: fault.description))
             if position != nil { deliver(.noFix(device: nil)) }
             position = nil
         }
@@ -118,9 +118,135 @@ private struct Teller {
         deliver(.fix(location))
     }
 
-    private mutating func tell(_ new: SourceCondition) {
+    private mutating func emit(_ new: SourceCondition) {
         guard new != condition else { return }
         condition = new
         deliver(.condition(new))
+    }
+}
+
+/// The file in which a ``WrittenPosition`` stands.
+struct PositionFile: Sendable {
+    let path: String
+    /// Bytes; four numbers with all their comments come nowhere near.
+    static let largest = 65_536
+
+    /// Why it gives no position, with the next step.
+    struct Fault: Error, Equatable, CustomStringConvertible {
+        let description: String
+    }
+
+    func position() throws(Fault) -> WrittenPosition {
+        let text = try content()
+        do {
+            return try WrittenPosition(parsing: text)
+        } catch {
+            throw Fault(description: "\(path)\(error.line.map { ":\($0)" } ?? ""): \(error.problem)")
+        }
+    }
+
+    private func content() throws(Fault) -> [UInt8] {
+        // Not blocking, because opening a FIFO would otherwise wait for somebody to write into it.
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        guard descriptor >= 0 else {
+            guard errno != ENOENT else {
+                throw Fault(description: "there is no \(path); write latitude and longitude into it, one a line")
+            }
+            throw Fault(description: "\(path) cannot be opened: \(Self.reason); let the daemon's user read it")
+        }
+        defer { close(descriptor) }
+        var status = stat()
+        guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+            throw Fault(description: "\(path) is no regular file; name one that holds latitude and longitude")
+        }
+        var content = [UInt8](repeating: 0, count: Self.largest + 1)
+        var size = 0
+        while size < content.count {
+            let count = content[size...].withUnsafeMutableBytes { read(descriptor, $0.baseAddress, $0.count) }
+            if count == 0 { break }
+            if count > 0 {
+                size += count
+            } else if errno != EINTR {
+                throw Fault(description: "\(path) cannot be read: \(Self.reason); check the file and its disk")
+            }
+        }
+        guard size <= Self.largest else {
+            throw Fault(description: "\(path) is larger than \(Self.largest) bytes; four lines are enough")
+        }
+        return Array(content[..<size])
+    }
+
+    private static var reason: String { String(cString: strerror(errno)) }
+}
+
+/// A position as an administrator writes it down: latitude, longitude, altitude and accuracy, one a line, the last two
+/// as they are known. It is the format of GeoClue's /etc/geolocation, so that both can share a file.
+///
+/// Empty lines, and what follows `#`, count for nothing.
+package struct WrittenPosition: Sendable, Equatable {
+    package let coordinate: Coordinate
+    /// Metres above mean sea level.
+    package let altitude: Double?
+    /// Metres; how far off the position may be.
+    package let horizontalAccuracy: Double?
+
+    /// What is wrong with the text. It names lines and never quotes them: it is told to who may not know the position.
+    package struct Mistake: Error, Equatable {
+        /// From 1; `nil` if something is missing.
+        package let line: Int?
+        package let problem: String
+    }
+
+    private enum Quantity: String, CaseIterable {
+        case latitude, longitude, altitude, accuracy
+
+        var range: ClosedRange<Double> {
+            switch self {
+            case .latitude: -90...90
+            case .longitude: -180...180
+            case .altitude: -12_000...100_000
+            case .accuracy: 0...100_000
+            }
+        }
+
+        var demand: String {
+            let unit = self == .altitude || self == .accuracy ? "metres" : "degrees"
+            return
+                "the \(rawValue) is to be a number from \(Int(range.lowerBound)) to \(Int(range.upperBound)) (\(unit))"
+        }
+    }
+
+    package init(parsing text: [UInt8]) throws(Mistake) {
+        var values: [Quantity: Double] = [:]
+        let lines = text.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+        for (index, line) in lines.enumerated() {
+            let isBlank: (UInt8) -> Bool = { $0 == 0x20 || $0 == 0x09 || $0 == 0x0D }
+            let content = line.prefix { $0 != UInt8(ascii: "#") }.drop(while: isBlank)
+            guard !content.isEmpty else { continue }
+            guard values.count < Quantity.allCases.count else {
+                throw Mistake(line: index + 1, problem: "the accuracy is the last; remove what follows it")
+            }
+            let quantity = Quantity.allCases[values.count]
+            let end = content.lastIndex { !isBlank($0) }.map(content.index(after:)) ?? content.endIndex
+            guard let value = Self.number(content[..<end]), quantity.range.contains(value) else {
+                throw Mistake(line: index + 1, problem: quantity.demand)
+            }
+            values[quantity] = value
+        }
+        guard let latitude = values[.latitude], let longitude = values[.longitude],
+            let coordinate = Coordinate(latitude: latitude, longitude: longitude)
+        else {
+            let missing: Quantity = values[.latitude] == nil ? .latitude : .longitude
+            throw Mistake(line: nil, problem: "the \(missing.rawValue) is missing; write one number a line")
+        }
+        self.coordinate = coordinate
+        altitude = values[.altitude]
+        horizontalAccuracy = values[.accuracy]
+    }
+
+    /// Digits, sign, point and exponent: neither hexadecimal numbers nor words that stand for one.
+    private static func number(_ bytes: some Collection<UInt8>) -> Double? {
+        guard bytes.allSatisfy({ "+-.0123456789eE".utf8.contains($0) }) else { return nil }
+        return Double(String(decoding: bytes, as: UTF8.self))
     }
 }

@@ -88,3 +88,91 @@ extension RecordingEntry.Content {
         }
     }
 }
+
+/// A recording's first line: what the file is.
+package struct RecordingHeader: Sendable, Hashable {
+    /// The version of the format; a change that older programs would misread makes a new one.
+    package var version: Int
+    /// When the recording began, by the recording machine's clock; `nil` if it does not say.
+    package var created: UTCTime?
+
+    /// What every recording's header names.
+    package static let format = "locationd-recording"
+    /// The version that is written, and the latest that is read.
+    package static let currentVersion = 1
+}
+
+extension RecordingHeader: Decodable {
+    private enum CodingKeys: String, CodingKey { case format, version, created }
+
+    package init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        let format = try container.decode(String.self, forKey: .format)
+        guard format == Self.format else {
+            throw DecodingError.dataCorruptedError(
+                forKey: .format, in: container, debugDescription: "this is not \(Self.format)")
+        }
+        version = try container.decode(Int.self, forKey: .version)
+        // Not worth refusing a recording for, and a later version may write it otherwise.
+        created = try? container.decodeIfPresent(UTCTime.self, forKey: .created)
+    }
+}
+
+/// Why a recording cannot be read or written. The description says what to do; it does not name the file.
+package enum RecordingError: Error, Hashable {
+    /// The file cannot be opened or read.
+    case unreadable(String)
+    /// It does not begin with a recording's header.
+    case notARecording(String)
+    /// A later version of the format than this program reads.
+    case newerVersion(Int)
+    /// A line is longer than any that a recording has; lines are counted from 1, the header's.
+    case lineTooLong(line: Int)
+    /// A line does not say what a recording's line says.
+    case malformed(line: Int, String)
+    /// It has no location, satellites or heading to play.
+    case nothingToPlay
+    /// A value that JSON cannot hold.
+    case unwritable(String)
+}
+
+extension RecordingError: CustomStringConvertible {
+    package var description: String {
+        switch self {
+        case .unreadable(let reason):
+            "it cannot be read (\(reason)): check its path and its permissions"
+        case .notARecording(let reason):
+            "it is no recording (\(reason)): give a file that `locctl record` has written"
+        case .newerVersion(let version):
+            "it has version \(version) of the format and this program reads version \(RecordingHeader.currentVersion):"
+                + " play it with a newer one"
+        case .lineTooLong(let line):
+            "line \(line) is longer than \(RecordingParser.lineLimit / 1024) KiB: remove it or record again"
+        case .malformed(let line, let reason):
+            "line \(line) cannot be understood (\(reason)): correct it or remove it"
+        case .nothingToPlay:
+            "it holds no location, satellites or heading: record again while there is a fix"
+        case .unwritable(let reason):
+            "it cannot be written (\(reason))"
+        }
+    }
+}
+
+/// A coding error in a few words, with the path to the value: `location.latitude is missing`.
+func describe(_ error: any Error) -> String {
+    func name(_ path: [any CodingKey]) -> String {
+        path.map { $0.intValue.map(String.init) ?? $0.stringValue }.joined(separator: ".")
+    }
+    func sentence(_ context: DecodingError.Context) -> String {
+        context.codingPath.isEmpty
+            ? context.debugDescription : "\(name(context.codingPath)): \(context.debugDescription)"
+    }
+    return switch error {
+    case DecodingError.keyNotFound(let key, let context): "\(name(context.codingPath + [key])) is missing"
+    case DecodingError.typeMismatch(let type, let context): "\(name(context.codingPath)) is not of type \(type)"
+    case DecodingError.valueNotFound(_, let context): "\(name(context.codingPath)) is null"
+    case DecodingError.dataCorrupted(let context): sentence(context)
+    case EncodingError.invalidValue(let value, let context): "\(name(context.codingPath)) is \(value)"
+    default: "\(error)"
+    }
+}

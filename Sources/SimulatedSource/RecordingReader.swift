@@ -1,3 +1,6 @@
+import FoundationEssentials
+import SystemSupport
+
 /// Reads a recording from a file, an entry at a time; however long the file, only a block of it is in memory.
 ///
 /// It is made to read from disk and blocks as long as the disk takes.
@@ -42,4 +45,125 @@ package struct RecordingReader: ~Copyable {
             parser.append(bytes)
         }
     }
+}
+
+/// Bytes in, a recording's entries out; it does no I/O.
+///
+/// A last line that was cut off, as by a power failure while recording, is no error: see ``isTruncated``.
+package struct RecordingParser: Sendable {
+    /// What the file says it is, once its first line is there.
+    package private(set) var header: RecordingHeader?
+    /// True when ``finish()`` has found a last line that is cut off and passed it over.
+    package private(set) var isTruncated = false
+
+    /// The longest line, in bytes without its line feed.
+    static let lineLimit = 256 * 1024
+
+    private var splitter = LineSplitter(limit: lineLimit, overlong: .stop)
+    /// The lines that are complete and not yet read, each with its number.
+    private var lines: ArraySlice<(number: Int, bytes: [UInt8])> = []
+    /// The number of the line that was read last.
+    private var number = 0
+    /// The number of the line behind ``lines`` that is too long.
+    private var overlongLine: Int?
+
+    package init() {}
+
+    /// Takes bytes of any number, cut anywhere.
+    package mutating func append(_ bytes: some Sequence<UInt8>) {
+        let first = splitter.number + 1
+        var complete: [[UInt8]] = []
+        var isOverlong = false
+        Array(bytes).withUnsafeBytes { bytes in
+            splitter.split(bytes) {
+                complete.append($0)
+            } overlong: {
+                isOverlong = true
+            }
+        }
+        for (number, line) in zip(first..., complete) { lines.append((number, line)) }
+        if isOverlong { overlongLine = splitter.number }
+    }
+
+    /// The next whole line, or `nil` until more bytes are there.
+    private mutating func nextLine() throws(RecordingError) -> [UInt8]? {
+        if let line = lines.popFirst() {
+            number = line.number
+            return line.bytes
+        }
+        if let overlongLine { throw .lineTooLong(line: overlongLine) }
+        return nil
+    }
+
+    /// The next entry, or `nil` until more bytes are there. Empty lines are passed over.
+    ///
+    /// After ``RecordingError/malformed(line:_:)`` one may go on: the next call reads the line behind.
+    package mutating func next() throws(RecordingError) -> RecordingEntry? {
+        guard try readHeader() else { return nil }
+        while let line = try nextLine() {
+            guard !line.isBlank else { continue }
+            return try entry(line)
+        }
+        return nil
+    }
+
+    /// To be called when ``next()`` has returned `nil` and no more bytes come.
+    /// - Returns: The entry of a last line that is whole but for its line feed.
+    package mutating func finish() throws(RecordingError) -> RecordingEntry? {
+        guard let line = splitter.rest(), !line.isBlank else {
+            guard header != nil else { throw .notARecording("it is empty") }
+            return nil
+        }
+        number = splitter.number
+        guard header != nil else {
+            try parse(header: line)
+            return nil
+        }
+        do {
+            return try entry(line)
+        } catch {
+            isTruncated = true
+            return nil
+        }
+    }
+
+    /// Reads the first line unless it has been read.
+    /// - Returns: False until enough bytes are there.
+    mutating func readHeader() throws(RecordingError) -> Bool {
+        guard header == nil else { return true }
+        let line: [UInt8]
+        do {
+            guard let next = try nextLine() else { return false }
+            line = next
+        } catch {
+            throw .notARecording("its first line has no end")
+        }
+        try parse(header: line)
+        return true
+    }
+
+    private mutating func parse(header line: [UInt8]) throws(RecordingError) {
+        let found: RecordingHeader
+        do {
+            found = try JSONDecoder().decode(RecordingHeader.self, from: Data(line))
+        } catch {
+            throw .notARecording("its first line is no header: \(describe(error))")
+        }
+        guard found.version <= RecordingHeader.currentVersion else { throw .newerVersion(found.version) }
+        guard found.version >= 1 else { throw .notARecording("there is no version \(found.version)") }
+        header = found
+    }
+
+    private func entry(_ line: [UInt8]) throws(RecordingError) -> RecordingEntry {
+        do {
+            return try JSONDecoder().decode(RecordingEntry.self, from: Data(line))
+        } catch {
+            throw .malformed(line: number, describe(error))
+        }
+    }
+}
+
+extension [UInt8] {
+    /// Nothing but spaces, tabs and carriage returns.
+    fileprivate var isBlank: Bool { allSatisfy { $0 == 0x20 || $0 == 0x09 || $0 == 0x0D } }
 }

@@ -1,4 +1,5 @@
 import FoundationEssentials
+import Glibc
 package import LocationModel
 
 /// Turns what a watch is told into the lines of a recording. It does no I/O: whoever records writes the bytes.
@@ -26,4 +27,47 @@ package struct RecordingWriter: Sendable {
             throw .unwritable(describe(error))
         }
     }
+}
+
+/// A regular file that is read from its beginning to its end, a block at a time.
+struct RecordingFile: ~Copyable {
+    private let descriptor: Int32
+
+    private static let blockSize = 64 * 1024
+
+    init(path: String) throws(RecordingError) {
+        descriptor = try Self.descriptor(of: path)
+    }
+
+    deinit {
+        close(descriptor)
+    }
+
+    /// The next bytes; none at the end.
+    func block() throws(RecordingError) -> [UInt8] {
+        while true {
+            var count = 0
+            let bytes = [UInt8](unsafeUninitializedCapacity: Self.blockSize) { buffer, initialized in
+                count = read(descriptor, buffer.baseAddress, buffer.count)
+                initialized = max(0, count)
+            }
+            if count >= 0 { return bytes }
+            guard errno == EINTR else { throw .unreadable(Self.reason) }
+        }
+    }
+
+    private static func descriptor(of path: String) throws(RecordingError) -> Int32 {
+        // Not blocking, because opening a FIFO would otherwise wait for somebody to write into it.
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        guard descriptor >= 0 else { throw .unreadable(reason) }
+        var status = stat()
+        guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+            close(descriptor)
+            throw .unreadable("not a regular file")
+        }
+        return descriptor
+    }
+
+    // glibc's strerror has been safe with threads since 2.32.
+    private static var reason: String { String(cString: strerror(errno)) }
 }

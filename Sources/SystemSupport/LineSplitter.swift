@@ -39,7 +39,7 @@ package struct LineSplitter: Sendable {
     /// Hands out each line that is complete now, without line feed and carriage return, in order.
     ///
     /// - Parameter overlong: called where a line passes the limit, so before the lines after it.
-    package mutating func take(
+    package mutating func split(
         _ bytes: UnsafeRawBufferPointer, line: ([UInt8]) -> Void, overlong: () -> Void = {}
     ) {
         var rest = bytes

@@ -21,13 +21,13 @@ package final class ThreadPlace: Sendable {
     package func run(
         named name: String, _ prepare: (Waker) -> @Sendable () -> Void, isShort: (String) -> Void, isHeld: () -> Void
     ) async {
-        if !take() {
+        if !acquire() {
             isHeld()
             repeat {
                 // Ends early when cancelled.
                 try? await Pause.sleep(for: .seconds(1))
                 if Task.isCancelled { return }
-            } while !take()
+            } while !acquire()
         }
         var backoff = Backoff()
         while !Task.isCancelled {
@@ -42,7 +42,7 @@ package final class ThreadPlace: Sendable {
         leave()
     }
 
-    private func take() -> Bool {
+    private func acquire() -> Bool {
         isTaken.withLock { isTaken in
             defer { isTaken = true }
             return !isTaken

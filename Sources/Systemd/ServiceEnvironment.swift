@@ -21,7 +21,7 @@ package struct ServiceEnvironment: Sendable {
     /// Takes the variables out of the process' environment, so that nobody takes them twice.
     ///
     /// To be called before there are other threads, which might read the environment meanwhile.
-    package static func take() -> ServiceEnvironment {
+    package static func readAndClear() -> ServiceEnvironment {
         var variables: [String: String] = [:]
         for name in names {
             guard let value = getenv(name) else { continue }

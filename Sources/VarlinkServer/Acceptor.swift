@@ -175,7 +175,7 @@ final class Acceptor: Sendable {
                 continue
             }
             let caller = UserLimits.Caller(uid: uid, isExempt: isExempt(uid))
-            guard caller.isExempt || state.withLock({ $0.rate.take(uid: uid, at: .now()) }) else {
+            guard caller.isExempt || state.withLock({ $0.rate.spend(uid: uid, at: .now()) }) else {
                 close(descriptor)
                 outcome.refused += 1
                 continue

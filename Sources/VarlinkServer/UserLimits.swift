@@ -1,4 +1,4 @@
-import NIOCore
+package import NIOCore
 package import Varlink
 
 /// What each user may take up of a program that serves Varlink: connections, calls by what they cost, and the event
@@ -61,7 +61,7 @@ package final class UserLimits {
 
     /// Whether the caller may connect once more now: a connection costs as much as a call.
     package func mayConnect(_ caller: Caller) -> Bool {
-        caller.isExempt || rate.take(uid: caller.uid, at: loop.now)
+        caller.isExempt || rate.spend(uid: caller.uid, at: loop.now)
     }
 
     /// Gives a connection its place.
@@ -87,7 +87,7 @@ package final class UserLimits {
 
     /// Counts a call. One too many is to be answered with an error; its connection serves no further call for a second.
     package func admit(_ call: Call, of caller: Caller, on connection: Connection) -> Bool {
-        guard !caller.isExempt, !rate.take(Self.cost(of: call), uid: caller.uid, at: loop.now) else { return true }
+        guard !caller.isExempt, !rate.spend(Self.cost(of: call), uid: caller.uid, at: loop.now) else { return true }
         connection.hold(for: .seconds(1))
         return false
     }
@@ -102,5 +102,114 @@ package final class UserLimits {
     package func charge(_ cost: Double, to caller: Caller) {
         guard !caller.isExempt, cost > 0 else { return }
         rate.charge(cost, uid: caller.uid, at: loop.now)
+    }
+}
+
+/// How many connections there are, in all and of each user, and who is let in: pure counting.
+package struct Admission {
+    /// Refused ones are told so before they are closed; of those there may be so many a second.
+    package static let refusedAtOnce = 64
+    /// And so many of one user, lest the others be closed untold.
+    package static let refusedAtOncePerUser = 8
+
+    package var limit: Int
+    package var limitPerUser: Int
+    /// Connections in all that there is room for, whoever makes them.
+    package var capacity: Int
+    package private(set) var total = 0
+    package private(set) var refused = 0
+    private var refusedPerUser: [UInt32: Int] = [:]
+    private var perUser: [UInt32: Int] = [:]
+
+    package init(limit: Int, limitPerUser: Int, capacity: Int = .max) {
+        self.capacity = capacity
+        self.limit = limit
+        self.limitPerUser = limitPerUser
+    }
+
+    package enum Verdict: Equatable {
+        case admitted
+        /// Answer the first call with the limit, which is that of one user or of all, then close.
+        case refused(limit: Int, isOwn: Bool)
+        /// Too many are being refused already: close at once.
+        case shut
+    }
+
+    /// - Parameter isExempt: limits do not hold for them, but the capacity does.
+    package mutating func enter(uid: UInt32, isExempt: Bool) -> Verdict {
+        let own = perUser[uid, default: 0]
+        let limit = min(isExempt ? .max : limit, capacity)
+        if !isExempt, own >= limitPerUser { return refuse(uid: uid, limit: limitPerUser, isOwn: true) }
+        guard total < limit else { return refuse(uid: uid, limit: limit, isOwn: false) }
+        total += 1
+        perUser[uid] = own + 1
+        return .admitted
+    }
+
+    /// Somebody is over a limit.
+    package mutating func refuse(uid: UInt32, limit: Int, isOwn: Bool) -> Verdict {
+        let own = refusedPerUser[uid, default: 0]
+        guard refused < Self.refusedAtOnce, own < Self.refusedAtOncePerUser else { return .shut }
+        refused += 1
+        refusedPerUser[uid] = own + 1
+        return .refused(limit: limit, isOwn: isOwn)
+    }
+
+    package mutating func leave(uid: UInt32) {
+        total -= 1
+        let left = perUser[uid, default: 1] - 1
+        perUser[uid] = left > 0 ? left : nil
+    }
+
+    package mutating func leaveRefused(uid: UInt32) {
+        refused -= 1
+        let left = refusedPerUser[uid, default: 1] - 1
+        refusedPerUser[uid] = left > 0 ? left : nil
+    }
+}
+
+/// How much each user may ask: so many units a second, and twice as many at once after a rest. An ordinary call costs one
+/// unit. Pure counting.
+package struct RequestRate {
+    /// Units a second.
+    package var limit: Double
+    private var spent: [UInt32: (amount: Double, time: NIODeadline)] = [:]
+
+    package init(limit: Double) {
+        self.limit = limit
+    }
+
+    /// Users who are remembered.
+    package var count: Int { spent.count }
+
+    /// How many units may be spent at once.
+    package var burst: Double { max(1, 2 * limit) }
+
+    /// Counts a call. One that costs more than is left is served, too, if a call of one unit would be: the rest delays
+    /// the next ones.
+    /// - Returns: false if it is one too many; it is not counted then.
+    package mutating func spend(_ cost: Double = 1, uid: UInt32, at now: NIODeadline) -> Bool {
+        let before = amount(of: uid, at: now)
+        guard before + 1 <= burst else { return false }
+        if spent.count >= Self.purgeSize, spent[uid] == nil { forgetRested(at: now) }
+        spent[uid] = (before + cost, now)
+        return true
+    }
+
+    /// Counts work that a call has turned out to cost; it delays the next ones, however much it is.
+    package mutating func charge(_ cost: Double, uid: UInt32, at now: NIODeadline) {
+        spent[uid] = (amount(of: uid, at: now) + cost, now)
+    }
+
+    private static let purgeSize = 256
+
+    private func amount(of uid: UInt32, at now: NIODeadline) -> Double {
+        guard let (amount, time) = spent[uid] else { return 0 }
+        return max(0, amount - max(0, Double((now - time).nanoseconds) / 1e9) * limit)
+    }
+
+    /// Who has rested long enough is as good as new.
+    private mutating func forgetRested(at now: NIODeadline) {
+        spent = spent.filter { amount(of: $0.key, at: now) > 0 }
     }
 }

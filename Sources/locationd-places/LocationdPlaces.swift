@@ -14,8 +14,8 @@ import VarlinkServer
 enum LocationdPlaces {
     static func main() async {
         signal(SIGPIPE, SIG_IGN)
-        let environment = ServiceEnvironment.take()
-        let log = LogOutput()
+        let environment = ServiceEnvironment.readAndClear()
+        let log = PlacesLogOutput()
         var notifications: NotificationSocket?
         do {
             let flags = try PlacesFlags.parse(Array(CommandLine.arguments.dropFirst()))
@@ -80,7 +80,7 @@ enum LocationdPlaces {
     }
 
     private static func leave(
-        _ code: Int32, _ reason: String, _ log: LogOutput, _ notifications: NotificationSocket?
+        _ code: Int32, _ reason: String, _ log: PlacesLogOutput, _ notifications: NotificationSocket?
     ) -> Never {
         log.write(.critical, "locationd-places: \(reason)")
         notifications?.send(.status(reason), waits: true)

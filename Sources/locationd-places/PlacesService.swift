@@ -112,11 +112,11 @@ final class PlacesService {
             let answer = try Self.description.answer(call)
             client.connection.reply(answer)
         case PlacesInterface.name[...]:
-            let question: Question
+            let question: PlacesRequest
             switch call.method {
             case PlacesInterface.Method.reverseGeocode:
-                question = try Question(call.parameters(as: ReverseGeocodeParameters.self))
-            case PlacesInterface.Method.geocode: question = try Question(call.parameters(as: GeocodeParameters.self))
+                question = try PlacesRequest(call.parameters(as: ReverseGeocodeParameters.self))
+            case PlacesInterface.Method.geocode: question = try PlacesRequest(call.parameters(as: GeocodeParameters.self))
             default: throw .methodNotFound(call.method)
             }
             // Nobody would learn the answer.
@@ -125,12 +125,12 @@ final class PlacesService {
                 logLimit("calls", limit, client.uid)
                 throw .busy(limit: limit)
             }
-            ask(question, for: client)
+            forward(question, for: client)
         default: throw .interfaceNotFound(call.interface)
         }
     }
 
-    private func ask(_ question: Question, for client: PlacesClient) {
+    private func forward(_ question: PlacesRequest, for client: PlacesClient) {
         let (loop, service, uid) = (loop, loop.bind(self), client.uid)
         let reference = loop.bind(Reference(client))
         let (providers, timers) = (providers, timers)

@@ -14,18 +14,18 @@ struct Providers: Sendable {
 
     /// - Parameter uid: who asks.
     func answer(
-        _ question: Question, for uid: UInt32, timers: Timers
+        _ question: PlacesRequest, for uid: UInt32, timers: Timers
     ) async throws(PlacesError) -> [Placemark] {
         @Sendable func askDatabase() async throws(PlacesError) -> [Placemark] {
-            guard let turns else { return try await question.ask(offline) }
-            return try await turns.run(for: uid) { () throws(PlacesError) in try await question.ask(offline) }
+            guard let turns else { return try await question.query(offline) }
+            return try await turns.run(for: uid) { () throws(PlacesError) in try await question.query(offline) }
         }
         guard let online else {
             return try await Race.answer(within: nil, by: timers) { () throws(PlacesError) in try await askDatabase() }
         }
         do throws(PlacesError) {
             let found = try await Race.answer(within: question.timeout, by: timers) { () throws(PlacesError) in
-                try await question.ask(online.serving(uid: uid))
+                try await question.query(online.serving(uid: uid))
             }
             return await addingTimeZones(to: found)
         } catch {

@@ -19,27 +19,27 @@ struct AlteredCalls: PeerCalls {
         self.group = group
     }
 
-    func credentials(of socket: Int32) -> Told<PeerCredentials> {
+    func credentials(of socket: Int32) -> KernelAnswer<PeerCredentials> {
         answer(.credentials) { kernel.credentials(of: socket) }
     }
 
-    func groups(of socket: Int32) -> Told<Set<UInt32>> {
+    func groups(of socket: Int32) -> KernelAnswer<Set<UInt32>> {
         answer(.groups) { kernel.groups(of: socket) }
     }
 
-    func process(of socket: Int32) -> Told<ProcessDescriptor> {
+    func process(of socket: Int32) -> KernelAnswer<ProcessDescriptor> {
         answer(.process) { kernel.process(of: socket) }
     }
 
-    func openProcess(_ pid: Int32) -> Told<ProcessDescriptor> {
+    func openProcess(_ pid: Int32) -> KernelAnswer<ProcessDescriptor> {
         answer(.openProcess) { kernel.openProcess(pid) }
     }
 
-    func controlGroup(of process: ProcessDescriptor) -> Told<UInt64> {
+    func controlGroup(of process: ProcessDescriptor) -> KernelAnswer<UInt64> {
         answer(.controlGroup) { group.map { .value($0) } ?? kernel.controlGroup(of: process) }
     }
 
-    private func answer<Value>(_ call: Call, _ kernel: () -> Told<Value>) -> Told<Value> {
+    private func answer<Value>(_ call: Call, _ kernel: () -> KernelAnswer<Value>) -> KernelAnswer<Value> {
         if failing.contains(call) { return .failed }
         return removed.contains(call) ? .unsupported : kernel()
     }

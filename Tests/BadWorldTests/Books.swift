@@ -9,7 +9,7 @@ final class Books {
         case closed(Int)
         case demand(Int)
         /// The daemon empties its mailbox.
-        case read([ShadowMailbox.Letter], lost: Int)
+        case read([ShadowMailbox.Entry], lost: Int)
         /// An administrator injects a location.
         case injected(Location)
     }
@@ -37,7 +37,7 @@ final class Books {
     var rough: [Int64: Message.Place] = [:]
     var paced: [String: Location] = [:]
 
-    private var unread: [ShadowMailbox.Letter] = []
+    private var unread: [ShadowMailbox.Entry] = []
     private var injected: Location?
     private var overflow = 0
     private var leastDemand = 0
@@ -120,7 +120,7 @@ final class Books {
 
     // MARK: Fixes
 
-    private func read(_ letters: [ShadowMailbox.Letter], lost: Int, in world: World) {
+    private func read(_ letters: [ShadowMailbox.Entry], lost: Int, in world: World) {
         skip(unread[...], in: world)
         unread = letters
         leastDemand = demand
@@ -171,7 +171,7 @@ final class Books {
     }
 
     /// What the daemon has made no fix of: there must be a reason.
-    private func skip(_ letters: ArraySlice<ShadowMailbox.Letter>, in world: World) {
+    private func skip(_ letters: ArraySlice<ShadowMailbox.Entry>, in world: World) {
         for letter in letters {
             switch letter.event {
             case .noFix(let device) where world.isEnabled && letter.rank < demand:

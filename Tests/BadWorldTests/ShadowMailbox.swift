@@ -2,9 +2,9 @@ import LocationModel
 
 /// What must be in the mailbox: 256 things, of which the oldest that is no condition gives way.
 struct ShadowMailbox {
-    typealias Letter = (event: SourceEvent, rank: Int)
+    typealias Entry = (event: SourceEvent, rank: Int)
 
-    private(set) var letters: [Letter] = []
+    private(set) var letters: [Entry] = []
     private(set) var lostFixes = 0
 
     mutating func post(_ event: SourceEvent, from rank: Int) {

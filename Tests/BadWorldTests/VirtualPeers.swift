@@ -7,17 +7,17 @@ struct VirtualPeers: PeerCalls {
 
     private func user(_ socket: Int32) -> UInt32 { UInt32(socket % 10_000) }
 
-    func credentials(of socket: Int32) -> Told<PeerCredentials> {
+    func credentials(of socket: Int32) -> KernelAnswer<PeerCredentials> {
         .value(PeerCredentials(pid: 1000, uid: user(socket), gid: user(socket)))
     }
 
-    func groups(of socket: Int32) -> Told<Set<UInt32>> {
+    func groups(of socket: Int32) -> KernelAnswer<Set<UInt32>> {
         .value(user(socket) == ExpectedPermissions.member ? [ExpectedPermissions.group] : [])
     }
 
-    func process(of socket: Int32) -> Told<ProcessDescriptor> { .unsupported }
-    func openProcess(_ pid: Int32) -> Told<ProcessDescriptor> { .value(ProcessDescriptor(owning: -1)) }
-    func controlGroup(of process: ProcessDescriptor) -> Told<UInt64> { .unsupported }
+    func process(of socket: Int32) -> KernelAnswer<ProcessDescriptor> { .unsupported }
+    func openProcess(_ pid: Int32) -> KernelAnswer<ProcessDescriptor> { .value(ProcessDescriptor(owning: -1)) }
+    func controlGroup(of process: ProcessDescriptor) -> KernelAnswer<UInt64> { .unsupported }
 }
 
 /// Processes whose end the world tells.

@@ -106,7 +106,7 @@ final class VirtualSource {
         let (bytes, meanings) = gpsd.takeOutput(count)
         var isAsked = false
         let failure = bytes.withUnsafeBytes { bytes in
-            link?.take(bytes, &connection.splitter, &connection.conversation, at: world.time.now) { line in
+            link?.receive(bytes, &connection.splitter, &connection.conversation, at: world.time.now) { line in
                 isAsked = line.hasPrefix("?WATCH=")
                 return true
             }

@@ -19,18 +19,18 @@ extension DecisionStoreTests {
         let cleanStore = store(clean)
         let new = try next(Self.allowed, of: cleanStore)
         let start = clean.calls.count
-        try await cleanStore.keep(new)
+        try await cleanStore.persist(new)
         for (number, call) in clean.calls.dropFirst(start).enumerated().dropLast() {
             let disk = try disk(Self.denied, pieceSize: 100)
             let store = store(disk)
             let new = try next(Self.allowed, of: store)
             disk.fail(callsFromNow: number, with: code)
-            let failure = await #expect(throws: (any Error).self, "\(call)") { try await store.keep(new) }
+            let failure = await #expect(throws: (any Error).self, "\(call)") { try await store.persist(new) }
             let words = failure.map { "\($0)" } ?? ""
             #expect(words.hasPrefix("the decision is not kept: ") && words.hasSuffix(String(cString: strerror(code))))
             // Only of the rename itself can nobody tell.
             #expect(found(after: disk) == (call == .syncDirectory ? [Self.denied, Self.allowed] : [Self.denied]))
-            try await store.keep(new)
+            try await store.persist(new)
             #expect(found(after: disk) == [Self.allowed], "\(call)")
             #expect(disk.openDescriptors == 0 && log.lines.isEmpty)
         }
@@ -42,7 +42,7 @@ extension DecisionStoreTests {
         let store = store(disk)
         let new = try next(Self.allowed, of: store)
         disk.refuse(call, with: EIO)
-        await #expect(throws: (any Error).self) { try await store.keep(new) }
+        await #expect(throws: (any Error).self) { try await store.persist(new) }
         await run(store)
         #expect(found(after: disk).contains(Self.denied))
         #expect(log.lines.contains { $0.hasPrefix("error: who asked") && $0.hasSuffix("Input/output error)") })
@@ -58,7 +58,7 @@ extension DecisionStoreTests {
         let request = AuthorizationRequest(.always, purpose: purpose, time: UTCTime(seconds: 0))
         var large = try #require(table(store.load()))
         #expect(large.record(request, of: .uid(1)) == .changed)
-        let failure = await #expect(throws: (any Error).self) { try await store.keep(large) }
+        let failure = await #expect(throws: (any Error).self) { try await store.persist(large) }
         #expect(failure.map { "\($0)" }?.contains("`locctl reset-authorization` makes room") == true)
         store.remember(large)
         await run(store)
@@ -66,7 +66,7 @@ extension DecisionStoreTests {
         #expect(table(on: disk) == Self.denied)
         #expect(large.reset(.uid(1)) != nil)
         large.decide(Decision(.denied, by: "uid:0", time: UTCTime(seconds: 0)), about: .uid(1))
-        try await store.keep(large)
+        try await store.persist(large)
         #expect(table(on: disk) == large)
     }
 }

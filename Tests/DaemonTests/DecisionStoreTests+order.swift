@@ -24,14 +24,14 @@ extension DecisionStoreTests {
         let store = store(disk)
         let tables = successors(of: try #require(table(store.load())), 4)
         // The tasks that keep them need not begin in the order of the decisions.
-        try await store.keep(tables[1])
-        try await store.keep(tables[0])
+        try await store.persist(tables[1])
+        try await store.persist(tables[0])
         #expect(table(on: disk) == tables[1])
         store.remember(tables[3])
         store.remember(tables[2])
         await run(store)
         #expect(table(on: disk) == tables[3])
-        try await store.keep(tables[2])
+        try await store.persist(tables[2])
         store.remember(tables[1])
         await run(store)
         #expect(table(on: disk) == tables[3])
@@ -44,7 +44,7 @@ extension DecisionStoreTests {
         let tables = successors(of: try #require(table(store.load())), 9)
         disk.place(try Self.later.encoded(), at: Self.path)
         #expect(table(store.load()) == Self.later)
-        let failure = await #expect(throws: (any Error).self) { try await store.keep(tables[8]) }
+        let failure = await #expect(throws: (any Error).self) { try await store.persist(tables[8]) }
         #expect(
             failure.map { "\($0)" }
                 == "the decision is not kept: the decisions were read again meanwhile; decide again")
@@ -94,7 +94,7 @@ extension DecisionStoreTests {
                         table.decide(Decision(.denied, by: "uid:0", time: UTCTime(seconds: 0)), about: .uid(uid))
                         return table
                     }
-                    if uid % 2 == 0 { store.remember(kept) } else { try await store.keep(kept) }
+                    if uid % 2 == 0 { store.remember(kept) } else { try await store.persist(kept) }
                     let found = table(on: ModelDisk(disk.content))
                     #expect(uid % 2 == 0 || found?.entries[.uid(uid)] == kept.entries[.uid(uid)])
                 }
@@ -118,7 +118,7 @@ extension DecisionStoreTests {
         }
         let store = store(disk)
         #expect(DispatchQueue.getSpecific(key: key) == true)
-        try await store.keep(next(Self.allowed, of: store))
+        try await store.persist(next(Self.allowed, of: store))
         #expect(isOnMain.withLock { $0 } == [false])
     }
 }

@@ -16,7 +16,7 @@ extension DecisionStoreTests {
         let store = store(disk)
         let new = try next(Self.allowed, of: store)
         let before = disk.history.count - 1
-        try await store.keep(new)
+        try await store.persist(new)
         let permitted: Set<DecisionTable?> = [old ?? DecisionTable(), Self.allowed]
         var violations: [String] = []
         var crashes = 0
@@ -33,7 +33,7 @@ extension DecisionStoreTests {
                     continue
                 }
                 // Nothing that a crash leaves hinders the next run.
-                try await reader.keep(next(Self.later, of: reader))
+                try await reader.persist(next(Self.later, of: reader))
                 if table(on: left) != Self.later { violations.append("\(step): what is left hinders") }
             }
         }

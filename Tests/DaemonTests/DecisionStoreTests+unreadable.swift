@@ -29,7 +29,7 @@ extension DecisionStoreTests {
             #expect(log.lines.count == 1 && log.lines.first?.contains(words) == true)
             #expect(log.lines.first?.hasPrefix("critical: ") == true)
 
-            let failure = await #expect(throws: (any Error).self) { try await store.keep(Self.allowed) }
+            let failure = await #expect(throws: (any Error).self) { try await store.persist(Self.allowed) }
             #expect(failure.map { "\($0)" } == "the decision is not kept: \(words)")
             store.remember(Self.allowed)
             await run(store)
@@ -43,7 +43,7 @@ extension DecisionStoreTests {
             #expect(table(store.load()) == Self.denied && store.isReadable)
             await run(store)
             #expect(table(on: disk) == Self.denied, "what was given meanwhile is forgotten")
-            try await store.keep(next(Self.allowed, of: store))
+            try await store.persist(next(Self.allowed, of: store))
             #expect(table(on: disk) == Self.allowed)
             disk.place(bytes, at: Self.path)
             #expect(reason(store.load()) != nil && log.lines.count == 2, "it is news again")
@@ -57,10 +57,10 @@ extension DecisionStoreTests {
         let disk = try disk(Self.denied)
         disk.fail(callsFromNow: 0, with: code)
         let store = store(disk)
-        await #expect(throws: (any Error).self) { try await store.keep(Self.allowed) }
+        await #expect(throws: (any Error).self) { try await store.persist(Self.allowed) }
         #expect(log.lines.count == 1)
         #expect(log.lines.first?.contains("cannot be read (\(String(cString: strerror(code))));") == true)
-        try await store.keep(next(Self.allowed, of: store))
+        try await store.persist(next(Self.allowed, of: store))
         #expect(table(on: disk) == Self.allowed)
     }
 }

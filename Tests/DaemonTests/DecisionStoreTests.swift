@@ -71,8 +71,8 @@ struct DecisionStoreTests {
         let silence = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
         let store = DecisionStore(directory: folder.path, logger: silence)
         #expect(table(store.load()) == DecisionTable())
-        try await store.keep(next(Self.denied, of: store))
-        try await store.keep(next(Self.allowed, of: store))
+        try await store.persist(next(Self.denied, of: store))
+        try await store.persist(next(Self.allowed, of: store))
         #expect(table(DecisionStore(directory: folder.path, logger: silence).load()) == Self.allowed)
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["decisions.json"])
     }

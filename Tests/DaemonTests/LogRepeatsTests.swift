@@ -18,7 +18,7 @@ struct LogRepeatsTests {
     }
 
     private mutating func texts(_ record: LogRecord, at time: Double) -> [String] {
-        repeats.take(record, at: second(time)).map(\.text)
+        repeats.applyRecord(record, at: second(time)).map(\.text)
     }
 
     private mutating func textsOfTime(_ time: Double) -> [String] {
@@ -95,7 +95,7 @@ struct LogRepeatsTests {
         for number in 0..<10_000 {
             let time = Double(number) / 1000
             for _ in 0..<2 {
-                let news = repeats.take(record("flood", place: "file:\(number)"), at: second(time))
+                let news = repeats.applyRecord(record("flood", place: "file:\(number)"), at: second(time))
                 told += news.reduce(0) { $0 + max(1, $1.repeats) }
                 #expect(news.count <= 2)
             }

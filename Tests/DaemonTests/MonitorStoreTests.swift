@@ -39,7 +39,7 @@ import Testing
         let store = MonitorStore(directory: directory.path, logger: Logger(label: "test") { _ in log })
         #expect(store.load().isEmpty)
         let kept = [try monitor(fixAt: 1), try monitor(fixAt: 2, name: "an\u{7}other")]
-        try await store.keep(kept)
+        try await store.persist(kept)
         #expect(store.load() == kept)
         let attributes = try FileManager.default.attributesOfItem(atPath: directory.path + "/monitors.json")
         #expect(attributes[.posixPermissions] as? Int == 0o600)

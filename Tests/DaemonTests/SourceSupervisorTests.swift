@@ -159,7 +159,7 @@ struct SourceSupervisorTests {
             supervisor.demand(0)
             for source in sources { _ = await source.reached(starts: 1, ends: 1) }
         }
-        let told = mailbox.empty().letters.map { letter in
+        let told = mailbox.empty().entries.map { letter in
             if case .condition(.connected(let name?)) = letter.event { (letter.rank, name) } else { (-1, "") }
         }
         #expect(told.map(\.0).sorted() == [0, 1, 2])
@@ -180,6 +180,6 @@ struct SourceSupervisorTests {
             supervisor.demand(2)
             _ = await odd.done.change(after: 1)
         }
-        #expect(mailbox.empty().letters.isEmpty)
+        #expect(mailbox.empty().entries.isEmpty)
     }
 }

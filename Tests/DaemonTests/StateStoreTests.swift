@@ -122,7 +122,7 @@ struct StateStoreTests {
         let store = store()
         let location = try location()
         let running = Task { await store.run() }
-        store.keep(location)
+        store.persist(location)
         while try onDisk().lastLocation == nil { await Task.yield() }
         #expect(try onDisk().lastLocation?.sequence == 7)
         #expect(try onDisk().bootID != nil && onDisk().savedAt != nil)

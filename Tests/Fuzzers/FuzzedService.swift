@@ -180,17 +180,17 @@ final class FuzzedService {
 
 /// The kernel's answers: a descriptor is the number of a client.
 private struct Peers: PeerCalls {
-    func credentials(of socket: Int32) -> Told<PeerCredentials> {
+    func credentials(of socket: Int32) -> KernelAnswer<PeerCredentials> {
         .value(PeerCredentials(pid: 1, uid: FuzzedService.visitors[Int(socket)].uid, gid: 60_000))
     }
 
-    func groups(of socket: Int32) -> Told<Set<UInt32>> { .value(FuzzedService.visitors[Int(socket)].groups) }
+    func groups(of socket: Int32) -> KernelAnswer<Set<UInt32>> { .value(FuzzedService.visitors[Int(socket)].groups) }
 
-    func process(of socket: Int32) -> Told<ProcessDescriptor> { KernelPeerCalls().openProcess(getpid()) }
+    func process(of socket: Int32) -> KernelAnswer<ProcessDescriptor> { KernelPeerCalls().openProcess(getpid()) }
 
-    func openProcess(_ pid: Int32) -> Told<ProcessDescriptor> { .failed }
+    func openProcess(_ pid: Int32) -> KernelAnswer<ProcessDescriptor> { .failed }
 
-    func controlGroup(of process: ProcessDescriptor) -> Told<UInt64> { .unsupported }
+    func controlGroup(of process: ProcessDescriptor) -> KernelAnswer<UInt64> { .unsupported }
 }
 
 /// Everybody is here.

@@ -14,7 +14,7 @@ func fuzzGPSD(_ input: [UInt8]) {
     require(whole == steps(of: pieces(of: stream)), "gpsd: what is understood does not depend on the cuts")
     for step in whole {
         switch step {
-        case .tell(let event): check(event)
+        case .emit(let event): check(event)
         case .count(_, let example): require(isPrintable(Printable.line(example)), "gpsd: an example is printable")
         case .fail(let failure):
             Tally.count(.failures)
@@ -38,10 +38,10 @@ private func steps(of pieces: [ArraySlice<UInt8>]) -> [Conversation.Step] {
     var hasFailed = false
     for piece in pieces {
         piece.withUnsafeBytes { bytes in
-            splitter.take(bytes) { line in
+            splitter.split(bytes) { line in
                 guard !hasFailed else { return }
                 now = now.advanced(bySeconds: 3)
-                let new = conversation.take(line, at: now)
+                let new = conversation.receive(line, at: now)
                 steps += new
                 hasFailed = new.contains { if case .fail = $0 { true } else { false } }
             }

@@ -90,7 +90,7 @@ private func start(with state: SavedState, kept: [PersistedMonitor]) {
         var fix = Location(
             coordinate: place, mode: .threeDimensional, monotonicTime: time, source: SourceInformation(name: "r"))
         (fix.horizontalAccuracy, fix.timestamp) = (5, UTCTime(seconds: wallClock.seconds + Int64(seconds)))
-        for action in hub.take(.fix(fix), from: 0, at: time) { check(action) }
+        for action in hub.applyEvent(.fix(fix), from: 0, at: time) { check(action) }
         require(hub.lastSequence > sequence, "state: numbers rise, \(sequence) to \(hub.lastSequence)")
         sequence = hub.lastSequence
         _ = hub.advance(to: time)

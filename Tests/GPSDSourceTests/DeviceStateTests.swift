@@ -17,7 +17,7 @@ import Testing
     }
 
     private mutating func take(_ report: SkyReport, at seconds: Double) {
-        state.take(report, at: BootInstant(seconds: seconds))
+        state.applySky(report, at: BootInstant(seconds: seconds))
     }
 
     private func satellites(used: Int) -> SkyReport {

@@ -13,9 +13,9 @@ import Testing
         let talk = Talk()
         #expect(talk.hear(Line.version) == [.send("?WATCH={\"enable\":true,\"json\":true};\n")])
         #expect(talk.hear(Self.devices).isEmpty)
-        #expect(talk.hear(Line.watch) == [.tell(.condition(.connected(reason: nil)))])
+        #expect(talk.hear(Line.watch) == [.emit(.condition(.connected(reason: nil)))])
         #expect(!talk.isProductive)
-        #expect(talk.hear(Line.tpv(#""mode":1"#)) == [.tell(.noFix(device: Line.device))])
+        #expect(talk.hear(Line.tpv(#""mode":1"#)) == [.emit(.noFix(device: Line.device))])
         #expect(talk.isProductive)
     }
 

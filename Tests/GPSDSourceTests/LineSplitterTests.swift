@@ -10,7 +10,7 @@ import Testing
         var lines: [String?] = []
         for piece in pieces {
             piece.withUnsafeBytes { bytes in
-                splitter.take(bytes) {
+                splitter.split(bytes) {
                     lines.append(String(decoding: $0, as: UTF8.self))
                 } overlong: {
                     lines.append(nil)

@@ -27,7 +27,7 @@ import Testing
         talk.hear("garbage")
         // libgps' flags would still say that there is a position.
         #expect(talk.hear(Line.tpv(#""mode":3"#, device: "/dev/a")).isEmpty)
-        #expect(talk.hear(Line.tpv(#""mode":1"#, device: "/dev/a")) == [.tell(.noFix(device: "/dev/a"))])
+        #expect(talk.hear(Line.tpv(#""mode":1"#, device: "/dev/a")) == [.emit(.noFix(device: "/dev/a"))])
         #expect(talk.hear(Line.tpv(#""mode":3,"lat":9.9"#, device: "/dev/a")).isEmpty)
         let broken = #"{"class":"TPV","mode":3,"lat":9.9,,,}"#
         #expect(talk.hear(broken) == [.count("malformed", example: Array(broken.utf8))])
@@ -52,7 +52,7 @@ import Testing
         let steps = talk.hear(line)
         #expect(steps.count == 2)
         #expect(steps.last == .count("spoiltFields", example: Array(line.utf8)))
-        guard case .tell(.fix(let location)) = steps.first else { throw Failure("no fix") }
+        guard case .emit(.fix(let location)) = steps.first else { throw Failure("no fix") }
         #expect(location.speed == nil)
         #expect(location.course == nil)
         #expect(location.altitude == 35.5)
@@ -90,16 +90,16 @@ import Testing
         let satellite = Satellite(gnss: "GPS", id: 5, used: true)
         #expect(
             talk.hear(Line.sky(#""satellites":[{"PRN":5,"used":true}]"#), after: 1)
-                == [.tell(.satellites([satellite], device: Line.device, at: talk.now))])
+                == [.emit(.satellites([satellite], device: Line.device, at: talk.now))])
         #expect(
-            talk.hear(Line.sky(#""nSat":0,"uSat":0"#)) == [.tell(.satellites([], device: Line.device, at: talk.now))])
+            talk.hear(Line.sky(#""nSat":0,"uSat":0"#)) == [.emit(.satellites([], device: Line.device, at: talk.now))])
     }
 
     @Test func headingsAreToldIfThereIsAny() {
         var heading = Heading()
         heading.trueHeading = 90.5
         #expect(
-            talk.hear(Line.att(#""heading":90.5"#)) == [.tell(.heading(heading, device: Line.device, at: talk.now))])
+            talk.hear(Line.att(#""heading":90.5"#)) == [.emit(.heading(heading, device: Line.device, at: talk.now))])
         #expect(talk.hear(Line.att(#""dip":90.5"#)).isEmpty)
     }
 

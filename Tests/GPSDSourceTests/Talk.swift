@@ -30,13 +30,13 @@ final class Talk {
 
     func hear(_ line: [UInt8], after seconds: Double = 0) -> [Conversation.Step] {
         now = now.advanced(bySeconds: seconds)
-        return conversation.take(line, at: now)
+        return conversation.receive(line, at: now)
     }
 
     /// The fix that a line brings.
     func fix(_ line: String, after seconds: Double = 0) throws -> Location {
         let steps = hear(line, after: seconds)
-        guard case .tell(.fix(let location)) = steps.first else { throw Failure("no fix but \(steps)") }
+        guard case .emit(.fix(let location)) = steps.first else { throw Failure("no fix but \(steps)") }
         return location
     }
 
@@ -50,7 +50,7 @@ final class Talk {
 extension [Conversation.Step] {
     /// The condition that the only step tells; `nil` if it is none.
     var condition: SourceCondition? {
-        guard count == 1, case .tell(.condition(let condition)) = first else { return nil }
+        guard count == 1, case .emit(.condition(let condition)) = first else { return nil }
         return condition
     }
 }

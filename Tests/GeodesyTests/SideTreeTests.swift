@@ -22,8 +22,8 @@ import Testing
                 atDistance: size * .random(in: 0.3...1, using: &random),
                 bearing: (Double(corner) + .random(in: 0...jitter, using: &random)) * 360 / Double(count))
         }
-        let sides = corners.indices.map { PolygonSide(corners[$0].geodetic, corners[($0 + 1) % count].geodetic) }
-        let tree = SideTree(sides)
+        let sides = corners.indices.map { PolygonEdge(corners[$0].geodetic, corners[($0 + 1) % count].geodetic) }
+        let tree = EdgeTree(sides)
         for _ in 0..<15 {
             var place = middle.coordinate(
                 atDistance: size * .random(in: 0...2, using: &random), bearing: .random(in: 0..<360, using: &random))
@@ -37,7 +37,7 @@ import Testing
             among.visit(tree)
             for side in sides {
                 var search = SphereDistance(from: place.geodetic)
-                search.visit(SideTree([side]))
+                search.visit(EdgeTree([side]))
                 alone = min(alone, search.metres)
             }
             // Each is short of the same truth by no more than the tolerance, of which long arcs have more.
@@ -48,8 +48,8 @@ import Testing
 
     @Test func withoutSidesNothingIsCrossedOrNear() throws {
         var search = SphereDistance(from: GeodeticPoint(latitude: 1, longitude: 2))
-        search.visit(SideTree([]))
+        search.visit(EdgeTree([]))
         #expect(search.metres > 19_000_000)
-        #expect(SideTree([]).crossings(southOf: 1, longitude: 2) == 0)
+        #expect(EdgeTree([]).crossings(southOf: 1, longitude: 2) == 0)
     }
 }

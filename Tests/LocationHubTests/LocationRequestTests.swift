@@ -181,7 +181,7 @@ import Testing
     @Test func answersComeInTheOrderOfAsking() {
         var server = ServerDouble()
         for number in [3, 1, 2] { server.request(number) }
-        let actions = server.hub.take(.fix(.fix(at: server.now)), from: 0, at: server.now)
+        let actions = server.hub.applyEvent(.fix(.fix(at: server.now)), from: 0, at: server.now)
         let order = actions.compactMap { if case .answer(let id, _) = $0 { id.number } else { nil } }
         #expect(order == [1, 2, 3])
     }

@@ -11,7 +11,7 @@ import Testing
     }
 
     private func devices(_ contents: Mailbox.Contents) -> [String?] {
-        contents.letters.compactMap { if case .fix(let location) = $0.event { location.source.device } else { nil } }
+        contents.entries.compactMap { if case .fix(let location) = $0.event { location.source.device } else { nil } }
     }
 
     @Test func lettersComeInOrderWithTheirRank() {
@@ -19,10 +19,10 @@ import Testing
         mailbox.post(fix(0), from: 2)
         mailbox.post(.noFix(device: "a"), from: 1)
         let contents = mailbox.empty()
-        #expect(contents.letters.map(\.rank) == [2, 1])
-        #expect(contents.letters.map(\.event) == [fix(0), .noFix(device: "a")])
+        #expect(contents.entries.map(\.rank) == [2, 1])
+        #expect(contents.entries.map(\.event) == [fix(0), .noFix(device: "a")])
         #expect(contents.lostFixes == 0)
-        #expect(mailbox.empty().letters.isEmpty)
+        #expect(mailbox.empty().entries.isEmpty)
     }
 
     @Test func bellRingsOncePerEmptying() {
@@ -44,13 +44,13 @@ import Testing
         mailbox.post(sky, from: 0)
         #expect(rings.withLock { $0 } == 1, "it is awaited unless said otherwise")
         mailbox.awaitSky(false)
-        #expect(mailbox.empty().letters.map(\.event) == [sky])
+        #expect(mailbox.empty().entries.map(\.event) == [sky])
         mailbox.post(sky, from: 0)
         #expect(rings.withLock { $0 } == 1)
         mailbox.post(fix(0), from: 0)
         mailbox.post(sky, from: 0)
         #expect(rings.withLock { $0 } == 2)
-        #expect(mailbox.empty().letters.map(\.event) == [sky, fix(0), sky])
+        #expect(mailbox.empty().entries.map(\.event) == [sky, fix(0), sky])
         mailbox.post(sky, from: 0)
         #expect(rings.withLock { $0 } == 2)
         mailbox.post(sky, from: 0)
@@ -64,7 +64,7 @@ import Testing
     @Test func bellMayEmptyTheMailbox() {
         let seen = Mutex<[Int]>([])
         let mailbox = Mailbox { mailbox in
-            let count = mailbox.empty().letters.count
+            let count = mailbox.empty().entries.count
             seen.withLock { $0.append(count) }
         }
         for number in 0..<3 { mailbox.post(fix(number), from: 0) }
@@ -87,7 +87,7 @@ import Testing
         for number in 0..<256 { mailbox.post(fix(number), from: 0) }
         for number in 256..<300 { mailbox.post(fix(number), from: 0) }
         let contents = mailbox.empty()
-        #expect(contents.letters.count == 256)
+        #expect(contents.entries.count == 256)
         #expect(contents.lostFixes == 44)
         #expect(contents.lostOthers == 0)
         #expect(devices(contents) == (44..<300).map { "\($0)" })
@@ -102,8 +102,8 @@ import Testing
             for number in 0..<20 { mailbox.post(fix(number), from: 0) }
         }
         let contents = mailbox.empty()
-        #expect(contents.letters.count == 256)
-        let kept = contents.letters.map(\.event).filter { if case .condition = $0 { true } else { false } }
+        #expect(contents.entries.count == 256)
+        let kept = contents.entries.map(\.event).filter { if case .condition = $0 { true } else { false } }
         #expect(kept == conditions)
         #expect(contents.lostFixes == 1000 - 206)
     }
@@ -121,7 +121,7 @@ import Testing
         let mailbox = Mailbox { _ in }
         mailbox.post(.condition(.unavailable(reason: "kept")), from: 1)
         for number in 0..<1000 { mailbox.post(.condition(.connecting(reason: "\(number)")), from: 0) }
-        let letters = mailbox.empty().letters
+        let letters = mailbox.empty().entries
         #expect(letters.count == 256)
         #expect(letters.last?.event == .condition(.connecting(reason: "999")))
         #expect(letters.contains { $0.rank == 1 }, "the last word of another source")
@@ -141,7 +141,7 @@ import Testing
                 var seen = 0
                 for _ in 0..<200 {
                     let contents = mailbox.empty()
-                    seen += contents.letters.count + contents.lostFixes
+                    seen += contents.entries.count + contents.lostFixes
                     await Task.yield()
                 }
                 return seen
@@ -149,6 +149,6 @@ import Testing
             return await group.reduce(0, +)
         }
         let rest = mailbox.empty()
-        #expect(total + rest.letters.count + rest.lostFixes == posted)
+        #expect(total + rest.entries.count + rest.lostFixes == posted)
     }
 }

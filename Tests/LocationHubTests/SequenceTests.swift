@@ -40,7 +40,7 @@ import Testing
         var server = ServerDouble()
         _ = server.watch()
         server.loseFixes(Int(Self.block / 2) - 1)
-        let actions = server.hub.take(.fix(.fix(at: server.now)), from: 0, at: server.now)
+        let actions = server.hub.applyEvent(.fix(.fix(at: server.now)), from: 0, at: server.now)
         #expect(actions.first == .reserveSequences(upTo: Self.block / 2 + Self.block))
         #expect(actions.contains { if case .reply(_, let update) = $0 { update.location != nil } else { false } })
     }

@@ -49,7 +49,7 @@ extension ServerDouble {
     }
 
     mutating func tell(_ event: SourceEvent, rank: Int = 0) {
-        perform(hub.take(event, from: rank, at: now))
+        perform(hub.applyEvent(event, from: rank, at: now))
     }
 
     /// A fix arrives now.

@@ -16,7 +16,7 @@ import Testing
     private func sent(of number: Int, by server: inout ServerDouble) -> Sent {
         server.now = server.now.advanced(bySeconds: 1)
         let fix = SourceEvent.fix(.fix(at: server.now, device: "/dev/gps0", metresEast: Double(number)))
-        let actions = server.hub.take(fix, from: 0, at: server.now)
+        let actions = server.hub.applyEvent(fix, from: 0, at: server.now)
         return actions.reduce(into: Sent()) { sent, action in
             switch action {
             case .sendLocation(_, let ids):

@@ -47,7 +47,7 @@ import Testing
         server.read(id)
         #expect(server.hub.progress(of: id)?.isBehind == false)
         server.pass(1)
-        let actions = server.hub.take(.fix(.fix(at: server.now)), from: 0, at: server.now)
+        let actions = server.hub.applyEvent(.fix(.fix(at: server.now)), from: 0, at: server.now)
         #expect(actions.contains { if case .sendLocation(_, let ids) = $0 { ids == [id] } else { false } })
     }
 

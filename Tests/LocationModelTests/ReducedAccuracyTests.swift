@@ -35,7 +35,7 @@ import Testing
         for second in 0..<6000 {
             let now = BootInstant(seconds: Double(second))
             let position = start.coordinate(atDistance: 30 * Double(second), bearing: 45)
-            guard let told = try reduced.take(fix(position, at: Double(second)), at: now) else { continue }
+            guard let told = try reduced.applyFix(fix(position, at: Double(second)), at: now) else { continue }
             moments.append(now.seconds)
             #expect(reduced.current(at: now) == told)
         }
@@ -47,7 +47,7 @@ import Testing
         var reduced = ReducedAccuracy(using: &random)
         #expect(reduced.current(at: BootInstant(seconds: 1000)) == nil)
         let told = try reduced.published(fix(random.position(), at: 995), at: BootInstant(seconds: 1000))
-        _ = try reduced.take(fix(random.position(), at: 1500), at: BootInstant(seconds: 1500))
+        _ = try reduced.applyFix(fix(random.position(), at: 1500), at: BootInstant(seconds: 1500))
         #expect(reduced.current(at: BootInstant(seconds: 1599.9)) == told)
         #expect(told.age(at: BootInstant(seconds: 1599.9)) == 604.9)
         #expect(reduced.current(at: BootInstant(seconds: 1600)) == nil)
@@ -57,7 +57,7 @@ import Testing
         var random = SeededGenerator(seed: 4)
         var reduced = ReducedAccuracy(using: &random)
         func take(_ seconds: Double) throws -> Location? {
-            try reduced.take(fix(random.position(), at: seconds), at: BootInstant(seconds: seconds))
+            try reduced.applyFix(fix(random.position(), at: seconds), at: BootInstant(seconds: seconds))
         }
         #expect(try take(1000) != nil)
         #expect(try take(9.2e9) != nil, "far ahead")
@@ -66,7 +66,7 @@ import Testing
         #expect(try take(2600) != nil)
         for nanoseconds in [Int64.max, .min, .max, 0] {
             let now = BootInstant(nanoseconds: nanoseconds)
-            if let told = reduced.take(try fix(random.position(), at: 0), at: now) {
+            if let told = reduced.applyFix(try fix(random.position(), at: 0), at: now) {
                 #expect(reduced.current(at: now) == told)
             }
         }
@@ -82,7 +82,7 @@ import Testing
             let secret = ReducedAccuracy(using: &random)
             let machines = try (0..<2).map { _ in
                 var machine = secret
-                var tale: [Data?] = [try encoder.encode(machine.take(fix(anchor, at: 0), at: BootInstant(seconds: 0)))]
+                var tale: [Data?] = [try encoder.encode(machine.applyFix(fix(anchor, at: 0), at: BootInstant(seconds: 0)))]
                 for step in 1..<8 {
                     let seconds = Double(step) * 250
                     var location = try fix(random.position(around: anchor, within: 240), at: seconds)
@@ -94,7 +94,7 @@ import Testing
                     location.augmentation = Bool.random(using: &random) ? .dgps : nil
                     location.satellitesUsed = Bool.random(using: &random) ? .random(in: 0...20, using: &random) : nil
                     let now = BootInstant(seconds: seconds)
-                    tale.append(try machine.take(location, at: now).map { try encoder.encode($0) })
+                    tale.append(try machine.applyFix(location, at: now).map { try encoder.encode($0) })
                     tale.append(try machine.current(at: now).map { try encoder.encode($0) })
                 }
                 return tale

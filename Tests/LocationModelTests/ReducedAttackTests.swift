@@ -19,7 +19,7 @@ import Testing
             for index in 0..<10_000 {
                 let now = BootInstant(seconds: Double(index) * period)
                 location.coordinate = noisy[Int(truncatingIfNeeded: random.next() >> 1) % noisy.count]
-                seen.see(machine.take(location, at: now)?.coordinate)
+                seen.see(machine.applyFix(location, at: now)?.coordinate)
             }
             try score.add(seen, truth: truth)
         }
@@ -59,7 +59,7 @@ import Testing
                 location.coordinate = try random.measured(
                     truth.coordinate(atDistance: way, bearing: 45), sigma: 30)
                 location.sequence = Int64(second)
-                if let fix = machine.take(location, at: now) { told.append(fix) }
+                if let fix = machine.applyFix(location, at: now) { told.append(fix) }
                 // Every second another one asks, each of them at moments of its own.
                 guard let answer = machine.current(at: now) else { continue }
                 users[second % 64].insert(answer)
@@ -98,7 +98,7 @@ import Testing
             for _ in 0..<36 {
                 var machine = ReducedAccuracy(using: &random)
                 location.coordinate = try random.measured(truth, sigma: 3)
-                seen.see(machine.take(location, at: BootInstant(seconds: 0))?.coordinate)
+                seen.see(machine.applyFix(location, at: BootInstant(seconds: 0))?.coordinate)
             }
             try score.add(seen, truth: truth)
         }

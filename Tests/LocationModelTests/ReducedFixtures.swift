@@ -36,7 +36,7 @@ extension ReducedAccuracy {
 
     /// What is published of a fix when one is due.
     mutating func published(_ location: Location, at now: BootInstant) throws -> Location {
-        let fix = take(location, at: now)
+        let fix = applyFix(location, at: now)
         return try #require(fix)
     }
 

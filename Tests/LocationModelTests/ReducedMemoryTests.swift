@@ -8,7 +8,7 @@ import Testing
     private func memory() throws -> ReducedMemory {
         var random = SeededGenerator(seed: 1)
         var reduced = ReducedAccuracy(ReducedMemory(size: 2000, using: &random))
-        _ = reduced.take(try Location.full(), at: BootInstant(seconds: 100))
+        _ = reduced.applyFix(try Location.full(), at: BootInstant(seconds: 100))
         return reduced.memory
     }
 

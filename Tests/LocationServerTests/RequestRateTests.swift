@@ -9,7 +9,7 @@ struct RequestRateTests {
 
     /// How many of so many calls at a moment are let through.
     private func taken(_ rate: inout RequestRate, uid: UInt32, of calls: Int = 30, at seconds: Double) -> Int {
-        (0..<calls).count { _ in rate.take(uid: uid, at: moment(seconds)) }
+        (0..<calls).count { _ in rate.spend(uid: uid, at: moment(seconds)) }
     }
 
     @Test func burstThenRate() {
@@ -33,11 +33,11 @@ struct RequestRateTests {
 
     @Test func callThatCostsMoreThanIsLeftIsServedAndPaidForLater() {
         var rate = RequestRate(limit: 10)
-        let served = (0..<5).map { _ in rate.take(64, uid: 1, at: moment(0)) }
+        let served = (0..<5).map { _ in rate.spend(64, uid: 1, at: moment(0)) }
         #expect(served == [true, false, false, false, false], "64 of 20 are spent")
-        #expect([4.4, 4.6].map { rate.take(uid: 1, at: moment($0)) } == [false, true])
+        #expect([4.4, 4.6].map { rate.spend(uid: 1, at: moment($0)) } == [false, true])
         var slow = RequestRate(limit: 1)
-        let isServed = slow.take(64, uid: 1, at: moment(0))
+        let isServed = slow.spend(64, uid: 1, at: moment(0))
         #expect(isServed, "a call that costs more than may ever be spent at once")
     }
 

@@ -15,7 +15,7 @@ struct GeocoderTests {
         geocoder = GeocodingBackend.$current.withValue(backend(fake)) { CLGeocoder() }
     }
 
-    private final class Told {
+    private final class KernelAnswer {
         static let isMain: DispatchSpecificKey<Bool> = {
             let key = DispatchSpecificKey<Bool>()
             DispatchQueue.main.setSpecific(key: key, value: true)
@@ -39,7 +39,7 @@ struct GeocoderTests {
     }
 
     @Test func handlerIsCalledOnceAndLater() async throws {
-        let told = Told()
+        let told = KernelAnswer()
         geocoder.reverseGeocodeLocation(here, completionHandler: told.handler)
         #expect(geocoder.isGeocoding)
         fake.answer(.success([try town("Zürich")]))
@@ -50,7 +50,7 @@ struct GeocoderTests {
     }
 
     @Test func secondRequestIsCancelledAndTheFirstGoesOn() async throws {
-        let (first, second) = (Told(), Told())
+        let (first, second) = (KernelAnswer(), KernelAnswer())
         geocoder.reverseGeocodeLocation(here, completionHandler: first.handler)
         geocoder.geocodeAddressString("Bern", completionHandler: second.handler)
         await mainQueueTurn()
@@ -61,7 +61,7 @@ struct GeocoderTests {
     }
 
     @Test func cancellationIsToldOnce() async throws {
-        let told = Told()
+        let told = KernelAnswer()
         geocoder.cancelGeocode()
         geocoder.reverseGeocodeLocation(here, completionHandler: told.handler)
         geocoder.cancelGeocode()
@@ -98,7 +98,7 @@ struct GeocoderTests {
             CLLocation(latitude: 0, longitude: .infinity),
         ])
     func noPlaceHasNoName(_ location: CLLocation) async throws {
-        let told = Told()
+        let told = KernelAnswer()
         geocoder.reverseGeocodeLocation(location, completionHandler: told.handler)
         await mainQueueTurn()
         #expect(told.codes == [.geocodeFoundNoResult])
@@ -107,7 +107,7 @@ struct GeocoderTests {
     }
 
     @Test func emptyAddressHasNoPlace() async throws {
-        let told = Told()
+        let told = KernelAnswer()
         geocoder.geocodeAddressString("", completionHandler: told.handler)
         await mainQueueTurn()
         #expect(told.codes == [.geocodeFoundNoResult])
@@ -127,7 +127,7 @@ struct GeocoderTests {
     }
 
     @Test func handlerIsCalledWithoutItsGeocoder() async throws {
-        let told = Told()
+        let told = KernelAnswer()
         GeocodingBackend.$current.withValue(backend(fake)) {
             CLGeocoder().reverseGeocodeLocation(here, completionHandler: told.handler)
         }

@@ -12,8 +12,8 @@ import Testing
 struct ServiceProvidersTests {
     private let time = VirtualTime()
 
-    private static let here: Question = {
-        guard let question = try? Question(.init(latitude: 52.5, longitude: 13.5, locale: "de")) else {
+    private static let here: PlacesRequest = {
+        guard let question = try? PlacesRequest(.init(latitude: 52.5, longitude: 13.5, locale: "de")) else {
             preconditionFailure("it is in order")
         }
         return question

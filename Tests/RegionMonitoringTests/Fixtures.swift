@@ -36,7 +36,7 @@ extension RegionPolygon {
 }
 
 extension RegionTracker {
-    mutating func take(_ fix: Location) -> [RegionReport] { take(fix, at: SurfacePoint(fix.coordinate)) }
+    mutating func applyFix(_ fix: Location) -> [RegionReport] { applyFix(fix, at: SurfacePoint(fix.coordinate)) }
 }
 
 extension MonitorEngine {

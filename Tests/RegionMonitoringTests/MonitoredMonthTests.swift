@@ -15,7 +15,7 @@ import Testing
             var sizes: [Int] = []
             var resident: [Int] = []
             for second in 0..<30 * 86_400 {
-                for event in monitor.take(try commute.fix(at: second)) {
+                for event in monitor.applyFix(try commute.fix(at: second)) {
                     switch event {
                     case .visit: visits += 1
                     case .region(let report): crossings += report.event == nil ? 0 : 1

@@ -29,7 +29,7 @@ struct PlainTracker {
         self.region = region
     }
 
-    mutating func take(_ fix: Location) -> [RegionReport] {
+    mutating func applyFix(_ fix: Location) -> [RegionReport] {
         let now = fix.monotonicTime
         if let decided, !isConfirmed, fix.sequence < decided.sequence, now < decided.monotonicTime { return [] }
         if let last, now < last.time { return [] }

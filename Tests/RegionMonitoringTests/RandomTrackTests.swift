@@ -30,7 +30,7 @@ import Testing
                     #expect(tracker.report.state == .unknown)
                 }
                 let step = track.next(using: &random)
-                let wrong = witness.see(step, tracker.take(step.fix))
+                let wrong = witness.see(step, tracker.applyFix(step.fix))
                 #expect(wrong == nil, "step \(number) of track \(seed): LOCATIOND_TEST_SEED=\(seed)")
                 #expect(tracker.memory.state == witness.known ?? .unknown, "track \(seed)")
             }

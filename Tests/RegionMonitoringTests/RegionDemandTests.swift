@@ -31,41 +31,41 @@ import Testing
 
     @Test func farFromTheBorderTopSpeedDecides() throws {
         var monitor = try monitor()
-        _ = monitor.take(fix(30_110, at: 100))
+        _ = monitor.applyFix(fix(30_110, at: 100))
         #expect(abs((pause(monitor, at: 100) ?? 0) - 300) < 0.01)
-        _ = monitor.take(fix(2109, at: 400))
+        _ = monitor.applyFix(fix(2109, at: 400))
         #expect(pause(monitor, at: 400) == 0)
-        _ = monitor.take(fix(2150, at: 500))
+        _ = monitor.applyFix(fix(2150, at: 500))
         #expect(abs((pause(monitor, at: 500) ?? 0) - 20.4) < 0.01)
-        _ = monitor.take(fix(1_000_000, at: 600))
+        _ = monitor.applyFix(fix(1_000_000, at: 600))
         #expect(pause(monitor, at: 600) == 900)
         var slow = MonitorEngine(
             MonitorSubjects(regions: [try .circle(center, radius: 100)]), settings: MonitorSettings(topSpeed: 10))
-        _ = slow.take(fix(2110, at: 100))
+        _ = slow.applyFix(fix(2110, at: 100))
         #expect(abs((pause(slow, at: 100) ?? 0) - 200) < 0.01)
     }
 
     @Test func deepInsideTopSpeedDecidesToo() throws {
         var monitor = try monitor(radius: 50_010)
-        _ = monitor.take(fix(0, at: 100))
+        _ = monitor.applyFix(fix(0, at: 100))
         #expect(abs((pause(monitor, at: 100) ?? 0) - 500) < 0.01)
     }
 
     @Test func contradictionIsSettledAtOnce() throws {
         var monitor = try monitor(radius: 5000)
-        for second in 0...100 { _ = monitor.take(fix(4000, at: Double(second) * 10)) }
+        for second in 0...100 { _ = monitor.applyFix(fix(4000, at: Double(second) * 10)) }
         #expect(pause(monitor, at: 1000) == 60)
-        _ = monitor.take(fix(5030, at: 1060))
+        _ = monitor.applyFix(fix(5030, at: 1060))
         #expect(pause(monitor, at: 1060) == 0)
     }
 
     @Test func dwellIsAwaited() throws {
         var monitor = try monitor(radius: 20_010, dwell: 60)
-        _ = monitor.take(fix(0, at: 100))
+        _ = monitor.applyFix(fix(0, at: 100))
         #expect(pause(monitor, at: 100) == 60)
-        _ = monitor.take(fix(0, at: 155))
+        _ = monitor.applyFix(fix(0, at: 155))
         #expect(pause(monitor, at: 155) == 5)
-        _ = monitor.take(fix(0, at: 160))
+        _ = monitor.applyFix(fix(0, at: 160))
         #expect(abs((pause(monitor, at: 160) ?? 0) - 200) < 0.01)
     }
 
@@ -74,13 +74,13 @@ import Testing
         // The machine moves, so that it is not for its rest.
         var (now, pauses) = (0.0, [Double]())
         while pauses.count < 8 {
-            _ = monitor.take(fix(now.truncatingRemainder(dividingBy: 200) < 100 ? -70 : 70, accuracy: 120, at: now))
+            _ = monitor.applyFix(fix(now.truncatingRemainder(dividingBy: 200) < 100 ? -70 : 70, accuracy: 120, at: now))
             let pause = pause(monitor, at: now) ?? 0
             if pause > 0 { pauses.append(pause) }
             now += max(1, pause)
         }
         #expect(pauses == [20, 40, 80, 160, 320, 640, 900, 900])
-        _ = monitor.take(fix(45, at: now))
+        _ = monitor.applyFix(fix(45, at: now))
         #expect(pause(monitor, at: now) == 60)
     }
 
@@ -89,7 +89,7 @@ import Testing
         var (now, fixes) = (0.0, 0)
         while now < 8 * 3600 {
             // Within what the accuracy leaves open.
-            _ = monitor.take(fix(fixes % 2 == 0 ? 0 : 15, at: now))
+            _ = monitor.applyFix(fix(fixes % 2 == 0 ? 0 : 15, at: now))
             (now, fixes) = (now + max(1, pause(monitor, at: now) ?? 0), fixes + 1)
         }
         #expect(pause(monitor, at: now - 60) == 60)
@@ -99,7 +99,7 @@ import Testing
         let start = now - 60
         var told: [MonitorEvent] = []
         while told.isEmpty, now < start + 600 {
-            told = monitor.take(fix(30 * (now - start), at: now))
+            told = monitor.applyFix(fix(30 * (now - start), at: now))
             now += max(1, pause(monitor, at: now) ?? 0)
         }
         #expect(now <= start + 62)
@@ -129,9 +129,9 @@ import Testing
                 atDistance: hypot(place.x, place.y), bearing: atan2(place.x, place.y) * 180 / .pi)
             let now = Double(second)
             let fix = Location.fix(there, accuracy: 15, at: now)
-            let told = wakeful.take(fix)
+            let told = wakeful.applyFix(fix)
             if let pause = pause(sleeping, at: now), pause <= 0 {
-                #expect(sleeping.take(fix) == told, "second \(second)")
+                #expect(sleeping.applyFix(fix) == told, "second \(second)")
                 fixes += 1
             } else {
                 #expect(told == [], "second \(second)")
@@ -151,7 +151,7 @@ import Testing
         var (now, events, sizes, lines) = (0.0, 0, [Int](), [Int]())
         // Out and in again, 24 times a day.
         while now < 30 * 86_400 {
-            events += monitor.take(fix(10_000 * abs(sin(now / 3600 * .pi)), at: now)).count
+            events += monitor.applyFix(fix(10_000 * abs(sin(now / 3600 * .pi)), at: now)).count
             now += max(100, pause(monitor, at: now) ?? 0)
             if Int(now / 86_400) > sizes.count {
                 var text = ""

@@ -28,7 +28,7 @@ import Testing
         -> [String]
     {
         easts.enumerated().map { index, east in
-            tracker.take(fix(east, accuracy, at: start + Double(index)))
+            tracker.applyFix(fix(east, accuracy, at: start + Double(index)))
                 .map { "\($0.state)" + ($0.event.map { " \($0)" } ?? "") }.joined(separator: ", ")
         }
     }
@@ -73,9 +73,9 @@ import Testing
 
     @Test func fixesCloserThanHalfASecondAreOne() throws {
         var tracker = try tracker(memory: .outside)
-        #expect(tracker.take(fix(0, at: 0)) == [])
-        #expect(tracker.take(fix(0, at: 0.499)) == [])
-        #expect(tracker.take(fix(0, at: 0.5)).map(\.event) == [.entered])
+        #expect(tracker.applyFix(fix(0, at: 0)) == [])
+        #expect(tracker.applyFix(fix(0, at: 0.499)) == [])
+        #expect(tracker.applyFix(fix(0, at: 0.5)).map(\.event) == [.entered])
     }
 
     @Test func regionSmallerThanTheAccuracyIsNotDecided() throws {
@@ -93,21 +93,21 @@ import Testing
 
     @Test func olderFixIsPassedOver() throws {
         var tracker = try tracker()
-        #expect(tracker.take(fix(500, at: 100)).map(\.state) == [.outside])
-        #expect(tracker.take(fix(0, 1, at: 99)) == [])
-        #expect(tracker.take(fix(0, 1, at: 99.9)) == [])
+        #expect(tracker.applyFix(fix(500, at: 100)).map(\.state) == [.outside])
+        #expect(tracker.applyFix(fix(0, 1, at: 99)) == [])
+        #expect(tracker.applyFix(fix(0, 1, at: 99.9)) == [])
         #expect(tracker.report.location == fix(500, at: 100))
     }
 
     @Test func reportCarriesTheDecidingFix() throws {
         var tracker = try tracker()
         #expect(tracker.report.location == nil)
-        _ = tracker.take(fix(500, at: 1))
-        #expect(tracker.take(fix(5, at: 2)) == [])
+        _ = tracker.applyFix(fix(500, at: 1))
+        #expect(tracker.applyFix(fix(5, at: 2)) == [])
         let deciding = fix(4, at: 3)
         let report = RegionReport(identifier: "here", state: .inside, event: .entered, location: deciding)
-        #expect(tracker.take(deciding) == [report])
-        _ = tracker.take(fix(0, at: 4))
+        #expect(tracker.applyFix(deciding) == [report])
+        _ = tracker.applyFix(fix(0, at: 4))
         #expect(tracker.report.location == deciding)
         #expect(tracker.memory.location == deciding)
     }

@@ -13,40 +13,40 @@ import Testing
         var monitor = try monitor()
         #expect(monitor.nextFix(at: .at(7)) == .at(7))
         let first = fix(at: 7, accuracy: nil)
-        #expect(monitor.take(first) == [.significantChange(first)])
-        #expect(monitor.take(fix(at: 8, accuracy: nil)).isEmpty)
+        #expect(monitor.applyFix(first) == [.significantChange(first)])
+        #expect(monitor.applyFix(fix(at: 8, accuracy: nil)).isEmpty)
     }
 
     @Test(arguments: [(509.0, 10.0, false), (511, 10, true), (599, nil, false), (601, nil, true), (5100, 4700, false)])
     func distanceCountsBeyondTheAccuracy(distance: Double, accuracy: Double?, isTold: Bool) throws {
         var monitor = try monitor()
-        _ = monitor.take(fix(at: 0))
-        #expect(monitor.take(fix(at: 100, east: distance, accuracy: accuracy)).isEmpty != isTold)
+        _ = monitor.applyFix(fix(at: 0))
+        #expect(monitor.applyFix(fix(at: 100, east: distance, accuracy: accuracy)).isEmpty != isTold)
     }
 
     @Test func betterFixCorrectsAPoorOne() throws {
         var monitor = try monitor()
-        _ = monitor.take(fix(at: 0, accuracy: 3000))
-        #expect(monitor.take(fix(at: 60, east: 800)).count == 1)
+        _ = monitor.applyFix(fix(at: 0, accuracy: 3000))
+        #expect(monitor.applyFix(fix(at: 60, east: 800)).count == 1)
     }
 
     @Test func intervalIsToldHoweverLittleItMoved() throws {
         var monitor = try monitor(interval: 600)
-        _ = monitor.take(fix(at: 0))
-        _ = monitor.take(fix(at: 550))
+        _ = monitor.applyFix(fix(at: 0))
+        _ = monitor.applyFix(fix(at: 550))
         #expect(monitor.nextFix(at: .at(550)) == .at(600))
-        #expect(monitor.take(fix(at: 599)).isEmpty)
-        #expect(monitor.take(fix(at: 600)).count == 1)
+        #expect(monitor.applyFix(fix(at: 599)).isEmpty)
+        #expect(monitor.applyFix(fix(at: 600)).count == 1)
     }
 
     @Test func waitsFollowTheSpeedAndTheWayLeft() throws {
         var monitor = try monitor(distance: 3000)
-        _ = monitor.take(fix(at: 0))
+        _ = monitor.applyFix(fix(at: 0))
         #expect(monitor.nextFix(at: .at(0)) == .at(60))
-        _ = monitor.take(fix(at: 60, east: 600, speed: 10))
+        _ = monitor.applyFix(fix(at: 60, east: 600, speed: 10))
         let next = try #require(monitor.nextFix(at: .at(60)))
         #expect(abs(next.seconds(since: .at(300))) < 0.001)
-        _ = monitor.take(fix(at: 300, east: 2990, speed: 30))
+        _ = monitor.applyFix(fix(at: 300, east: 2990, speed: 30))
         #expect(monitor.nextFix(at: .at(300)) == .at(360))
     }
 
@@ -54,21 +54,21 @@ import Testing
         var monitor = try monitor()
         var (time, waits) = (0.0, [Double]())
         for _ in 0..<6 {
-            _ = monitor.take(fix(at: time, speed: 0.1))
+            _ = monitor.applyFix(fix(at: time, speed: 0.1))
             let next = try #require(monitor.nextFix(at: .at(time))).seconds(since: .at(0))
             waits.append(next - time)
             time = next
         }
         #expect(waits == [60, 120, 240, 480, 900, 900])
-        _ = monitor.take(fix(at: time, east: 150))
+        _ = monitor.applyFix(fix(at: time, east: 150))
         let next = try #require(monitor.nextFix(at: .at(time)))
         #expect(next <= .at(time + 300))
     }
 
     @Test func longWaysAreLeftAlone() throws {
         var monitor = try monitor(distance: 900_000)
-        _ = monitor.take(fix(at: 0))
-        _ = monitor.take(fix(at: 60, east: 1000, speed: 17))
+        _ = monitor.applyFix(fix(at: 0))
+        _ = monitor.applyFix(fix(at: 60, east: 1000, speed: 17))
         let next = try #require(monitor.nextFix(at: .at(60)))
         #expect(next > .at(60 + 8900))
     }

@@ -22,12 +22,12 @@ import Testing
         }
         var monitor = MonitorEngine(MonitorSubjects(regions: regions))
         var plain = regions.map { PlainTracker($0) }
-        var rest = Rest()
+        var rest = StationaryTimer()
         var walk = Walk(middle: middle, size: size)
         for number in 0..<150 {
             if Int.random(in: 0..<60, using: &random) == 0 {
                 monitor.suspend()
-                rest = Rest()
+                rest = StationaryTimer()
                 for index in plain.indices { plain[index].suspend() }
             }
             if Int.random(in: 0..<60, using: &random) == 0 {
@@ -39,9 +39,9 @@ import Testing
                 for index in plain.indices { plain[index].setRegion(changed[index]) }
             }
             let fix = walk.next(using: &random)
-            rest.take(fix, settings: MonitorSettings())
-            let expected = plain.indices.flatMap { plain[$0].take(fix) }
-            #expect(monitor.take(fix) == expected.map(MonitorEvent.region), "fix \(number) of seed \(seed)")
+            rest.applyFix(fix, settings: MonitorSettings())
+            let expected = plain.indices.flatMap { plain[$0].applyFix(fix) }
+            #expect(monitor.applyFix(fix) == expected.map(MonitorEvent.region), "fix \(number) of seed \(seed)")
             let now = fix.monotonicTime.advanced(bySeconds: .random(in: 0...2, using: &random))
             let needed = try #require(plain.map { $0.nextFix(at: now, rested: rest.seconds) }.min())
             let decided = monitor.decideNextFix(at: now)

@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct VisitTests {
     private func told(_ monitor: inout MonitorEngine, _ fix: Location) -> [Visit] {
-        monitor.take(fix).compactMap { if case .visit(let visit) = $0 { visit } else { nil } }
+        monitor.applyFix(fix).compactMap { if case .visit(let visit) = $0 { visit } else { nil } }
     }
 
     /// A monitor in whose sight the machine has arrived at the beginning.
@@ -142,7 +142,7 @@ import Testing
         var waits: [Double] = []
         var time = 0.0
         while time < 4000, let next = monitor.nextFix(at: .at(time)) {
-            _ = monitor.take(fix(at: time))
+            _ = monitor.applyFix(fix(at: time))
             waits.append((monitor.nextFix(at: .at(time)) ?? next).seconds(since: .at(time)))
             time += waits.last ?? 1
         }

@@ -14,7 +14,7 @@ struct Watchkeeping {
     /// The receiver runs all the time, with so many seconds from fix to fix.
     mutating func run(_ monitor: inout MonitorEngine, _ receiver: inout NoisyReceiver, every period: Double) {
         for time in stride(from: 0, to: receiver.itinerary.end, by: period) {
-            take(receiver.fix(at: time), into: &monitor, at: time)
+            applyFix(receiver.fix(at: time), into: &monitor, at: time)
         }
         onTime = receiver.itinerary.end
     }
@@ -23,7 +23,7 @@ struct Watchkeeping {
     mutating func run(onDemand monitor: inout MonitorEngine, _ receiver: inout NoisyReceiver) {
         var (time, ready, offAt) = (0.0, Self.start, Double.infinity)
         while time < receiver.itinerary.end {
-            if time >= ready { take(receiver.fix(at: time), into: &monitor, at: time) }
+            if time >= ready { applyFix(receiver.fix(at: time), into: &monitor, at: time) }
             let next = monitor.nextFix(at: .at(time)).map { $0.seconds(since: .at(0)) } ?? .infinity
             if next <= time { offAt = .infinity } else if offAt == .infinity { offAt = time + Self.linger }
             if time < offAt {
@@ -36,8 +36,8 @@ struct Watchkeeping {
         }
     }
 
-    private mutating func take(_ fix: Location, into monitor: inout MonitorEngine, at time: Double) {
-        for event in monitor.take(fix) { events.append((time, event)) }
+    private mutating func applyFix(_ fix: Location, into monitor: inout MonitorEngine, at time: Double) {
+        for event in monitor.applyFix(fix) { events.append((time, event)) }
     }
 
     var visits: [Visit] {

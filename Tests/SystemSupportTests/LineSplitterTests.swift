@@ -15,7 +15,7 @@ import Testing
             var found: [String?] = []
             let before = splitter.number
             Array(piece.utf8).withUnsafeBytes { bytes in
-                splitter.take(bytes) {
+                splitter.split(bytes) {
                     found.append(String(decoding: $0, as: UTF8.self))
                 } overlong: {
                     found.append(nil)
@@ -33,7 +33,7 @@ import Testing
         #expect(events(&splitter, "\n\r\na\n") == [.line(1, ""), .line(2, ""), .line(3, "a")])
         var omitting = LineSplitter(limit: 8, overlong: .skip, omitsEmptyLines: true)
         Array("\n\r\na\n".utf8).withUnsafeBytes { bytes in
-            omitting.take(bytes) { #expect($0 == Array("a".utf8)) }
+            omitting.split(bytes) { #expect($0 == Array("a".utf8)) }
         }
         #expect(omitting.number == 3)
     }

@@ -60,9 +60,9 @@ import Testing
         await #expect(processExitsWith: .success) {
             setenv("LISTEN_FDNAMES", "a", 1)
             setenv("NOTIFY_SOCKET", "/taken", 1)
-            #expect(ServiceEnvironment.take().notificationAddress == "/taken")
+            #expect(ServiceEnvironment.readAndClear().notificationAddress == "/taken")
             #expect(getenv("NOTIFY_SOCKET") == nil && getenv("LISTEN_FDNAMES") == nil)
-            #expect(ServiceEnvironment.take().notificationAddress == nil)
+            #expect(ServiceEnvironment.readAndClear().notificationAddress == nil)
         }
     }
 }

@@ -35,7 +35,7 @@ package struct OnlinePlaces: PlaceProvider {
         let agent = "locationd-places/\(version) (\(settings.contact))"
         service = PlaceService(
             settings: settings, client: try HTTPClient(userAgent: agent, clock: clock, library: library),
-            line: RequestLine(rate: settings.rate, patience: settings.timeout, limit: waitingLimit, clock: clock),
+            line: ProviderRateLimiter(rate: settings.rate, patience: settings.timeout, limit: waitingLimit, clock: clock),
             cache: cache, logger: logger)
     }
 
@@ -71,8 +71,8 @@ package struct OnlinePlaces: PlaceProvider {
         let key = "\(uid) \(settings.provider) \(settings.url) \(question.key)"
         let placemarks = try await shared.answer(to: key) { () async throws(PlacesError) in
             if let kept = await cache?.placemarks(for: key) { return kept }
-            let placemarks = try await service.ask(question, for: uid)
-            await cache?.keep(placemarks, for: key)
+            let placemarks = try await service.answer(question, for: uid)
+            await cache?.store(placemarks, for: key)
             return placemarks
         }
         if placemarks.isEmpty { throw .noResult }

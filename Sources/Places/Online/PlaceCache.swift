@@ -49,7 +49,7 @@ actor PlaceCache {
     }
 
     /// Keeps an answer; none if there is nothing.
-    func keep(_ placemarks: [Placemark], for key: String) {
+    func store(_ placemarks: [Placemark], for key: String) {
         let (now, expiry, size) = (clock.utc().seconds, expiry, size)
         guard expiry > 0, let text = try? JSONEncoder().encode(placemarks) else { return }
         attempt { database in

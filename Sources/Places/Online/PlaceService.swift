@@ -10,7 +10,7 @@ final class PlaceService: Sendable {
     /// How long one that has had too many requests is left alone if it does not say, seconds.
     private static let usualHold = 60.0
 
-    let line: RequestLine
+    let line: ProviderRateLimiter
     private let settings: OnlineSettings
     private let client: HTTPClient
     private let cache: PlaceCache?
@@ -18,7 +18,7 @@ final class PlaceService: Sendable {
     /// Languages that Photon refused; old ones answer with an error.
     private let unknownLanguages = Mutex<Set<String>>([])
 
-    init(settings: OnlineSettings, client: HTTPClient, line: RequestLine, cache: PlaceCache?, logger: Logger) {
+    init(settings: OnlineSettings, client: HTTPClient, line: ProviderRateLimiter, cache: PlaceCache?, logger: Logger) {
         self.settings = settings
         self.client = client
         self.line = line
@@ -28,7 +28,7 @@ final class PlaceService: Sendable {
 
     /// - Parameter uid: who asks.
     /// - Returns: none if the service knows of nothing.
-    func ask(_ question: OnlineQuery, for uid: UInt32) async throws(PlacesError) -> [Placemark] {
+    func answer(_ question: OnlineQuery, for uid: UInt32) async throws(PlacesError) -> [Placemark] {
         let language = question.photonLanguage
         let inLanguage = unknownLanguages.withLock { !$0.contains(language) }
         let answer = try await get(question.path(for: settings.provider, inLanguage: inLanguage), for: uid)

@@ -44,7 +44,7 @@ final class SharedQuestions<Answer: Sendable>: Sendable {
             case .ask:
                 let result: Result<Answer, PlacesError>
                 do { result = .success(try await ask()) } catch { result = .failure(error) }
-                tell(question, result)
+                deliver(question, result)
                 return try result.get()
             }
         }
@@ -82,7 +82,7 @@ final class SharedQuestions<Answer: Sendable>: Sendable {
         }
     }
 
-    private func tell(_ question: String, _ result: Result<Answer, PlacesError>) {
+    private func deliver(_ question: String, _ result: Result<Answer, PlacesError>) {
         let waiters = state.withLock { state in
             let waiters = state.waiting.removeValue(forKey: question) ?? []
             state.waitingCount -= waiters.count

@@ -1,0 +1,85 @@
+package import Authorization
+package import Glibc
+package import StrictTOML
+
+/// The administrator's policy: a file, and its drop-ins `policy.d/*.toml` beside it.
+package struct PolicyFile: Sendable, Equatable {
+    /// What the file is called beside the configuration.
+    package static let name = "policy.toml"
+    /// Every key a rule may have, in the order in which they are documented.
+    package static let keys = RuleDraft.settings.map { KeyDocumentation($0, table: list, isInList: true) }
+    static let list = "rules"
+    static let dropIns = "policy.d"
+
+    /// The main file, which may be missing unless somebody named it.
+    package let path: String
+    private let isNamed: Bool
+
+    /// - Parameter path: The file somebody named; `nil` for ``name`` beside the configuration.
+    /// - Parameter configurationPath: The configuration; `nil` for ``Configuration/defaultPath``.
+    package init(path: String?, beside configurationPath: String?) {
+        self.path = path ?? TextFile.path(of: Self.name, beside: configurationPath ?? Configuration.defaultPath)
+        isNamed = path != nil
+    }
+
+    /// What the files say.
+    package struct Contents: Sendable, Equatable {
+        /// Those of the main file, then those of the drop-ins in the order of their names; the first that matches
+        /// decides.
+        package var rules: [PolicyRule] = []
+        /// The paths of the files that were read.
+        package var files: [String] = []
+    }
+
+    /// Reads the files; without any there are no rules.
+    ///
+    /// - Parameter unitsAreTold: Whether the kernel tells which unit a program belongs to. Where it does not, rules
+    ///   that give a unit something are returned and never match; those that take something away are mistakes.
+    /// - Parameter daemonUID: Who may own the files beside root.
+    /// - Throws: The first mistake, also one about a file that others than root and the daemon could change.
+    package func load(
+        names: some NameLookup, unitsAreTold: Bool, daemonUID: uid_t = geteuid()
+    ) throws(ConfigurationError) -> Contents {
+        let check = TrustedOwner(daemonUID: daemonUID).check
+        var contents = Contents()
+        func add(_ path: String, mayBeMissing: Bool, remedy: String) throws(ConfigurationError) {
+            guard let text = try TextFile.text(at: path, check: check) else {
+                // A link to a disk that is gone must not do away with the rules.
+                if TextFile.isLink(path) {
+                    throw ConfigurationError(
+                        origin: path, problem: "leads nowhere", remedy: "repair or remove the link")
+                }
+                if mayBeMissing { return }
+                throw ConfigurationError(origin: path, problem: "does not exist", remedy: remedy)
+            }
+            let document = try Document(text, origin: path)
+            contents.rules += try PolicyReader(document: document, names: names, unitsAreTold: unitsAreTold).read()
+            contents.files.append(path)
+        }
+        try add(path, mayBeMissing: !isNamed, remedy: "check the path after --policy")
+        for dropIn in try DropIns.paths(in: Self.dropIns, beside: path, check: check) {
+            try add(dropIn, mayBeMissing: false, remedy: "read the policy again")
+        }
+        return contents
+    }
+}
+
+/// Whether a file is one that nobody but root and the daemon can change: whoever writes the policy decides who may
+/// know.
+struct TrustedOwner {
+    let daemonUID: uid_t
+
+    func check(_ status: stat) throws(Refusal) {
+        guard status.st_uid == 0 || status.st_uid == daemonUID else {
+            throw Refusal(
+                "belongs to uid \(status.st_uid), who could let anyone know the position",
+                remedy: "run chown root on it")
+        }
+        let others = [(S_IWGRP, "its group"), (S_IWOTH, "everyone")].filter { status.st_mode & $0.0 != 0 }.map(\.1)
+        guard others.isEmpty else {
+            throw Refusal(
+                "may be changed by \(others.joined(separator: " and ")), who could let anyone know the position",
+                remedy: "run chmod go-w on it")
+        }
+    }
+}

@@ -1,0 +1,234 @@
+import Authorization
+import LocationModel
+import StrictTOML
+
+/// Reads the ordered list `[[rules]]` of one file of the policy.
+///
+/// Whatever is not understood is a mistake, so that a misspelt word never lets anyone know.
+struct PolicyReader {
+    let document: Document
+    let names: any NameLookup
+    /// Whether the kernel tells which unit a program belongs to.
+    let unitsAreTold: Bool
+
+    private var address: KeyAddress { KeyAddress().appending(PolicyFile.list) }
+
+    /// The rules in their order.
+    func read() throws(ConfigurationError) -> [PolicyRule] {
+        try TableReader(document: document, address: KeyAddress(), entries: document.entries, keysElsewhere: [])
+            .refuseUnknownKeys(known: [PolicyFile.list])
+        guard let node = document.entries[PolicyFile.list]?.node else { return [] }
+        guard case .list(let elements) = node else {
+            throw document.error(
+                at: address, "is \(node.typeName), not a list of tables", "write [[rules]] above each rule")
+        }
+        guard !elements.isEmpty else {
+            throw document.error(at: address, "has no rule", "write one or leave the list out")
+        }
+        var rules: [PolicyRule] = []
+        var places: [PolicyRule.Match: Int] = [:]
+        for (index, element) in elements.enumerated() {
+            let rule = try read(element, at: address.appending(index))
+            try refuseUnreachable(index, rule.match, after: places)
+            places[rule.match] = index
+            rules.append(rule)
+        }
+        return rules
+    }
+
+    private func read(_ element: Node.Entry, at place: KeyAddress) throws(ConfigurationError) -> PolicyRule {
+        guard case .table(let entries) = element.node else {
+            throw document.error(
+                at: place, "is \(element.node.typeName), not a table", "write [[rules]] above each rule")
+        }
+        let table = TableReader(document: document, address: place, entries: entries, keysElsewhere: [])
+        return try RuleReader(table: table, names: names, unitsAreTold: unitsAreTold)
+            .read(origin: "\(document.origin):\(element.line)".onOneLine)
+    }
+
+    /// The first rule that matches decides, so one after it about the same says nothing, whatever it says.
+    private func refuseUnreachable(
+        _ index: Int, _ match: PolicyRule.Match, after places: [PolicyRule.Match: Int]
+    ) throws(ConfigurationError) {
+        let place = address.appending(index)
+        if let earlier = places[.everyone] {
+            throw document.error(
+                at: place, "can never match, for \(address.appending(earlier)) above it is for everyone",
+                "move it above that rule or remove it")
+        }
+        if let earlier = places[match] {
+            throw document.error(
+                at: place, "can never match, for \(address.appending(earlier)) above it is about the same",
+                "leave one of the two")
+        }
+    }
+}
+
+/// Reads one `[[rules]]` of the policy.
+struct RuleReader {
+    let table: TableReader
+    let names: any NameLookup
+    let unitsAreTold: Bool
+
+    /// - Parameter origin: Where the rule is written.
+    func read(origin: String) throws(ConfigurationError) -> PolicyRule {
+        var draft = RuleDraft()
+        try table.read(RuleDraft.settings, into: &draft)
+        let match = try match(of: draft)
+        if draft.authorization == .restricted { try refuseAmounts() }
+        try refuseUntoldUnit(match, draft.authorization)
+        try refuseSessionOfABridge(match, draft.authorization)
+        return PolicyRule(
+            match, draft.authorization, accuracy: draft.accuracy, minimumInterval: draft.minimumInterval, origin: origin
+        )
+    }
+
+    private func match(of draft: RuleDraft) throws(ConfigurationError) -> PolicyRule.Match {
+        let given = RuleDraft.matches.filter { table.entries[$0] != nil }
+        guard given.count < 2 else {
+            throw table.document.error(
+                at: table.address, "has \(given.joined(separator: " and ")), but a rule is about one of them",
+                "write a rule for each")
+        }
+        if let user = draft.user { return .uid(try number(of: user, "user", overflow: "nobody", names.uid)) }
+        if let group = draft.group { return .group(try number(of: group, "group", overflow: "nogroup", names.gid)) }
+        if let unit = draft.unit { return .unit(unit) }
+        if let bridge = draft.bridge { return .bridge(bridge) }
+        if draft.isForEveryone == true { return .everyone }
+        throw table.document.error(
+            at: table.address, "does not say whom it is about",
+            "give it one of \(RuleDraft.matches.joined(separator: ", "))")
+    }
+
+    /// - Parameter kind: `user` or `group`, which is also the key.
+    private func number(
+        of account: AccountName, _ kind: String, overflow: String,
+        _ find: (String) throws(NameLookupError) -> UInt32?
+    ) throws(ConfigurationError) -> UInt32 {
+        let place = table.address.appending(kind)
+        let number: UInt32
+        switch account {
+        case .number(let value): number = value
+        case .name(let name):
+            var found: UInt32?
+            do {
+                found = try find(name)
+            } catch {
+                throw table.document.error(
+                    at: place, "the \(kind) \(name.quoted) cannot be looked up: \(error.reason)",
+                    "write the number or repair the system's name service")
+            }
+            guard let found else {
+                throw table.document.error(
+                    at: place, "the system has no \(kind) \(name.quoted)", "correct the name or remove the rule")
+            }
+            number = found
+        }
+        // The kernel says so where it cannot name somebody, and uses the highest number for "none".
+        guard number != Principal.overflowUID, number != UInt32.max else {
+            throw table.document.error(
+                at: place, "\(number) is nobody's (\(overflow)) and may stand for anyone", "name another \(kind)")
+        }
+        return number
+    }
+
+    private func refuseAmounts() throws(ConfigurationError) {
+        guard let key = RuleDraft.amounts.first(where: { table.entries[$0] != nil }) else { return }
+        throw table.document.error(
+            at: table.address.appending(key), "has no meaning where nothing is given (restricted)", "remove it")
+    }
+
+    private func refuseSessionOfABridge(
+        _ match: PolicyRule.Match, _ outcome: PolicyRule.Outcome
+    ) throws(ConfigurationError) {
+        guard case .bridge = match, outcome == .authorizedWhenInUse else { return }
+        throw table.document.error(
+            at: table.address.appending("authorization"), "has no meaning for a bridge, which never logs in",
+            "say \"authorizedAlways\" or \"ask\"")
+    }
+
+    /// A rule that gives a unit something merely gives nothing where units are not told. One that takes something away
+    /// would give it back.
+    private func refuseUntoldUnit(
+        _ match: PolicyRule.Match, _ outcome: PolicyRule.Outcome
+    ) throws(ConfigurationError) {
+        guard case .unit = match, !unitsAreTold, outcome == .restricted || outcome == .ask else { return }
+        throw table.document.error(
+            at: table.address.appending("unit"),
+            "the kernel does not tell which unit a program is of (Linux 6.13 does), so \(outcome.rawValue.quoted) "
+                + "would not hold",
+            "name the user of that unit instead")
+    }
+}
+
+/// What one `[[rules]]` of the policy says, before names are looked up.
+struct RuleDraft: Sendable {
+    var user: AccountName?
+    var group: AccountName?
+    var unit: String?
+    var bridge: Bridge?
+    var isForEveryone: Bool?
+    var authorization = PolicyRule.Outcome.ask
+    var accuracy = AccuracyAuthorization.full
+    var minimumInterval: Double?
+
+    /// The keys that say whom a rule is about; a rule has exactly one of them.
+    static let matches = ["user", "group", "unit", "bridge", "everyone"]
+
+    /// The keys that say how much of the position is given.
+    static let amounts = ["accuracy", "minimum-interval"]
+
+    static let settings: [Setting<Self>] = [
+        .init(
+            "user", \.user, Rule.account("user", "uid").orAbsent(), defaults: Self(),
+            "The rule is about every program of this user."),
+        .init(
+            "group", \.group, Rule.account("group", "gid").orAbsent(), defaults: Self(),
+            "The rule is about every program with this group among its own."),
+        .init(
+            "unit", \.unit, Rule.unit.orAbsent(), defaults: Self(),
+            "The rule is about the programs of this service of the system."),
+        .init(
+            "bridge", \.bridge, Rule<Bridge>.choice.orAbsent(), defaults: Self(),
+            "The rule is about what goes out through this bridge, whoever reads it."),
+        .init(
+            "everyone", \.isForEveryone, Rule.onlyTrue.orAbsent(), defaults: Self(),
+            "The rule is about every program and every bridge."),
+        .init(
+            "authorization", \.authorization, .choice, defaults: Self(), isRequired: true,
+            "What holds for them."),
+        .init(
+            "accuracy", \.accuracy, Rule.choice(among: [.full, .reduced]), defaults: Self(),
+            "How precise the locations are that they get."),
+        .init(
+            "minimum-interval", \.minimumInterval, Rule.number(0...86400, "seconds").orAbsent(), defaults: Self(),
+            "So much time there is at least between two locations that they get."),
+    ]
+}
+
+extension Rule<String> {
+    /// A service of the system, by its whole name.
+    static let unit = text("the name of a service in quotes, such as \"navigator.service\"") { text throws(Refusal) in
+        guard !text.contains("@.") else {
+            throw Refusal(
+                "\(text.quoted) is a template, which no program belongs to",
+                remedy: "name one of its instances, such as \(text.replacing("@.", with: "@1.").quoted)")
+        }
+        guard !Subject.isUnit(text) else { return }
+        let completed = text + ".service"
+        let isWithoutSuffix = !text.contains(".") && Subject.isUnit(completed)
+        throw Refusal(
+            "\(text.quoted) is not the name of a service",
+            remedy: isWithoutSuffix ? "write \(completed.quoted)" : nil)
+    }
+}
+
+extension Rule<Bool> {
+    /// A key that is left out where it is not meant.
+    static let onlyTrue = Rule(accepts: "true") { node throws(Refusal) in
+        guard try boolean.read(node) else { throw Refusal("is false", remedy: "say true or remove it") }
+        return true
+    } written: {
+        "\($0)"
+    }
+}

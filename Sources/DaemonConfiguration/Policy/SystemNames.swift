@@ -1,0 +1,111 @@
+import Glibc
+import StrictTOML
+
+/// The users and groups of the system, from wherever it has them.
+///
+/// A look-up waits for directory services, which may be slow, so it never belongs on an event loop.
+package struct SystemNames: NameLookup {
+    package init() {}
+
+    package func uid(ofUser name: String) throws(NameLookupError) -> UInt32? {
+        try find { room in
+            var entry = passwd()
+            var found: UnsafeMutablePointer<passwd>?
+            let code = getpwnam_r(name, &entry, &room, room.count, &found)
+            return (code, found?.pointee.pw_uid)
+        }
+    }
+
+    /// - Returns: `nil` if no user has the number.
+    package func name(ofUser uid: UInt32) throws(NameLookupError) -> String? {
+        try find { room in
+            var entry = passwd()
+            var found: UnsafeMutablePointer<passwd>?
+            let code = getpwuid_r(uid, &entry, &room, room.count, &found)
+            return (code, found?.pointee.pw_name.map { String(cString: $0) })
+        }
+    }
+
+    package func gid(ofGroup name: String) throws(NameLookupError) -> UInt32? {
+        try find { room in
+            var entry = Glibc.group()
+            var found: UnsafeMutablePointer<Glibc.group>?
+            let code = getgrnam_r(name, &entry, &room, room.count, &found)
+            return (code, found?.pointee.gr_gid)
+        }
+    }
+
+    /// Bytes an entry may take up; groups have long lists of members.
+    private static let largest = 1 << 22
+
+    private func find<Value>(
+        _ look: (inout [CChar]) -> (code: CInt, value: Value?)
+    ) throws(NameLookupError) -> Value? {
+        var size = 4096
+        while true {
+            var room = [CChar](repeating: 0, count: size)
+            let (code, value) = look(&room)
+            switch code {
+            case 0: return value
+            // Some services say so rather than answer with nothing.
+            case ENOENT, ESRCH: return nil
+            case EINTR: continue
+            case ERANGE where size < Self.largest: size *= 2
+            default: throw NameLookupError(TextFile.reason(code))
+            }
+        }
+    }
+}
+
+/// Finds the numbers of users and groups by their names.
+package protocol NameLookup: Sendable {
+    /// - Returns: `nil` if no user has that name.
+    func uid(ofUser name: String) throws(NameLookupError) -> UInt32?
+
+    /// - Returns: `nil` if no group has that name.
+    func gid(ofGroup name: String) throws(NameLookupError) -> UInt32?
+}
+
+/// Nobody can tell whether there is such a name.
+package struct NameLookupError: Error {
+    /// The system's words.
+    package let reason: String
+
+    package init(_ reason: String) { self.reason = reason }
+}
+
+/// A user or a group as the policy writes it.
+enum AccountName: Sendable, Hashable {
+    case number(UInt32)
+    case name(String)
+}
+
+extension Rule<AccountName> {
+    /// A name, or a number as an integer or as text.
+    ///
+    /// - Parameter kind: `user` or `group`.
+    /// - Parameter number: What its number is called.
+    static func account(_ kind: String, _ number: String) -> Rule {
+        Rule(accepts: "the name of a \(kind) in quotes or a \(number)") { node throws(Refusal) in
+            switch node {
+            case .integer(let value):
+                guard let value = UInt32(exactly: value) else { throw Refusal("\(value) is out of range") }
+                return .number(value)
+            case .text(let text):
+                guard !text.isEmpty else { throw Refusal("is empty") }
+                guard text.utf8.allSatisfy(\.isDigit) else { return .name(text) }
+                // A leading zero means another number to some.
+                guard let value = UInt32(text), String(value) == text else {
+                    throw Refusal("\(text.quoted) is not a \(number)")
+                }
+                return .number(value)
+            default: throw Refusal(node, isNot: "the name or number of a \(kind)")
+            }
+        } written: { account in
+            switch account {
+            case .number(let value): "\(value)"
+            case .name(let name): name.quoted
+            }
+        }
+    }
+}

@@ -1,0 +1,111 @@
+package import LocationModel
+import RegionMonitoring
+
+/// Beginning, changing and ending monitors.
+extension Hub {
+    /// Begins a monitor. The opening reply, with the status, is among the actions; the state of each region, `unknown`
+    /// where no fresh fix decides it, follows it.
+    package mutating func addMonitor(
+        _ request: MonitorRequest, of owner: MonitorOwner, permission: Permission, at now: BootInstant
+    ) throws(MonitorRefusal) -> (WatchID, [HubAction]) {
+        let key = request.name.map { MonitorKey(owner: owner.uid, name: $0) }
+        if let key, monitors.holders[key] != nil { throw .inUse }
+        let memory = key.flatMap { monitors.kept[$0] }
+        guard let subjects = request.subjects ?? memory?.memory.subjects else { throw .noSuchMonitor }
+        let isNew = request.subjects != nil
+        let room = isNew ? try admit(subjects.regions, of: owner, name: request.name, permission, at: now) : []
+        let monitor = Monitor(request, subjects: subjects, of: owner.uid, memory: memory, permission: permission)
+        // As for a watch.
+        let id = watches.takePlace()
+        let overdue = catchUp(to: now)
+        var watch = Watch(request: .monitor, permission: permission)
+        let opening = watch.opening(status: status(for: permission, at: now), fresh: nil)
+        watches.set(watch, at: id)
+        monitors.begin(monitor, as: id)
+        // Who has heard of a region may rely on its being kept.
+        if key != nil, isNew { monitors.hold(id, at: now) }
+        if !monitor.isPassive, permission.mayReceive { search.encourage() }
+        let states = open(id, at: now)
+        return (id, room + overdue + keepReduction() + [.reply(id, opening)] + states + updateDemand(at: now))
+    }
+
+    /// Adds regions to a kept monitor, in place of those with the same identifier, and removes others.
+    package mutating func changeRegions(
+        _ key: MonitorKey, add: [Region], remove: [String], isExempt: Bool, permission: Permission, at now: BootInstant
+    ) throws(MonitorRefusal) -> [HubAction] {
+        let holder = monitors.holders[key]
+        guard let former = holder.flatMap({ monitors[$0]?.subjects }) ?? monitors.kept[key]?.memory.subjects
+        else { throw .noSuchMonitor }
+        let replaced = Set(add.map(\.identifier)).union(remove)
+        let regions = former.regions.filter { !replaced.contains($0.identifier) } + add
+        let owner = MonitorOwner(uid: key.owner, isExempt: isExempt)
+        let room = try admit(regions, of: owner, name: key.name, permission, at: now)
+        guard let holder else {
+            if var kept = monitors.kept[key] {
+                kept.memory.setRegions(regions)
+                kept.isAuthorized = permission.isAuthorized
+                monitors.store(kept)
+            }
+            return room + keepMonitors()
+        }
+        let shapes = Dictionary(former.regions.map { ($0.identifier, $0.shape) }) { $1 }
+        let known = Set(regions.filter { shapes[$0.identifier] == $0.shape }.map(\.identifier))
+        _ = monitors.modify(holder.slot) { $0.setRegions(regions) }
+        monitors.change()
+        monitors.hold(holder, at: now)
+        if monitors[holder]?.isPassive == false { search.encourage() }
+        return room + open(holder, except: known, at: now) + updateDemand(at: now)
+    }
+
+    /// Forgets what is kept under a name; who has it is told.
+    package mutating func removeMonitor(_ key: MonitorKey, at now: BootInstant) throws(MonitorRefusal) -> [HubAction] {
+        guard monitors.kept[key] != nil else { throw .noSuchMonitor }
+        guard let holder = monitors.forget(key) else { return keepMonitors() }
+        removeWatch(holder)
+        return [.endMonitor(holder, name: key.name)] + updateDemand(at: now)
+    }
+
+    /// What is kept for a user, as far as the asker may know: of one that a connection has, what its fixes have decided;
+    /// of another, what was decided last, with the age of its fix. While the service is switched off nothing is told.
+    package func namedMonitors(of owner: UInt32, for permission: Permission) -> [NamedMonitor] {
+        monitors.kept.values.filter { $0.owner == owner }.sorted { $0.name < $1.name }.map { kept in
+            let monitor = monitors.holders[kept.key].flatMap { monitors[$0] }
+            let subjects = monitor?.subjects ?? kept.memory.subjects
+            var reports = subjects.regions.map { RegionReport(undecided: $0.identifier) }
+            if isEnabled, permission.mayReceive, permission.accuracy == monitor?.accuracy ?? kept.accuracy {
+                reports = monitor?.reports ?? kept.memory.reports
+            }
+            return NamedMonitor(name: kept.name, isActive: monitor != nil, subjects: subjects, reports: reports)
+        }
+    }
+
+    package var monitorCount: Int { monitors.count }
+
+    /// Everything that a restart should find, and the number of its version.
+    package mutating func monitorsToKeep() -> (monitors: [PersistedMonitor], revision: Int) {
+        (monitors.snapshot(), monitors.revision)
+    }
+
+    /// Rises with each change of what a restart should find.
+    package var monitorRevision: Int { monitors.revision }
+
+    /// All that is kept, by owner and name.
+    package var monitorHoldings: [MonitorHolding] {
+        monitors.kept.values.sorted { ($0.owner, $0.name) < ($1.owner, $1.name) }.map { kept in
+            let monitor = monitors.holders[kept.key].flatMap { monitors[$0] }
+            return MonitorHolding(
+                key: kept.key, isActive: monitor != nil, isAuthorized: monitor?.isAuthorized ?? kept.isAuthorized,
+                subjects: monitor?.subjects ?? kept.memory.subjects)
+        }
+    }
+}
+
+extension MonitorMemory {
+    /// What was decided last; a state whose fix is not known any more is none.
+    fileprivate var reports: [RegionReport] {
+        regions.map { memory in
+            guard let location = memory.location else { return RegionReport(undecided: memory.region.identifier) }
+            return RegionReport(identifier: memory.region.identifier, state: memory.state, location: location)
+        }
+    }
+}

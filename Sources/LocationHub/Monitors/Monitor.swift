@@ -1,0 +1,103 @@
+import LocationModel
+import RegionMonitoring
+
+/// One connection's monitor: what it sees of fixes, what they mean, and when it needs the next.
+struct Monitor {
+    let owner: UInt32
+    /// Kept under it; `nil` for one that ends with its connection.
+    let name: String?
+    let isPassive: Bool
+    private(set) var subjects: MonitorSubjects
+    /// What its regions count as among the limits.
+    private(set) var weight: Int
+    /// Whether its owner may know the position at all, if not now.
+    private(set) var isAuthorized = false
+    private(set) var view = View.nothing
+    /// How precisely was known where the machine is when the states were decided.
+    private(set) var accuracy: AccuracyAuthorization
+    /// By when a fix is needed; `nil` if none is.
+    private(set) var due: BootInstant?
+    private var machine: MonitorEngine
+
+    init(
+        _ request: MonitorRequest, subjects: MonitorSubjects, of owner: UInt32, memory: PersistedMonitor?,
+        permission: Permission
+    ) {
+        self.owner = owner
+        name = request.name
+        isPassive = request.passive
+        self.subjects = subjects
+        weight = subjects.regions.weight
+        machine = MonitorEngine(subjects, memory: memory?.memory ?? MonitorMemory())
+        accuracy = memory?.accuracy ?? permission.accuracy
+        permit(permission)
+    }
+
+    var key: MonitorKey? { name.map { MonitorKey(owner: owner, name: $0) } }
+
+    /// What is to be kept; `nil` for one that ends with its connection.
+    var kept: PersistedMonitor? {
+        name.map {
+            PersistedMonitor(
+                owner: owner, name: $0, accuracy: accuracy, memory: machine.memory, isAuthorized: isAuthorized)
+        }
+    }
+
+    /// What is known of each region by the fixes it sees now.
+    var reports: [RegionReport] { machine.reports }
+
+    /// What it may know changed; what was decided by other fixes is forgotten.
+    mutating func permit(_ permission: Permission) {
+        isAuthorized = permission.isAuthorized
+        guard permission.view != view else { return }
+        view = permission.view
+        suspend()
+        guard view != .nothing, permission.accuracy != accuracy else { return }
+        accuracy = permission.accuracy
+        machine = MonitorEngine(subjects)
+    }
+
+    /// No fix comes for a while: the first one after it confirms what is believed, or contradicts it.
+    mutating func suspend() {
+        machine.suspend()
+    }
+
+    mutating func setRegions(_ regions: [Region]) {
+        subjects.regions = regions
+        weight = regions.weight
+        machine.setRegions(regions)
+    }
+
+    /// Takes what its view shows of a fix.
+    /// - Returns: what the client is to be told of it, in order.
+    mutating func applyFix(_ shown: Location) -> [WatchUpdate] {
+        machine.applyFix(shown).map { event in
+            switch event {
+            case .region(let report): WatchUpdate(region: report)
+            case .significantChange(let location): WatchUpdate(location: location)
+            case .visit(let visit): WatchUpdate(visit: visit)
+            }
+        }
+    }
+
+    /// Computes when the next fix is needed.
+    /// - Parameters:
+    ///   - news: when its view shows something new at the earliest; `nil` if each fix is shown.
+    ///   - blur: what hides from others how far the nearest border is.
+    mutating func schedule(at now: BootInstant, news: BootInstant?, blur: PauseBlur?) {
+        due =
+            isPassive || view == .nothing
+            ? nil : machine.decideNextFix(at: now, blur: blur).map { max($0, news ?? $0) }
+    }
+
+    /// More cannot wait for a client that does not read: two reports of each region, and some events besides.
+    var heldLimit: Int { 256 + 2 * subjects.regions.count }
+}
+
+extension RegionReport {
+    init(undecided identifier: String) {
+        self.init(identifier: identifier, state: .unknown)
+    }
+
+    var isDecided: Bool { state != .unknown }
+}

@@ -1,0 +1,168 @@
+import LocationModel
+import RegionMonitoring
+
+/// The monitors by the place of their watch, and what is kept under names.
+struct MonitorTable {
+    /// An event that waits until the state it tells is kept.
+    struct Hold {
+        var revision: Int
+        let since: BootInstant
+    }
+
+    private(set) var running: ContiguousArray<Monitor?> = []
+    private(set) var count = 0
+    /// Of those that run: as they were when they began, or as they were kept last.
+    private(set) var kept: [MonitorKey: PersistedMonitor]
+    private(set) var holders: [MonitorKey: WatchID] = [:]
+    /// What the regions of those that do not run count as among the limits.
+    private(set) var weights: [MonitorKey: Int]
+    /// Rises with each change that is to be kept.
+    private(set) var revision = 0
+    private var isUnkept = false
+    var holds: [WatchID: Hold] = [:]
+
+    init(_ kept: [PersistedMonitor] = []) {
+        self.kept = Dictionary(kept.map { ($0.key, $0) }) { first, _ in first }
+        weights = self.kept.mapValues { $0.memory.weight }
+    }
+
+    /// By when a fix is needed; `nil` if none is.
+    private(set) var due: BootInstant?
+
+    mutating func findDue() {
+        due = count == 0 ? nil : running.lazy.compactMap { $0?.due }.min()
+    }
+
+    // MARK: Running
+
+    mutating func begin(_ monitor: Monitor, as id: WatchID) {
+        while running.count <= id.slot { running.append(nil) }
+        running[id.slot] = monitor
+        count += 1
+        guard let key = monitor.key else { return }
+        holders[key] = id
+        kept[key] = monitor.kept
+        weights[key] = nil
+        change()
+    }
+
+    /// What it knows stays under its name.
+    mutating func end(_ id: WatchID) {
+        guard running.indices.contains(id.slot), let monitor = running[id.slot] else { return }
+        running[id.slot] = nil
+        count -= 1
+        holds[id] = nil
+        if let key = monitor.key, holders[key] == id {
+            holders[key] = nil
+            if kept[key] != monitor.kept { change() }
+            kept[key] = monitor.kept
+            weights[key] = monitor.weight
+        }
+        findDue()
+    }
+
+    subscript(id: WatchID) -> Monitor? {
+        running.indices.contains(id.slot) ? running[id.slot] : nil
+    }
+
+    /// Changes a monitor where it lies; nothing happens if there is none.
+    mutating func modify<Result>(_ slot: Int, _ body: (inout Monitor) -> Result) -> Result? {
+        guard running.indices.contains(slot) else { return nil }
+        return running[slot]?.modify(body)
+    }
+
+    // MARK: Keeping
+
+    /// Something is to be kept.
+    mutating func change() {
+        revision += 1
+        isUnkept = true
+    }
+
+    /// What a monitor is told from now on waits until the present version is kept.
+    mutating func hold(_ id: WatchID, at now: BootInstant) {
+        holds[id, default: Hold(revision: 0, since: now)].revision = revision
+    }
+
+    /// - Returns: true if there is something to keep since it was last asked.
+    mutating func takeUnkept() -> Bool {
+        defer { isUnkept = false }
+        return isUnkept
+    }
+
+    /// What is kept of one that does not run is replaced.
+    mutating func store(_ monitor: PersistedMonitor) {
+        kept[monitor.key] = monitor
+        weights[monitor.key] = monitor.memory.weight
+        change()
+    }
+
+    /// Forgets a name.
+    /// - Returns: who has it.
+    mutating func forget(_ key: MonitorKey) -> WatchID? {
+        kept[key] = nil
+        weights[key] = nil
+        change()
+        return holders.removeValue(forKey: key)
+    }
+
+    /// Looks for what has changed without an event.
+    mutating func review() {
+        for (key, id) in holders {
+            let present = self[id]?.kept
+            guard kept[key] != present else { continue }
+            kept[key] = present
+            change()
+        }
+    }
+
+    /// All there is to keep, by owner and name.
+    mutating func snapshot() -> [PersistedMonitor] {
+        for (key, id) in holders { kept[key] = self[id]?.kept }
+        return kept.values.sorted { ($0.owner, $0.name) < ($1.owner, $1.name) }
+    }
+}
+
+extension MonitorMemory {
+    fileprivate var weight: Int { regions.reduce(0) { $0 + $1.region.weight } }
+}
+
+extension Monitor {
+    /// Lets optional chaining change a monitor in place, without a copy.
+    fileprivate mutating func modify<Result>(_ body: (inout Monitor) -> Result) -> Result {
+        body(&self)
+    }
+}
+
+/// How much there is of what is limited: regions by their weight, and names.
+struct MonitorCensus {
+    let owner: UInt32
+    private(set) var regions = 0, names = 0
+    private(set) var ownRegions = 0, ownNames = 0
+    /// Regions and names of all who may not know the position.
+    private(set) var unauthorized = 0
+
+    init(owner: UInt32) { self.owner = owner }
+
+    fileprivate mutating func count(_ weight: Int, of owner: UInt32, isNamed: Bool, isAuthorized: Bool) {
+        let name = isNamed ? 1 : 0
+        (regions, names) = (regions + weight, names + name)
+        if owner == self.owner { (ownRegions, ownNames) = (ownRegions + weight, ownNames + name) }
+        if !isAuthorized { unauthorized += weight + name }
+    }
+}
+
+extension MonitorTable {
+    /// What others have of the limits, and the same user under other names.
+    func census(of owner: UInt32, except key: MonitorKey?) -> MonitorCensus {
+        var census = MonitorCensus(owner: owner)
+        for (other, monitor) in kept where other != key && holders[other] == nil {
+            census.count(weights[other] ?? 0, of: other.owner, isNamed: true, isAuthorized: monitor.isAuthorized)
+        }
+        for case let monitor? in running where key == nil || monitor.key != key {
+            census.count(
+                monitor.weight, of: monitor.owner, isNamed: monitor.name != nil, isAuthorized: monitor.isAuthorized)
+        }
+        return census
+    }
+}

@@ -1,0 +1,102 @@
+import LocationModel
+
+/// Which sources run, and since when.
+extension Hub {
+    mutating func updateDemand(at now: BootInstant) -> [HubAction] {
+        search.update(due: isEnabled ? monitors.due : nil, at: now, settings: settings)
+        let needed =
+            isEnabled
+            && (needs.watches > 0 || search.isSearching || requests.values.contains { !$0.request.passive })
+        guard let isOn = demand.update(needed: needed, enabled: isEnabled, at: now, settings: settings)
+        else { return keepMonitors() + updateStandby(at: now) }
+        stopSources(from: 0)
+        forgetRun(at: now)
+        let change = keepMonitors() + updateStandby(at: now)
+        let status = announceChanges(at: now)
+        return change + status + (isOn ? [] : refusePassiveRequests(at: now))
+    }
+
+    /// Starts one more source, or stops those that are not needed any more.
+    mutating func updateStandby(at now: BootInstant) -> [HubAction] {
+        let need = Standby.Need(count: names.count, isOn: demand.isOn, isForAll: needs.everySource > 0)
+        let serving = receivers.live(at: now, settings: settings)?.key.rank
+        standby.update(need, serving: serving, at: now, settings: settings)
+        guard standby.depth != running else { return [] }
+        stopSources(from: standby.depth)
+        running = standby.depth
+        return [.demand(running)]
+    }
+
+    mutating func stopSources(from rank: Int) {
+        for index in sources.indices.dropFirst(rank) { sources[index] = nil }
+        receivers.stop(from: rank)
+    }
+
+    /// Another run of the sources begins: whether they have a fix and a compass is open again.
+    mutating func forgetRun(at now: BootInstant) {
+        hadFix = false
+        searchBegan = demand.isOn ? now : nil
+        timeToFirstFix = nil
+        headingKey = nil
+        headingTime = nil
+    }
+}
+
+/// What the hub counted since it began.
+package struct HubCounters: Sendable, Hashable {
+    /// Fixes that got a number.
+    package var fixes = 0
+    /// The same by the rank of the source.
+    package var fixesByRank: [Int: Int] = [:]
+    /// Exact repeats that were passed over.
+    package var repeats = 0
+    /// The same by the rank of the source.
+    package var repeatsByRank: [Int: Int] = [:]
+    /// Fixes that were lost before they came here.
+    package var overflowed = 0
+    /// Locations that watches lost.
+    package var dropped = 0
+
+    /// Other sources stand under the ranks from now on.
+    mutating func forgetSources() {
+        fixesByRank = fixesByRank.filter { $0.key == Hub.injectedRank }
+        repeatsByRank = repeatsByRank.filter { $0.key == Hub.injectedRank }
+    }
+}
+
+extension Hub {
+    /// What the source of a rank is called, or who injects.
+    func name(of receiver: Receiver) -> String? {
+        names.indices.contains(receiver.key.rank) ? names[receiver.key.rank] : receiver.lastFix?.source.name
+    }
+
+    /// The sources by rank, for those who ask why one serves and not another.
+    func ranking(at now: BootInstant) -> [RankedSource] {
+        names.indices.map { rank in
+            let own = receivers.all.filter { $0.key.rank == rank }
+            let state = state(of: rank, own, at: now)
+            var source = RankedSource(name: names[rank], state: state)
+            source.fixAge = own.compactMap { $0.lastFix?.age(at: now) }.min()
+            if state != .tracking { source.reason = sources[rank]?.reason }
+            if state == .lost, source.reason == nil { source.reason = lossReason(of: own.first { $0.isSameRun }) }
+            return source
+        }
+    }
+
+    private func state(of rank: Int, _ own: [Receiver], at now: BootInstant) -> SourceState {
+        if own.contains(where: { $0.isLive(at: now, staleAfter: settings.staleAfter) }) { return .tracking }
+        let hadFix = own.contains { $0.isSameRun }
+        switch sources[rank] {
+        case nil where rank >= running: return .stopped
+        case nil, .connecting: return hadFix ? .lost : .starting
+        case .connected: return hadFix ? .lost : .searching
+        case .unavailable: return .unavailable
+        }
+    }
+
+    func lossReason(of receiver: Receiver?) -> String {
+        guard let receiver else { return "the receiver has no fix" }
+        return
+            "\(receiver.key.device ?? "the receiver") has lost its fix or fallen silent; a clear view of the sky helps"
+    }
+}

@@ -1,0 +1,143 @@
+package import LocationModel
+
+extension Hub {
+    /// The rank under which locations injected by hand are known: before every source.
+    package static let injectedRank = -1
+
+    /// A source tells something.
+    package mutating func applyEvent(_ event: SourceEvent, from rank: Int, at now: BootInstant) -> [HubAction] {
+        // What arrives after the switch was thrown, or the source was stopped, is of no interest to anybody.
+        guard isEnabled, rank < running else { return [] }
+        switch event {
+        case .fix(let location):
+            return applyFix(location, from: ReceiverKey(rank: rank, device: location.source.device), at: now)
+        case .noFix(let device):
+            receivers.loseFix(of: ReceiverKey(rank: rank, device: device), at: now, settings: settings)
+            return announceChanges(at: now) + updateStandby(at: now)
+        case .satellites(let satellites, let device, let time):
+            return applySky(satellites, from: ReceiverKey(rank: rank, device: device), measured: time, at: now)
+        case .heading(let heading, let device, let time):
+            return applyHeading(heading, from: ReceiverKey(rank: rank, device: device), measured: time, at: now)
+        case .condition(let condition):
+            guard sources.indices.contains(rank) else { return [] }
+            sources[rank] = condition
+            return announceChanges(at: now)
+        case .anomaly: return []
+        }
+    }
+
+    /// Seconds from the demand, or from new sources, to the first fix; told once, after that fix.
+    package mutating func takeTimeToFirstFix() -> Double? {
+        defer { timeToFirstFix = nil }
+        return timeToFirstFix
+    }
+
+    /// So many fixes were lost before they came here: watches that would have seen them are told.
+    package mutating func loseFixes(_ count: Int) -> [HubAction] {
+        guard count > 0, isEnabled, demand.isOn else { return [] }
+        counters.overflowed += count
+        watches.forEach { _, watch in
+            let before = watch.totalDropped
+            watch.countOverflow(count)
+            counters.dropped += watch.totalDropped - before
+        }
+        let (_, reserve) = sequence.next(skipping: count - 1)
+        return reserve.map { [.reserveSequences(upTo: $0)] } ?? []
+    }
+
+    private mutating func applyFix(_ fix: Location, from key: ReceiverKey, at now: BootInstant) -> [HubAction] {
+        guard case .taken(let isFollowed) = receivers.applyFix(fix, from: key, settings: settings) else {
+            counters.repeats += 1
+            counters.repeatsByRank[key.rank, default: 0] += 1
+            return []
+        }
+        counters.fixes += 1
+        counters.fixesByRank[key.rank, default: 0] += 1
+        if key.rank != Self.injectedRank, let began = searchBegan {
+            timeToFirstFix = now.seconds(since: began)
+            searchBegan = nil
+        }
+        var location = fix
+        let (number, reserve) = sequence.next()
+        location.sequence = number
+        if isFollowed {
+            lastLocation = location
+            hadFix = true
+        }
+        var actions: [HubAction] = reserve.map { [.reserveSequences(upTo: $0)] } ?? []
+        if isFollowed { actions += announceChanges(at: now) }
+        var news = deliver(location, isFollowed: isFollowed, at: now)
+        if isFollowed {
+            news += monitor(location, at: now)
+            news += answerRequests(with: location, at: now)
+            demand.fixArrived(at: now)
+        }
+        return actions + keepReduction() + news + updateDemand(at: now)
+    }
+
+    private mutating func applySky(
+        _ satellites: [Satellite], from key: ReceiverKey, measured time: BootInstant, at now: BootInstant
+    ) -> [HubAction] {
+        receivers.update(key, satellites: satellites, at: time)
+        guard needs.sky > 0, receivers.inFocus(at: now, settings: settings)?.key == key else { return [] }
+        var prompt: [WatchID] = []
+        watches.forEach { id, watch in
+            guard watch.request.satellites, watch.permission.maySeeAll else { return }
+            if watch.isBehind { watch.backlog.hold(satellites: satellites) } else { prompt.append(id) }
+        }
+        return prompt.isEmpty ? [] : [.sendSatellites(satellites, to: prompt)]
+    }
+
+    private mutating func applyHeading(
+        _ heading: Heading, from key: ReceiverKey, measured time: BootInstant, at now: BootInstant
+    ) -> [HubAction] {
+        // One compass is listened to until it falls silent; it need not be part of the followed receiver.
+        if let headingKey, headingKey != key, let headingTime,
+            now.seconds(since: headingTime) < settings.staleAfter
+        {
+            return []
+        }
+        headingKey = key
+        headingTime = time
+        var prompt: [WatchID] = []
+        watches.forEach { id, watch in
+            guard watch.request.heading, watch.permission.maySeeAll else { return }
+            if watch.isBehind { watch.backlog.hold(heading: heading, at: time) } else { prompt.append(id) }
+        }
+        let status = announceChanges(at: now)
+        return status + (prompt.isEmpty ? [] : [.sendHeading(heading, at: time, to: prompt)])
+    }
+
+    private mutating func deliver(_ location: Location, isFollowed: Bool, at now: BootInstant) -> [HubAction] {
+        var prompt: [WatchID] = []
+        prompt.reserveCapacity(watches.count)
+        var others: [View: (shown: Location, ids: [WatchID])] = [:]
+        var views = views
+        var own: [HubAction] = []
+        var ended: [WatchID] = []
+        var dropped = 0
+        watches.forEach { id, watch in
+            guard watch.wants(isFollowed: isFollowed) else { return }
+            let before = watch.totalDropped
+            let verdict: Watch.Verdict
+            if watch.seesAll {
+                verdict = watch.consider(location)
+                if case .ordinary = verdict { prompt.append(id) }
+            } else {
+                guard let shown = views.applyFix(location, for: watch.view, at: now) else { return }
+                verdict = watch.consider(shown)
+                if case .ordinary = verdict { others[watch.view, default: (shown, [])].ids.append(id) }
+            }
+            if case .own(let update) = verdict {
+                own.append(.reply(id, update))
+                if update.isFinal { ended.append(id) }
+            }
+            dropped += watch.totalDropped - before
+        }
+        self.views = views
+        counters.dropped += dropped
+        for id in ended { removeWatch(id) }
+        let rest = others.values.map { HubAction.sendLocation($0.shown, to: $0.ids) }
+        return (prompt.isEmpty ? [] : [.sendLocation(location, to: prompt)]) + rest + own
+    }
+}

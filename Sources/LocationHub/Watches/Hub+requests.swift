@@ -1,0 +1,101 @@
+package import LocationModel
+
+extension Hub {
+    /// Asks for one location. The answer is among the actions, now or of a later input.
+    ///
+    /// Who does not see every fix gets what it would see in a watch, at its age, until it is time for another.
+    package mutating func addRequest(
+        _ id: RequestID, _ request: LocationRequest, permission: Permission, at now: BootInstant
+    ) -> [HubAction] {
+        guard isEnabled else { return [.answer(id, .disabled)] }
+        let view = permission.view
+        if view != .full, let answer = answerFromView(view, to: request, at: now) { return [.answer(id, answer)] }
+        if view == .full, let maximumAge = request.maximumAge, maximumAge > 0, let location = lastLocation,
+            location.age(at: now) <= maximumAge, request.accepts(location)
+        {
+            return [.answer(id, .location(location))]
+        }
+        // Who may not see every fix would learn whether the receivers run.
+        if request.passive, !demand.isOn || !permission.seesSources {
+            let refusal = passiveRefusal(for: view, at: now)
+            return keepReduction() + [.answer(id, refusal)]
+        }
+        let timeout = request.timeout ?? LocationRequest.defaultTimeout
+        requests[id] = PendingRequest(request: request, view: view, deadline: now.advanced(bySeconds: timeout))
+        return updateDemand(at: now) + (timeout <= 0 ? advance(to: now) : [])
+    }
+
+    /// Whoever asked is gone.
+    package mutating func cancelRequest(_ id: RequestID, at now: BootInstant) -> [HubAction] {
+        guard requests.removeValue(forKey: id) != nil else { return [] }
+        return updateDemand(at: now)
+    }
+
+    /// The sources stop: those who wait for what others cause would wait in vain.
+    mutating func refusePassiveRequests(at now: BootInstant) -> [HubAction] {
+        guard isEnabled else { return [] }
+        let waiting = requests.sorted { $0.key.number < $1.key.number }
+        requests.removeAll()
+        let answers = waiting.map { HubAction.answer($0.key, passiveRefusal(for: $0.value.view, at: now)) }
+        return keepReduction() + answers
+    }
+
+    /// The permission of who waits changed; nothing seen under another is told any more. Who may receive nothing is to be
+    /// cancelled then, others reconsidered.
+    package mutating func setPermission(_ permission: Permission, of id: RequestID) {
+        requests[id]?.permit(permission.view)
+    }
+
+    /// What a request sees now may answer it at once.
+    package mutating func reconsiderRequest(_ id: RequestID, at now: BootInstant) -> [HubAction] {
+        guard let pending = requests[id], let answer = answerFromView(pending.view, to: pending.request, at: now)
+        else { return [] }
+        requests[id] = nil
+        return [.answer(id, answer)] + updateDemand(at: now)
+    }
+
+    private mutating func answerFromView(
+        _ view: View, to request: LocationRequest, at now: BootInstant
+    ) -> LocationAnswer? {
+        guard let location = views.current(view, at: now), request.accepts(location) else { return nil }
+        return .location(location)
+    }
+
+    private mutating func passiveRefusal(for view: View, at now: BootInstant) -> LocationAnswer {
+        let reason = "a passive request starts no receiver, nobody else asks, and no location young enough is known"
+        return .unavailable(reason: reason, best: freshLocation(for: view, at: now))
+    }
+
+    var nextRequestDeadline: BootInstant? {
+        requests.values.lazy.map(\.deadline).min()
+    }
+
+    mutating func answerRequests(with location: Location, at now: BootInstant) -> [HubAction] {
+        guard !requests.isEmpty else { return [] }
+        return requests.keys.sorted { $0.number < $1.number }.compactMap { id in
+            guard let view = requests[id]?.view, let shown = views.applyFix(location, for: view, at: now),
+                requests[id]?.isSatisfied(by: shown) == true
+            else { return nil }
+            requests[id] = nil
+            return .answer(id, .location(shown))
+        }
+    }
+
+    mutating func expireRequests(at now: BootInstant) -> [HubAction] {
+        let expired = requests.filter { $0.value.deadline <= now }.sorted { $0.key.number < $1.key.number }
+        guard !expired.isEmpty else { return [] }
+        let source = sourceStatus(at: now)
+        return expired.map { id, pending in
+            requests[id] = nil
+            let best = pending.best ?? freshLocation(for: pending.view, at: now)
+            guard source.state == .unavailable else { return .answer(id, .timedOut(best: best)) }
+            return .answer(id, .unavailable(reason: source.reason ?? "no receiver can be reached", best: best))
+        }
+    }
+
+    mutating func answerAll(_ answer: LocationAnswer) -> [HubAction] {
+        let ids = requests.keys.sorted { $0.number < $1.number }
+        requests.removeAll()
+        return ids.map { .answer($0, answer) }
+    }
+}

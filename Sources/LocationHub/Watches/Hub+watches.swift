@@ -1,0 +1,88 @@
+package import LocationModel
+
+extension Hub {
+    /// The client has not taken all it was sent; from now on news waits for it.
+    package mutating func fellBehind(_ id: WatchID) {
+        _ = watches.modify(id) { $0.isBehind = true }
+    }
+
+    /// The client took what was on its way: the next thing it has missed, or `nil` when there is none left.
+    /// The last that it wanted ends the watch; the actions are what follows from that.
+    package mutating func takeHeld(
+        _ id: WatchID, at now: BootInstant
+    ) -> (update: WatchUpdate, actions: [HubAction])? {
+        guard let update = watches.modify(id, { $0.takeHeld() }) ?? nil else { return nil }
+        return (update, update.isFinal ? endWatch(id, at: now) : [])
+    }
+
+    /// The permission of some clients changed; without it, nothing that was held back for them is ever sent.
+    package mutating func setPermission(
+        _ permission: Permission, of ids: [WatchID], at now: BootInstant
+    ) -> [HubAction] {
+        let overdue = catchUp(to: now)
+        var changed: [WatchID] = []
+        for id in ids {
+            watches.modify(id) { watch in
+                guard watch.permission != permission else { return }
+                needs.remove(watch)
+                watch.permit(permission)
+                needs.add(watch)
+                changed.append(id)
+            }
+        }
+        guard !changed.isEmpty else { return overdue }
+        let told = tellStatus(to: changed, at: now)
+        let states = changed.flatMap { permitMonitor($0, permission, at: now) }
+        return overdue + told + keepReduction() + states + updateDemand(at: now)
+    }
+
+    /// The service ends: every watch gets a last reply with the reason, every request an answer.
+    package mutating func finish(reason: String, at now: BootInstant) -> [HubAction] {
+        var actions: [HubAction] = []
+        var ids: [WatchID] = []
+        let source = SourceStatus(state: .stopped, reason: reason)
+        watches.forEach { id, watch in
+            let status = ServiceStatus(
+                authorization: watch.permission.authorization, accuracy: watch.permission.accuracy,
+                enabled: isEnabled, source: source, authorizationPending: watch.permission.isPending)
+            actions.append(.reply(id, watch.closing(status: status)))
+            ids.append(id)
+        }
+        for id in ids { removeWatch(id) }
+        return actions + answerAll(.unavailable(reason: reason, best: nil)) + updateDemand(at: now)
+    }
+
+    /// How far a watch has fallen behind, for the administrator.
+    package func progress(of id: WatchID) -> (isBehind: Bool, dropped: Int)? {
+        watches[id].map { ($0.isBehind, $0.totalDropped) }
+    }
+
+    mutating func forgetHeldPositions() {
+        watches.forEach { _, watch in
+            let lost = watch.backlog.forgetPositions()
+            watch.countLost(lost)
+            counters.dropped += lost
+        }
+    }
+
+    /// Tells several watches of one permission the same status.
+    mutating func sendStatus(_ status: ServiceStatus, to ids: [WatchID]) -> [HubAction] {
+        var prompt: [WatchID] = []
+        var actions: [HubAction] = []
+        for id in ids {
+            let isKept = watches.modify(id) { watch in
+                guard watch.isBehind || watch.isHeldBack else {
+                    prompt.append(id)
+                    return true
+                }
+                // What waits for the disk alone is not its client's fault, and waits for seconds at most.
+                return watch.backlog.hold(status: status) || !watch.isBehind
+            }
+            if isKept == false {
+                removeWatch(id)
+                actions.append(.disconnect(id, reason: "it did not read while \(Backlog.statusLimit) states passed"))
+            }
+        }
+        return (prompt.isEmpty ? [] : [.sendStatus(status, to: prompt)]) + actions
+    }
+}

@@ -1,0 +1,105 @@
+/// One fix: where the machine is, how well that is known, and when it became known.
+///
+/// Absent is `nil`: nothing in a location stands for "unknown" by a special number.
+public struct Location: Sendable, Hashable {
+    /// Latitude and longitude on WGS 84.
+    public var coordinate: Coordinate
+    /// Radius of the circle that holds the position, metres, as the receiver estimates it.
+    public var horizontalAccuracy: Double?
+    /// Height above mean sea level, metres.
+    public var altitude: Double?
+    /// Height above the WGS 84 ellipsoid, metres.
+    public var ellipsoidalAltitude: Double?
+    /// Uncertainty of the altitudes, metres.
+    public var verticalAccuracy: Double?
+    /// Speed over ground, metres per second, not negative.
+    public var speed: Double?
+    /// Uncertainty of `speed`, metres per second.
+    public var speedAccuracy: Double?
+    /// Direction of travel, degrees clockwise from true north, 0..<360.
+    public var course: Double?
+    /// Uncertainty of `course`, degrees.
+    public var courseAccuracy: Double?
+    /// Vertical speed, metres per second, up is positive.
+    public var climb: Double?
+    /// Uncertainty of `climb`, metres per second.
+    public var climbAccuracy: Double?
+    /// Magnetic north's direction here, degrees east of true north.
+    public var magneticVariation: Double?
+    /// Two or three dimensions.
+    public var mode: FixMode
+    /// What improved the fix; `nil` for a plain one.
+    public var augmentation: Augmentation?
+    /// Satellites that went into the fix.
+    public var satellitesUsed: Int?
+    /// Horizontal dilution of precision, without unit.
+    public var hdop: Double?
+    /// Vertical dilution of precision, without unit.
+    public var vdop: Double?
+    /// Position (3D) dilution of precision, without unit.
+    public var pdop: Double?
+    /// The receiver's UTC for this fix; `nil` while it has none.
+    public var timestamp: UTCTime?
+    /// When the fix reached the daemon, on the clock that never jumps.
+    public var monotonicTime: BootInstant
+    /// The daemon's number for this fix: strictly rising, over restarts too. 0 before it has one.
+    public var sequence: Int64
+    /// Which source and receiver it comes from.
+    public var source: SourceInformation
+
+    /// A location of which only the position is known.
+    public init(
+        coordinate: Coordinate, mode: FixMode = .twoDimensional, monotonicTime: BootInstant, source: SourceInformation
+    ) {
+        self.coordinate = coordinate
+        self.mode = mode
+        self.monotonicTime = monotonicTime
+        self.source = source
+        sequence = 0
+    }
+
+    /// Seconds since the fix reached the daemon, never negative.
+    public func age(at now: BootInstant) -> Double {
+        max(0, now.seconds(since: monotonicTime))
+    }
+
+    /// True if both say the same: every field but the moment of arrival and the number is equal.
+    public func saysTheSame(as other: Location) -> Bool {
+        var twin = other
+        twin.monotonicTime = monotonicTime
+        twin.sequence = sequence
+        return self == twin
+    }
+}
+
+/// How many dimensions a fix has, as the receiver says.
+public enum FixMode: String, OpenEnumeration {
+    /// Latitude and longitude.
+    case twoDimensional
+    /// Latitude, longitude and altitude.
+    case threeDimensional
+    /// A mode of a later version.
+    case unknown
+}
+
+/// What made a fix better, or other, than a plain satellite fix. A plain fix has none.
+public enum Augmentation: String, OpenEnumeration {
+    /// Differential corrections (ground station or SBAS).
+    case dgps
+    /// Real-time kinematic, integer ambiguities resolved: centimetres.
+    case rtkFixed
+    /// Real-time kinematic, ambiguities not resolved: decimetres.
+    case rtkFloat
+    /// Inertial or odometer only, no satellites.
+    case deadReckoning
+    /// Satellites joined with dead reckoning.
+    case gnssDeadReckoning
+    /// The position is a surveyed or entered one; only time is measured.
+    case timeOnly
+    /// The receiver itself simulates.
+    case simulated
+    /// Precise Positioning Service, P(Y) code.
+    case precise
+    /// An augmentation of a later version.
+    case unknown
+}

@@ -1,0 +1,73 @@
+/// Something that produces fixes while it runs: gpsd, a simulator, a recording, a fixed position.
+public protocol LocationSource: Sendable {
+    /// The name the configuration gives it, and locations carry.
+    var name: String { get }
+
+    /// What the source has counted since it was made, by kind, such as lines it had to reject.
+    var counters: [String: Int] { get }
+
+    /// Delivers events until the surrounding task is cancelled, and returns when everything it opened is released.
+    ///
+    /// A source never fails for good: what it cannot do now it reports as a ``SourceCondition`` and tries again.
+    /// `deliver` may be called from any thread, but from one at a time.
+    func run(deliver: @escaping @Sendable (SourceEvent) -> Void) async
+}
+
+extension LocationSource {
+    /// Most sources have nothing to count.
+    public var counters: [String: Int] { [:] }
+}
+
+/// What a source tells, one thing at a time and in order.
+public enum SourceEvent: Sendable, Equatable {
+    /// A receiver knows where it is. `sequence` is not given yet.
+    case fix(Location)
+    /// A receiver says that it does not know where it is.
+    case noFix(device: String?)
+    /// A receiver's view of the sky.
+    case satellites([Satellite], device: String?, at: BootInstant)
+    /// A compass reading.
+    case heading(Heading, device: String?, at: BootInstant)
+    /// The source's own condition changed.
+    case condition(SourceCondition)
+    /// Something came that cannot be used; told once a minute at most for each kind, with the count so far.
+    case anomaly(kind: String, total: Int, example: String)
+}
+
+/// How a source itself is doing, apart from any receiver's fix.
+public enum SourceCondition: Sendable, Hashable {
+    /// Trying to reach its receivers; the reason tells why a former try failed.
+    case connecting(reason: String?)
+    /// Its receivers can be heard, or will be; the reason tells what is missing, if anything is known to be.
+    case connected(reason: String?)
+    /// Several tries failed; it goes on trying.
+    case unavailable(reason: String)
+
+    /// What is missing, in words; `nil` if nothing is.
+    public var reason: String? {
+        switch self {
+        case .connecting(let reason), .connected(let reason): reason
+        case .unavailable(let reason): reason
+        }
+    }
+}
+
+/// Where a location comes from.
+public struct SourceInformation: Sendable, Hashable, Codable {
+    /// The source's name in the configuration, such as `gpsd`, `simulator` or `static`.
+    public var name: String
+    /// The receiver's device path as gpsd names it, when the source has devices.
+    public var device: String?
+    /// True if software invented the location.
+    public var isSimulated: Bool
+    /// True if the location is played back from a recording.
+    public var isReplayed: Bool
+
+    /// A source that really measures unless said otherwise.
+    public init(name: String, device: String? = nil, isSimulated: Bool = false, isReplayed: Bool = false) {
+        self.name = name
+        self.device = device
+        self.isSimulated = isSimulated
+        self.isReplayed = isReplayed
+    }
+}

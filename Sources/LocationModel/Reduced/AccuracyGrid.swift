@@ -1,0 +1,126 @@
+import Geodesy
+import Glibc
+
+/// A grid over the whole Earth that hides where in its cell a position is.
+///
+/// Rows follow parallels and are equally high; each is divided into equal columns, as many as leave none narrower than
+/// the size at the middle of its row. So the columns close at the antimeridian, and a pole is the middle of one round
+/// cell whose diameter is the size. Every other cell is at least as high and as wide as the size, and little more.
+package struct AccuracyGrid: Sendable, Hashable {
+    /// What is wanted of a cell's edge, metres, 100...1,000,000.
+    package let size: Double
+    /// The height of a row, degrees of latitude. The rows' middles are multiples of it, up to the poles.
+    let height: Double
+
+    /// A grid of the given size in metres; a size out of range is clamped, not a number is the default.
+    package init(size: Double = 2000) {
+        self.size = size.isNaN ? 2000 : max(100, min(1_000_000, size))
+        // A degree of latitude is shortest at the equator, where the meridian's radius of curvature is b² / a.
+        let radius = WGS84.b * (1 - WGS84.f)
+        height = 90 / (90 * radius * .pi / 180 / self.size).rounded(.down)
+    }
+
+    /// The middle of the cell that a position is in, the same to the last bit for all of them.
+    package func snap(_ coordinate: Coordinate) -> Coordinate {
+        let row = (coordinate.latitude / height).rounded()
+        let count = columns(inRow: row)
+        let column = ((coordinate.longitude + 180) / 360 * count).rounded(.down)
+        // 180° is -180°, the west edge of the first column.
+        let middle = (column < count ? column : 0) + 0.5
+        return Coordinate(
+            clampedLatitude: Self.rounded(row * height), longitude: Self.rounded(middle / count * 360 - 180))
+    }
+
+    /// Metres that no position in a cell is away from its middle, which is given; at most 1 % more than needed.
+    ///
+    /// By the haversine formula on the sphere of radius a² / b. The ellipsoid's radii of curvature are nowhere
+    /// greater, so that no way on it is longer than the one with the same latitudes and longitudes on the sphere.
+    package func reach(from middle: Coordinate) -> Double {
+        let row = (middle.latitude / height).rounded().magnitude
+        // The corners on the side of the equator, where meridians are widest apart, are the farthest.
+        let cosines = GeodesicAngle(degrees: row * height).cos * GeodesicAngle(degrees: (row - 0.5) * height).cos
+        let north = GeodesicAngle(degrees: height / 4).sin
+        let east = GeodesicAngle(degrees: 90 / columns(inRow: row)).sin
+        let angle = 2 * asin(min(1, (north * north + cosines * east * east).squareRoot()))
+        let radius = WGS84.a / (1 - WGS84.f)
+        // A metre for the rounding of the middle.
+        return radius * angle + 1
+    }
+
+    /// How many columns a row has.
+    private func columns(inRow row: Double) -> Double {
+        // Meridians are a little farther apart on the ellipsoid than on a sphere of the equator's radius.
+        let degree = WGS84.a * .pi / 180 * GeodesicAngle(degrees: row * height).cos
+        return max(1, (360 * degree / size).rounded(.down))
+    }
+
+    /// Degrees rounded to about a decimetre, so that a middle looks the same however it was computed.
+    private static func rounded(_ degrees: Double) -> Double {
+        // Adding 0 turns -0, which would tell the side of the equator, into 0.
+        (degrees * 1e6).rounded() / 1e6 + 0
+    }
+}
+
+extension Coordinate {
+    /// The position nearest to the given finite numbers that is one.
+    fileprivate init(clampedLatitude latitude: Double, longitude: Double) {
+        self.latitude = max(-90, min(90, latitude))
+        self.longitude = max(-180, min(180, longitude))
+    }
+}
+
+/// A point of the unit disk: a displacement to the east and the north, in parts of the largest there is.
+///
+/// Being without unit, it outlives a change of the grid's size.
+package struct DiskPoint: Sendable, Hashable, Codable {
+    /// To the east, -1...1.
+    package let east: Double
+    /// To the north, -1...1.
+    package let north: Double
+
+    /// - Returns: `nil` if the point is not in the unit disk.
+    package init?(east: Double, north: Double) {
+        // The last digits are left to rounding.
+        guard east * east + north * north <= 1 + 1e-12 else { return nil }
+        self.init(uncheckedEast: east, north: north)
+    }
+
+    private init(uncheckedEast east: Double, north: Double) {
+        self.east = east
+        self.north = north
+    }
+
+    /// A point drawn evenly from the disk.
+    package static func random(using generator: inout some RandomNumberGenerator) -> DiskPoint {
+        // Half of the disk's area lies within √½ of its radius.
+        let length = Double.random(in: 0...1, using: &generator).squareRoot()
+        let angle = GeodesicAngle(radians: Double.random(in: 0..<(2 * .pi), using: &generator))
+        return DiskPoint(uncheckedEast: length * angle.sin, north: length * angle.cos)
+    }
+
+    /// The point that divides the straight way to `end` in the given part, 0...1. The disk is convex: it lies within.
+    package func between(_ end: DiskPoint, at part: Double) -> DiskPoint {
+        DiskPoint(uncheckedEast: east + (end.east - east) * part, north: north + (end.north - north) * part)
+    }
+
+    /// The position displaced by this point of a disk of the given radius in metres.
+    package func displacing(_ coordinate: Coordinate, radius: Double) -> Coordinate {
+        let direction = GeodesicAngle(sin: east, cos: north)
+        return coordinate.coordinate(atDistance: direction.length * radius, bearing: direction.degrees)
+    }
+
+    private enum CodingKeys: String, CodingKey { case east, north }
+
+    /// Decodes `east` and `north`; a point outside the disk is a decoding error.
+    package init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        let (east, north) = (
+            try container.decode(Double.self, forKey: .east), try container.decode(Double.self, forKey: .north)
+        )
+        guard let valid = Self(east: east, north: north) else {
+            throw DecodingError.dataCorruptedError(
+                forKey: .east, in: container, debugDescription: "a displacement lies within the unit disk")
+        }
+        self = valid
+    }
+}

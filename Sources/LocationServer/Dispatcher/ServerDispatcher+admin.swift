@@ -1,0 +1,160 @@
+import Authorization
+import LocationHub
+import LocationInterface
+import LocationModel
+import Logging
+import Varlink
+import VarlinkServer
+
+extension ServerDispatcher {
+    /// The methods of `org.locationd.admin`.
+    func serveAdmin(_ call: Call, from client: ServerClient) throws(ErrorReply) {
+        switch call.method {
+        case AdminInterface.Method.start: setEnabled(true, for: client)
+        case AdminInterface.Method.stop: setEnabled(false, for: client)
+        case AdminInterface.Method.listClients:
+            let reports = clients.values.sorted { $0.id < $1.id }.map(report)
+            client.connection.reply(ClientList(clients: reports))
+        case AdminInterface.Method.disconnect: try disconnect(call, for: client)
+        case AdminInterface.Method.reload: reload(for: client)
+        case AdminInterface.Method.setLogLevel:
+            let level = try call.parameters(as: LogLevelParameters.self).level
+            do { try environment.operations.setLogLevel(level, by: "\(client.principal)") } catch {
+                throw .invalidParameter("level", reason: "\(error)")
+            }
+            client.connection.reply(NoParameters())
+        case AdminInterface.Method.getStatistics:
+            client.connection.reply(StatisticsReply(statistics: statistics))
+        case AdminInterface.Method.getMetrics: sendMetrics(to: client)
+        case AdminInterface.Method.simulate: try simulate(call, for: client)
+        case AdminInterface.Method.listAuthorizations: try listAuthorizations(for: client)
+        case AdminInterface.Method.setAuthorization: try setAuthorization(call, for: client)
+        case AdminInterface.Method.resetAuthorization: try resetAuthorization(call, for: client)
+        case AdminInterface.Method.getHistory: try history(call, for: client)
+        case AdminInterface.Method.listMonitors: listAllMonitors(for: client)
+        case AdminInterface.Method.forgetMonitors: try forgetMonitors(call, for: client)
+        default: throw .methodNotFound(call.method)
+        }
+    }
+
+    private func setEnabled(_ enabled: Bool, for client: ServerClient) {
+        logger.log(enabled ? .switchedOn : .switchedOff, ["by": "\(client.principal)"])
+        perform(hub.setEnabled(enabled, at: now))
+        let state = environment.state
+        // Here, where the order is that of the calls; tasks have none.
+        state.setEnabled(enabled)
+        reply(to: client, NoParameters()) { try await state.persistSwitch() }
+    }
+
+    private func reload(for client: ServerClient) {
+        let (operations, logger) = (environment.operations, logger)
+        runWaitingTask {
+            try await operations.reload()
+        } completion: { result in
+            switch result {
+            case .success(let report): client.connection.reply(report)
+            case .failure(let error):
+                logger.log(.configurationRefused, ["reason": "\(error)"])
+                client.connection.fail(
+                    ErrorReply(
+                        AdminInterface.Failure.invalidConfiguration, parameters: Explanation(reason: "\(error)")))
+            }
+        }
+    }
+
+    /// Does what may wait for a disk or a directory service beside the event loop.
+    func runWaitingTask<Value: Sendable>(
+        _ body: @escaping @Sendable () async throws -> Value,
+        completion: @escaping (Result<Value, any Error>) -> Void
+    ) {
+        tasks.run(on: environment.operations.waitingTasks, body, completion: completion)
+    }
+
+    /// Answers once that is done which may wait for a disk.
+    func reply(
+        to client: ServerClient, _ answer: some Encodable, after work: @escaping @Sendable () async throws -> Void
+    ) {
+        runWaitingTask(work) { result in
+            switch result {
+            case .success: client.connection.reply(answer)
+            case .failure(let error): client.connection.fail(.failed("\(error)"))
+            }
+        }
+    }
+
+    /// Written beside the event loop, which only copies its counts.
+    private func sendMetrics(to client: ServerClient) {
+        let (operations, figures) = (environment.operations, figures)
+        tasks.run(on: operations.tasks) {
+            await operations.metrics(figures)
+        } completion: { result in
+            if case .success(let text) = result { client.connection.reply(MetricsReply(text: text)) }
+        }
+    }
+
+    func history(_ call: Call, for client: ServerClient) throws(ErrorReply) {
+        let parameters = try call.parameters(as: GetHistoryParameters.self)
+        guard (1...10_000).contains(parameters.limit ?? 1) else {
+            throw .invalidParameter("limit", reason: "1 to 10000")
+        }
+        let state = environment.state
+        reply(to: client) { HistoryReply(records: try await state.history(parameters)) }
+    }
+
+    /// Answers with what takes long to encode, such as thousands of records, which is done beside the event loop.
+    func reply<Answer: Encodable & Sendable>(
+        to client: ServerClient, with answer: @escaping @Sendable () async throws -> Answer
+    ) {
+        runWaitingTask {
+            EncodedMessage(try MessageEncoder().reply(try await answer(), continues: false))
+        } completion: { result in
+            switch result {
+            case .success(let message): _ = client.connection.reply(encoded: message, isFinal: true)
+            case .failure(let error): client.connection.fail(.failed("\(error)"))
+            }
+        }
+    }
+
+    private func disconnect(_ call: Call, for client: ServerClient) throws(ErrorReply) {
+        let id = try call.parameters(as: ClientID.self).id
+        guard let target = clients[id] else {
+            throw ErrorReply(AdminInterface.Failure.noSuchClient, parameters: ClientID(id: id))
+        }
+        client.connection.reply(NoParameters())
+        disconnect(target, reason: "\(client.principal) asked for it")
+    }
+
+    private func simulate(_ call: Call, for client: ServerClient) throws(ErrorReply) {
+        let parameters = try call.parameters(as: SimulateParameters.self)
+        guard hub.isEnabled else { throw ErrorReply(AdminInterface.Failure.disabled) }
+        var location = parameters.location
+        if let wrong = location.firstImpossibleField {
+            throw .invalidParameter("location.\(wrong)", reason: "the number cannot be")
+        }
+        guard location.mode != .unknown, location.augmentation != .unknown else {
+            let field = location.mode == .unknown ? "mode" : "augmentation"
+            throw .invalidParameter("location.\(field)", reason: "there is none of that name")
+        }
+        location.monotonicTime = now
+        location.source = SourceInformation(
+            name: "simulate", isSimulated: true, isReplayed: parameters.isReplayed ?? false)
+        logger.log(.locationInjected, ["by": "\(client.principal)"])
+        perform(hub.applyEvent(.fix(location), from: Hub.injectedRank, at: now))
+        client.connection.reply(SimulateReply(sequence: hub.lastSequence))
+    }
+
+    private func report(_ client: ServerClient) -> ClientReport {
+        var report = ClientReport(
+            id: client.id, principal: client.principal.description, pid: Int(client.principal.pid),
+            since: client.since, socket: client.socket)
+        report.request = client.request
+        report.purpose = client.purpose
+        report.behind = client.connection.isBehind
+        if case .watching(let id) = client.activity, let progress = hub.progress(of: id) {
+            report.dropped = progress.dropped
+            delivery.countSent(to: client, at: id)
+        }
+        report.sent = client.sent
+        return report
+    }
+}

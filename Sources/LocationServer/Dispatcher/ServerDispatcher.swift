@@ -1,0 +1,293 @@
+package import Authorization
+import CoreMetrics
+package import LocationHub
+import LocationInterface
+import LocationModel
+package import Logging
+import Varlink
+package import VarlinkServer
+
+/// Owns the hub: passes on to it what comes from clients and sources, and carries out what it decides.
+///
+/// Ownership: everything here belongs to one event loop. Sources reach it through the mailbox only, and the program
+/// around it through ``ServerEnvironment``. Each part has one owner: `registry` the connections, `delivery` what watches
+/// are sent, `permissions` who may know, `monitorPersistence` the named monitors on the disk, `history` the audit,
+/// `reporter` the supervisor's summary, `tasks` the work beside the event loop.
+package final class ServerDispatcher {
+    let loop: ServiceLoop
+    let environment: ServerEnvironment
+    let logger: Logger
+    let clock: ServerClock
+    let started: BootInstant
+    let description: ServiceDescription
+    let adminDescription: ServiceDescription
+    package private(set) var settings: ServerSettings
+    var hub: Hub
+
+    let registry: ClientRegistry<ServerClient>
+    /// Those that were admitted, by the numbers that administrators know them by.
+    var clients: [Int: ServerClient] = [:]
+    var requesters: [RequestID: ServerClient] = [:]
+    let delivery: WatchDelivery
+    let permissions: PermissionService
+    let monitorPersistence: MonitorPersistence
+    let history: HistoryRecorder
+    let reporter: SummaryReporter
+    let tasks: BackgroundTasks
+    let errors: InternalErrors
+    let units = ControlGroupTree()
+    /// `nil` before ``watchProcesses()``; no connection is admitted then.
+    var processes: (any ProcessEnds)?
+    var heapTrim = HeapTrimPolicy()
+    package var counters = ServiceCounters()
+
+    private let instruments: ServerInstruments
+    private let alarm: LoopAlarm
+    private var lastNumber = 0
+    /// Actions of the hub that are not carried out yet, and whether some are being.
+    private(set) var agenda: [HubAction] = []
+    private var isPerforming = false
+    /// Where sources put their events, and whether views of the sky wake the loop.
+    private weak var mailbox: Mailbox?
+    private var wantsSatellites = true
+    private var locationPersisted: BootInstant?
+    private var fixLog = FixLog()
+    package private(set) var isFinishing = false
+
+    /// How often at most the last location is persisted, seconds.
+    private static let persistenceInterval = 60.0
+
+    package init(
+        loop: ServiceLoop, settings: ServerSettings, decisions: Authority.Decisions, sessions: any LoginSessions,
+        hub: Hub, environment: ServerEnvironment, logger: Logger, instruments: ServerInstruments = ServerInstruments(),
+        clock: ServerClock = .machine
+    ) {
+        self.loop = loop
+        self.settings = settings
+        self.hub = hub
+        self.environment = environment
+        self.logger = logger
+        self.instruments = instruments
+        self.clock = clock
+        started = clock.now()
+        registry = ClientRegistry(
+            UserLimits(settings.userLimits, capacity: settings.clientCapacity, loop: loop), on: loop)
+        permissions = PermissionService(
+            Authority(policy: settings.policy, decisions: decisions), sessions: sessions, loop: loop)
+        history = HistoryRecorder(state: environment.state, clock: clock)
+        errors = InternalErrors(logger: logger)
+        delivery = WatchDelivery(history: history, clock: clock, errors: errors)
+        tasks = BackgroundTasks(on: loop)
+        monitorPersistence = MonitorPersistence(
+            loop: loop, tasks: tasks, environment: environment, clock: clock, logger: logger)
+        reporter = SummaryReporter(
+            loop: loop, operations: environment.operations, clock: clock, interval: settings.summaryInterval)
+        alarm = LoopAlarm(on: loop)
+        func description(_ interfaces: [InterfaceDescription]) -> ServiceDescription {
+            ServiceDescription(
+                vendor: "locationd", product: "locationd", version: settings.version, url: "", interfaces: interfaces)
+        }
+        self.description = description([LocationInterface.description])
+        adminDescription = description([LocationInterface.description, AdminInterface.description])
+
+        delivery.owner = self
+        monitorPersistence.owner = self
+        permissions.hasReducedLocations = { [weak self] in self?.hub.reduction != nil }
+        permissions.sessionsChanged = { [weak self] in
+            self?.refreshPermissions { $0.permission.authorization == .authorizedWhenInUse }
+        }
+        reporter.summary = { [weak self] in self?.summary }
+        reporter.scheduleReport()
+        reporter.beat()
+    }
+
+    var now: BootInstant { clock.now() }
+    var utc: UTCTime { clock.utc() }
+    var limits: UserLimits { registry.limits }
+
+    /// From here on clients can be admitted, because the end of their processes will be noticed.
+    /// - Returns: false if the system allows no further thread.
+    package func watchProcesses() -> Bool {
+        let (loop, service) = (loop, loop.bind(self))
+        processes = ProcessWatch { number in loop.execute { service.value.processEnded(number) } }
+        return processes != nil
+    }
+
+    func newNumber() -> Int {
+        lastNumber += 1
+        return lastNumber
+    }
+
+    // MARK: Sources
+
+    /// Sources have put events into the mailbox.
+    package func read(_ mailbox: Mailbox) {
+        guard !isFinishing else { return }
+        if self.mailbox == nil { self.mailbox = mailbox }
+        // The first location that a principal receives on a day is recorded, and so is not sent directly.
+        if history.advanceDay() { delivery.directSends.disableAll() }
+        let contents = mailbox.empty()
+        carryOut(hub.loseFixes(contents.lostFixes))
+        for entry in contents.entries { carryOut(hub.applyEvent(entry.event, from: entry.rank, at: now)) }
+        followUp()
+        if let seconds = hub.takeTimeToFirstFix() { instruments.timeToFirstFix.recordSeconds(seconds) }
+        persistLocationIfDue()
+    }
+
+    package func replaceSources(_ names: [String]) {
+        // The last events of the old ones, which have ended, are not for the new ones of their ranks.
+        if let mailbox { read(mailbox) }
+        perform(hub.replaceSources(names, at: now))
+    }
+
+    private func persistLocationIfDue() {
+        guard let last = hub.lastLocation else { return }
+        if let locationPersisted, last.monotonicTime.seconds(since: locationPersisted) < Self.persistenceInterval {
+            return
+        }
+        locationPersisted = last.monotonicTime
+        environment.state.persistLocation(last)
+        perform(hub.reviewKept())
+    }
+
+    // MARK: Configuration
+
+    /// The configuration changed; connections stay.
+    package func apply(_ change: (inout ServerSettings) -> Void) {
+        change(&settings)
+        limits.apply(settings.userLimits)
+        permissions.authority.policy = settings.policy
+        refreshPermissions(cause: "the policy")
+        refreshNamedMonitors()
+        perform(hub.apply(settings.hub, at: now))
+    }
+
+    /// Decisions that could not be read have been repaired, or the other way round.
+    package func replaceDecisions(_ decisions: Authority.Decisions) {
+        permissions.authority.decisions = decisions
+        refreshPermissions(cause: "the decisions' file")
+        refreshNamedMonitors()
+    }
+
+    // MARK: Actions of the hub
+
+    func perform(_ actions: [HubAction]) {
+        carryOut(actions)
+        followUp()
+    }
+
+    /// Sending may end a connection, and with it a watch, whose actions come after those at hand. ``followUp()`` is to
+    /// follow, once for as many as come in a row.
+    private func carryOut(_ actions: [HubAction]) {
+        agenda += actions
+        guard !isPerforming else { return }
+        isPerforming = true
+        var next = 0
+        while next < agenda.count {
+            perform(agenda[next])
+            next += 1
+        }
+        agenda.removeAll(keepingCapacity: true)
+        isPerforming = false
+        fixLog.update(hub, at: now, logger: logger)
+    }
+
+    private func perform(_ action: HubAction) {
+        switch action {
+        case .sendLocation(let location, let ids): delivery.send(location, to: ids)
+        case .sendStatus(let status, let ids): delivery.send(status, to: ids)
+        case .sendSatellites(let satellites, let ids): delivery.send(satellites, to: ids)
+        case .sendHeading(let heading, let time, let ids): delivery.send(heading, measured: time, to: ids)
+        case .reply(let id, let update): delivery.send(update, to: id)
+        case .catchUp(let id):
+            if let client = delivery.watcher(id), !client.connection.isBehind { sendHeld(id) }
+        case .endMonitor(let id, let name): endMonitor(id, name: name)
+        case .monitorDisplaced(let key):
+            logger.log(
+                .monitorDisplaced, ["principal": "uid:\(key.owner)", "name": "\(key.name.escapingUnprintable())"])
+        case .keepMonitors: monitorPersistence.persist()
+        case .monitorsUnkept: logger.log(.monitorsNotKept, ["reason": "the disk takes its time"])
+        case .disconnect(let id, let reason):
+            guard let client = delivery.watcher(id) else { return }
+            disconnect(client, reason: reason)
+        case .answer(let id, let answer): self.answer(id, answer)
+        case .demand(let count):
+            logger.debug("demand changed", metadata: ["sources": "\(count)"])
+            environment.sources.run(count)
+        case .reserveSequences(let end): environment.state.reserveSequences(upTo: end)
+        case .keepReduction: if let reduction = hub.reduction { environment.state.persistReduction(reduction) }
+        }
+    }
+
+    /// Looks at what may have changed with what was done.
+    private func followUp() {
+        guard !isPerforming else { return }
+        updateWantsSatellites()
+        setAlarm()
+        reporter.scheduleReport()
+    }
+
+    private func setAlarm() {
+        guard !isFinishing, let deadline = hub.nextDeadline else { return }
+        alarm.set(after: deadline.seconds(since: now)) { [weak self] in
+            guard let self else { return }
+            self.perform(self.hub.advance(to: self.now))
+        }
+    }
+
+    /// Views of the sky that nobody wants are no reason to wake up.
+    private func updateWantsSatellites() {
+        // Stored values are read one by one: what is computed of the hub costs a copy of it.
+        let isWanted = hub.needs.sky > 0
+        guard isWanted != wantsSatellites, let mailbox else { return }
+        wantsSatellites = isWanted
+        mailbox.awaitSky(isWanted)
+    }
+
+    /// Sends what was held back for a watch, as far as its client reads on.
+    func sendHeld(_ id: WatchID) {
+        while let (update, actions) = hub.takeHeld(id, at: now) {
+            perform(actions)
+            guard delivery.send(update, to: id), !update.isFinal else { return }
+        }
+    }
+
+    // MARK: The end
+
+    /// The service ends: every watch is sent the reason, every connection closed once it has been read.
+    ///
+    /// - Returns: when the last connection is gone, or the time in seconds is over.
+    package func finish(reason: String, within patience: Double) -> LoopSignal<Void> {
+        guard !isFinishing else {
+            let gone = loop.signal(of: Void.self)
+            gone.send(())
+            return gone
+        }
+        perform(hub.finish(reason: reason, at: now))
+        monitorPersistence.finish()
+        for client in clients.values { if case .authorizing = client.activity { answerAuthorization(of: client) } }
+        isFinishing = true
+        alarm.cancel()
+        reporter.end()
+        permissions.end()
+        processes = nil
+        if let last = hub.lastLocation { environment.state.persistLocation(last) }
+        return registry.closeAll(within: patience)
+    }
+}
+
+extension ServerDispatcher: DeliveryOwner {
+    func watchFellBehind(_ id: WatchID) { hub.fellBehind(id) }
+}
+
+extension ServerDispatcher: MonitorPersistenceOwner {
+    func monitorsToPersist() -> (monitors: [PersistedMonitor], revision: Int) { hub.monitorsToKeep() }
+    var monitorRevision: Int { hub.monitorRevision }
+    func monitorsPersisted(_ revision: Int) { perform(hub.monitorsKept(revision)) }
+}
+
+/// What the service counted since it began.
+package struct ServiceCounters {
+    package var refusedConnections = 0
+    var badRequests = 0
+}

@@ -1,0 +1,152 @@
+import LocationModel
+import Synchronization
+
+/// Lets one request at a time through, no faster than the rate and not while the service asks for none. Users have turns,
+/// the one whose last was longest ago first; the requests of one go in the order of asking. Who gives up leaves the line.
+/// Once `limit` wait, another is let in for the last of a user who has more waiting.
+///
+/// Ownership: the state lies behind one lock, which is held for moments.
+final class ProviderRateLimiter: Sendable {
+    private struct Waiter {
+        let number: UInt64
+        let uid: UInt32
+        let continuation: CheckedContinuation<PlacesError?, Never>
+    }
+
+    private struct State {
+        var isTaken = false
+        var waiting: [Waiter] = []
+        var nextNumber: UInt64 = 0
+        /// When each user had its last turn, counted in turns; empty while nobody waits.
+        var turns: [UInt32: UInt64] = [:]
+        var turnCount: UInt64 = 0
+        /// Set by the rate.
+        var nextStart: BootInstant?
+        /// Set by the service.
+        var heldUntil: BootInstant?
+
+        mutating func takeTurn(_ uid: UInt32) {
+            turnCount += 1
+            turns[uid] = turnCount
+            isTaken = true
+        }
+
+        mutating func next() -> Waiter? {
+            let order = waiting.indices.min { one, other in
+                let (mine, theirs) = (turns[waiting[one].uid] ?? 0, turns[waiting[other].uid] ?? 0)
+                return mine != theirs ? mine < theirs : waiting[one].number < waiting[other].number
+            }
+            guard let order else {
+                isTaken = false
+                turns = [:]
+                return nil
+            }
+            takeTurn(waiting[order].uid)
+            return waiting.remove(at: order)
+        }
+
+        /// Takes out the last request of whoever has most, if that is more than the user has.
+        mutating func makeRoom(for uid: UInt32) -> Waiter? {
+            let counts = Dictionary(grouping: waiting, by: \.uid).mapValues(\.count)
+            guard let (greediest, count) = counts.max(by: { ($0.value, $0.key) < ($1.value, $1.key) }),
+                count > (counts[uid] ?? 0) + 1, let last = waiting.lastIndex(where: { $0.uid == greediest })
+            else { return nil }
+            return waiting.remove(at: last)
+        }
+    }
+
+    private let interval: Double
+    private let patience: Double
+    private let limit: Int
+    private let clock: OnlineClock
+    private let state = Mutex(State())
+
+    /// - Parameters:
+    ///   - rate: Requests a second.
+    ///   - patience: Seconds a request waits for the service to let it ask again; for longer it fails at once.
+    init(rate: Double, patience: Double, limit: Int = 64, clock: OnlineClock) {
+        interval = 1 / rate
+        self.patience = patience
+        self.limit = limit
+        self.clock = clock
+    }
+
+    /// Who waits behind the request under way.
+    var waitingCount: Int { state.withLock { $0.waiting.count } }
+
+    /// Lets no request begin for so many seconds; what has been asked for before and is longer stays.
+    func hold(forSeconds seconds: Double) {
+        let end = clock.now().advanced(bySeconds: seconds)
+        state.withLock { $0.heldUntil = max(end, $0.heldUntil ?? end) }
+    }
+
+    /// Does the request when its turn has come.
+    /// - Parameter uid: who asks.
+    /// - Throws: ``PlacesError/busy(limit:)``, ``PlacesError/cancelled`` or, on hold, ``PlacesError/network(_:)``, or what
+    ///   the request throws.
+    func turn<Value>(
+        of uid: UInt32, _ request: () async throws(PlacesError) -> Value
+    ) async throws(PlacesError) -> Value {
+        try await enter(uid)
+        defer { leave() }
+        while let wait = try begin() {
+            do { try await clock.sleep(wait) } catch { throw .cancelled }
+        }
+        return try await request()
+    }
+
+    private func enter(_ uid: UInt32) async throws(PlacesError) {
+        let number = state.withLock { state in
+            defer { state.nextNumber += 1 }
+            return state.nextNumber
+        }
+        let refusal = await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let (answer, removed): (PlacesError??, Waiter?) = state.withLock { state in
+                    if Task.isCancelled { return (.some(.cancelled), nil) }
+                    guard state.isTaken else {
+                        state.takeTurn(uid)
+                        return (.some(nil), nil)
+                    }
+                    var removed: Waiter?
+                    if state.waiting.count >= limit {
+                        removed = state.makeRoom(for: uid)
+                        if removed == nil { return (.some(.busy(limit: limit)), nil) }
+                    }
+                    state.waiting.append(Waiter(number: number, uid: uid, continuation: continuation))
+                    return (nil, removed)
+                }
+                if let answer { continuation.resume(returning: answer) }
+                removed?.continuation.resume(returning: .busy(limit: limit))
+            }
+        } onCancel: {
+            let waiter = state.withLock { state in
+                state.waiting.firstIndex { $0.number == number }.map { state.waiting.remove(at: $0) }
+            }
+            waiter?.continuation.resume(returning: .cancelled)
+        }
+        if let refusal { throw refusal }
+    }
+
+    private func leave() {
+        let next = state.withLock { $0.next() }
+        next?.continuation.resume(returning: nil)
+    }
+
+    /// - Returns: Seconds to wait before asking again; `nil` to start now.
+    private func begin() throws(PlacesError) -> Double? {
+        if Task.isCancelled { throw .cancelled }
+        let now = clock.now()
+        let (held, paced) = state.withLock { state in
+            let held = state.heldUntil.map { $0.seconds(since: now) } ?? 0
+            let paced = state.nextStart.map { $0.seconds(since: now) } ?? 0
+            if held <= 0, paced <= 0 { state.nextStart = now.advanced(bySeconds: interval) }
+            return (held, paced)
+        }
+        if held > patience {
+            throw .network("the service wants no request for another \(Int(held.rounded(.up))) s")
+        }
+        let wait = max(held, paced)
+        return wait > 0 ? wait : nil
+    }
+}

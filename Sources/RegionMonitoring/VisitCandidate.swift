@@ -1,0 +1,81 @@
+import Geodesy
+import LocationModel
+
+/// The last minutes at a place that may become a visit, in slots, each the cluster of its fixes; sixteen at most.
+struct VisitCandidate: Sendable {
+    private var slots: [Slot]
+    private var latest: FixSample
+
+    private struct Slot: Sendable {
+        let begin: BootInstant
+        /// The receiver's UTC of its first fix that has one.
+        var firstTime: UTCTime?
+        var cluster: FixCluster
+
+        init(_ sample: FixSample) {
+            begin = sample.time
+            firstTime = sample.timestamp
+            cluster = sample.cluster
+        }
+    }
+
+    /// Seconds of one slot.
+    private static let slotLength = 20.0
+    /// Fixes at the two ends alone do not show where the machine was between.
+    private static let fewestSlots = 3
+    /// Seconds without a fix after which nothing joins the two ends.
+    private static let longestGap = 600.0
+
+    init(_ sample: FixSample) {
+        slots = [Slot(sample)]
+        latest = sample
+    }
+
+    /// True if the fix may be of the same place as the ones before.
+    func holds(_ sample: FixSample) -> Bool {
+        guard !sample.isMoving, let last = slots.last, sample.time.seconds(since: latest.time) <= Self.longestGap
+        else { return false }
+        return !isFar(last, from: sample)
+    }
+
+    /// Counts a fix it holds, and forgets the slots since which the machine has moved on.
+    mutating func add(_ sample: FixSample) {
+        latest = sample
+        if let last = slots.indices.last, sample.time.seconds(since: slots[last].begin) < Self.slotLength {
+            slots[last].cluster.add(sample.cluster)
+            slots[last].firstTime = slots[last].firstTime ?? sample.timestamp
+        } else {
+            slots.append(Slot(sample))
+        }
+        if let far = slots.lastIndex(where: { isFar($0, from: sample) }) { slots.removeFirst(far + 1) }
+        if slots.isEmpty { slots = [Slot(sample)] }
+    }
+
+    /// True once there is more than one look at the place.
+    var isSettling: Bool { slots.count > 1 }
+
+    /// True once the machine has been there for long enough.
+    var isSettled: Bool { slots.count >= Self.fewestSlots && observed >= VisitTracker.settlingTime }
+
+    /// Seconds from the first fix to the latest.
+    private var observed: Double { slots.first.map { latest.time.seconds(since: $0.begin) } ?? 0 }
+
+    /// All its fixes.
+    var cluster: FixCluster {
+        var whole = slots.first?.cluster ?? latest.cluster
+        for slot in slots.dropFirst() { whole.add(slot.cluster) }
+        return whole
+    }
+
+    var began: BootInstant { slots.first?.begin ?? latest.time }
+    /// The receiver's UTC of the first fix that has one.
+    var firstTime: UTCTime? { slots.lazy.compactMap(\.firstTime).first }
+    /// The latest fix.
+    var last: FixSample { latest }
+
+    private func isFar(_ slot: Slot, from sample: FixSample) -> Bool {
+        // Its first fix is the farthest one of an approach.
+        slot.cluster.middle.distance(to: sample.point) > VisitTracker.arrivalRadius + sample.uncertainty
+            || slot.cluster.origin.distance(to: sample.point) > VisitTracker.arrivalRadius + 2 * sample.uncertainty
+    }
+}

@@ -1,0 +1,78 @@
+import Authorization
+import CLinux
+import DaemonConfiguration
+import LocationHub
+import LocationInterface
+import LocationModel
+import LocationServer
+import Logging
+import SystemSupport
+
+/// What the server persists, in the state directory.
+struct PersistentState: StateKeeping {
+    let store: StateStore
+    let monitors: MonitorStore
+    let decisions: DecisionStore
+    let history: HistoryStore
+
+    func reserveSequences(upTo end: Int64) { store.reserveSequences(upTo: end) }
+    func persistLocation(_ location: Location) { store.persist(location) }
+    func setEnabled(_ enabled: Bool) { store.set(enabled: enabled) }
+    func persistSwitch() async throws { try await store.keepSwitch() }
+    func persistDecisions(_ table: DecisionTable) async throws { try await decisions.persist(table) }
+    func persistDecisionsSoon(_ table: DecisionTable) { decisions.remember(table) }
+    func persistReduction(_ reduction: ReducedAccuracy) { store.persist(reduction) }
+    func persistMonitors(_ monitors: [PersistedMonitor]) async throws { try await self.monitors.persist(monitors) }
+    func record(_ record: HistoryRecord) { history.note(record) }
+    func todaysHistory() -> [HistoryRecord] { history.todaysRecords() }
+    func history(_ parameters: GetHistoryParameters) async throws -> [HistoryRecord] {
+        try await history.records(parameters)
+    }
+}
+
+extension SourceSupervisor: SourceControl {
+    func run(_ count: Int) { demand(count) }
+}
+
+/// What the daemon does for its server.
+struct DaemonOperations: ServiceOperations {
+    let tasks: (any TaskExecutor)?
+    let waitingTasks: (any TaskExecutor)?
+    let reloader: Reloader
+    let metrics: Metrics
+    let threshold: LogThreshold
+    let logger: Logger
+    let summary: (@Sendable (ServiceSummary) -> Void)?
+    let heartbeat: (@Sendable () -> Double)?
+
+    /// Directory services may be slow to answer, so never on the event loop.
+    @concurrent
+    func uid(of name: String) async -> UInt32? {
+        try? SystemNames().uid(ofUser: name) ?? nil
+    }
+
+    var accountName: (@Sendable (UInt32) async -> String?)? { { await Self.name(of: $0) } }
+
+    @concurrent
+    private static func name(of uid: UInt32) async -> String? {
+        try? SystemNames().name(ofUser: uid) ?? nil
+    }
+
+    func reload() async throws -> ReloadReport { try await reloader.reload() }
+
+    func setLogLevel(_ name: String, by administrator: String) throws {
+        guard let level = Logger.Level(rawValue: name) else { throw UnknownLevel() }
+        // Logged at whichever level lets more through: a reader who finds the log silent learns since when and why.
+        threshold.level = min(level, threshold.level)
+        logger.log(.logLevelSet, ["level": "\(level)", "by": "\(administrator)"])
+        threshold.level = level
+    }
+
+    func metrics(_ figures: ServiceFigures) async -> String { metrics.text(figures) }
+
+    func trimHeap() { clinux_give_memory_back() }
+}
+
+private struct UnknownLevel: Error, CustomStringConvertible {
+    let description = "trace, debug, info, notice, warning, error or critical"
+}

@@ -1,0 +1,78 @@
+import Authorization
+import DaemonConfiguration
+import Glibc
+import LocationInterface
+import StrictTOML
+import SystemSupport
+import Systemd
+
+/// The daemon's entrance: flags, configuration, and then the service until it is told to end.
+///
+/// Exit codes: 0 ended as asked, 1 something failed, 2 wrong flags or configuration.
+@main
+enum Locationd {
+    static let version = Release.version
+
+    static func main() async {
+        signal(SIGPIPE, SIG_IGN)
+        let environment = ServiceEnvironment.readAndClear()
+        var supervision: Supervision?
+        do {
+            let flags = try Flags.parse(Array(CommandLine.arguments.dropFirst()))
+            if flags.showsHelp { return print(Flags.helpText) }
+            if flags.showsVersion { return print("locationd \(version)") }
+            let supervising = try Supervision(environment)
+            if !flags.checksConfiguration { supervision = supervising }
+            let setup = Setup(flags: flags)
+            let configuration = try setup.configuration()
+            let policy = try setup.policy()
+            if flags.checksConfiguration { return print("the configuration and the policy are valid") }
+            let sockets = try InheritedSockets(
+                names: environment.socketNames(), required: Array(DaemonSockets.names.prefix(2)),
+                optional: Array(DaemonSockets.names.suffix(1)))
+            guard let tasks = TaskThreads(), let waitingTasks = TaskThreads(named: "waiting-tasks") else {
+                throw NoThread()
+            }
+            let daemon = Daemon(
+                setup: setup, configuration: configuration, policy: policy, sockets: sockets, supervision: supervising,
+                tasks: tasks, waitingTasks: waitingTasks)
+            try await withTaskExecutorPreference(tasks) { try await daemon.run() }
+        } catch let error as UsageError {
+            leave(2, error.reason, supervision)
+        } catch let error as ConfigurationError {
+            leave(2, "\(error)", supervision)
+        } catch {
+            leave(1, "\(error)", supervision)
+        }
+    }
+
+    private static func leave(_ code: Int32, _ reason: String, _ supervision: Supervision?) -> Never {
+        LogOutput.standard.write(failure: reason)
+        supervision?.failed(reason)
+        exit(code)
+    }
+}
+
+private struct NoThread: Error, CustomStringConvertible {
+    let description = "the system allows no further thread; raise TasksMax"
+}
+
+/// Where the daemon's settings come from; asked again at each reload.
+struct Setup: Sendable {
+    let flags: Flags
+    /// Whether rules about units can hold on this kernel.
+    let unitsAreTold = ControlGroupTree.unitsAreTold()
+
+    func policy() throws(ConfigurationError) -> PolicyFile.Contents {
+        try PolicyFile(path: flags.policyPath, beside: flags.configurationPath)
+            .load(names: SystemNames(), unitsAreTold: unitsAreTold)
+    }
+
+    func configuration() throws(ConfigurationError) -> Configuration {
+        var environment: [String: String] = [:]
+        for name in ["LOCATIOND_GPSD", "LOCATIOND_LOG_LEVEL"] {
+            if let value = getenv(name) { environment[name] = String(cString: value) }
+        }
+        return try Configuration.load(path: flags.configurationPath, environment: environment).applying(flags)
+    }
+}

@@ -1,0 +1,263 @@
+import Glibc
+import LocationInterface
+import LocationModel
+import SystemSupport
+
+/// The file of the history: one record a line in the order in which they were noted, bounded in length and age.
+struct HistoryFile: Sendable {
+    let path: String
+    var disk = HistoryDisk()
+
+    /// What goes through the file once has found.
+    struct Findings {
+        var isShortened = false
+        /// Lines that are no records.
+        var unreadable = 0
+    }
+
+    /// Leaves out what is too old and, if there would be no room for so many bytes more, all but the newest: those that
+    /// fit in three quarters of the size, so that it is not to be done again soon.
+    @discardableResult
+    func compact(to limits: HistoryLimits, room: Int = 0, at now: UTCTime) throws(HistoryFailure) -> Findings {
+        var findings = Findings()
+        guard var lines = try HistoryLines.open(path) else { return findings }
+        let isOverfull = lines.length + room > limits.size
+        let budget = isOverfull ? min(limits.size / 4 * 3, limits.size - room) : limits.size
+        var size = 0
+        var newest: [(line: [UInt8], time: UTCTime)] = []
+        while let line = try lines.previous() {
+            guard case .text(let line) = line, let record = HistoryRecord(line: line) else {
+                findings.unreadable += 1
+                continue
+            }
+            size += line.count + 1
+            guard size <= budget else { break }
+            newest.append((line, record.time))
+        }
+        newest.reverse()
+        let retention = HistoryRetention(days: limits.days)
+        let first = retention.firstKept(of: newest.map(\.time), at: now)
+        guard isOverfull || first > 0 else { return findings }
+        try replace(with: newest[first...].flatMap { $0.line + [0x0A] })
+        findings.isShortened = true
+        return findings
+    }
+
+    /// The file's end, of a new file if there is none; made so that the directory is on the disk too.
+    func tail() throws(HistoryFailure) -> HistoryTail {
+        if let tail = try HistoryTail.open(path, disk: disk) { return tail }
+        try replace(with: [])
+        guard let tail = try HistoryTail.open(path, disk: disk) else { throw .system("write", path) }
+        return tail
+    }
+
+    /// The newest records that satisfy the condition, oldest first.
+    /// - Parameter isOver: the first record for which it is true ends the search and is left out.
+    func newest(
+        _ limit: Int, where condition: (HistoryRecord) -> Bool, until isOver: (HistoryRecord) -> Bool = { _ in false }
+    ) throws(HistoryFailure) -> [HistoryRecord] {
+        guard limit > 0, var lines = try HistoryLines.open(path) else { return [] }
+        var records: [HistoryRecord] = []
+        while records.count < limit, let line = try lines.previous() {
+            guard case .text(let line) = line, let record = HistoryRecord(line: line) else { continue }
+            if isOver(record) { break }
+            if condition(record) { records.append(record) }
+        }
+        return records.reversed()
+    }
+
+    private func replace(with bytes: [UInt8]) throws(HistoryFailure) {
+        do {
+            try AtomicFile(path: path).replace(with: bytes)
+        } catch {
+            throw HistoryFailure("\(error)")
+        }
+    }
+}
+
+/// Reads a file line by line from its end, so that the newest are found first; in pieces, so that a file of any length
+/// takes little memory.
+struct HistoryLines: ~Copyable {
+    private static let pieceSize = 65_536
+
+    /// How long the file is, bytes; what is appended later is not read.
+    let length: Int
+    private let path: String
+    private let descriptor: Int32
+    /// Where in the file the buffer begins.
+    private var start: Int
+    /// What was read and not yet told.
+    private var buffer: [UInt8] = []
+
+    /// - Returns: `nil` if there is no such file.
+    static func open(_ path: String) throws(HistoryFailure) -> HistoryLines? {
+        // Opening what is no regular file could wait for somebody.
+        let descriptor = Glibc.open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+        guard descriptor >= 0 else {
+            if errno == ENOENT { return nil }
+            throw .system("read", path)
+        }
+        var status = stat()
+        guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+            close(descriptor)
+            throw HistoryFailure("cannot read \(path): it is no regular file")
+        }
+        return HistoryLines(path: path, descriptor: descriptor, length: Int(status.st_size))
+    }
+
+    private init(path: String, descriptor: Int32, length: Int) {
+        self.path = path
+        self.descriptor = descriptor
+        self.length = length
+        start = length
+    }
+
+    deinit { close(descriptor) }
+
+    enum Line {
+        case text([UInt8])
+        /// Longer than any record.
+        case overlong
+    }
+
+    /// - Returns: the line before the last one returned; empty lines are none. `nil` at the beginning of the file.
+    mutating func previous() throws(HistoryFailure) -> Line? {
+        var isOverlong = false
+        while true {
+            let end = buffer.withUnsafeBytes(Self.lastLineEnd)
+            if end == nil, start > 0 {
+                if buffer.count > HistoryRecord.longestLine {
+                    isOverlong = true
+                    buffer = []
+                }
+                try readPiece()
+                continue
+            }
+            let line = Array(buffer[(end.map { $0 + 1 } ?? 0)...])
+            buffer.removeSubrange((end ?? 0)...)
+            if isOverlong || line.count > HistoryRecord.longestLine { return .overlong }
+            if !line.isEmpty { return .text(line) }
+            if end == nil { return nil }
+        }
+    }
+
+    /// By hand: in a long file the generic search is what takes the time.
+    private static func lastLineEnd(in bytes: UnsafeRawBufferPointer) -> Int? {
+        var index = bytes.count
+        while index > 0 {
+            index -= 1
+            if bytes[index] == 0x0A { return index }
+        }
+        return nil
+    }
+
+    /// Puts the piece of the file before the buffer in front of it.
+    private mutating func readPiece() throws(HistoryFailure) {
+        let size = min(Self.pieceSize, start)
+        var piece = [UInt8](repeating: 0, count: size)
+        var filled = 0
+        while filled < size {
+            let offset = start - size + filled
+            let count = piece[filled...].withUnsafeMutableBytes { pread(descriptor, $0.baseAddress, $0.count, offset) }
+            if count < 0, errno == EINTR { continue }
+            guard count >= 0 else { throw .system("read", path) }
+            // Somebody has shortened it meanwhile.
+            if count == 0 { break }
+            filled += count
+        }
+        start -= size
+        buffer = piece.prefix(filled) + buffer
+    }
+}
+
+/// The end of the history's file, open for lines to be added.
+struct HistoryTail: ~Copyable {
+    /// How long the file is, bytes.
+    private(set) var length: Int
+    /// True if the last line has no end: the power went while it was written.
+    private var isTorn: Bool
+    private let path: String
+    private let descriptor: Int32
+    private let disk: HistoryDisk
+
+    /// - Returns: `nil` if there is no such file.
+    static func open(_ path: String, disk: HistoryDisk) throws(HistoryFailure) -> HistoryTail? {
+        let descriptor = Glibc.open(path, O_RDWR | O_APPEND | O_CLOEXEC | O_NOFOLLOW)
+        guard descriptor >= 0 else {
+            if errno == ENOENT { return nil }
+            throw .system("write", path)
+        }
+        var status = stat()
+        guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+            close(descriptor)
+            throw HistoryFailure("cannot write \(path): it is no regular file")
+        }
+        // It tells who is where when; a copy put back by hand may be open to all.
+        if status.st_mode & 0o077 != 0 { fchmod(descriptor, 0o600) }
+        return HistoryTail(path: path, descriptor: descriptor, length: Int(status.st_size), disk: disk)
+    }
+
+    private init(path: String, descriptor: Int32, length: Int, disk: HistoryDisk) {
+        self.path = path
+        self.descriptor = descriptor
+        self.length = length
+        self.disk = disk
+        var last: UInt8 = 0
+        isTorn = length > 0 && !(pread(descriptor, &last, 1, length - 1) == 1 && last == 0x0A)
+    }
+
+    deinit { close(descriptor) }
+
+    /// How many bytes the file grows by a line.
+    func growth(by line: [UInt8]) -> Int {
+        line.count + (isTorn ? 2 : 1)
+    }
+
+    /// Adds a line, in one system call where the disk takes it; a half-written one is taken back.
+    mutating func append(_ line: [UInt8]) throws(HistoryFailure) {
+        let bytes = (isTorn ? [0x0A] : []) + line + [0x0A]
+        var written = 0
+        while written < bytes.count {
+            let count = bytes[written...].withUnsafeBytes { disk.write(descriptor, $0) }
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else {
+                let failure = HistoryFailure.system("write", path)
+                if written > 0, ftruncate(descriptor, length) != 0 {
+                    length += written
+                    isTorn = true
+                }
+                throw failure
+            }
+            written += count
+        }
+        length += written
+        isTorn = false
+    }
+
+    /// Waits until the disk has everything.
+    func force() throws(HistoryFailure) {
+        guard disk.force(descriptor) == 0 else { throw .system("write", path) }
+    }
+}
+
+/// The system's calls by which the history grows; tests put a full or a recording disk in their place.
+struct HistoryDisk: Sendable {
+    /// As `write` does.
+    var write: @Sendable (Int32, UnsafeRawBufferPointer) -> Int = { Glibc.write($0, $1.baseAddress, $1.count) }
+    /// As `fsync` does.
+    var force: @Sendable (Int32) -> Int32 = { fsync($0) }
+}
+
+/// Why the history cannot be written or read, in words.
+struct HistoryFailure: Error, CustomStringConvertible {
+    let description: String
+
+    init(_ description: String) {
+        self.description = description
+    }
+
+    /// By the reason of the last failed call.
+    static func system(_ verb: String, _ path: String) -> Self {
+        Self("cannot \(verb) \(path): \(String(cString: strerror(errno)))")
+    }
+}

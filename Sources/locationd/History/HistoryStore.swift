@@ -1,0 +1,166 @@
+import LocationInterface
+import LocationModel
+import LocationServer
+import Logging
+import ServiceLifecycle
+import Synchronization
+import SystemClock
+
+/// Keeps the history: who asked, who may know and who was told, in one file of the state directory and in the log.
+///
+/// Ownership: what is noted goes into an inbox, which anyone may fill without waiting. The file, and what waits for it,
+/// lie behind a lock that is held while the disk works, by ``run()`` and by who reads; the event loop never takes it.
+/// Neither is on the way of a fix.
+final class HistoryStore: Service {
+    private static let usualLimit = 1000
+    private static let highestLimit = 10_000
+
+    private struct State {
+        var log: HistoryLog
+        /// What the log has been told, lest each record repeat it.
+        var isFailureTold = false
+        var isLossTold = false
+    }
+
+    private let inbox = HistoryInbox()
+    private let state: Mutex<State>
+    private let logger: Logger
+    private let clock: @Sendable () -> UTCTime
+
+    /// - Parameter clock: the wall clock.
+    init(
+        directory: String, limits: HistoryLimits = HistoryLimits(), logger: Logger,
+        clock: @escaping @Sendable () -> UTCTime = { MachineClock.utc }, disk: HistoryDisk = HistoryDisk()
+    ) {
+        let file = HistoryFile(path: directory + "/history.jsonl", disk: disk)
+        state = Mutex(State(log: HistoryLog(file: file, limits: limits)))
+        self.logger = logger
+        self.clock = clock
+    }
+
+    /// Notes a record, which ``run()`` writes soon. Never waits; more than 1024 at once are lost, and the log says so.
+    func note(_ record: HistoryRecord) {
+        inbox.post(record)
+    }
+
+    /// Changes how much is kept, from now on and soon for what is there.
+    func apply(days: Int, size: Int) {
+        inbox.post(HistoryLimits(days: days, size: size))
+    }
+
+    /// The newest records, oldest first; whatever was noted before the call is among them, on a full disk too.
+    ///
+    /// Off the caller's thread, as it waits for the disk.
+    /// - Throws: why the file cannot be read, in words.
+    @concurrent
+    func records(_ parameters: GetHistoryParameters) async throws -> [HistoryRecord] {
+        let limit = min(max(parameters.limit ?? Self.usualLimit, 1), Self.highestLimit)
+        writeWhatIsNoted()
+        return try state.withLock { try $0.log.records(of: parameters.principal, limit: limit) }
+    }
+
+    /// The present day's records of earlier runs, for ``AuditTrail/resume(_:)``; none if they cannot be read.
+    func todaysRecords() -> [HistoryRecord] {
+        let now = clock()
+        return state.withLock { state in
+            (try? state.log.records(ofTheDayOf: now, limit: AuditTrail.capacity)) ?? []
+        }
+    }
+
+    /// Goes through the file, then writes what is noted, soon after it was, and the last of it at the end.
+    func run() async {
+        let unreadable = state.withLock { state in
+            write(&state)
+            return state.log.unreadable
+        }
+        if unreadable > 0 {
+            logger.warning(
+                "lines of the history cannot be read and are passed over", metadata: ["lines": "\(unreadable)"])
+        }
+        await cancelWhenGracefulShutdown {
+            var seen = 0
+            while !Task.isCancelled {
+                seen = await self.inbox.ring(after: seen)
+                self.writeWhatIsNoted()
+            }
+        }
+        let left = state.withLock { state in
+            write(&state, isLast: true)
+            return state.log.waitingCount
+        }
+        if left > 0 { logger.error("the history ends without its last records", metadata: ["records": "\(left)"]) }
+    }
+
+    private func writeWhatIsNoted() {
+        state.withLock { write(&$0) }
+    }
+
+    private func write(_ state: inout State, isLast: Bool = false) {
+        let news = inbox.empty()
+        for record in news.records { record.log(to: logger) }
+        let lost = state.log.applyInbox(news)
+        if lost > 0, !state.isLossTold {
+            logger.log(.historyLost, ["records": "\(lost)"])
+        }
+        state.isLossTold = lost > 0
+        do {
+            try state.log.write(at: clock(), isLast: isLast)
+            if state.isFailureTold { logger.log(.historyKeptAgain) }
+            state.isFailureTold = false
+        } catch {
+            if !state.isFailureTold {
+                logger.log(.historyNotKept, ["reason": "\(error)"])
+            }
+            state.isFailureTold = true
+        }
+    }
+}
+
+/// What was noted and is not yet written: at most 1024 records; those that find it full are lost and counted.
+///
+/// Ownership: filled by the event loop and whoever changes the limits, emptied by whoever writes the file, under one
+/// lock that is held for a move only; the event loop must not wait, so this is a `Mutex` and no actor. The bell rings
+/// outside the lock.
+final class HistoryInbox: Sendable {
+    static let capacity = 1024
+
+    struct Contents: Sendable {
+        var records: [HistoryRecord] = []
+        var lost = 0
+        /// The newest limits, if they were changed.
+        var limits: HistoryLimits?
+    }
+
+    private let contents = Mutex(Contents())
+    private let bell = Latest(())
+
+    func post(_ record: HistoryRecord) {
+        let wasEmpty = contents.withLock { contents in
+            guard contents.records.count < Self.capacity else {
+                contents.lost += 1
+                return false
+            }
+            contents.records.append(record)
+            return contents.records.count == 1
+        }
+        if wasEmpty { bell.change { _ in } }
+    }
+
+    func post(_ limits: HistoryLimits) {
+        contents.withLock { $0.limits = limits }
+        bell.change { _ in }
+    }
+
+    func empty() -> Contents {
+        contents.withLock { contents in
+            defer { contents = Contents() }
+            return contents
+        }
+    }
+
+    /// Waits until the bell has rung after its ring number `seen`, or the task is cancelled.
+    /// - Returns: the number of the last ring.
+    func ring(after seen: Int) async -> Int {
+        await bell.change(after: seen)
+    }
+}

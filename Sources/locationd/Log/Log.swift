@@ -1,0 +1,123 @@
+import LocationModel
+import LocationServer
+import Logging
+import ServiceLifecycle
+import Synchronization
+import SystemClock
+import SystemSupport
+
+/// The daemon's log: what its loggers say, without what was said a short while ago.
+///
+/// Ownership: what is known of repeats lies behind a lock that is never held while something is written. Any thread may
+/// log, the event loop among them; nothing here waits but ``run()``.
+final class Log: Service {
+    let threshold: LogThreshold
+    private let output: LogOutput
+    private let clock: @Sendable () -> BootInstant
+    private let repeats: Mutex<LogRepeats>
+    private let sleep: @Sendable (Double) async -> Void
+    /// Rings when there is something to be told later, or sooner than it was.
+    private let bell = Latest(())
+
+    /// - Parameter sleep: sleeps for so many seconds, or until the task is cancelled.
+    init(
+        level: Logger.Level, output: LogOutput = .standard, repeats: LogRepeats = LogRepeats(),
+        clock: @escaping @Sendable () -> BootInstant = { MachineClock.now },
+        sleep: @escaping @Sendable (Double) async -> Void = { try? await Pause.sleep(for: .seconds($0)) }
+    ) {
+        threshold = LogThreshold(level)
+        self.output = output
+        self.repeats = Mutex(repeats)
+        self.clock = clock
+        self.sleep = sleep
+    }
+
+    /// - Parameter floor: nothing below it is logged, whatever the level of the daemon.
+    func logger(_ label: String, atLeast floor: Logger.Level = .trace) -> Logger {
+        Logger(label: label) { _ in LogRecordHandler(log: self, floor: floor) }
+    }
+
+    func append(_ record: LogRecord) {
+        let now = clock()
+        let (news, isSooner) = repeats.withLock { repeats in
+            let before = repeats.deadline
+            let news = repeats.applyRecord(record, at: now)
+            guard let deadline = repeats.deadline else { return (news, false) }
+            return (news, before.map { deadline < $0 } ?? true)
+        }
+        for record in news { output.write(record) }
+        if isSooner { bell.change { _ in } }
+    }
+
+    /// Tells what was counted when it is time to. What is left at the end is told with the next record.
+    func run() async {
+        await cancelWhenGracefulShutdown {
+            while !Task.isCancelled {
+                await self.waitUntilDue()
+                let now = self.clock()
+                for record in self.repeats.withLock({ $0.advance(to: now) }) { self.output.write(record) }
+            }
+        }
+    }
+
+    /// Ends early when something is due sooner, or the task is cancelled.
+    private func waitUntilDue() async {
+        let seen = bell.current.version
+        let deadline = repeats.withLock { $0.deadline }
+        guard let wait = deadline?.seconds(since: clock()) else {
+            _ = await bell.change(after: seen)
+            return
+        }
+        await withTaskGroup { group in
+            group.addTask { await self.sleep(max(0, wait)) }
+            group.addTask { _ = await self.bell.change(after: seen) }
+            await group.next()
+            group.cancelAll()
+        }
+    }
+}
+
+/// What a logger is made of: it hands on to the log whatever the common level lets through.
+struct LogRecordHandler: LogHandler {
+    let log: Log
+    let floor: Logger.Level
+    var metadata: Logger.Metadata = [:]
+
+    init(log: Log, floor: Logger.Level) {
+        self.log = log
+        self.floor = floor
+    }
+
+    var logLevel: Logger.Level {
+        get { max(log.threshold.level, floor) }
+        set { log.threshold.level = newValue }
+    }
+
+    subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+        get { metadata[key] }
+        set { metadata[key] = newValue }
+    }
+
+    func log(event record: LogEvent) {
+        var data = metadata.merging(record.metadata ?? [:]) { _, new in new }
+        if let error = record.error { data["error"] = "\(error)" }
+        let event = data.removeValue(forKey: ServiceEvent.metadataKey).flatMap { ServiceEvent(rawValue: "\($0)") }
+        log.append(
+            LogRecord(
+                record.level, "\(record.message)", data, event: event, place: "\(record.file):\(record.line)"))
+    }
+}
+
+/// The level of every logger of the daemon, which can change while it runs.
+final class LogThreshold: Sendable {
+    private let stored: Mutex<Logger.Level>
+
+    init(_ level: Logger.Level) {
+        stored = Mutex(level)
+    }
+
+    var level: Logger.Level {
+        get { stored.withLock { $0 } }
+        set { stored.withLock { $0 = newValue } }
+    }
+}

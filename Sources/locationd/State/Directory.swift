@@ -1,0 +1,75 @@
+import Glibc
+
+/// A directory of the daemon's, made if it is not there.
+enum Directory {
+    struct Failure: Error, CustomStringConvertible {
+        let description: String
+    }
+
+    /// - Parameter mayBeReadOnly: whether a file system that takes nothing will do; it may have become so by an error
+    ///   of the disk, over which nobody is to lose the position.
+    /// - Throws: why it cannot be used, in words, with the next step.
+    static func prepare(
+        _ path: String, mode: mode_t, flag: String, mayBeReadOnly: Bool = false
+    ) throws(Failure) {
+        if mkdir(path, mode) != 0, errno != EEXIST { throw failure("make", path, flag) }
+        var status = stat()
+        guard stat(path, &status) == 0 else { throw failure("look at", path, flag) }
+        guard status.st_mode & S_IFMT == S_IFDIR else {
+            throw Failure(description: "\(path) is no directory; choose another by \(flag)")
+        }
+        guard access(path, W_OK | X_OK) == 0 || mayBeReadOnly && errno == EROFS else {
+            throw failure("write to", path, flag)
+        }
+    }
+
+    /// Refuses a directory in which others could put what the daemon believes.
+    ///
+    /// - Throws: who could, in words, with the next step.
+    static func checkOwner(_ path: String) throws(Failure) {
+        var status = stat()
+        guard stat(path, &status) == 0 else { return }
+        if let fault = Ownership.fault(of: status) {
+            throw Failure(description: "\(path) \(fault), who could decide who may know the position")
+        }
+    }
+
+    /// Makes this process the only one that keeps its state in the directory, until the descriptor is closed.
+    ///
+    /// - Throws: that another does, in words.
+    static func lock(_ path: String) throws(Failure) -> Int32 {
+        var descriptor = open(path + "/lock", O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        if descriptor < 0, [EROFS, ENOSPC, EDQUOT].contains(errno) {
+            // The disk takes no file. The directory does as well, but where it lies on another machine.
+            descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        }
+        guard descriptor >= 0 else { throw failure("lock", path, "--state-directory") }
+        guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
+            close(descriptor)
+            throw Failure(
+                description: "another locationd keeps its state in \(path), or is just ending; "
+                    + "stop it, or choose another directory by --state-directory")
+        }
+        return descriptor
+    }
+
+    private static func failure(_ verb: String, _ path: String, _ flag: String) -> Failure {
+        Failure(
+            description: "cannot \(verb) the directory \(path): \(String(cString: strerror(errno))); "
+                + "choose another by \(flag), or run as a user who may")
+    }
+}
+
+/// Who could change a file or directory that the daemon believes.
+enum Ownership {
+    /// - Returns: `nil` if only root and the daemon's user could; else who, as the end of a sentence with a remedy.
+    static func fault(of status: stat) -> String? {
+        guard status.st_uid == 0 || status.st_uid == geteuid() else {
+            return "belongs to uid \(status.st_uid) (remedy: `chown \(geteuid())` it)"
+        }
+        guard status.st_mode & (S_IWGRP | S_IWOTH) == 0 else {
+            return "may be changed by others (remedy: `chmod go-w` it)"
+        }
+        return nil
+    }
+}
