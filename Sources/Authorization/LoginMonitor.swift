@@ -74,7 +74,7 @@ struct LoginWatch: Sendable {
             if count < 0, errno == EINTR { continue }
             if entries[0].revents != 0 { return .woken }
             // A change after the flush makes the descriptor readable again, so flushing before reporting loses nothing.
-            // A time-out counts as a change, because libsystemd sets it for a reason.
+            // A time-out counts as a change; libsystemd handles its cause in the flush.
             let isBroken = Int32(entries[1].revents) & (POLLERR | POLLHUP | POLLNVAL) != 0
             guard count >= 0, !isBroken, monitor.flush() else { return .failed }
             if waker.isWoken { return .woken }
