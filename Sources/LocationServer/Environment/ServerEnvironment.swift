@@ -18,7 +18,7 @@ package struct ServerEnvironment: Sendable {
 
 /// Persists the server's state. Methods that are not `async` are called on the event loop and must not block.
 package protocol StateKeeping: Sendable {
-    /// Sequence numbers below `end` are about to be used.
+    /// Sequence numbers up to `end` are about to be used.
     func reserveSequences(upTo end: Int64)
     /// Persists the last location for the next start; called at most once a minute.
     func persistLocation(_ location: Location)

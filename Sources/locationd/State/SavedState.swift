@@ -10,7 +10,7 @@ struct SavedState: SavedFile {
     var version = Self.currentVersion
     /// The master switch.
     var enabled = true
-    /// Sequence numbers below this one may have been used.
+    /// Sequence numbers up to this one may have been used.
     var sequenceLimit: Int64 = 0
     /// The newest location, with the boot and the wall-clock time at which it was saved.
     var lastLocation: Location?

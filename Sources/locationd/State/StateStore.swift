@@ -20,7 +20,7 @@ final class StateStore: Service {
     private let writing = Mutex(())
     /// Reserved disk space for switching the service off on a full disk.
     private let reserve: DiskReserve
-    /// The first sequence number of this run.
+    /// The sequence numbers of this run begin after this one.
     let sequenceStart: Int64
     /// True if the secret of reduced accuracy is persisted.
     private let hasKeptSecret: Bool
