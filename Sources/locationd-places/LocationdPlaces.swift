@@ -7,7 +7,7 @@ import Systemd
 import UnixSignals
 import VarlinkServer
 
-/// The entry point: flags, configuration, and then the service until it is told to end or is idle.
+/// The entry point: flags, configuration, and then the service until it is asked to end or is idle.
 ///
 /// Exit codes: 0 ended as asked or idle, 1 something failed, 2 wrong flags or configuration.
 @main

@@ -6,7 +6,7 @@ import StrictTOML
 import SystemSupport
 import Systemd
 
-/// The entry point: flags, configuration, and then the service until it is told to end.
+/// The entry point: flags, configuration, and then the service until it is asked to end.
 ///
 /// Exit codes: 0 ended as asked, 1 something failed, 2 wrong flags or configuration.
 @main

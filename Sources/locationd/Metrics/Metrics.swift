@@ -29,7 +29,7 @@ struct Metrics: Sendable {
 
 /// The process's present use of resources.
 ///
-/// The names differ from the usual `process_…` by a prefix, because node_exporter tells those of itself.
+/// The names differ from the usual `process_…` by a prefix, because node_exporter exports those of its own process.
 struct ProcessFigures {
     func families(startTime: UTCTime, residentBytes: Int?) -> [MetricFamily] {
         var cpu = MetricFamily(
