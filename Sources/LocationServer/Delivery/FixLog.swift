@@ -2,8 +2,8 @@ import Authorization
 import LocationModel
 import Logging
 
-/// Logs that the fix was found or lost, or comes from another source; never where the machine is. A receiver that is
-/// switched off because nobody asks has lost nothing.
+/// Logs that the fix was acquired or lost, or that its source changed; never the position. A receiver that stops
+/// because there is no demand has not lost its fix.
 struct FixLog {
     private var logged: (state: SourceState, source: String?) = (.stopped, nil)
 
@@ -32,7 +32,7 @@ struct FixLog {
 }
 
 extension Logger {
-    /// A principal has as much as one of the configuration's limits allows.
+    /// Logs that a principal has reached one of the configuration's limits.
     func logLimit(_ key: String, _ limit: Int, of principal: Principal) {
         log(
             .limitReached,
