@@ -250,7 +250,7 @@ let package = Package(
             ],
             swiftSettings: strict),
         .testTarget(
-            name: "BadWorldTests",
+            name: "SimulationTests",
             dependencies: [
                 "ServerDoubles",
                 "TestSupport", "GPSDSource", "LocationServer", "LocationHub", "LocationInterface",

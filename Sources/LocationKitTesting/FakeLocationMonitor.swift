@@ -28,17 +28,17 @@ public final class FakeLocationMonitor: Sendable {
     ///   - regions: what to monitor.
     ///   - significantChange: what counts as a significant change; `nil` reports none.
     ///   - visits: whether visits are reported.
-    ///   - kept: what an earlier program has persisted under the name.
+    ///   - persisted: what an earlier program has persisted under the name.
     ///   - authorization: whether the program may know the position.
     ///   - configuration: where handlers run.
     public init(
         name: String? = nil, regions: [Region] = [], significantChange: SignificantChange? = nil, visits: Bool = false,
-        kept: NamedMonitor? = nil, authorization: AuthorizationStatus = .authorizedAlways,
+        persisted: NamedMonitor? = nil, authorization: AuthorizationStatus = .authorizedAlways,
         configuration: LocationConfiguration = LocationConfiguration()
     ) {
         transport = ScriptedMonitorTransport(
             now: MachineClock.now,
-            world: ScriptedWorld(authorization: authorization, accuracy: .full), kept: kept)
+            world: ScriptedWorld(authorization: authorization, accuracy: .full), persisted: persisted)
         monitor = LocationMonitor(
             name: name,
             subjects: MonitorSubjects(
@@ -62,7 +62,7 @@ public final class FakeLocationMonitor: Sendable {
     /// True while the program monitors.
     public var isMonitoringWanted: Bool { transport.withState { $0.interest != nil } }
     /// What is persisted under the name.
-    public var kept: NamedMonitor? { transport.withState { $0.kept } }
+    public var persistedMonitor: NamedMonitor? { transport.withState { $0.persisted } }
 
     // MARK: The receiver
 
@@ -126,7 +126,7 @@ public final class FakeLocationMonitor: Sendable {
     /// The service answers again.
     public func reconnect() { transport.change { $0.reconnect() } }
     /// The administrator removes what is persisted under the monitor's name.
-    public func removeKept() { transport.change { $0.removeKept() } }
+    public func removePersistedMonitor() { transport.change { $0.removePersistedMonitor() } }
     /// The service refuses the last change of the regions, with this error.
     public func refuseChange(_ error: LocationError) { transport.change { $0.enqueue(.refused(error)) } }
 }

@@ -11,30 +11,30 @@ struct ScriptedMonitorState {
     /// The daemon's rules for monitoring; `nil` while nothing is monitored, or the connection is lost.
     private var monitor: MonitorEngine?
     private var subjects = MonitorSubjects()
-    private var keptName: String?
+    private var persistedName: String?
     private var memory = MonitorMemory()
     private var isConnected = false
     private var status: ServiceStatus?
     private var due: [MonitorTransportEvent] = []
     private var isDelivering = false
 
-    init(now: BootInstant, world: ScriptedWorld, kept: NamedMonitor?) {
+    init(now: BootInstant, world: ScriptedWorld, persisted: NamedMonitor?) {
         self.now = now
         self.world = world
-        guard let kept else { return }
-        keptName = kept.name
-        let reports = Dictionary(kept.reports.map { ($0.identifier, $0) }) { $1 }
+        guard let persisted else { return }
+        persistedName = persisted.name
+        let reports = Dictionary(persisted.reports.map { ($0.identifier, $0) }) { $1 }
         memory = MonitorMemory(
-            regions: kept.subjects.regions.map { region in
+            regions: persisted.subjects.regions.map { region in
                 let report = reports[region.identifier]
                 return RegionMemory(region: region, state: report?.state ?? .unknown, location: report?.location)
-            }, significantChange: kept.subjects.significantChange,
-            visits: kept.subjects.visits)
+            }, significantChange: persisted.subjects.significantChange,
+            visits: persisted.subjects.visits)
     }
 
     /// What is persisted under the name.
-    var kept: NamedMonitor? {
-        keptName.map { name in
+    var persisted: NamedMonitor? {
+        persistedName.map { name in
             let memory = monitor?.memory ?? memory
             return NamedMonitor(
                 name: name, isActive: monitor != nil, subjects: memory.subjects,
@@ -67,7 +67,7 @@ struct ScriptedMonitorState {
 
     private mutating func applyInterest() {
         guard let interest else { return }
-        guard let subjects = interest.subjects else { return due.append(.kept(kept)) }
+        guard let subjects = interest.subjects else { return due.append(.persisted(persisted)) }
         if !isConnected { due.append(.connected) }
         isConnected = true
         enqueueStatus()
@@ -85,7 +85,7 @@ struct ScriptedMonitorState {
         let gone = Set(known.map(\.identifier)).subtracting(subjects.regions.map(\.identifier))
         if !gone.isEmpty { due.append(.removed(gone)) }
         self.subjects = subjects
-        keptName = interest.name
+        persistedName = interest.name
         let begun = Set(subjects.regions.filter { !known.contains($0) }.map(\.identifier))
         due += (monitor?.reports ?? []).filter { begun.contains($0.identifier) }.map { .region($0) }
     }
@@ -140,10 +140,10 @@ struct ScriptedMonitorState {
         applyInterest()
     }
 
-    mutating func removeKept() {
-        guard let name = keptName else { return }
+    mutating func removePersistedMonitor() {
+        guard let name = persistedName else { return }
         stopMonitoring()
-        (keptName, memory) = (nil, MonitorMemory())
+        (persistedName, memory) = (nil, MonitorMemory())
         due.append(.disconnected(.noSuchMonitor(name: name)))
     }
 

@@ -12,8 +12,8 @@ import Synchronization
 final class ScriptedMonitorTransport: MonitorTransport {
     private let state: Mutex<ScriptedMonitorState>
 
-    init(now: BootInstant, world: ScriptedWorld, kept: NamedMonitor?) {
-        state = Mutex(ScriptedMonitorState(now: now, world: world, kept: kept))
+    init(now: BootInstant, world: ScriptedWorld, persisted: NamedMonitor?) {
+        state = Mutex(ScriptedMonitorState(now: now, world: world, persisted: persisted))
     }
 
     /// Reads or changes the state without delivering anything.
@@ -33,10 +33,10 @@ final class ScriptedMonitorTransport: MonitorTransport {
         withExtendedLifetime(former) {}
     }
 
-    func kept(_ name: String) throws(LocationError) -> NamedMonitor? {
-        let (kept, failure) = state.withLock { ($0.kept, $0.world.failure) }
+    func persistedMonitor(_ name: String) throws(LocationError) -> NamedMonitor? {
+        let (persisted, failure) = state.withLock { ($0.persisted, $0.world.failure) }
         if let failure { throw failure }
-        return kept.flatMap { $0.name == name ? $0 : nil }
+        return persisted.flatMap { $0.name == name ? $0 : nil }
     }
 
     func deliverPending() {

@@ -90,18 +90,20 @@ package struct LoopSignal<Value: Sendable>: Sendable {
 /// millisecond, because each comparison reads both clocks anew.
 package final class LoopAlarm {
     private let loop: ServiceLoop
+    /// Called when the time has come.
+    package var ring: () -> Void = {}
     private var pending: (time: NIODeadline, timer: LoopTimer)?
 
     package init(on loop: ServiceLoop) { self.loop = loop }
 
-    /// Runs the body in so many seconds, unless it is to run earlier already.
-    package func set(after seconds: Double, _ body: @escaping () -> Void) {
+    /// Rings in so many seconds, unless it is to ring earlier already.
+    package func set(after seconds: Double) {
         let time = loop.eventLoop.now + TimeAmount(seconds: seconds)
         if let pending, pending.time <= time + .milliseconds(1) { return }
         pending?.timer.cancel()
         let task = loop.eventLoop.assumeIsolated().scheduleTask(deadline: time) { [weak self] in
             self?.pending = nil
-            body()
+            self?.ring()
         }
         pending = (time, LoopTimer(task: task))
     }

@@ -116,7 +116,8 @@ final class PlacesService {
             switch call.method {
             case PlacesInterface.Method.reverseGeocode:
                 question = try PlacesRequest(call.parameters(as: ReverseGeocodeParameters.self))
-            case PlacesInterface.Method.geocode: question = try PlacesRequest(call.parameters(as: GeocodeParameters.self))
+            case PlacesInterface.Method.geocode:
+                question = try PlacesRequest(call.parameters(as: GeocodeParameters.self))
             default: throw .methodNotFound(call.method)
             }
             // Nobody would learn the answer.

@@ -7,7 +7,7 @@ import Synchronization
 /// The monitors that the objects of a test are made over, in the order they were made: the program's own comes first.
 final class FakeMonitors: Sendable {
     private let authorization: AuthorizationStatus
-    private let kept: [Region]
+    private let persisted: [Region]
     private let reports: [RegionReport]
     private let made = Mutex<[FakeLocationMonitor]>([])
 
@@ -15,10 +15,10 @@ final class FakeMonitors: Sendable {
     ///   - kept: what an earlier run of the program left under each name.
     ///   - reports: what was known of it.
     init(
-        authorization: AuthorizationStatus = .authorizedAlways, kept: [Region] = [], reports: [RegionReport] = []
+        authorization: AuthorizationStatus = .authorizedAlways, persisted: [Region] = [], reports: [RegionReport] = []
     ) {
         self.authorization = authorization
-        self.kept = kept
+        self.persisted = persisted
         self.reports = reports
     }
 
@@ -26,9 +26,10 @@ final class FakeMonitors: Sendable {
 
     func make(_ name: String?) -> FakeLocationMonitor {
         let left = name.flatMap { name in
-            kept.isEmpty ? nil : NamedMonitor(name: name, subjects: MonitorSubjects(regions: kept), reports: reports)
+            persisted.isEmpty
+                ? nil : NamedMonitor(name: name, subjects: MonitorSubjects(regions: persisted), reports: reports)
         }
-        let fake = FakeLocationMonitor(name: name, kept: left, authorization: authorization)
+        let fake = FakeLocationMonitor(name: name, persisted: left, authorization: authorization)
         made.withLock { $0.append(fake) }
         return fake
     }

@@ -10,7 +10,7 @@ import Testing
     private static let circle = CLMonitor.CircularGeographicCondition(
         center: CLLocationCoordinate2D(latitude: 52, longitude: 13), radius: 100)
 
-    private static func kept(_ identifier: String) throws -> Region {
+    private static func persisted(_ identifier: String) throws -> Region {
         let center = try #require(Coordinate(latitude: 52, longitude: 13))
         return try Region(identifier: identifier, shape: .circle(RegionCircle(center: center, radius: 100)))
     }
@@ -65,7 +65,7 @@ import Testing
 
     @Test func whatAnEarlierRunWatchedIsTakenUp() async throws {
         let report = RegionReport(identifier: "home", state: .inside)
-        let monitors = FakeMonitors(kept: [try Self.kept("home")], reports: [report])
+        let monitors = FakeMonitors(persisted: [try Self.persisted("home")], reports: [report])
         let monitor = await Self.monitor(monitors)
         #expect(await monitor.identifiers == ["home"])
         #expect(await monitor.record(for: "home")?.lastEvent.state == .satisfied)
@@ -76,7 +76,7 @@ import Testing
     }
 
     @Test func theSameConditionMayBeAddedAgain() async throws {
-        let monitors = FakeMonitors(kept: [try Self.kept("home")])
+        let monitors = FakeMonitors(persisted: [try Self.persisted("home")])
         let monitor = await Self.monitor(monitors)
         monitors.send(latitude: 52)
         await monitor.add(Self.circle, identifier: "home", assuming: .unsatisfied)

@@ -53,16 +53,16 @@ extension LocationError: CustomStringConvertible {
         case .tooManyClients(let limit):
             "too many connections are open (the limit is \(limit)); close some, or raise the limit in locationd.toml"
         case .tooManyRequests(let limit):
-            "too many calls (at most \(limit) a second for one user); ask less often, or watch instead of asking"
+            "too many calls (at most \(limit) a second for one user); send fewer, or use a watch instead"
         case .tooManyAuthorizations(let limit):
             "\(limit) requests for authorization wait already; end one of them, or have an administrator decide "
                 + "(`sudo locctl authorizations` lists them)"
         case .tooManyRegions(let limit):
-            "\(limit) regions are monitored for this user already; remove some (`locctl regions` lists kept ones), or "
+            "\(limit) regions are monitored for this user already; remove some (`locctl regions` lists the persisted ones), or "
                 + "have an administrator raise the limit in locationd.toml"
-        case .noSuchMonitor(let name): "nothing is kept under the name \(name); `locctl regions` lists what is"
+        case .noSuchMonitor(let name): "nothing is persisted under the name \(name); `locctl regions` lists what is"
         case .monitorInUse(let name):
-            "another program has the monitor \(name) now; end that, or take another name"
+            "another program uses the monitor \(name); end it, or use another name"
         case .disconnected:
             "locationd ended the connection; it may have been stopped or restarted, or cannot see whose process this is"
                 + " (a user namespace hides that)"

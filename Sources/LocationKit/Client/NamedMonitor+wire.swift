@@ -2,7 +2,7 @@ package import LocationInterface
 package import LocationModel
 
 extension NamedMonitor {
-    /// A monitor that was received now.
+    /// A monitor that was received at that time.
     package init(_ monitor: NamedMonitorOnWire, at now: BootInstant) {
         self.init(
             name: monitor.name, isActive: monitor.active,
@@ -13,7 +13,7 @@ extension NamedMonitor {
 }
 
 extension RegionReport {
-    /// A report that came now.
+    /// A report that was received at that time.
     package init(_ report: RegionReportOnWire, at now: BootInstant) {
         self.init(
             identifier: report.identifier, state: report.state, event: report.event,

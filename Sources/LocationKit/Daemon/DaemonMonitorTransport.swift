@@ -29,7 +29,7 @@ package final class DaemonMonitorTransport: MonitorTransport {
         if !isPerformed { unreachableClient.withLock { $0 = client } }
     }
 
-    package func kept(_ name: String) throws(LocationError) -> NamedMonitor? {
+    package func persistedMonitor(_ name: String) throws(LocationError) -> NamedMonitor? {
         let answer = try VarlinkConnection.callBriefly(
             LocationInterface.Method.listMonitors, at: path, as: ListMonitorsReply.self)
         return answer.monitors.first { $0.name == name }.map { NamedMonitor($0, at: MachineClock.now) }

@@ -96,25 +96,27 @@ struct MonitorConnector {
                 phase = .listing(due: now.advanced(bySeconds: Self.replyTimeout))
                 return [.list]
             }
-            return open(interest, kept: nil, at: now)
+            return open(interest, persisted: nil, at: now)
         case .listing: return []
-        case .listed(let kept): return open(interest, kept: kept, at: now)
+        case .listed(let persisted): return open(interest, persisted: persisted, at: now)
         case .opening, .open: return applyInterest(interest, at: now)
         }
     }
 
-    private mutating func open(_ interest: MonitorRequest, kept: MonitorSubjects?, at now: BootInstant) -> [Action] {
+    private mutating func open(_ interest: MonitorRequest, persisted: MonitorSubjects?, at now: BootInstant) -> [Action]
+    {
         guard let subjects = interest.subjects else { return [] }
         var request = MonitorRequest(name: interest.name, purpose: interest.purpose)
-        if let kept, kept.significantChange == subjects.significantChange, kept.visits == subjects.visits {
-            requested = kept
+        if let persisted, persisted.significantChange == subjects.significantChange, persisted.visits == subjects.visits
+        {
+            requested = persisted
         } else {
             requested = subjects
             if interest.name != nil { requested.setRegions(MonitorRequestSize.fitting(subjects.regions)) }
             request.subjects = requested
         }
         refused = nil
-        phase = .opening(kept, due: now.advanced(bySeconds: Self.replyTimeout))
+        phase = .opening(persisted, due: now.advanced(bySeconds: Self.replyTimeout))
         return [.open(request)]
     }
 
@@ -127,7 +129,7 @@ struct MonitorConnector {
         else {
             let former = requested
             replacedAt = now
-            let actions = [.close] + open(interest, kept: nil, at: now)
+            let actions = [.close] + open(interest, persisted: nil, at: now)
             return removalEvents(since: former) + actions
         }
         guard subjects.regions != refused else { return [] }
@@ -178,10 +180,10 @@ struct MonitorConnector {
 /// Replies from the daemon.
 extension MonitorConnector {
     /// The persisted state was listed; ``nextActions(at:jitter:)`` has to be called afterwards.
-    mutating func receiveList(_ kept: NamedMonitor?) -> [Action] {
+    mutating func receiveList(_ persisted: NamedMonitor?) -> [Action] {
         guard case .listing = phase else { return [] }
-        phase = .listed(kept?.subjects)
-        return interest?.subjects == nil ? [.deliver(.kept(kept))] : []
+        phase = .listed(persisted?.subjects)
+        return interest?.subjects == nil ? [.deliver(.persisted(persisted))] : []
     }
 
     /// The change of the regions succeeded; ``nextActions(at:jitter:)`` has to be called afterwards.
@@ -272,8 +274,8 @@ extension MonitorConnector {
     /// listing again would exceed the limit again. If another program has the name, the persisted state may change and
     /// is listed again.
     private var phaseAfterRateLimit: Phase {
-        guard interest?.name != nil, case .opening(let kept, _) = phase else { return .closed }
-        return .listed(kept)
+        guard interest?.name != nil, case .opening(let persisted, _) = phase else { return .closed }
+        return .listed(persisted)
     }
 }
 

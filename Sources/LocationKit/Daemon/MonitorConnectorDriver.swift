@@ -80,8 +80,8 @@ final class MonitorConnectorDriver {
             switch result {
             case .failure(let error): connectionEnded(error, loop)
             case .success(let reply):
-                let kept = reply.monitors.first { $0.name == connector.interest?.name }
-                perform(connector.receiveList(kept.map { NamedMonitor($0, at: loop.now) }), loop)
+                let persisted = reply.monitors.first { $0.name == connector.interest?.name }
+                perform(connector.receiveList(persisted.map { NamedMonitor($0, at: loop.now) }), loop)
                 scheduleDueActions(loop)
             }
         }

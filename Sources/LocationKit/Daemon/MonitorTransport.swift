@@ -3,7 +3,7 @@ package import LocationModel
 /// An event that a transport delivers to a monitor.
 package enum MonitorTransportEvent: Sendable, Hashable {
     /// What is persisted under the name; `nil` for nothing. Delivered if the interest has no subjects.
-    case kept(NamedMonitor?)
+    case persisted(NamedMonitor?)
     /// The service answers. Delivered once, before the first status, and again after each `disconnected`.
     case connected
     /// The connection was lost, or could not be made; delivered for each attempt that fails. Attempts continue while
@@ -38,7 +38,7 @@ package protocol MonitorTransport: AnyObject, Sendable {
     func setInterest(_ interest: MonitorRequest?, of client: any MonitorTransportClient)
 
     /// Fetches what is persisted under that name; `nil` for nothing. Blocks for at most a quarter of a second.
-    func kept(_ name: String) throws(LocationError) -> NamedMonitor?
+    func persistedMonitor(_ name: String) throws(LocationError) -> NamedMonitor?
 
     /// Delivers pending events, if the transport has no thread of its own.
     func deliverPending()

@@ -14,7 +14,7 @@ struct MultiplexedClient {
     /// The round of attempts whose failure was delivered last; `nil` once anything else was.
     private var failedRound: Int?
     private var status: ServiceStatus?
-    /// The time of the newest location that was delivered; kept when the interest ends.
+    /// The time of the newest location that was delivered; not cleared when the interest ends.
     private var newestDelivered: BootInstant?
     /// The last delivered location, which the filter compares with. `nil` after a status without a location: the next
     /// location is then delivered whatever the filter says.

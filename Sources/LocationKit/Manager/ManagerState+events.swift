@@ -25,7 +25,7 @@ extension ManagerState {
     private mutating func markConnected() {
         guard connection != .connected else { return }
         connection = .connected
-        for index in requests.indices { requests[index].hasHeard = true }
+        for index in requests.indices { requests[index].wasConnected = true }
         connections.publishChange(.connected, &outbox)
         log(.info, "the location service is connected")
     }
@@ -39,7 +39,7 @@ extension ManagerState {
         reports.publishChange(.noLocation(error), &outbox)
         reportFailure(error)
         // Requests that were connected before wait for the service to come back.
-        finishRequests(.failure(error)) { !$0.hasHeard }
+        finishRequests(.failure(error)) { !$0.wasConnected }
     }
 
     private mutating func applyStatus(_ status: ServiceStatus) {

@@ -8,7 +8,7 @@ extension ManagerState {
     /// - Returns: true if the last known location has to be requested first.
     mutating func beginRequest(_ request: OneShotRequest, maximumAge: Double, at now: BootInstant) -> Bool {
         var request = request
-        request.hasHeard = connection == .connected
+        request.wasConnected = connection == .connected
         log(.debug, "a location is requested", ["request": "\(request.id)"])
         if let error = presentRefusal {
             finish(request, .failure(error))
@@ -21,9 +21,9 @@ extension ManagerState {
             }
             request.consider(location)
         }
-        request.isAskingLast = maximumAge > 0
+        request.isFetchingLast = maximumAge > 0
         requests.append(request)
-        return request.isAskingLast
+        return request.isFetchingLast
     }
 
     mutating func setCall(_ call: any CancellableCall, ofRequest id: Int) {
@@ -46,7 +46,7 @@ extension ManagerState {
         _ result: Result<Location, LocationError>, maximumAge: Double, for id: Int, at now: BootInstant
     ) {
         guard let index = requests.firstIndex(where: { $0.id == id }) else { return }
-        requests[index].isAskingLast = false
+        requests[index].isFetchingLast = false
         requests[index].call = nil
         guard case .success(let last) = result, last.age(at: now) <= maximumAge else { return }
         if location.map({ $0.monotonicTime < last.monotonicTime }) ?? true { location = last }

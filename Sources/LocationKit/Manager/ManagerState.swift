@@ -70,7 +70,7 @@ struct ManagerState {
     /// The events that are wanted now.
     var interest: Interest {
         var interest = Interest()
-        if requests.contains(where: { !$0.isAskingLast }) {
+        if requests.contains(where: { !$0.isFetchingLast }) {
             interest.locations = LocationFilter()
         } else if isListening {
             interest.locations = settings.filter

@@ -1,25 +1,25 @@
 import LocationModel
 
-/// A one-shot request of the program that waits for its location.
+/// A request of the program for one location.
 struct OneShotRequest {
     typealias Answer = @Sendable (Result<Location, LocationError>) -> Void
 
     let id: Int
-    /// Metres; `nil` takes the first location.
+    /// Metres; `nil` accepts the first location.
     let desiredAccuracy: Double?
-    /// Only what arrived after that is new enough.
+    /// Older locations are not new enough.
     let earliest: BootInstant
-    /// When it is given up; `nil` for never.
+    /// When the request times out; `nil` for never.
     let deadline: BootInstant?
-    /// `nil` for a refreshing, which is for those who observe.
+    /// `nil` for a refresh, whose location goes to the observers.
     let answer: Answer?
-    /// The most accurate one that was not good enough.
+    /// The most accurate location that did not meet the request.
     var best: Location?
     /// Whether the service was connected at any time since the request began.
-    var hasHeard = false
-    /// True while the last known location is asked for; a new one is waited for after that.
-    var isAskingLast = false
-    /// The asking for the last known location.
+    var wasConnected = false
+    /// True while the last known location is fetched; after that the request waits for a new one.
+    var isFetchingLast = false
+    /// The call that fetches the last known location.
     var call: (any CancellableCall)?
 
     init(id: Int, desiredAccuracy: Double?, earliest: BootInstant, deadline: BootInstant?, answer: Answer?) {
@@ -34,7 +34,8 @@ struct OneShotRequest {
         LocationFilter(requiredAccuracy: desiredAccuracy).acceptsAccuracy(of: location)
     }
 
-    /// Remembers a location that is not good enough, if it is the best so far; a newer one is better than an equal.
+    /// Remembers a location that does not meet the request if it is the best so far; of two equal ones the newer is
+    /// better.
     mutating func consider(_ location: Location) {
         let accuracy = location.horizontalAccuracy ?? .infinity
         if accuracy <= best?.horizontalAccuracy ?? .infinity { best = location }

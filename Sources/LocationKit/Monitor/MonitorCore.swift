@@ -67,8 +67,8 @@ package final class MonitorCore: MonitorTransportClient {
     func load() {
         guard let name, !read({ $0.isLoaded }) else { return }
         do throws(LocationError) {
-            let kept = try transport.kept(name)
-            update { $0.load(kept) }
+            let persisted = try transport.persistedMonitor(name)
+            update { $0.load(persisted) }
         } catch {
             // It is loaded with the next connection.
         }

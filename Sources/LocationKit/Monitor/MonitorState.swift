@@ -15,7 +15,7 @@ struct MonitorState {
     /// False until it is known what is persisted under the name.
     var isLoaded: Bool
     /// Whether anything is persisted under the name.
-    var isKept = false
+    var isPersisted = false
     /// Regions that were removed before the persisted ones were loaded.
     var removed: Set<String> = []
     var hasSetSignificantChange = false
@@ -23,7 +23,7 @@ struct MonitorState {
     /// Regions that were removed here, but are still monitored by the service.
     var leaving: [String: Region] = [:]
     /// The reports of an earlier connection, or of an earlier run.
-    var keptReports: [String: RegionReport] = [:]
+    var earlierReports: [String: RegionReport] = [:]
 
     var isMonitoring = false
     /// True once the monitor is released; loops go on.
@@ -62,24 +62,24 @@ struct MonitorState {
     /// The events that are wanted now; `nil` for none.
     var interest: MonitorRequest? {
         let isAsked = isMonitoring || reports.requestsUpdates || locations.requestsUpdates || visits.requestsUpdates
-        guard isAsked, !isForgotten, !isLoaded || isKept || !subjects.isEmpty else { return nil }
+        guard isAsked, !isForgotten, !isLoaded || isPersisted || !subjects.isEmpty else { return nil }
         return MonitorRequest(name: name, subjects: isLoaded ? subjects : nil, purpose: configuration.purpose)
     }
 
     /// The last known report of a region.
     func report(of identifier: String) -> RegionReport? {
-        leaving[identifier] == nil ? deduplicator.report(of: identifier) ?? keptReports[identifier] : nil
+        leaving[identifier] == nil ? deduplicator.report(of: identifier) ?? earlierReports[identifier] : nil
     }
 
     /// Completes an input: to be called after each, before ``interest`` is read.
     mutating func finishInput() {
         if let interest {
-            if name != nil, interest.subjects?.isEmpty == false { isKept = true }
+            if name != nil, interest.subjects?.isEmpty == false { isPersisted = true }
             return
         }
         (status, ongoingFailure) = (nil, nil)
         for identifier in subjects.regions.map(\.identifier) {
-            if let report = deduplicator.report(of: identifier) { keptReports[identifier] = report }
+            if let report = deduplicator.report(of: identifier) { earlierReports[identifier] = report }
         }
         deduplicator = RegionEventDeduplicator()
         leaving = [:]
@@ -110,7 +110,7 @@ extension MonitorState {
     mutating func remove(_ identifier: String) {
         if let region = subjects.region(identifier) { leaving[identifier] = region }
         subjects.remove([identifier])
-        keptReports[identifier] = nil
+        earlierReports[identifier] = nil
         if !isLoaded { removed.insert(identifier) }
     }
 
@@ -127,18 +127,19 @@ extension MonitorState {
     }
 
     /// Merges what is persisted under the name with what the program has changed meanwhile.
-    mutating func load(_ kept: NamedMonitor?) {
+    mutating func load(_ persisted: NamedMonitor?) {
         guard !isLoaded else { return }
         isLoaded = true
-        isKept = kept != nil
-        var all = MonitorSubjects(lastOfEach: (kept?.subjects.regions ?? []) + subjects.regions)
+        isPersisted = persisted != nil
+        var all = MonitorSubjects(lastOfEach: (persisted?.subjects.regions ?? []) + subjects.regions)
         all.remove(removed)
-        all.significantChange = hasSetSignificantChange ? subjects.significantChange : kept?.subjects.significantChange
-        all.visits = hasSetVisits ? subjects.visits : kept?.subjects.visits ?? false
-        for report in kept?.reports ?? [] {
+        all.significantChange =
+            hasSetSignificantChange ? subjects.significantChange : persisted?.subjects.significantChange
+        all.visits = hasSetVisits ? subjects.visits : persisted?.subjects.visits ?? false
+        for report in persisted?.reports ?? [] {
             // The report of a region whose shape has changed does not apply.
-            let (old, new) = (kept?.subjects.region(report.identifier), all.region(report.identifier))
-            if old != nil, old?.shape == new?.shape { keptReports[report.identifier] = report }
+            let (old, new) = (persisted?.subjects.region(report.identifier), all.region(report.identifier))
+            if old != nil, old?.shape == new?.shape { earlierReports[report.identifier] = report }
         }
         subjects = all
         removed = []
@@ -146,7 +147,7 @@ extension MonitorState {
 
     mutating func forgetRegion(_ identifier: String) {
         deduplicator.forgetRegion(identifier)
-        keptReports[identifier] = nil
+        earlierReports[identifier] = nil
         leaving[identifier] = nil
     }
 
@@ -172,7 +173,7 @@ extension MonitorState {
         // An event that was on its way when the last interest ended does not belong to the next connection.
         guard sentInterest != nil else { return }
         switch news {
-        case .kept(let kept): load(kept)
+        case .persisted(let persisted): load(persisted)
         case .connected: break
         case .disconnected(let error):
             (status, ongoingFailure) = (nil, nil)
@@ -203,9 +204,9 @@ extension MonitorState {
     private mutating func markForgotten() {
         isForgotten = true
         isMonitoring = false
-        isKept = false
+        isPersisted = false
         subjects = MonitorSubjects()
-        keptReports = [:]
+        earlierReports = [:]
     }
 
     private mutating func reportFailure(_ error: LocationError) {

@@ -1,7 +1,7 @@
 package import LocationModel
 
 extension MonitorSubjects {
-    /// Subjects by their members. Of two regions with the same identifier the later one counts.
+    /// Subjects from their members. Of two regions with the same identifier the later one is used.
     package init(
         lastOfEach regions: [Region], significantChange: SignificantChange? = nil, visits: Bool = false
     ) {
@@ -9,7 +9,7 @@ extension MonitorSubjects {
         setRegions(regions)
     }
 
-    /// Of two regions with the same identifier the later one counts.
+    /// Of two regions with the same identifier the later one is used.
     package mutating func setRegions(_ regions: [Region]) {
         var places: [String: Int] = [:]
         self.regions = []

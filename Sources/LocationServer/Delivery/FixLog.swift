@@ -1,5 +1,4 @@
 import Authorization
-import LocationHub
 import LocationModel
 import Logging
 
@@ -9,9 +8,15 @@ struct FixLog {
     private var logged: (state: SourceState, source: String?) = (.stopped, nil)
 
     /// The hub's status may have changed.
-    mutating func update(_ hub: Hub, at now: BootInstant, logger: Logger) {
-        let state = hub.announced.state
-        let source = state == .tracking ? hub.lastLocation?.source : nil
+    ///
+    /// - Parameters:
+    ///   - source: of the last location; matters while the state is `tracking`.
+    ///   - reason: why there is no fix.
+    mutating func update(
+        _ state: SourceState, source: @autoclosure () -> SourceInformation?, reason: @autoclosure () -> String?,
+        logger: Logger
+    ) {
+        let source = state == .tracking ? source() : nil
         guard state != logged.state || source?.name != logged.source else { return }
         let wasTracking = logged.state == .tracking
         logged = (state, source?.name)
@@ -21,8 +26,7 @@ struct FixLog {
             if let device = source?.device { metadata["device"] = "\(device)" }
             logger.log(.fixFound, metadata)
         } else if wasTracking, state != .stopped {
-            let reason = hub.status(for: Permission(.authorizedAlways), at: now).reason
-            logger.log(.fixLost, reason.map { ["reason": "\($0)"] } ?? [:])
+            logger.log(.fixLost, reason().map { ["reason": "\($0)"] } ?? [:])
         }
     }
 }

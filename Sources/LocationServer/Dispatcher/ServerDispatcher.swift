@@ -92,6 +92,10 @@ package final class ServerDispatcher {
 
         delivery.owner = self
         monitorPersistence.owner = self
+        alarm.ring = { [weak self] in
+            guard let self else { return }
+            self.perform(self.hub.advance(to: self.now))
+        }
         permissions.hasReducedLocations = { [weak self] in self?.hub.reduction != nil }
         permissions.sessionsChanged = { [weak self] in
             self?.refreshPermissions { $0.permission.authorization == .authorizedWhenInUse }
@@ -189,7 +193,10 @@ package final class ServerDispatcher {
         }
         agenda.removeAll(keepingCapacity: true)
         isPerforming = false
-        fixLog.update(hub, at: now, logger: logger)
+        // Stored values of the hub are read one by one: to pass the hub costs a copy of it.
+        fixLog.update(
+            hub.announced.state, source: hub.lastLocation?.source,
+            reason: hub.status(for: Permission(.authorizedAlways), at: now).reason, logger: logger)
     }
 
     private func perform(_ action: HubAction) {
@@ -229,10 +236,7 @@ package final class ServerDispatcher {
 
     private func setAlarm() {
         guard !isFinishing, let deadline = hub.nextDeadline else { return }
-        alarm.set(after: deadline.seconds(since: now)) { [weak self] in
-            guard let self else { return }
-            self.perform(self.hub.advance(to: self.now))
-        }
+        alarm.set(after: deadline.seconds(since: now))
     }
 
     /// Views of the sky that nobody wants are no reason to wake up.

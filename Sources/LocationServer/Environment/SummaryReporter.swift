@@ -16,7 +16,8 @@ package struct ServiceSummary: Sendable {
 /// Ownership: everything here belongs to the event loop.
 final class SummaryReporter {
     private let loop: ServiceLoop
-    private let operations: any ServiceOperations
+    private let report: (@Sendable (ServiceSummary) -> Void)?
+    private let heartbeat: (@Sendable () -> Double)?
     private let clock: ServerClock
     /// Seconds between two summaries, at least.
     private let interval: Double
@@ -31,14 +32,15 @@ final class SummaryReporter {
 
     init(loop: ServiceLoop, operations: any ServiceOperations, clock: ServerClock, interval: Double) {
         self.loop = loop
-        self.operations = operations
+        report = operations.summary
+        heartbeat = operations.heartbeat
         self.clock = clock
         self.interval = interval
     }
 
     /// Something happened that the summary may contain.
     func scheduleReport() {
-        guard let report = operations.summary, !isScheduled, !isEnded else { return }
+        guard let report, !isScheduled, !isEnded else { return }
         isScheduled = true
         let pause = last.map { interval - clock.now().seconds(since: $0) } ?? 0
         loop.schedule(after: max(Self.delay, pause)) { [weak self] in
@@ -51,7 +53,7 @@ final class SummaryReporter {
 
     /// Shows that the event loop runs, again and again.
     func beat() {
-        guard let heartbeat = operations.heartbeat else { return }
+        guard let heartbeat else { return }
         loop.schedule(after: max(0.001, heartbeat())) { [weak self] in self?.beat() }
     }
 

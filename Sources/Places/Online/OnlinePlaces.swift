@@ -35,7 +35,8 @@ package struct OnlinePlaces: PlaceProvider {
         let agent = "locationd-places/\(version) (\(settings.contact))"
         service = PlaceService(
             settings: settings, client: try HTTPClient(userAgent: agent, clock: clock, library: library),
-            line: ProviderRateLimiter(rate: settings.rate, patience: settings.timeout, limit: waitingLimit, clock: clock),
+            line: ProviderRateLimiter(
+                rate: settings.rate, patience: settings.timeout, limit: waitingLimit, clock: clock),
             cache: cache, logger: logger)
     }
 

@@ -159,9 +159,9 @@ struct RegionUpload {
         (self.name, wanted, self.waker) = (name, regions, waker)
         self.connection = try connection()
         let list = try self.connection.call(LocationInterface.Method.listMonitors, as: ListMonitorsReply.self)
-        let kept = list.monitors.first { $0.name == name && $0.significantChange == nil && !$0.visits }
-        present = kept?.regions ?? first
-        request.subjects = kept == nil ? MonitorSubjects(regions: first) : nil
+        let persisted = list.monitors.first { $0.name == name && $0.significantChange == nil && !$0.visits }
+        present = persisted?.regions ?? first
+        request.subjects = persisted == nil ? MonitorSubjects(regions: first) : nil
     }
 
     /// Sends the next part; waits for the result. A part that exceeds the rate limit is sent again later.

@@ -50,11 +50,11 @@ import Varlink
 
     @Test func whatIsKeptIsToldToWhoDoesNotKnowIt() throws {
         var script = Script()
-        let kept = try Script.subjects("a")
+        let persisted = try Script.subjects("a")
         #expect(script.setInterest(nil, name: "walk") == [.list])
-        #expect(script.receiveList(kept) == [.deliver(.kept(Script.kept(kept)))])
+        #expect(script.receiveList(persisted) == [.deliver(.persisted(Script.persisted(persisted)))])
         #expect(script.wait == nil, "the interest is awaited")
-        #expect(script.setInterest(kept, name: "walk").opened.map(\.subjects?.regions) == [nil])
+        #expect(script.setInterest(persisted, name: "walk").opened.map(\.subjects?.regions) == [nil])
     }
 
     @Test func changesGoOneAfterTheOther() throws {

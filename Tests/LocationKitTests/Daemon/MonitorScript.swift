@@ -22,7 +22,7 @@ struct MonitorScript {
         MonitorSubjects(regions: try names.map { try region($0) }, visits: visits)
     }
 
-    static func kept(_ subjects: MonitorSubjects) -> NamedMonitor {
+    static func persisted(_ subjects: MonitorSubjects) -> NamedMonitor {
         NamedMonitor(name: "walk", subjects: subjects)
     }
 
@@ -34,8 +34,8 @@ struct MonitorScript {
 
     mutating func nextActions() -> [MonitorConnector.Action] { connector.nextActions(at: moment, jitter: jitter) }
 
-    mutating func receiveList(_ kept: MonitorSubjects?) -> [MonitorConnector.Action] {
-        connector.receiveList(kept.map(Self.kept)) + nextActions()
+    mutating func receiveList(_ persisted: MonitorSubjects?) -> [MonitorConnector.Action] {
+        connector.receiveList(persisted.map(Self.persisted)) + nextActions()
     }
 
     mutating func changeSucceeded() -> [MonitorConnector.Action] { connector.changeSucceeded() + nextActions() }

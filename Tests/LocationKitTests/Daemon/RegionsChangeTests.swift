@@ -62,7 +62,7 @@ import Varlink
             }
             let polygon = try RegionPolygon(corners: corners)
             #expect(try RegionPolygon(corners: polygon.corners) == polygon)
-            for (kept, given) in zip(polygon.corners, corners) { #expect(kept.distance(to: given) < 0.01) }
+            for (persisted, given) in zip(polygon.corners, corners) { #expect(persisted.distance(to: given) < 0.01) }
         }
         let close = try (0..<3).map { try #require(Coordinate(latitude: 1, longitude: Double($0) * 1e-9)) }
         #expect(throws: InvalidField.self) { try RegionPolygon(corners: close) }

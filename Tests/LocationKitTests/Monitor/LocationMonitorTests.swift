@@ -71,12 +71,12 @@ import Testing
         let daemon = try MonitorDaemon()
         daemon.keep([try Self.region("a"), try Self.region("b")], under: "walk")
         let reports = Seen<RegionReport>()
-        let monitor = Self.monitor(daemon, "mon-kept", name: "walk")
+        let monitor = Self.monitor(daemon, "mon-persisted", name: "walk")
         monitor.remove(identifier: "a")
         monitor.add(try Self.region("c"))
         monitor.addObserver(Observer<RegionReport> { reports.append($0) })
         monitor.start()
-        try await eventually("the change") { daemon.kept("walk") == ["b", "c"] }
+        try await eventually("the change") { daemon.persisted("walk") == ["b", "c"] }
         #expect(monitor.regions.map(\.identifier) == ["b", "c"])
         daemon.say("b", .inside)
         daemon.say("c", .outside)
@@ -84,8 +84,8 @@ import Testing
         #expect(!reports.values.contains { $0.identifier == "a" })
         #expect(daemon.live.calls.count { $0.contains(#""regions""#) } == 0, "what is kept was replaced")
         monitor.stop()
-        try await eventually("no thread is left") { ThreadCount.named("mon-kept") == 0 }
-        #expect(daemon.kept("walk") == ["b", "c"])
+        try await eventually("no thread is left") { ThreadCount.named("mon-persisted") == 0 }
+        #expect(daemon.persisted("walk") == ["b", "c"])
     }
 
     @Test func whatIsKeptIsKnownBeforeAnythingIsMonitored() async throws {
@@ -106,9 +106,9 @@ import Testing
         monitor.start()
         try await eventually("the question") { daemon.calls(of: "ListMonitors") == 1 && daemon.live.open == 0 }
         try await eventually("no thread is left") { ThreadCount.named("mon-none") == 0 }
-        #expect(daemon.kept("walk") == nil)
+        #expect(daemon.persisted("walk") == nil)
         monitor.add(try Self.region("a"))
-        try await eventually("it is kept") { daemon.kept("walk") == ["a"] }
+        try await eventually("it is kept") { daemon.persisted("walk") == ["a"] }
     }
 
     @Test func whoStopsAndStartsIsToldEverythingAnew() async throws {
@@ -122,7 +122,7 @@ import Testing
         monitor.start()
         try await eventually("the state again") { reports.count == 2 }
         #expect(Set(reports.values) == [RegionReport(identifier: "a", state: .unknown)])
-        #expect(daemon.kept("walk") == ["a"])
+        #expect(daemon.persisted("walk") == ["a"])
     }
 
     @Test func whatSomebodyRemovesIsMonitoredNoMoreUntilAskedAgain() async throws {
@@ -139,7 +139,7 @@ import Testing
         try await eventually("no thread is left") { ThreadCount.named("mon-removed") == 0 }
         monitor.add(try Self.region("b"))
         monitor.start()
-        try await eventually("it is kept again") { daemon.kept("walk") == ["b"] }
+        try await eventually("it is kept again") { daemon.persisted("walk") == ["b"] }
     }
 
     @Test(arguments: ["[]", "\u{7f}", #"{"continues":true,"parameters":{"region":{"identifier":7}}}"#])
@@ -181,7 +181,7 @@ import Testing
         let regions = try (0..<1000).map { try Self.region("\($0)") }
         let monitor = Self.monitor(daemon, "mon-many", name: "walk", regions)
         var reports = monitor.regionReports.makeAsyncIterator()
-        try await eventually("all are kept") { daemon.kept("walk")?.count == 1000 }
+        try await eventually("all are persisted") { daemon.persisted("walk")?.count == 1000 }
         for region in regions { daemon.say(region.identifier, .inside) }
         var inside: Set<String> = []
         while inside.count < 1000, let report = await reports.next() {
@@ -262,7 +262,7 @@ import Testing
         for region in regions.dropFirst(2) { monitor.remove(identifier: region.identifier) }
         for region in regions.prefix(2) { monitor.add(region) }
         monitor.start()
-        try await eventually("the last interest holds") { Set(daemon.kept("walk") ?? []) == ["0", "1"] }
+        try await eventually("the last interest holds") { Set(daemon.persisted("walk") ?? []) == ["0", "1"] }
         monitor.stop()
         try await eventually("no thread is left") { ThreadCount.named(thread) == 0 && daemon.live.open == 0 }
     }

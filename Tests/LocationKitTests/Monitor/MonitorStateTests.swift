@@ -19,7 +19,7 @@ import Testing
         func setInterest(_ interest: MonitorRequest?, of client: any MonitorTransportClient) {
             interests.withLock { $0.append(interest) }
         }
-        func kept(_ name: String) throws(LocationError) -> NamedMonitor? { left }
+        func persistedMonitor(_ name: String) throws(LocationError) -> NamedMonitor? { left }
         func deliverPending() {}
     }
 
@@ -55,7 +55,7 @@ import Testing
     }
 
     @Test func whatIsKeptIsJoinedWithWhatTheProgramHasChanged() throws {
-        var left = MonitorScript.kept(try MonitorScript.subjects("a", "b", "c", visits: true))
+        var left = MonitorScript.persisted(try MonitorScript.subjects("a", "b", "c", visits: true))
         left.subjects.significantChange = SignificantChange(distance: 700)
         left.reports = ["b", "c"].map { RegionReport(identifier: $0, state: .inside) }
         let transport = TestTransport(left: left)
@@ -65,7 +65,7 @@ import Testing
         monitor.significantChange = nil
         monitor.start()
         #expect(transport.interest?.name == "walk" && transport.interest?.subjects == nil)
-        monitor.core.receive(.kept(left))
+        monitor.core.receive(.persisted(left))
         let subjects = try #require(transport.interest?.subjects)
         #expect(subjects.regions == [try MonitorScript.region("b", radius: 7), try MonitorScript.region("c")])
         #expect(subjects.significantChange == nil && subjects.visits)

@@ -6,29 +6,29 @@ import Synchronization
 
 /// A ``LiveDaemon`` that keeps monitors as the real one does, and tells of regions what the test says.
 final class MonitorDaemon: Sendable {
-    private let keeping = MonitorKeeping()
+    private let store = MonitorStore()
     let live: LiveDaemon
 
     /// - Parameter slowness: microseconds, at most, until it takes what changes what it keeps; other connections go on
     ///   meanwhile, so that they overtake it.
     init(slowness: UInt32 = 0) throws {
-        live = try LiveDaemon { [keeping] call, _ in
+        live = try LiveDaemon { [store] call, _ in
             if slowness > 0, !call.contains(LocationInterface.Method.listMonitors) { usleep(.random(in: 0..<slowness)) }
-            return keeping.answer(call)
+            return store.answer(call)
         }
     }
 
     /// What is kept under a name.
-    func kept(_ name: String) -> [String]? { keeping.state.withLock { $0.kept[name]?.map(\.identifier) } }
+    func persisted(_ name: String) -> [String]? { store.state.withLock { $0.persisted[name]?.map(\.identifier) } }
 
-    func keep(_ regions: [Region], under name: String) { keeping.state.withLock { $0.kept[name] = regions } }
+    func keep(_ regions: [Region], under name: String) { store.state.withLock { $0.persisted[name] = regions } }
 
     /// The error that the next calls of `Monitor` are answered; `nil` answers them.
-    func refuse(_ error: String?) { keeping.state.withLock { $0.refusal = error } }
+    func refuse(_ error: String?) { store.state.withLock { $0.refusal = error } }
 
     /// Tells every monitor of a region's state.
     func say(_ identifier: String, _ state: RegionState, _ event: RegionEvent? = nil) {
-        live.say(MonitorKeeping.report(identifier, state, event))
+        live.say(MonitorStore.report(identifier, state, event))
     }
 
     /// How often a method was called.
@@ -36,9 +36,9 @@ final class MonitorDaemon: Sendable {
 }
 
 /// What a ``MonitorDaemon`` keeps, and what it answers.
-private final class MonitorKeeping: Sendable {
+private final class MonitorStore: Sendable {
     struct State {
-        var kept: [String: [Region]] = [:]
+        var persisted: [String: [Region]] = [:]
         var refusal: String?
     }
 
@@ -56,12 +56,12 @@ private final class MonitorKeeping: Sendable {
         guard let call = try? JSONDecoder().decode(Call.self, from: data) else { return nil }
         return state.withLock { state in
             switch call.method {
-            case LocationInterface.Method.listMonitors: return [Self.list(state.kept)]
+            case LocationInterface.Method.listMonitors: return [Self.list(state.persisted)]
             case LocationInterface.Method.changeRegions:
                 guard let change = try? JSONDecoder().decode(Change.self, from: data).parameters else { return nil }
                 let gone = Set((change.remove ?? []) + (change.add ?? []).map(\.identifier))
-                state.kept[change.name, default: []].removeAll { gone.contains($0.identifier) }
-                state.kept[change.name, default: []] += change.add ?? []
+                state.persisted[change.name, default: []].removeAll { gone.contains($0.identifier) }
+                state.persisted[change.name, default: []] += change.add ?? []
                 return ["{}"]
             default: return Self.open(call.parameters ?? MonitorRequest(), &state)
             }
@@ -70,9 +70,9 @@ private final class MonitorKeeping: Sendable {
 
     private static func open(_ parameters: MonitorRequest, _ state: inout State) -> [String] {
         if let refusal = state.refusal { return [refusal] }
-        let kept = parameters.name.flatMap { state.kept[$0] }
-        let regions = parameters.subjects?.regions ?? kept ?? []
-        if let name = parameters.name { state.kept[name] = regions }
+        let persisted = parameters.name.flatMap { state.persisted[$0] }
+        let regions = parameters.subjects?.regions ?? persisted ?? []
+        if let name = parameters.name { state.persisted[name] = regions }
         return [Replies.status()] + regions.map { report($0.identifier, .unknown) }
     }
 
@@ -82,8 +82,8 @@ private final class MonitorKeeping: Sendable {
             + "\"state\":\"\(state.rawValue)\"\(happening)}}}"
     }
 
-    private static func list(_ kept: [String: [Region]]) -> String {
-        let monitors = kept.map { name, regions in
+    private static func list(_ persisted: [String: [Region]]) -> String {
+        let monitors = persisted.map { name, regions in
             NamedMonitorOnWire(
                 NamedMonitor(name: name, subjects: MonitorSubjects(regions: regions)), at: BootInstant(nanoseconds: 0))
         }

@@ -50,7 +50,7 @@ import Testing
     @Test(arguments: Contractor.allCases) func nothingIsLostOverRestarts(of contractor: Contractor) async throws {
         try await contractor.runMonitors { subject in
             let reports = ContractRecord<RegionReport>()
-            for name in ["kept", nil] {
+            for name in ["persisted", nil] {
                 let monitor = try await subject.makeMonitor(
                     name: name, regions: [.circle("a", at: 50), .circle("b", at: 51)], change: nil)
                 let begin = reports.values.count
@@ -76,13 +76,13 @@ import Testing
 
     @Test(arguments: Contractor.allCases) func whatIsKeptIsTakenUp(by contractor: Contractor) async throws {
         try await contractor.runMonitors { subject in
-            let first = try await subject.makeMonitor(name: "kept", regions: [.circle("a", at: 50)], change: nil)
+            let first = try await subject.makeMonitor(name: "persisted", regions: [.circle("a", at: 50)], change: nil)
             first.start()
             try await subject.eventually("it is connected") { first.status != nil }
             try await subject.send(latitude: 50)
             try await subject.eventually("it is decided") { first.report(of: "a")?.state == .inside }
             first.stop()
-            let second = try await subject.makeMonitor(name: "kept", regions: [], change: nil)
+            let second = try await subject.makeMonitor(name: "persisted", regions: [], change: nil)
             #expect(second.regions == [try .circle("a", at: 50)])
             let reports = ContractRecord<RegionReport>()
             second.addObserver(reports.observer())
@@ -90,7 +90,7 @@ import Testing
             try await subject.eventually("it is connected") { second.status != nil }
             try await subject.send(latitude: 51)
             try await subject.eventually("what happened meanwhile", reports) { $0.last?.event == .exited }
-            try await subject.removeKept("kept")
+            try await subject.removePersistedMonitor("persisted")
             try await subject.eventually("it is forgotten") { !second.isMonitoring }
             #expect(second.regions.isEmpty)
         }

@@ -13,7 +13,7 @@ protocol MonitorSubject: Sendable {
     func endService() async throws
     func beginService() async throws
     /// The administrator has it forget what is kept.
-    func removeKept(_ name: String) async throws
+    func removePersistedMonitor(_ name: String) async throws
 }
 
 extension MonitorSubject {
@@ -52,7 +52,8 @@ final class FakeMonitorSubject: MonitorSubject {
 
     func makeMonitor(name: String?, regions: [Region], change: SignificantChange?) -> any MonitorProviding {
         let fake = FakeLocationMonitor(
-            name: name, regions: regions, significantChange: change, kept: name == nil ? nil : fake?.kept)
+            name: name, regions: regions, significantChange: change,
+            persisted: name == nil ? nil : fake?.persistedMonitor)
         current.append(fake)
         return fake
     }
@@ -65,7 +66,7 @@ final class FakeMonitorSubject: MonitorSubject {
     func authorize(_ status: AuthorizationStatus) { fake?.authorizationStatus = status }
     func endService() { fake?.disconnect() }
     func beginService() { fake?.reconnect() }
-    func removeKept(_ name: String) { fake?.removeKept() }
+    func removePersistedMonitor(_ name: String) { fake?.removePersistedMonitor() }
 }
 
 /// Monitors before the built daemon.
@@ -82,7 +83,7 @@ struct RealMonitorSubject: MonitorSubject {
     func authorize(_ status: AuthorizationStatus) async throws { try await real.authorize(status) }
     func endService() async throws { try await real.daemon.kill() }
     func beginService() async throws { try await real.beginService() }
-    func removeKept(_ name: String) async throws {
+    func removePersistedMonitor(_ name: String) async throws {
         try await LocationClient(socketPath: real.daemon.socket).removeMonitor(name)
     }
 }

@@ -144,11 +144,11 @@ import Testing
         let heard = ContractRecord<Location>()
         let transport = DaemonTransport(path: subject.daemon.socket, thread: ClientThread(named: "faults-gone"))
         weak var released: LocationManager?
-        weak var kept: ContractRecord<Int>?
+        weak var persisted: ContractRecord<Int>?
         do {
             let manager = LocationManager(LocationConfiguration(), transport: transport)
             let captured = ContractRecord<Int>()
-            (released, kept) = (manager, captured)
+            (released, persisted) = (manager, captured)
             manager.addObserver(
                 Observer<Location> { location in
                     gate.pass()
@@ -163,7 +163,7 @@ import Testing
         }
         #expect(released == nil)
         gate.open()
-        try await subject.eventually("what the handler keeps is released") { kept == nil }
+        try await subject.eventually("what the handler keeps is released") { persisted == nil }
         try await subject.eventually("no connection is left") { try await subject.daemon.statistics().clients == 1 }
         #expect(heard.latitudes == [1])
         try await subject.endService()

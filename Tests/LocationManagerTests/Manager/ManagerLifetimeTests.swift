@@ -12,18 +12,18 @@ import Testing
 
     @Test func releasingAManagerEndsItsUpdatingAndReleasesWhatObserversKeep() throws {
         let notes = Notes<Location>()
-        weak var kept: Notes<Int>?
+        weak var persisted: Notes<Int>?
         do {
             let manager = makeManager()
             let captured = Notes<Int>()
-            kept = captured
+            persisted = captured
             manager.addObserver(notes.observer())
             manager.addObserver(Observer<LocationError> { _ in captured.add(1) })
             manager.startUpdating()
             manager.startUpdatingHeading()
-            #expect(kept != nil)
+            #expect(persisted != nil)
         }
-        #expect(kept == nil)
+        #expect(persisted == nil)
         #expect(transport.interest.isEmpty)
         #expect(!transport.isClientAlive)
         transport.tell(try Location.at().event)

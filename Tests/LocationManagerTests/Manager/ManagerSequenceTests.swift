@@ -11,21 +11,21 @@ import Testing
     }
 
     @Test func loopsAskForWhatTheyAreTold() {
-        var kept: [Any] = [manager.locations]
+        var persisted: [Any] = [manager.locations]
         #expect(transport.interest.locations == LocationFilter())
         #expect(!transport.interest.status)
-        kept = [manager.headings]
+        persisted = [manager.headings]
         #expect(transport.interest.locations == nil)
         #expect(transport.interest.headings)
-        kept = [manager.statuses]
+        persisted = [manager.statuses]
         #expect(transport.interest.status)
         #expect(!transport.interest.headings)
-        kept = [manager.authorizationStatuses]
+        persisted = [manager.authorizationStatuses]
         #expect(transport.interest.status)
-        kept = [manager.updates]
+        persisted = [manager.updates]
         #expect(transport.interest.locations != nil)
-        kept = []
-        #expect(kept.isEmpty)
+        persisted = []
+        #expect(persisted.isEmpty)
         #expect(transport.interest.isEmpty)
     }
 

@@ -48,14 +48,14 @@ import Testing
     }
 
     @Test func anActorIsNotKept() throws {
-        weak var kept: Listener?
+        weak var persisted: Listener?
         do {
             let listener = Listener()
-            kept = listener
+            persisted = listener
             manager.addObserver(Observer(on: listener) { listener, location in listener.hear(location) })
         }
         manager.startUpdating()
-        #expect(kept == nil)
+        #expect(persisted == nil)
         _ = try tellAll()
         #expect(manager.location != nil)
     }

@@ -15,7 +15,7 @@ import Testing
     }
 
     /// The region as the service keeps it.
-    private static func kept(_ identifier: String = "home") throws -> Region {
+    private static func persisted(_ identifier: String = "home") throws -> Region {
         let center = try #require(Coordinate(latitude: 52, longitude: 13))
         return try Region(identifier: identifier, shape: .circle(RegionCircle(center: center, radius: 100)))
     }
@@ -85,7 +85,7 @@ import Testing
     }
 
     @Test func regionsOfAnEarlierRunAreTakenUp() async throws {
-        let stage = await ManagerStage(kept: [try Self.kept("home [exit]"), try Self.kept("work")])
+        let stage = await ManagerStage(persisted: [try Self.persisted("home [exit]"), try Self.persisted("work")])
         #expect(stage.manager.monitoredRegions.map(\.identifier).sorted() == ["home", "work"])
         _ = await calls(stage, at: 52)
         #expect(

@@ -18,10 +18,10 @@ final class ManagerStage {
     ///   - hasDelegate: whether the delegate is set, and was told the authorization.
     ///   - kept: what an earlier run of the program left.
     init(
-        authorization: AuthorizationStatus = .authorizedAlways, hasDelegate: Bool = true, kept: [Region] = []
+        authorization: AuthorizationStatus = .authorizedAlways, hasDelegate: Bool = true, persisted: [Region] = []
     ) async {
         fake = FakeLocationManager(authorization: authorization)
-        monitors = FakeMonitors(authorization: authorization, kept: kept)
+        monitors = FakeMonitors(authorization: authorization, persisted: persisted)
         let backend = OpenCoreLocationTests.backend(fake, monitors: monitors)
         self.backend = backend
         manager = LocationBackend.$current.withValue(backend) { CLLocationManager() }

@@ -62,7 +62,7 @@ struct RegionCommandTests {
         #expect((list["monitors"] as? [[String: Any]])?.first?["active"] as? Bool == false)
         #expect(try daemon.locctl("regions", "--remove", "places").code == 0)
         let gone = try daemon.locctl("regions", "--remove", "places")
-        #expect(gone.code == 1 && gone.errors.contains("nothing is kept under the name places"))
+        #expect(gone.code == 1 && gone.errors.contains("nothing is persisted under the name places"))
         let point = feature("p", "Point", "[2,48]")
         try point.write(toFile: file, atomically: true, encoding: .utf8)
         let wrong = try daemon.locctl("monitor-region", "--geojson", file)
@@ -74,7 +74,7 @@ struct RegionCommandTests {
         let first = try daemon.start("monitor-region", Self.tower + ["--name", "tower"])
         try eventually("it is inside", details: { first.errors }) { first.output.contains("is inside") }
         let second = try daemon.locctl("monitor-region", "--name", "tower")
-        #expect(second.code == 1 && second.errors.contains("another program has the monitor tower"), "\(second)")
+        #expect(second.code == 1 && second.errors.contains("another program uses the monitor tower"), "\(second)")
         first.signal(SIGTERM)
         #expect(try first.wait() == 0)
         let third = try daemon.start("monitor-region", ["--name", "tower"])
