@@ -15,7 +15,7 @@ PROMTOOL := .build/promtool
 LOGS ?= ../shared/gps-logs
 SWIFT ?= swift
 # Tests that compute for half a minute, apart from those that wait for programs.
-BUSY := LocationModelTests.Reduced(Attack|Commute|Restart)|RegionMonitoringTests.MonitoredMonth|^BadWorldTests\.
+BUSY := LocationModelTests.Reduced(Attack|Commute|Restart)|RegionMonitoringTests.MonitoredMonth|^SimulationTests\.
 # Tests that count their process's threads and descriptors, apart from those that take many.
 CLIENTS := ^(LocationKitTests|LocationManagerTests|OpenCoreLocationTests)\.
 

@@ -43,20 +43,27 @@ let package = Package(
         .package(url: "https://github.com/OpenCombine/OpenCombine", from: "0.14.0"),
     ],
     targets: [
-        // libgps and the kernel, as Swift sees them.
-        .systemLibrary(name: "CGPS", pkgConfig: "libgps", providers: [.apt(["libgps-dev"])]),
-        .target(name: "CLinux"),
-        .target(name: "SystemSupport", dependencies: ["CLinux"], swiftSettings: strict),
-        .target(name: "Systemd", dependencies: ["CLinux"], swiftSettings: strict),
+        // Layers, the lowest first: a target depends only on targets above it.
 
-        // The pure middle: values, protocol, interface, decisions.
+        // Values: no I/O and no clocks.
         .target(name: "Geodesy", swiftSettings: strict, linkerSettings: [.linkedLibrary("m")]),
         .target(
             name: "LocationModel", dependencies: ["Geodesy"], swiftSettings: strict,
             linkerSettings: [.linkedLibrary("m")]),
-        .target(name: "SystemClock", dependencies: ["CLinux", "LocationModel"], swiftSettings: strict),
         .target(name: "Varlink", swiftSettings: strict),
+
+        // The system: the kernel and C libraries, as Swift sees them; threads, files, clocks, the journal, metrics, TOML.
+        .target(name: "CLinux"),
+        .systemLibrary(name: "CGPS", pkgConfig: "libgps", providers: [.apt(["libgps-dev"])]),
+        .target(name: "CSystemd"),
+        .target(name: "CCurl"),
+        .target(name: "SystemSupport", dependencies: ["CLinux"], swiftSettings: strict),
+        .target(name: "SystemClock", dependencies: ["CLinux", "LocationModel"], swiftSettings: strict),
+        .target(name: "Systemd", dependencies: ["CLinux"], swiftSettings: strict),
+        .target(name: "PrometheusMetrics", dependencies: [metrics], swiftSettings: strict),
         .target(name: "StrictTOML", swiftSettings: strict),
+
+        // The pure middle: interfaces, formats, decisions.
         .target(
             name: "LocationInterface",
             dependencies: ["Varlink", "LocationModel"],
@@ -66,19 +73,16 @@ let package = Package(
                 .embedInCode("org.locationd.places.varlink"),
             ],
             swiftSettings: strict),
+        .target(name: "LocationFormats", dependencies: ["LocationModel"], swiftSettings: strict),
         .target(name: "RegionMonitoring", dependencies: ["Geodesy", "LocationModel"], swiftSettings: strict),
         .target(
             name: "LocationHub", dependencies: ["LocationModel", "RegionMonitoring"], swiftSettings: strict),
-        .target(name: "LocationFormats", dependencies: ["LocationModel"], swiftSettings: strict),
 
-        .target(name: "PrometheusMetrics", dependencies: [metrics], swiftSettings: strict),
-
-        // The edges: receivers in, clients out.
+        // The edges: fixes in, permissions, replies out.
         .target(
             name: "GPSDSource", dependencies: ["SystemSupport", "SystemClock", "CGPS", "CLinux", "LocationModel"],
             swiftSettings: strict),
         .target(name: "SimulatedSource", dependencies: ["SystemSupport", "LocationModel"], swiftSettings: strict),
-        .target(name: "CSystemd"),
         .target(
             name: "Authorization", dependencies: ["CLinux", "CSystemd", "SystemSupport", "LocationModel"],
             swiftSettings: strict),
@@ -92,6 +96,13 @@ let package = Package(
                 "VarlinkServer", "Authorization", "SystemSupport", "SystemClock", logging, metrics,
             ],
             swiftSettings: strict),
+
+        // Places by name, for a service of its own: it may use the network and the whole of Foundation.
+        .target(
+            name: "Places", dependencies: ["LocationModel", "SystemSupport", "SystemClock", "CCurl", grdb, logging],
+            swiftSettings: strict),
+
+        // The client libraries.
         .target(
             name: "LocationKit",
             dependencies: [
@@ -107,7 +118,7 @@ let package = Package(
         .target(
             name: "OpenCoreLocation", dependencies: ["LocationKit", "LocationModel"], swiftSettings: strict),
 
-        // The programs. Their parts are libraries so that tests reach them.
+        // The programs, and the daemon's settings. What one program alone uses is in it: tests import it as a module.
         .target(
             name: "DaemonConfiguration",
             dependencies: [
@@ -119,10 +130,9 @@ let package = Package(
             name: "locationd",
             dependencies: [
                 "DaemonConfiguration", "StrictTOML", "LocationServer", "VarlinkServer", "LocationHub",
-                "RegionMonitoring",
-                "LocationInterface", "LocationModel", "LocationFormats", "GPSDSource", "SimulatedSource",
-                "Authorization", "SystemSupport",
-                "SystemClock", "Systemd", "CLinux", "PrometheusMetrics", lifecycle, signals, logging, metrics,
+                "RegionMonitoring", "LocationInterface", "LocationModel", "LocationFormats", "SimulatedSource",
+                "Authorization", "SystemSupport", "SystemClock", "Systemd", "CLinux", "PrometheusMetrics",
+                lifecycle, signals, logging, metrics,
             ],
             swiftSettings: strict),
         .executableTarget(
@@ -132,23 +142,12 @@ let package = Package(
                 "Varlink", "SystemSupport", "SystemClock", arguments,
             ],
             swiftSettings: strict),
-
-        // Places by name: a service of its own, which may use the network and the whole of Foundation.
-        .target(name: "CCurl"),
-        .target(
-            name: "Places", dependencies: ["LocationModel", "SystemSupport", "SystemClock", "CCurl", grdb, logging],
-            swiftSettings: strict),
         .executableTarget(
             name: "locationd-places",
             dependencies: [
-                "Places", "StrictTOML", "LocationInterface", "LocationModel",
-                "Varlink", "VarlinkServer", "CLinux", "Systemd", logging, signals,
+                "Places", "StrictTOML", "LocationInterface", "LocationModel", "Varlink", "VarlinkServer",
+                "CLinux", "Systemd", logging, signals,
             ],
-            swiftSettings: strict),
-
-        // How often offline places are right, and how fast; see Benchmarks/README.md.
-        .executableTarget(
-            name: "PlacesBenchmark", dependencies: ["Places", "LocationModel", grdb], path: "Benchmarks/Places",
             swiftSettings: strict),
 
         // What a first program may look like; each is run by a test.
@@ -180,7 +179,20 @@ let package = Package(
         .executableTarget(
             name: "BootedWatcher", dependencies: ["LocationKit"], path: "Tests/Booted/Watcher", swiftSettings: strict),
 
-        // What one fix costs, stage by stage, in instructions.
+        // What tests share.
+        .target(
+            name: "TestSupport", dependencies: ["Authorization", "StrictTOML", "SystemSupport"],
+            path: "Tests/TestSupport",
+            swiftSettings: strict),
+        .target(
+            name: "ServerDoubles",
+            dependencies: ["Authorization", "LocationHub", "LocationInterface", "LocationModel", "LocationServer"],
+            path: "Tests/ServerDoubles", swiftSettings: strict),
+
+        // Benchmarks: offline places, a fix stage by stage, what monitors save; see Benchmarks/README.md.
+        .executableTarget(
+            name: "PlacesBenchmark", dependencies: ["Places", "LocationModel", grdb], path: "Benchmarks/Places",
+            swiftSettings: strict),
         .executableTarget(
             name: "FixBenchmark",
             dependencies: [
@@ -190,52 +202,27 @@ let package = Package(
                 nio, nioEmbedded, logging,
             ],
             path: "Benchmarks/Fix", exclude: ["instructions.txt"], swiftSettings: strict),
-
-        // What monitors save of the receiver's time.
         .executableTarget(
             name: "MonitorBenchmark",
             dependencies: ["LocationHub", "RegionMonitoring", "LocationModel", "SimulatedSource"],
             path: "Benchmarks/Monitors", swiftSettings: strict),
 
-        // Tests mirror the tree; those of the whole run the built daemon beside real gpsd.
-        .target(
-            name: "TestSupport", dependencies: ["Authorization", "StrictTOML", "SystemSupport"],
-            path: "Tests/TestSupport",
-            swiftSettings: strict),
-        .target(
-            name: "ServerDoubles",
-            dependencies: ["Authorization", "LocationHub", "LocationInterface", "LocationModel", "LocationServer"],
-            path: "Tests/ServerDoubles", swiftSettings: strict),
+        // Tests, in the order of the layers. Those that depend on a program without importing it run it.
         .testTarget(
             name: "GeodesyTests", dependencies: ["TestSupport", "Geodesy", "LocationModel"], swiftSettings: strict),
         .testTarget(name: "LocationModelTests", dependencies: ["TestSupport", "LocationModel"], swiftSettings: strict),
+        .testTarget(name: "VarlinkTests", dependencies: ["Varlink"], swiftSettings: strict),
+        .testTarget(name: "StrictTOMLTests", dependencies: ["StrictTOML"], swiftSettings: strict),
+        .testTarget(name: "SystemSupportTests", dependencies: ["TestSupport", "SystemSupport"], swiftSettings: strict),
+        .testTarget(name: "SystemdTests", dependencies: ["TestSupport", "Systemd", "CLinux"], swiftSettings: strict),
+        .testTarget(
+            name: "PrometheusMetricsTests", dependencies: ["PrometheusMetrics", metrics], swiftSettings: strict),
         .testTarget(
             name: "LocationFormatsTests", dependencies: ["TestSupport", "LocationFormats", "LocationModel"],
             swiftSettings: strict),
         .testTarget(
-            name: "DaemonConfigurationTests",
-            dependencies: [
-                "TestSupport", "DaemonConfiguration", "StrictTOML", "Authorization", "LocationModel", logging,
-            ],
-            swiftSettings: strict),
-        .testTarget(
-            name: "SimulatedSourceTests",
-            dependencies: ["TestSupport", "SimulatedSource", "SystemClock", "LocationModel"],
-            swiftSettings: strict),
-        .testTarget(
-            name: "PrometheusMetricsTests", dependencies: ["PrometheusMetrics", metrics], swiftSettings: strict),
-        .testTarget(name: "StrictTOMLTests", dependencies: ["StrictTOML"], swiftSettings: strict),
-        .testTarget(name: "VarlinkTests", dependencies: ["Varlink"], swiftSettings: strict),
-        .testTarget(
             name: "RegionMonitoringTests",
             dependencies: ["TestSupport", "RegionMonitoring", "Geodesy", "LocationModel"],
-            swiftSettings: strict),
-        .testTarget(
-            name: "PlacesTests",
-            dependencies: [
-                "TestSupport", "Places", "locationd-places", "StrictTOML",
-                "LocationInterface", "LocationModel", "Varlink", "VarlinkServer", grdb, logging,
-            ],
             swiftSettings: strict),
         .testTarget(
             name: "LocationHubTests",
@@ -245,11 +232,13 @@ let package = Package(
             dependencies: ["TestSupport", "GPSDSource", "SystemSupport", "LocationModel", "CLinux"],
             swiftSettings: strict),
         .testTarget(
+            name: "SimulatedSourceTests",
+            dependencies: ["TestSupport", "SimulatedSource", "SystemClock", "LocationModel"],
+            swiftSettings: strict),
+        .testTarget(
             name: "AuthorizationTests",
             dependencies: ["TestSupport", "Authorization", "SystemSupport", "LocationModel", "CLinux", "CSystemd"],
             swiftSettings: strict),
-        .testTarget(name: "SystemSupportTests", dependencies: ["TestSupport", "SystemSupport"], swiftSettings: strict),
-        .testTarget(name: "SystemdTests", dependencies: ["TestSupport", "Systemd", "CLinux"], swiftSettings: strict),
         .testTarget(
             name: "LocationServerTests",
             dependencies: [
@@ -261,12 +250,19 @@ let package = Package(
             ],
             swiftSettings: strict),
         .testTarget(
-            name: "BadWorldTests",
+            name: "SimulationTests",
             dependencies: [
                 "ServerDoubles",
-                "TestSupport", "GPSDSource", "LocationServer", "LocationHub", "RegionMonitoring", "LocationInterface",
+                "TestSupport", "GPSDSource", "LocationServer", "LocationHub", "LocationInterface",
                 "LocationModel", "Varlink", "VarlinkServer", "Authorization", "SystemSupport", nio, nioEmbedded,
                 logging,
+            ],
+            swiftSettings: strict),
+        .testTarget(
+            name: "PlacesTests",
+            dependencies: [
+                "TestSupport", "Places", "locationd-places", "StrictTOML",
+                "LocationInterface", "LocationModel", "Varlink", "VarlinkServer", grdb, logging,
             ],
             swiftSettings: strict),
         .testTarget(
@@ -280,7 +276,7 @@ let package = Package(
             name: "LocationManagerTests",
             dependencies: [
                 "TestSupport", "LocationKit", "LocationKitTesting", "LocationKitCombine", "LocationInterface",
-                "LocationModel", "SystemSupport", "locationd", logging, combine,
+                "LocationModel", "SystemSupport", "locationd", combine,
             ],
             swiftSettings: strict),
         .testTarget(
@@ -299,12 +295,18 @@ let package = Package(
             ],
             swiftSettings: strict),
         .testTarget(
+            name: "DaemonConfigurationTests",
+            dependencies: [
+                "TestSupport", "DaemonConfiguration", "StrictTOML", "Authorization", "LocationModel", logging,
+            ],
+            swiftSettings: strict),
+        .testTarget(
             name: "DaemonTests",
             dependencies: [
                 "TestSupport", "locationd", "DaemonConfiguration", "StrictTOML", "LocationModel", "LocationHub",
                 "RegionMonitoring", "LocationInterface", "LocationServer", "Authorization", "SystemSupport",
                 "SystemClock", "Systemd",
-                "CLinux", "PrometheusMetrics", logging, metrics,
+                "CLinux", "PrometheusMetrics", logging,
             ],
             swiftSettings: strict),
         .testTarget(

@@ -47,7 +47,8 @@ struct Lateness {
         for (index, second) in told.enumerated() {
             var monitor = MonitorEngine(MonitorSubjects(significantChange: change))
             _ = monitor.applyFix(drive.fixes[second])
-            guard let due = (second + 1..<drive.fixes.count).first(where: { !monitor.applyFix(drive.fixes[$0]).isEmpty })
+            let later = second + 1..<drive.fixes.count
+            guard let due = later.first(where: { !monitor.applyFix(drive.fixes[$0]).isEmpty })
             else { continue }
             if index + 1 < told.count { seconds.append(told[index + 1] - due) } else { missing += 1 }
         }

@@ -1,9 +1,9 @@
 package import LocationModel
 
-/// Who may know the position, and who may administer.
+/// The policy: which clients may receive the position, and which may administer.
 ///
 /// The administrator's rules come first, then the built-in ones: uid 0, the daemon's own user and the members of one
-/// group always may; everyone else, and every bridge, is to ask. The first rule that matches holds.
+/// group are always permitted; everyone else, and every bridge, needs a decision. The first rule that matches applies.
 package struct AccessPolicy: Sendable, Hashable {
     package let daemonUID: UInt32
     /// The trusted group; `nil` if the system has no group of the configured name.
@@ -19,14 +19,14 @@ package struct AccessPolicy: Sendable, Hashable {
         self.rules = rules
     }
 
-    /// The rule that holds for a client.
+    /// The rule that applies to a client.
     package func rule(for principal: Principal) -> PolicyRule {
         if let rule = rules.first(where: { $0.matches(principal) }) { return rule }
         let isTrusted = principal.bridge == nil && isTrusted(principal)
         return PolicyRule(.everyone, isTrusted ? .authorizedAlways : .ask, origin: "the built-in policy")
     }
 
-    /// The rule that forbids a subject whatever is decided, as far as that can be told without its groups.
+    /// The rule that forbids a subject whatever is decided, as far as it does not depend on the subject's groups.
     package func restriction(of subject: Subject) -> PolicyRule? {
         let rule = rules.first { rule in
             switch (rule.match, subject) {
@@ -40,7 +40,7 @@ package struct AccessPolicy: Sendable, Hashable {
         return rule?.outcome == .restricted ? rule : nil
     }
 
-    /// True if a user is forbidden it in whichever groups and unit its processes are.
+    /// True if a rule forbids a user, whatever the groups and unit of its processes.
     func restrictsAlways(uid: UInt32) -> Bool {
         for rule in rules {
             switch rule.match {
@@ -53,7 +53,7 @@ package struct AccessPolicy: Sendable, Hashable {
         return false
     }
 
-    /// Rules that name a unit; where the kernel does not tell units, they cannot hold.
+    /// Rules that name a unit; they cannot apply where the kernel does not report units.
     package var unitRules: [PolicyRule] {
         rules.filter { if case .unit = $0.match { true } else { false } }
     }
@@ -62,7 +62,8 @@ package struct AccessPolicy: Sendable, Hashable {
         isTrusted(principal)
     }
 
-    /// Users who are spared the limits, so that nobody can lock the administrator out.
+    /// True for root and the daemon's own user, which are exempt from the limits so that an administrator always has
+    /// access.
     package func isExemptFromLimits(_ principal: Principal) -> Bool {
         isExemptFromLimits(uid: principal.uid)
     }
@@ -76,7 +77,7 @@ package struct AccessPolicy: Sendable, Hashable {
     }
 }
 
-/// One rule of the administrator's policy: whom it is about, and what holds for them.
+/// One rule of the administrator's policy: whom it matches, and what they may receive.
 package struct PolicyRule: Sendable, Hashable {
     package enum Match: Sendable, Hashable {
         case uid(UInt32)
@@ -88,18 +89,18 @@ package struct PolicyRule: Sendable, Hashable {
 
     package enum Outcome: String, Sendable, Hashable, CaseIterable {
         case authorizedAlways, authorizedWhenInUse
-        /// Never, and no decision changes that.
+        /// Never permitted; no decision changes that.
         case restricted
-        /// Whatever was decided; nothing until then.
+        /// As decided; not permitted before a decision.
         case ask
     }
 
     package var match: Match
     package var outcome: Outcome
     package var accuracy: AccuracyAuthorization
-    /// Seconds between two locations, at least.
+    /// The least seconds between two locations.
     package var minimumInterval: Double?
-    /// Where it is written, such as `/etc/locationd/policy.toml:12`.
+    /// Where the rule is written, such as `/etc/locationd/policy.toml:12`.
     package var origin: String
 
     package init(
@@ -113,7 +114,7 @@ package struct PolicyRule: Sendable, Hashable {
         self.origin = origin
     }
 
-    /// On a bridge a rule about who reads it does not count: what it gives them is not for others.
+    /// On a bridge a rule about the reader does not apply: its permission is not for the bridge's other readers.
     func matches(_ principal: Principal) -> Bool {
         switch match {
         case .uid(let uid): principal.bridge == nil && principal.uid == uid

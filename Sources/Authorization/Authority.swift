@@ -1,13 +1,13 @@
 package import LocationModel
 
-/// Decides who may know: the policy's restrictions first, then what was decided, then what else the policy says.
+/// Decides permissions: first the policy's restrictions, then the decisions, then the other rules of the policy.
 package struct Authority: Sendable {
     package var policy: AccessPolicy
     package var decisions: Decisions
 
     package enum Decisions: Sendable {
         case known(DecisionTable)
-        /// Nobody can tell what was decided; the reason in words, with the way out.
+        /// The decisions cannot be read; the reason and the remedy, in words.
         case unreadable(String)
     }
 
@@ -17,7 +17,7 @@ package struct Authority: Sendable {
     }
 
     package func verdict(for principal: Principal) -> Verdict {
-        // Who may not know by themselves shall not learn it as readers of a bridge.
+        // A process without permission of its own must not receive the position as the reader of a bridge.
         if let reader = principal.reader {
             let verdict = verdict(for: reader)
             if [.restricted, .denied].contains(verdict.status) { return verdict }
@@ -42,8 +42,8 @@ package struct Authority: Sendable {
             reason: reason)
     }
 
-    /// Whether a user may know, now or at another time, as far as that is so in whichever groups and unit its processes are;
-    /// `nil` if it depends on them, or cannot be told.
+    /// Whether a user may receive the position, now or at another time, whatever the groups and unit of its processes;
+    /// `nil` if it depends on them or cannot be determined.
     package func isAuthorized(uid: UInt32) -> Bool? {
         guard case .known(let table) = decisions else { return nil }
         let answer = table.entries[.uid(uid)]?.decision?.answer
@@ -51,7 +51,7 @@ package struct Authority: Sendable {
         return answer == nil ? nil : true
     }
 
-    /// Nobody who might have been denied gets anything; the administrator stays in, but never beyond the policy.
+    /// Refuses every subject that may have been denied. Administrators keep their permission, within the policy.
     private func verdictWithoutDecisions(for principal: Principal, reason: String) -> Verdict {
         guard policy.isExemptFromLimits(principal), principal.bridge == nil else {
             return Verdict(.restricted, reason: reason)
@@ -102,15 +102,15 @@ private func max(_ one: AccuracyAuthorization, _ other: AccuracyAuthorization) -
     one == .full && other == .full ? .full : .reduced
 }
 
-/// What a client may know, and why not more.
+/// What a client may receive, and the reason if it may not.
 package struct Verdict: Sendable, Hashable {
     package var status: AuthorizationStatus
     package var accuracy: AccuracyAuthorization
-    /// Seconds between two locations, at least.
+    /// The least seconds between two locations.
     package var minimumInterval: Double?
-    /// True while a request waits for somebody to decide.
+    /// True while a request waits for a decision.
     package var isPending: Bool
-    /// Why the client may not know and what an administrator can do; `nil` where it may.
+    /// Why the client has no permission, and what an administrator can do; `nil` if it has permission.
     package var reason: String?
 
     package init(

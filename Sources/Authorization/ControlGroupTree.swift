@@ -1,29 +1,29 @@
 import Glibc
 
-/// Tells the unit that a control group belongs to.
+/// Finds the unit that a control group belongs to.
 ///
-/// Units are trusted below `system.slice` alone: there only the service manager of the system makes groups, whereas
-/// any user can give a group of their own any name. A unit is the first `NAME.service` on the way down from there,
-/// with nothing but slices above it; whatever a service makes below itself belongs to it, however it is named. Names
-/// stay as the service manager escapes them.
+/// Units are trusted below `system.slice` only: there the system's service manager alone creates groups, whereas any
+/// user can give a group of their own any name. A unit is the first `NAME.service` on the way down from there, with
+/// nothing but slices above it. All groups that a service creates below itself belong to it, whatever their names.
+/// Names stay as the service manager escapes them.
 ///
-/// Ownership: one caller at a time, the server's event loop. A look at a group seen before costs no call; one at a new
-/// group costs one call for each service, about a millisecond for a hundred.
+/// Ownership: one caller at a time, the server's event loop. Looking up a known group makes no system call. Looking up
+/// a new one makes one call for each service, about a millisecond for a hundred.
 package final class ControlGroupTree {
-    /// Where the unified hierarchy is mounted: alone, or beside those of version 1.
+    /// The mount points of the unified hierarchy: alone, or beside those of version 1.
     package static let usualRoots = ["/sys/fs/cgroup", "/sys/fs/cgroup/unified"]
 
     private static let limit = 4096
 
-    /// How often a group was looked for that was not known.
+    /// The number of look-ups of groups that were not known.
     package private(set) var searches = 0
 
     private let systemSlice: String?
-    /// Units by the number of the group, `nil` for a group that is in none. What was found holds for ever: a number
-    /// is not used twice between two boots, and a group of the unified hierarchy can be neither moved nor renamed.
+    /// Units by the id of the group, `nil` for a group that is in none. Entries stay valid: an id is not used twice
+    /// within one boot, and a group of the unified hierarchy can be neither moved nor renamed.
     private var known: [UInt64: String?] = [:]
 
-    /// - Parameter roots: where the unified hierarchy may be mounted; the first place that has it counts.
+    /// - Parameter roots: possible mount points of the unified hierarchy; the first that has it is used.
     package init(roots: [String] = usualRoots) {
         let root = roots.first { root in
             ["cgroup.controllers", "cgroup.procs"].allSatisfy { access("\(root)/\($0)", F_OK) == 0 }
@@ -31,10 +31,10 @@ package final class ControlGroupTree {
         systemSlice = root.map { "\($0)/system.slice" }
     }
 
-    /// Whether there is a unified hierarchy to look into.
+    /// Whether the unified hierarchy is mounted.
     package var isMounted: Bool { systemSlice != nil }
 
-    /// - Parameter group: the number of a control group, which is the inode number of its directory.
+    /// - Parameter group: the id of a control group, which is the inode number of its directory.
     /// - Returns: the unit, or `nil` if the group belongs to none. A failure means that the tree could not be read.
     package func unit(of group: UInt64) -> KernelAnswer<String?> {
         guard let systemSlice else { return .unsupported }
@@ -52,11 +52,11 @@ package final class ControlGroupTree {
 }
 
 extension ControlGroupTree {
-    /// Whether this machine tells the unit of a process, without which no rule about a unit can hold.
+    /// Whether this machine can report the unit of a process; otherwise rules about units cannot apply.
     package static func unitsAreTold(
         calls: any PeerCalls = KernelPeerCalls(), roots: [String] = usualRoots
     ) -> Bool {
-        // On a kernel of 32 bits a directory's number is half of its group's.
+        // On a 32-bit kernel a directory's inode number is half of its group's id.
         guard UInt.bitWidth == 64, ControlGroupTree(roots: roots).isMounted else { return false }
         var ends: [Int32] = [-1, -1]
         guard socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0, &ends) == 0 else {
@@ -70,16 +70,16 @@ extension ControlGroupTree {
     }
 }
 
-/// One look through the slices of the system for the service that a control group belongs to.
+/// One search through the system's slices for the service that a control group belongs to.
 struct ControlGroupSearch {
-    /// The tree could not be read to the end, so that nothing can be said about the group.
+    /// The tree could not be read completely, so the group's unit is unknown.
     struct Failure: Error {}
 
     /// The inode number of the group's directory.
     let group: UInt64
 
-    /// How many groups of one service are looked at. A service to which its groups are delegated may make, or hide,
-    /// as many as it likes: what is beyond belongs to no unit, at the cost of that service alone.
+    /// The most groups of one service that are searched. A service with delegated groups may create, or hide, any
+    /// number of them: groups beyond the limit belong to no unit, which affects that service only.
     static let limit = 1024
 
     /// - Parameter slice: the path of a slice, which need not exist.
@@ -99,7 +99,7 @@ struct ControlGroupSearch {
         return nil
     }
 
-    /// Whether the group is that of a service or one that the service has made below itself, the upper ones first.
+    /// Whether the group is that of a service, or one below it; searched breadth-first.
     private func isGroup(within service: String) throws(Failure) -> Bool {
         var paths = [service]
         var index = 0
@@ -112,7 +112,7 @@ struct ControlGroupSearch {
                 continue
             }
             if UInt64(status.st_ino) == group { return true }
-            // A directory of two links, its name and its own dot, has no directories in it: most services end here.
+            // A directory with two links has no subdirectories; most services have none.
             guard status.st_nlink != 2, paths.count < Self.limit else { continue }
             let names: [String]
             do throws(Unreadable) {
@@ -130,13 +130,13 @@ struct ControlGroupSearch {
         do throws(Unreadable) {
             return try Directories.names(in: slice)
         } catch {
-            // A slice may go while it is looked for. Nobody but the system could make one unreadable.
+            // A slice may disappear during the search. Only the system could make one unreadable.
             guard error.code == ENOENT else { throw Failure() }
             return []
         }
     }
 
-    /// A group that is gone, hidden or too deep is passed over: none of this may harm other services' clients.
+    /// Skips a group that is gone, hidden or too deep: none of this may affect the clients of other services.
     private func passOver(_ code: Int32) throws(Failure) {
         guard [ENOENT, ENODEV, ENOTDIR, EACCES, EPERM, ENAMETOOLONG].contains(code) else { throw Failure() }
     }
@@ -147,9 +147,9 @@ struct Unreadable: Error {
     let code: Int32
 }
 
-/// The directories in a directory.
+/// Lists the subdirectories of a directory.
 enum Directories {
-    /// - Parameter limit: how many names are read at most.
+    /// - Parameter limit: the most names that are read.
     static func names(in path: String, limit: Int = .max) throws(Unreadable) -> [String] {
         guard let directory = opendir(path) else { throw Unreadable(code: errno) }
         defer { closedir(directory) }
@@ -160,7 +160,7 @@ enum Directories {
                 if errno != 0 { throw Unreadable(code: errno) }
                 break
             }
-            // The name is read in place: the entry ends with it, before the field's full length.
+            // Read in place: the entry may be shorter than the full length of the name's field.
             guard entry.pointee.d_type == DT_DIR, let offset = MemoryLayout<dirent>.offset(of: \.d_name)
             else { continue }
             let name = (UnsafeRawPointer(entry) + offset).assumingMemoryBound(to: CChar.self)

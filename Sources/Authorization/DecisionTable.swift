@@ -1,23 +1,24 @@
 import FoundationEssentials
 package import LocationModel
 
-/// Who asked, and what was decided: a pure value; ``Authority`` reads it, the daemon keeps it.
+/// Requests and decisions by subject: a pure value. ``Authority`` reads it, the daemon persists it.
 package struct DecisionTable: Sendable, Hashable {
-    /// Requests of subjects about whom nothing was ever decided; more are not taken.
+    /// The most pending requests of subjects that were never decided about; further ones are refused.
     package static let undecidedLimit = 256
-    /// The same of the users in one block of 65,536 numbers, above those of a machine's own: a user may have a range of so
-    /// many subordinate ones (subuid(5)), which lies in two blocks at most, and must leave room for others.
+    /// The same for the users of one block of 65,536 uids above those of the machine's own users. A user may have a
+    /// range of that many subordinate uids (subuid(5)), which spans two blocks at most, and must leave room for other
+    /// users.
     package static let undecidedLimitPerBlock = 64
 
     package private(set) var entries: [Subject: DecisionEntry]
-    /// Which of two tables is the later one; no part of what the table says.
+    /// Orders two tables by age; not a part of the content.
     package private(set) var revision = Revision()
 
     package init(entries: [Subject: DecisionEntry] = [:]) {
         self.entries = entries
     }
 
-    /// How often the file had been read when a table was, and how often that table was changed since.
+    /// How often the file had been read when the table was created, and the number of changes since.
     package struct Revision: Sendable, Hashable, Comparable {
         package var reading = 0
         package var change = 0
@@ -27,17 +28,17 @@ package struct DecisionTable: Sendable, Hashable {
         }
     }
 
-    /// Makes this the table that was read from the file, later than all of earlier readings.
+    /// Makes this the table read from the file, later than all tables of earlier readings.
     package mutating func begin(reading: Int) {
         revision = Revision(reading: reading)
     }
 
     package enum Recording: Equatable {
-        /// It is new, or says something new: it is worth keeping.
+        /// The request is new, or has new content: it is to be persisted.
         case changed
-        /// The same was asked before.
+        /// The same request was made before.
         case known
-        /// Too many wait already.
+        /// Too many requests are pending already.
         case refused
     }
 
@@ -45,12 +46,12 @@ package struct DecisionTable: Sendable, Hashable {
         let old = entries[subject]
         guard old != nil || hasRoom(for: subject) else { return .refused }
         var request = request
-        // Who asks again without saying what for has said it before.
+        // A repeated request without a purpose keeps the recorded purpose.
         if request.purpose == nil, let asked = old?.request, asked.level == request.level, old?.isPending == true {
             request.purpose = asked.purpose
         }
         let new = DecisionEntry(request: request, decision: old?.decision)
-        // Whoever was refused may ask again and again; that is no reason to write as often.
+        // A refused subject may repeat its request often; that is no reason to write the file each time.
         if let old, let asked = old.request, asked.level == request.level, asked.purpose == request.purpose,
             old.isPending == new.isPending
         {
@@ -68,7 +69,7 @@ package struct DecisionTable: Sendable, Hashable {
         return undecided.count { Self.block(of: $0) == block } < Self.undecidedLimitPerBlock
     }
 
-    /// - Returns: `nil` for a user of the machine's own, and for what is no user.
+    /// - Returns: `nil` for one of the machine's own users, and for a subject that is no user.
     private static func block(of subject: Subject) -> UInt32? {
         guard case .uid(let uid) = subject, uid > UInt32(UInt16.max) else { return nil }
         return uid >> 16
@@ -79,16 +80,16 @@ package struct DecisionTable: Sendable, Hashable {
         revision.change += 1
     }
 
-    /// Forgets what was asked and decided.
-    /// - Returns: what is forgotten, or `nil` if nothing was known.
+    /// Removes the request and the decision.
+    /// - Returns: the removed entry, or `nil` if there was none.
     package mutating func reset(_ subject: Subject) -> DecisionEntry? {
         guard let entry = entries.removeValue(forKey: subject) else { return nil }
         revision.change += 1
         return entry
     }
 
-    /// The decision that holds for a client: a denial of its unit or of its user wins, then the unit's goes before the
-    /// user's.
+    /// The decision that applies to a client: a denial of its unit or of its user wins; otherwise the unit's decision
+    /// precedes the user's.
     package func decision(for principal: Principal) -> (subject: Subject, decision: Decision)? {
         let found = principal.subjects.compactMap { subject in
             entries[subject]?.decision.map { (subject: subject, decision: $0) }
@@ -96,14 +97,14 @@ package struct DecisionTable: Sendable, Hashable {
         return found.first { $0.decision.answer == .denied } ?? found.first
     }
 
-    /// True while a request of the client's waits for a decision.
+    /// True while a request of the client waits for a decision.
     package func isPending(_ principal: Principal) -> Bool {
         guard let request = entries[principal.subject]?.request else { return false }
-        // Its user's decision may have answered what its unit asked.
+        // A decision about the user may have answered the request of the unit.
         return DecisionEntry(request: request, decision: decision(for: principal)?.decision).isPending
     }
 
-    /// Tables are equal that say the same.
+    /// Tables with the same entries are equal, whatever their revisions.
     package static func == (lhs: Self, rhs: Self) -> Bool { lhs.entries == rhs.entries }
 
     package func hash(into hasher: inout Hasher) {
@@ -111,21 +112,21 @@ package struct DecisionTable: Sendable, Hashable {
     }
 }
 
-/// The table as a file:
+/// The file format:
 /// `{"checksum":"e3069283","entries":{"uid:1000":{"decision":{…},"request":{…}}},"version":1}`.
 ///
 /// The checksum is over the bytes after its own member (from the quotation mark of the next key to the end), as they
-/// stand on the disk: no byte that has changed there decides anything, and no later encoder of JSON has to repeat
-/// what an earlier one wrote.
+/// are on the disk. So a changed byte never takes effect, and a later JSON encoder need not reproduce the bytes of an
+/// earlier one.
 extension DecisionTable {
-    /// The longest file, bytes.
+    /// The maximum length of the file, bytes.
     package static let byteLimit = 1_048_576
 
     package struct CodingFailure: Error, Equatable, CustomStringConvertible {
         package let description: String
     }
 
-    /// - Throws: that the table is too large, or has something in it that could not be read again.
+    /// - Throws: if the table is too large, or could not be decoded again.
     package func encoded() throws(CodingFailure) -> [UInt8] {
         let bytes = try Self.sealed(encodedContent())
         guard bytes.count <= Self.byteLimit else {
@@ -133,12 +134,12 @@ extension DecisionTable {
                 description: "they would take \(bytes.count) bytes of the \(Self.byteLimit) there are; "
                     + "`locctl reset-authorization` makes room")
         }
-        // What cannot be read again would have everybody refused from the next start on.
+        // A file that cannot be decoded would make the daemon refuse everyone after its next start.
         _ = try DecisionTable(decoding: bytes)
         return bytes
     }
 
-    /// - Throws: why the bytes are no table, in words that name nobody: everyone who is refused reads them.
+    /// - Throws: why the bytes are no table, without naming a subject, because every refused client reads it.
     package init(decoding bytes: [UInt8]) throws(CodingFailure) {
         guard !bytes.isEmpty else { throw CodingFailure(description: "the file is empty") }
         guard bytes.count <= Self.byteLimit else {
@@ -156,7 +157,7 @@ extension DecisionTable {
         self.init(entries: file.entries)
     }
 
-    /// Puts the checksum before what follows it in the file.
+    /// Prepends the checksum to the content of the file.
     static func sealed(_ content: [UInt8]) -> [UInt8] { Checksum.sealed(content) }
 
     private func encodedContent() throws(CodingFailure) -> [UInt8] {
@@ -171,8 +172,8 @@ extension DecisionTable {
 }
 
 extension DecisionTable {
-    /// Whether somebody may know less by this table than by another, or may for all that is known: every decision that is
-    /// new, or gone, is taken for that unless it grants everything.
+    /// Whether a subject may have less permission by this table than by another. Every decision that is new or gone
+    /// counts as a revocation, unless it grants everything.
     package func revokes(_ other: DecisionTable) -> Bool {
         Set(entries.keys).union(other.entries.keys).contains { subject in
             let (mine, former) = (entries[subject]?.decision, other.entries[subject]?.decision)
@@ -190,12 +191,12 @@ package struct Decision: Sendable, Hashable, Codable {
 
     package var answer: Answer
     package var accuracy: AccuracyAuthorization
-    /// Who decided, such as `uid:0`.
+    /// The principal that decided, such as `uid:0`.
     package var by: String
-    /// To the millisecond, as it is kept.
+    /// Rounded to milliseconds, as in the file.
     package var time: UTCTime
-    /// The name that the user had then whom it is about, so that a number given to another is noticed; `nil` if it had
-    /// none, if it is about no user, or a denial.
+    /// The user's account name at the time, so that the reuse of a uid is noticed; `nil` if it had none, and for a
+    /// denial or a subject that is no user.
     package var account: String?
 
     package init(_ answer: Answer, accuracy: AccuracyAuthorization = .full, by: String, time: UTCTime) {
@@ -206,14 +207,14 @@ package struct Decision: Sendable, Hashable, Codable {
     }
 }
 
-/// What a subject asked for.
+/// A subject's request.
 package struct AuthorizationRequest: Sendable, Hashable, Codable {
     package enum Level: String, Sendable, Hashable, Codable { case whenInUse, always }
 
     package var level: Level
-    /// What for, in the asker's own words, made printable; at most 256 bytes before that.
+    /// The client's stated purpose, with unprintable characters escaped; at most 256 bytes before that.
     package var purpose: String?
-    /// To the millisecond, as it is kept.
+    /// Rounded to milliseconds, as in the file.
     package var time: UTCTime
 
     package init(_ level: Level, purpose: String?, time: UTCTime) {
@@ -223,7 +224,7 @@ package struct AuthorizationRequest: Sendable, Hashable, Codable {
     }
 }
 
-/// What is known about one subject: what it asked, what was decided, or both.
+/// The request of a subject, the decision about it, or both.
 package struct DecisionEntry: Sendable, Hashable, Codable {
     package var request: AuthorizationRequest?
     package var decision: Decision?
@@ -233,7 +234,7 @@ package struct DecisionEntry: Sendable, Hashable, Codable {
         self.decision = decision
     }
 
-    /// The same with times as they are kept. Finer ones, written by hand, would be others after the next writing.
+    /// The entry with times rounded as in the file. Finer times, written by hand, would change with the next write.
     var toTheMillisecond: DecisionEntry {
         var entry = self
         if let request { entry.request?.time = request.time.roundedToMilliseconds }
@@ -241,7 +242,7 @@ package struct DecisionEntry: Sendable, Hashable, Codable {
         return entry
     }
 
-    /// True while the request waits for a decision: none was made, or it asks for more than was granted.
+    /// True while the request waits for a decision: there is none, or it grants less than requested.
     package var isPending: Bool {
         guard let request else { return false }
         guard let decision else { return true }

@@ -3,22 +3,21 @@ import Glibc
 import Synchronization
 import SystemSupport
 
-/// libsystemd's watch over the login manager's records of users: a descriptor that is readable after a change.
+/// libsystemd's monitor of the login manager's records of users: a descriptor that is readable after a change.
 final class LoginMonitor: Sendable {
     let descriptor: Int32
     private let functions: csystemd
-    /// Behind a lock since it is for one thread at a time; nobody ever waits for it.
+    /// Behind a lock, because only one thread at a time may use it; the lock is never contended.
     private let handle: Mutex<OpaquePointer>
 
-    /// - Returns: `nil` if the login manager has no records here (it has not run since the machine started), or no
-    ///   descriptor is left.
+    /// - Returns: `nil` if the login manager has no records (it has not run since boot), or if no descriptor is left.
     init?(_ functions: csystemd) {
         var handle: OpaquePointer?
         guard let code = functions.login_monitor_new?("uid", &handle), code >= 0, let handle else { return nil }
         self.functions = functions
         descriptor = functions.login_monitor_get_fd?(handle) ?? -1
         self.handle = Mutex(handle)
-        // From here on the end of this object gives the handle back.
+        // From here on deinit releases the handle.
         guard descriptor >= 0 else { return nil }
     }
 
@@ -32,7 +31,7 @@ final class LoginMonitor: Sendable {
         return events > 0 ? Int16(truncatingIfNeeded: events) : Int16(POLLIN)
     }
 
-    /// How long to wait at most, in milliseconds rounded up; -1 is for ever, as poll(2) has it.
+    /// The poll(2) time-out in milliseconds, rounded up; -1 for none.
     var patience: Int32 {
         var deadline = UInt64.max
         let code = handle.withLock { functions.login_monitor_get_timeout?($0, &deadline) } ?? -1
@@ -45,15 +44,15 @@ final class LoginMonitor: Sendable {
         return Int32(clamping: milliseconds)
     }
 
-    /// Takes the changes that have come.
+    /// Consumes the pending changes.
     ///
-    /// - Returns: false if that failed; the descriptor stays readable then, and tells nothing any more.
+    /// - Returns: false if that failed; the descriptor then stays readable and reports no further changes.
     func flush() -> Bool {
         (handle.withLock { functions.login_monitor_flush?($0) } ?? -1) >= 0
     }
 }
 
-/// The work of the `login-watch` thread: tells of changes until woken, and sleeps while there are none.
+/// The work of the `login-watch` thread: reports changes until it is woken.
 struct LoginWatch: Sendable {
     enum End {
         case woken
@@ -64,7 +63,7 @@ struct LoginWatch: Sendable {
     let waker: Waker
     let changed: @Sendable () -> Void
 
-    /// Returns when woken, or when changes can be seen no more.
+    /// Returns when woken, or when changes can no longer be observed.
     func run() -> End {
         while true {
             var entries = [
@@ -74,8 +73,8 @@ struct LoginWatch: Sendable {
             let count = poll(&entries, 2, monitor.patience)
             if count < 0, errno == EINTR { continue }
             if entries[0].revents != 0 { return .woken }
-            // What comes after the flush makes the descriptor readable again: taking first and telling then loses
-            // nothing. A watch whose time is over counts as a change, for libsystemd to say why.
+            // A change after the flush makes the descriptor readable again, so flushing before reporting loses nothing.
+            // A time-out counts as a change; libsystemd handles its cause in the flush.
             let isBroken = Int32(entries[1].revents) & (POLLERR | POLLHUP | POLLNVAL) != 0
             guard count >= 0, !isBroken, monitor.flush() else { return .failed }
             if waker.isWoken { return .woken }

@@ -3,32 +3,32 @@ import Glibc
 import Synchronization
 import SystemSupport
 
-/// Who has a login session on this machine at present: the ground of the authorization "when in use".
+/// The users with an active login session on this machine, which the authorization "when in use" requires.
 ///
-/// Whatever goes wrong, nobody is in use: a missing library, a machine without login manager, a record that cannot be
-/// read.
+/// After any failure nobody counts as active: a missing library, a machine without login manager, a record that cannot
+/// be read.
 package protocol LoginSessions: Sendable {
-    /// Whether a login manager can be asked here. For explanations: without one nobody is ever in use.
+    /// Whether there is a login manager. For explanations: without one no user is ever active.
     var isPresent: Bool { get }
 
     /// Whether the user has an active session now: one in the foreground of its seat, or one without a seat, as over
-    /// ssh. Sessions in the background, lingering services and logins that are ending do not count.
+    /// ssh. Background sessions, lingering services and closing logins do not count.
     ///
-    /// Reads one small file in memory: it takes microseconds and any thread may call it.
+    /// Reads one small file in memory, which takes microseconds. Any thread may call it.
     func isActive(_ uid: UInt32) -> Bool
 
-    /// Calls `changed`, from a thread of its own, whenever the answer of ``isActive(_:)`` may have become another for
-    /// any user. Many changes at once may be one call, and a call may turn out to have had no reason; an answer asked
-    /// for in the call or after it is no older than the change. Changes from before this returns are not told: observe
-    /// first, then ask.
+    /// Calls `changed`, on its own thread, whenever the result of ``isActive(_:)`` may have changed for any user.
+    /// Several changes may cause one call, and a call may be spurious. A result of ``isActive(_:)`` during the call or
+    /// after it is no older than the change. Changes before this method returns are not reported: observe first, then
+    /// query.
     ///
-    /// - Returns: what keeps the observation up; it ends when that is released. `nil` if there is no login manager to
-    ///   observe, or no thread or descriptor left. Whoever gets `nil` takes nobody to be in use, and asks again when
-    ///   somebody connects to whom it matters: a login manager may start after the daemon.
+    /// - Returns: the observation, which ends when it is released; `nil` if there is no login manager, thread or
+    ///   descriptor. A caller that gets `nil` treats no user as active, and tries again when a client connects whose
+    ///   permission depends on it: a login manager may start after the daemon.
     func observe(_ changed: @escaping @Sendable () -> Void) -> LoginObservation?
 }
 
-/// Keeps an observation of login sessions up for as long as somebody holds it.
+/// Observes login sessions until it is released.
 package final class LoginObservation: Sendable {
     private let end: @Sendable () -> Void
 
@@ -41,20 +41,20 @@ package final class LoginObservation: Sendable {
         end()
     }
 
-    /// Ends the observation; afterwards at most a call that was under way comes to its end. May be called more than
-    /// once, and from within such a call.
+    /// Ends the observation; a call of `changed` that is in progress may still finish. May be called more than once,
+    /// also from `changed`.
     package func cancel() {
         end()
     }
 }
 
-/// The login sessions that systemd-logind keeps record of, as libsystemd reads them.
+/// The login sessions of systemd-logind, read with libsystemd.
 ///
-/// The library is loaded by the first question, which takes about a millisecond; until then this costs nothing.
+/// The library is loaded by the first query, which takes about a millisecond.
 ///
-/// Ownership: the functions are found once and replaced by nothing else but `missing`, by whichever thread asks first
-/// or sees them fail, under a lock held for the loading only. Each observation has its monitor and its thread,
-/// `login-watch`, to itself.
+/// Ownership: the functions are loaded once, and replaced only by `missing`, by the thread that queries first or sees
+/// them fail, under a lock held for the loading only. Each observation has its own monitor and its own thread,
+/// `login-watch`.
 package final class SystemdLogin: LoginSessions {
     private enum Library {
         case unloaded(name: String)
@@ -62,14 +62,13 @@ package final class SystemdLogin: LoginSessions {
         case missing
     }
 
-    /// Where systemd-logind keeps its records of users: it is there from the first start of logind until the machine
-    /// goes down.
+    /// The directory of systemd-logind's records of users: it exists from the first start of logind until shutdown.
     private static let directory = "/run/systemd/users"
 
     private let library: Mutex<Library>
     private let directory: String
 
-    /// - Parameter name: of the shared library, as dlopen(3) takes it.
+    /// - Parameter name: the name of the shared library, for dlopen(3).
     package init(library name: String = "libsystemd.so.0") {
         library = Mutex(.unloaded(name: name))
         directory = Self.directory
@@ -81,7 +80,7 @@ package final class SystemdLogin: LoginSessions {
     }
 
     package var isPresent: Bool {
-        // A monitor for a moment would answer that too, but the kernel takes milliseconds to close one.
+        // Opening a monitor would answer that too, but the kernel takes milliseconds to close one.
         functions != nil && access(directory, F_OK) == 0
     }
 
@@ -97,7 +96,7 @@ package final class SystemdLogin: LoginSessions {
         let watch = LoginWatch(monitor: monitor, waker: waker, changed: changed)
         let isStarted = DetachedThread.start(named: "login-watch") {
             guard watch.run() == .failed else { return }
-            // Who cannot be seen to leave must not be taken to be here.
+            // A user whose logout cannot be observed must not count as active.
             self.library.withLock { $0 = .missing }
             changed()
         }

@@ -1,16 +1,16 @@
-/// The other side of a connection: who it is, and the process whose end is the connection's.
+/// The other side of a connection: its principal, and the process whose end ends the connection.
 ///
-/// Every part comes from the kernel; where it has the means and does not answer, there is no peer. A connection
-/// outlives the process that made it if a child inherits it or it is handed on, so whoever keeps one watches
-/// ``process`` and ends the connection with it.
+/// Every part comes from the kernel; if a call that the kernel supports fails, there is no peer. A connection outlives
+/// the process that made it if a child inherits the socket or it is passed on, so the owner of a connection watches
+/// ``process`` and closes the connection when it ends.
 package struct Peer: Sendable {
     package let principal: Principal
     package let process: ProcessDescriptor
 
-    /// Asks who connected a Unix socket.
+    /// Identifies the peer of a Unix socket.
     ///
-    /// - Returns: `nil` for one who is to be refused: the kernel cannot name the user, the process is gone, or a call
-    ///   has failed. A kernel that cannot tell units leaves the principal without one.
+    /// - Returns: `nil` if the connection is to be refused: the kernel cannot name the user, the process is gone, or a
+    ///   call has failed. If the kernel does not report units, the principal has none.
     package static func identify(
         socket: Int32, calls: any PeerCalls = KernelPeerCalls(), tree: ControlGroupTree
     ) -> Peer? {
@@ -27,7 +27,7 @@ package struct Peer: Sendable {
         case .unsupported:
             guard case .value(let opened) = calls.openProcess(user.pid) else { return nil }
             process = opened
-            // Who connected may be gone and its number another's: no rule about that one's unit must hold here.
+            // The process may be gone and its pid reused: a rule about the new process's unit must not apply here.
             unit = nil
         case .failed:
             return nil

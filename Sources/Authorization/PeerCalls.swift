@@ -1,23 +1,23 @@
 import CLinux
 import Glibc
 
-/// What the kernel is asked about the process on the other side of a connected Unix socket.
+/// The system calls that identify the process on the other side of a connected Unix socket.
 ///
-/// Each requirement is one call, so that a test can take each away.
+/// One method for each kernel feature, so that a test can remove each.
 package protocol PeerCalls: Sendable {
-    /// Who connected (SO_PEERCRED).
+    /// The credentials of the process that connected (SO_PEERCRED).
     func credentials(of socket: Int32) -> KernelAnswer<PeerCredentials>
-    /// The supplementary groups of who connected (SO_PEERGROUPS, Linux 4.13).
+    /// The supplementary groups of the process that connected (SO_PEERGROUPS, Linux 4.13).
     func groups(of socket: Int32) -> KernelAnswer<Set<UInt32>>
     /// The process that connected (SO_PEERPIDFD, Linux 6.5).
     func process(of socket: Int32) -> KernelAnswer<ProcessDescriptor>
-    /// The process that has a number now (pidfd_open, Linux 5.3).
+    /// The process that has a pid now (pidfd_open, Linux 5.3).
     func openProcess(_ pid: Int32) -> KernelAnswer<ProcessDescriptor>
-    /// The number of the control group a process is in (PIDFD_GET_INFO, Linux 6.13).
+    /// The id of a process's control group (PIDFD_GET_INFO, Linux 6.13).
     func controlGroup(of process: ProcessDescriptor) -> KernelAnswer<UInt64>
 }
 
-/// The user of a process when it connected.
+/// The credentials of a process when it connected.
 package struct PeerCredentials: Sendable, Hashable {
     package let pid: Int32
     package let uid: UInt32
@@ -30,19 +30,19 @@ package struct PeerCredentials: Sendable, Hashable {
     }
 }
 
-/// What came of a question to the kernel.
+/// The result of a system call.
 package enum KernelAnswer<Value> {
     case value(Value)
-    /// This kernel does not have the call: nobody can be told, whoever is asked about.
+    /// This kernel does not have the call, for any process.
     case unsupported
-    /// The kernel has the call and does not answer; the process may be gone.
+    /// The kernel has the call and it failed; the process may be gone.
     case failed
 }
 
 extension KernelAnswer: Sendable where Value: Sendable {}
 extension KernelAnswer: Equatable where Value: Equatable {}
 
-/// The kernel's own answers.
+/// The system calls of this kernel.
 package struct KernelPeerCalls: PeerCalls {
     package init() {}
 
@@ -60,7 +60,7 @@ package struct KernelPeerCalls: PeerCalls {
             count = clinux_peer_groups(socket, &groups, Int32(groups.count))
         }
         guard count >= 0 else { return Self.silence(errno) }
-        // Groups are recorded with the connection: they cannot have become more since the first look.
+        // The groups are recorded with the connection, so there cannot be more than at the first call.
         guard count <= groups.count else { return .failed }
         return .value(Set(groups.prefix(Int(count))))
     }

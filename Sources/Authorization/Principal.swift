@@ -1,12 +1,13 @@
-/// Who a client is, as the kernel recorded it when the connection was made. Nothing the client says counts.
+/// The identity of a client, as the kernel recorded it when the connection was made. It uses nothing that the client
+/// sends.
 package struct Principal: Sendable, Hashable, CustomStringConvertible {
     package let uid: UInt32
     package let pid: Int32
     /// The primary group and all supplementary ones.
     package let groups: Set<UInt32>
-    /// The system's unit the process belongs to; `nil` if it belongs to none, or the kernel does not tell.
+    /// The system unit of the process; `nil` if it has none, or if the kernel does not report it.
     package let unit: String?
-    /// The bridge that the process reads; what goes out there is not for the process alone.
+    /// The bridge that the process reads; a bridge's locations reach other programs too.
     package private(set) var bridge: Bridge?
 
     package init(uid: UInt32, pid: Int32, groups: Set<UInt32>, unit: String? = nil) {
@@ -16,7 +17,8 @@ package struct Principal: Sendable, Hashable, CustomStringConvertible {
         self.unit = unit
     }
 
-    /// The uid of a user the kernel cannot name in this namespace ("nobody"): it may be anyone, so it is no one.
+    /// The uid of a user that the kernel cannot map in this namespace ("nobody"): it may be any user, so it identifies
+    /// none.
     package static let overflowUID: UInt32 = 65_534
 
     /// The same process as the reader of a bridge.
@@ -26,7 +28,7 @@ package struct Principal: Sendable, Hashable, CustomStringConvertible {
         return reader
     }
 
-    /// The process for itself, if it reads a bridge.
+    /// The process without the bridge, if it reads one.
     var reader: Principal? {
         guard bridge != nil else { return nil }
         var reader = self
@@ -38,38 +40,38 @@ package struct Principal: Sendable, Hashable, CustomStringConvertible {
 }
 
 extension Principal {
-    /// Whom a decision about this client is about: the bridge it reads, else its unit where the kernel vouches for one,
-    /// else its user.
+    /// The subject of decisions about this client: the bridge it reads, else its unit if the kernel reports one, else
+    /// its user.
     package var subject: Subject { bridge.map(Subject.bridge) ?? unit.map(Subject.unit) ?? .uid(uid) }
 
-    /// Everything decisions may know it by, the narrower first.
+    /// All subjects whose decisions apply to it, the most specific first.
     package var subjects: [Subject] {
         if let bridge { return [.bridge(bridge)] }
         return (unit.map { [.unit($0)] } ?? []) + [.uid(uid)]
     }
 
-    /// True if what is decided about the subject may matter to this client: who is refused by themselves is refused on
-    /// a bridge too.
+    /// True if a decision about the subject may affect this client. A process that is refused itself is refused on a
+    /// bridge, too.
     package func isConcerned(by subject: Subject) -> Bool {
         subjects.contains(subject) || reader?.subjects.contains(subject) == true
     }
 }
 
-/// Whom a decision is about: a user, a unit of the system, or a bridge.
+/// The subject of a decision: a user, a unit of the system, or a bridge.
 ///
-/// Written `uid:1000`, `unit:navigator.service` or `bridge:nmea`, which is also its coded form.
+/// The text `uid:1000`, `unit:navigator.service` or `bridge:nmea` is also its coded form.
 package enum Subject: Sendable, Hashable, CustomStringConvertible {
     case uid(UInt32)
     case unit(String)
     case bridge(Bridge)
 
-    /// Longest name of a unit, as the service manager has it.
+    /// The maximum length of a unit's name in systemd.
     private static let unitLimit = 255
 
     /// - Returns: `nil` if the text is none of `uid:NUMBER`, `unit:NAME.service` and `bridge:NAME`.
     package init?(_ text: String) {
         if let number = text.dropping(prefix: "uid:") {
-            // The highest is no user: the kernel means "no change" by it.
+            // The highest uid is no user: system calls use it for "no change".
             guard let uid = UInt32(number), number.allSatisfy(\.isNumber), uid != Principal.overflowUID, uid != .max
             else { return nil }
             self = .uid(uid)
@@ -131,9 +133,9 @@ extension String {
     }
 }
 
-/// A way by which locations leave for another location service, which hands them on to programs of its own.
+/// A way for locations to reach another location service, which passes them on to its own clients.
 ///
-/// Nobody can tell those programs apart here, so a bridge is decided about as one.
+/// Those clients cannot be told apart here, so one decision holds for the whole bridge.
 package enum Bridge: String, Sendable, Hashable, CaseIterable {
     /// The NMEA socket, which GeoClue reads.
     case nmea

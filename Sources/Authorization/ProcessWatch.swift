@@ -2,25 +2,25 @@ import CLinux
 import Glibc
 import SystemSupport
 
-/// Takes note of processes whose end somebody is told of.
+/// Watches processes and reports their end.
 package protocol ProcessEnds: AnyObject {
-    /// - Returns: false if this one's end will not be told.
+    /// - Returns: false if the end of this process will not be reported.
     func watch(_ process: ProcessDescriptor, as number: Int) -> Bool
 }
 
-/// Tells when processes end. However many there are, one thread waits for all of them and costs nothing meanwhile.
+/// Reports when processes end. One thread waits for all of them and uses no CPU time meanwhile.
 ///
-/// Ownership: the set of descriptors to wait for is the kernel's own and safe from every thread; this object and the
-/// thread both hold it, and the later of them closes it. Each process's descriptor is its owner's: one that is closed
-/// leaves the set by itself. The bell that stops the thread rings when this object goes. Nothing else is kept.
+/// Ownership: the epoll set is safe to use from every thread; this object and the thread both hold it, and the later
+/// one closes it. Each process's descriptor belongs to its owner; a closed one leaves the set by itself. Releasing this
+/// object wakes and stops the thread. There is no other state.
 package final class ProcessWatch: ProcessEnds, Sendable {
     private let set: WaitingSet
     private let bell: Waker
 
     /// Starts to wait.
     ///
-    /// - Parameter ended: called on the waiting thread with the number a process was given, once for each that ends.
-    ///   The number of a process whose descriptor has just been closed may still be told.
+    /// - Parameter ended: called on the waiting thread, once for each process that ends, with the number given to it.
+    ///   The number of a process whose descriptor has just been closed may still be reported.
     /// - Returns: `nil` if no descriptor or no thread is left.
     package init?(ended: @escaping @Sendable (Int) -> Void) {
         guard let set = WaitingSet(), let bell = Waker(), set.add(bell.descriptor, as: Self.stop, once: false),
@@ -34,24 +34,24 @@ package final class ProcessWatch: ProcessEnds, Sendable {
         bell.wake()
     }
 
-    /// Waits for the end of a process; one that has ended already is told at once.
+    /// Watches for the end of a process; one that has ended already is reported at once.
     ///
     /// - Parameter number: 0 or more.
     /// - Returns: false if the number is negative, the descriptor is watched already, the system allows no more or the
-    ///   waiting is over.
+    ///   watch has stopped.
     package func watch(_ process: ProcessDescriptor, as number: Int) -> Bool {
         number >= 0 && !bell.isWoken && set.add(process.descriptor, as: UInt64(number), once: true)
     }
 
-    /// Ends the waiting; no process is told any more once the one being told, if any, is over.
+    /// Stops the watch; after a call of `ended` that is in progress no process is reported.
     package func stop() {
         bell.wake()
     }
 
-    /// Beyond every number of a process.
+    /// Greater than every number of a process.
     private static let stop = UInt64.max
 
-    /// The thread's whole life. It holds the bell, whose descriptor has to be in the set as long as it waits.
+    /// The thread's body. It holds the waker, whose descriptor must be open as long as it is in the set.
     private static func wait(_ set: WaitingSet, _ bell: Waker, _ ended: (Int) -> Void) {
         while let tags = set.wait() {
             for tag in tags {
@@ -62,10 +62,10 @@ package final class ProcessWatch: ProcessEnds, Sendable {
     }
 }
 
-/// A process, known by a descriptor of the kernel's: it means the same process when that is long gone and its number
-/// is another's. It can be read from once the process has ended.
+/// A process, identified by a pidfd: it means the same process even when its pid is reused. It becomes readable when
+/// the process ends.
 ///
-/// Ownership: the descriptor is this object's alone and is closed with it.
+/// Ownership: the descriptor belongs to this object alone and is closed with it.
 package final class ProcessDescriptor: Sendable {
     package let descriptor: Int32
 
@@ -78,9 +78,9 @@ package final class ProcessDescriptor: Sendable {
     }
 }
 
-/// Descriptors that one thread waits for together, in the kernel's keeping.
+/// An epoll set of descriptors that one thread waits for.
 ///
-/// Ownership: the set's own descriptor is this object's alone; what is in the set is not owned.
+/// Ownership: the set's own descriptor belongs to this object alone; the descriptors in the set are not owned.
 final class WaitingSet: Sendable {
     private let descriptor: Int32
 
@@ -94,15 +94,15 @@ final class WaitingSet: Sendable {
         if descriptor >= 0 { close(descriptor) }
     }
 
-    /// - Parameter once: whether the tag is told the first time alone.
-    /// - Returns: false if it is in the set already or cannot be waited for.
+    /// - Parameter once: whether the tag is reported only the first time.
+    /// - Returns: false if the descriptor is in the set already or cannot be waited for.
     func add(_ other: Int32, as tag: UInt64, once: Bool) -> Bool {
         clinux_epoll_add(descriptor, other, tag, once ? 1 : 0) == 0
     }
 
-    /// Waits until something in the set can be read.
+    /// Waits until a descriptor in the set is readable.
     ///
-    /// - Returns: the tags of what can, or `nil` if there is nothing to wait with.
+    /// - Returns: the tags of the readable descriptors, or `nil` if waiting failed.
     func wait() -> [UInt64]? {
         var tags = [UInt64](repeating: 0, count: 64)
         while true {

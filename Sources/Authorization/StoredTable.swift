@@ -1,6 +1,6 @@
 import LocationModel
 
-/// The entries as JSON. Whatever a reader could not keep, or would have to guess, is refused.
+/// The entries as JSON. Decoding rejects everything that would be dropped or guessed.
 struct StoredTable: Codable {
     static let currentVersion = 1
 
@@ -21,14 +21,14 @@ struct StoredTable: Codable {
 
     init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
-        // First of all: a later version may have anything else.
+        // Checked first, because a later version may differ in everything else.
         guard try container.decode(Int.self, forKey: .version) == Self.currentVersion else {
             throw Refusal("it is of a later locationd")
         }
         try decoder.refuseOthers(than: ["entries", "version"])
         entries = [:]
         for (text, stored) in try container.decode([String: Entry].self, forKey: .entries) {
-            // A number in another spelling would be a second entry of the same subject.
+            // Another spelling of a number would make a second entry for the same subject.
             guard let subject = Subject(text), subject.description == text else {
                 throw Refusal("an entry is about neither uid:N nor unit:NAME.service")
             }
@@ -66,7 +66,7 @@ struct StoredTable: Codable {
         }
     }
 
-    /// What is wrong, without the names of subjects.
+    /// Describes the error without the names of subjects.
     static func words(for error: any Error) -> String {
         func last(_ path: [any CodingKey]) -> String { path.last.map { "`\($0.stringValue)`" } ?? "the whole" }
         return switch error {
@@ -82,7 +82,7 @@ struct StoredTable: Codable {
 }
 
 extension Decoder {
-    /// - Throws: that there is a member of another name, which nobody would heed.
+    /// - Throws: if there is a member of another name, which would be ignored.
     fileprivate func refuseOthers(than names: Set<String>) throws {
         for key in try container(keyedBy: AnyKey.self).allKeys where !names.contains(key.stringValue) {
             throw DecodingError.dataCorrupted(
@@ -99,13 +99,13 @@ private struct AnyKey: CodingKey {
     init?(intValue: Int) { nil }
 }
 
-/// CRC-32C (Castagnoli), as RFC 3720 appendix B.4 defines it: it tells every change of one bit, and every burst of
-/// up to 32.
+/// CRC-32C (Castagnoli), as RFC 3720 appendix B.4 defines it: it detects every change of one bit, and every burst of up
+/// to 32.
 ///
-/// A file of JSON carries it as its first member, over the bytes after that member (from the quotation mark of the next key to
-/// the end), as they stand on the disk.
+/// A JSON file carries it as its first member, over the bytes after that member (from the quotation mark of the next
+/// key to the end), as they are on the disk.
 package enum Checksum {
-    /// What each byte makes of the rest of the division.
+    /// The remainder of the division for each byte.
     private static let steps: [UInt32] = (0..<256).map { byte in
         (0..<8).reduce(UInt32(byte)) { rest, _ in rest >> 1 ^ (rest & 1 == 1 ? 0x82F6_3B78 : 0) }
     }
@@ -116,16 +116,16 @@ package enum Checksum {
         return ~rest
     }
 
-    /// Puts the checksum before the rest of a JSON object, given without its first brace.
+    /// Prepends the checksum to the rest of a JSON object, given without its opening brace.
     package static func sealed(_ content: [UInt8]) -> [UInt8] { seal(of: content[...]) + content }
 
-    /// - Returns: the JSON object that was sealed, or `nil` if the checksum is not that of what follows it.
+    /// - Returns: the JSON object that was sealed, or `nil` if the checksum does not match.
     package static func unsealed(_ bytes: [UInt8]) -> [UInt8]? {
         let content = bytes.dropFirst(seal(of: []).count)
         return bytes.starts(with: seal(of: content)) ? [UInt8(ascii: "{")] + content : nil
     }
 
-    /// How every sealed file begins.
+    /// The first bytes of every sealed file.
     package static let beginning = Array(#"{"checksum":"#.utf8)
 
     private static func seal(of content: ArraySlice<UInt8>) -> [UInt8] {

@@ -6,7 +6,7 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 
-// What <curl/curl.h> and <curl/multi.h> have promised since 7.68 and keep for as long as the library's name ends in .4.
+// Values that <curl/curl.h> and <curl/multi.h> guarantee since 7.68, for all libraries whose name ends in .4.
 enum {
     PROXY = 10004, WRITEDATA = 10001, URL = 10002, ERRORBUFFER = 10010, USERAGENT = 10018, HTTPHEADER = 10023,
     FOLLOWLOCATION = 52, NOSIGNAL = 99, PROTOCOLS = 181, WRITEFUNCTION = 20011,
@@ -48,7 +48,8 @@ struct ccurl_session {
     char error[ERROR_SIZE];
 };
 
-// ISO C has no cast from an object's address to a function's; POSIX has dlsym() written to the pointer's own place.
+// ISO C does not allow a cast from an object pointer to a function pointer; POSIX writes dlsym()'s result through a
+// cast of the function pointer's address.
 static int find(void *library, const char *name, void *function) {
     void *address = dlsym(library, name);
     if (address == NULL) return 0;
@@ -57,7 +58,7 @@ static int find(void *library, const char *name, void *function) {
 }
 
 int ccurl_load(const char *name) {
-    // An empty name is the program itself to dlopen(3).
+    // For dlopen(3) an empty name means the program itself.
     if (name == NULL || name[0] == 0) return -1;
     void *library = dlopen(name, RTLD_NOW | RTLD_LOCAL);
     if (library == NULL) return -1;
@@ -119,7 +120,7 @@ static int run(struct ccurl_session *session) {
 
 int ccurl_get(struct ccurl_session *session, const char *url, const char *user_agent, const char *accept, int direct,
               ccurl_writer writer, void *context) {
-    // Where the other side has closed a connection, TLS may write to it nevertheless.
+    // TLS may write to a connection that the peer has closed, which would raise SIGPIPE.
     sigset_t signals;
     sigemptyset(&signals);
     sigaddset(&signals, SIGPIPE);
@@ -128,7 +129,7 @@ int ccurl_get(struct ccurl_session *session, const char *url, const char *user_a
     void *easy = session->easy;
     void *headers = curl.slist_append(NULL, accept);
     session->error[0] = 0;
-    // What fails is memory alone; an option that is unknown here would leave an unguarded request.
+    // The only expected failure is lack of memory; an unknown option would leave a request without its safeguards.
     int code = headers == NULL ? OUT_OF_MEMORY : 0;
     if (code == 0) code = curl.easy_setopt(easy, URL, url);
     if (code == 0) code = curl.easy_setopt(easy, USERAGENT, user_agent);

@@ -6,13 +6,14 @@
 // API 10 (gpsd 3.21) moved status into the fix; everything read here exists since then.
 _Static_assert(GPSD_API_MAJOR_VERSION >= 10, "libgps of gpsd 3.21 or later is needed: install a newer libgps-dev");
 
-// API 14 takes const char *, API 10 to 13 char *; the text is not written to in either.
+// API 14 takes const char *, API 10 to 13 char *; neither writes to the text.
 static inline int cgps_unpack(const char *line, struct gps_data_t *data) { return gps_unpack((char *)line, data); }
 
-// The attitude moved between a union and a member over API 11 and 12; its address is the same question in both.
+// API 11 and 12 moved the attitude between a union and a member; taking its address works in both.
 static inline const struct attitude_t *cgps_attitude(const struct gps_data_t *data) { return &data->attitude; }
 
-// The sky view is a C array of 140 or 184 entries, which Swift sees as a tuple; a pointer to its head reads better.
+// The sky view is a C array of 140 or 184 entries, which Swift imports as a tuple; a pointer to its first entry is
+// easier to read.
 static inline const struct satellite_t *cgps_skyview(const struct gps_data_t *data) { return data->skyview; }
 static inline int cgps_skyview_capacity(void) { return MAXCHANNELS; }
 

@@ -102,11 +102,11 @@ int clinux_process_control_group(int process, uint64_t *group) {
     _Static_assert(sizeof(struct process_information) == 64, "the size is part of the call's number");
     struct process_information information = {.mask = PROCESS_INFORMATION_CONTROL_GROUP};
     if (ioctl(process, PROCESS_INFORMATION, &information) != 0) {
-        // Kernels before Linux 6.13 know no such request of a process (ENOTTY), or none with an argument (EINVAL).
+        // Kernels before Linux 6.13 do not have this request (ENOTTY), or reject its argument (EINVAL).
         if (errno == ENOTTY || errno == EINVAL) errno = ENOSYS;
         return -1;
     }
-    // A kernel built without control groups answers, and leaves them out.
+    // A kernel built without control groups answers without the group.
     if ((information.mask & PROCESS_INFORMATION_CONTROL_GROUP) == 0) {
         errno = ENOSYS;
         return -1;

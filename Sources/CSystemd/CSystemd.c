@@ -2,7 +2,8 @@
 
 #include <dlfcn.h>
 
-// ISO C has no cast from an object's address to a function's; POSIX has dlsym() written to the pointer's own place.
+// ISO C does not allow a cast from an object pointer to a function pointer; POSIX writes dlsym()'s result through a
+// cast of the function pointer's address.
 static int find(void *library, const char *name, void *function) {
     void *address = dlsym(library, name);
     if (address == NULL) return 0;
@@ -11,10 +12,10 @@ static int find(void *library, const char *name, void *function) {
 }
 
 int csystemd_load(const char *name, struct csystemd *functions) {
-    // An empty name is the program itself to dlopen(3).
+    // For dlopen(3) an empty name means the program itself.
     if (name == NULL || name[0] == 0) return -1;
-    // RTLD_NOW: what a broken library lacks shows here and not at a later call. RTLD_LOCAL: its five libraries stay
-    // out of everybody else's names.
+    // RTLD_NOW: a broken library fails here and not at a later call. RTLD_LOCAL: the symbols of its five libraries stay
+    // out of the global namespace.
     void *library = dlopen(name, RTLD_NOW | RTLD_LOCAL);
     if (library == NULL) return -1;
     if (find(library, "sd_uid_get_state", &functions->uid_get_state)

@@ -3,9 +3,9 @@ import StrictTOML
 extension Configuration {
     /// The keys in which two configurations differ, such as `limits.clients` and `sources[0].port`.
     package struct Differences: Sendable, Equatable {
-        /// Those that a running daemon takes over.
+        /// Keys that a running daemon applies.
         package var reloadable: [String] = []
-        /// Those that wait for the daemon's next start.
+        /// Keys that take effect at the next start.
         package var needingRestart: [String] = []
 
         mutating func add(_ key: String, isReloadable: Bool) {
@@ -13,10 +13,10 @@ extension Configuration {
         }
     }
 
-    /// What changed since an earlier configuration.
+    /// The differences from an earlier configuration.
     ///
-    /// Sources are compared one by one while their kinds and names are those of before; otherwise it is `sources` as a
-    /// whole that differs.
+    /// Sources are compared one by one if kinds and names are unchanged; otherwise the difference is `sources` as a
+    /// whole.
     package func differences(from earlier: Configuration) -> Differences {
         var differences = Differences()
         for section in Section.all {

@@ -7,10 +7,11 @@ extension Configuration {
 
     /// Reads the file, its drop-ins (`conf.d/*.toml` beside it, in the order of their names) and the environment.
     ///
-    /// What comes later wins, key by key; a later `[[sources]]` replaces the whole list.
+    /// Later values override earlier ones, key by key; a later `[[sources]]` replaces the whole list.
     ///
-    /// - Parameter path: The file somebody named, which must exist; `nil` for ``defaultPath``, which need not.
-    /// - Throws: The first mistake, in every file: one that a later file would override is still a mistake.
+    /// - Parameter path: The file given on the command line, which must exist; `nil` for ``defaultPath``, which may be
+    ///   missing.
+    /// - Throws: The first error in any of the files, even one in a value that a later file would override.
     package static func load(
         path: String?, environment: [String: String]
     ) throws(ConfigurationError) -> Configuration {
@@ -39,7 +40,7 @@ extension Configuration {
 }
 
 extension Configuration {
-    /// Takes over what a document says, key by key; its list of sources replaces the one before.
+    /// Applies a document, key by key; its list of sources replaces the one before.
     mutating func apply(_ document: Document) throws(ConfigurationError) {
         try TableReader(
             document: document, address: KeyAddress(), entries: document.entries, keysElsewhere: Configuration.keys
@@ -52,12 +53,12 @@ extension Configuration {
     }
 }
 
-/// The files in a directory beside a configuration file, which add to it.
+/// The drop-in files in a directory beside a configuration file.
 enum DropIns {
-    /// The paths of the files whose names end in `.toml`, in the order of their bytes; hidden ones are left out.
+    /// The paths of the files whose names end in `.toml`, sorted by bytes, without hidden files.
     ///
-    /// - Parameter check: What may be wrong with the directory's owner and mode.
-    /// - Throws: Why the directory cannot be read to its end; one that is not there has no files.
+    /// - Parameter check: Checks the directory's owner and mode.
+    /// - Throws: Why the directory cannot be read completely; a missing directory has no files.
     static func paths(
         in name: String = "conf.d", beside path: String, check: FileCheck = { _ throws(Refusal) in }
     ) throws(ConfigurationError) -> [String] {

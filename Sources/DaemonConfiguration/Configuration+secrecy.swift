@@ -2,7 +2,7 @@ import Glibc
 import StrictTOML
 
 extension Configuration {
-    /// The files of the configuration that say where the machine is, by a source of the kind `static`, and that everybody
+    /// The configuration files that contain the machine's position, in a source of kind `static`, and that every user
     /// may read.
     ///
     /// - Parameter path: as for ``load(path:environment:)``.

@@ -1,25 +1,25 @@
 package import LocationModel
 package import Logging
 
-/// How the daemon behaves: what its configuration files, its environment and its command line say together.
+/// The daemon's configuration, from its files, its environment and its command line.
 ///
-/// A value that ``load(path:environment:)`` returns keeps every range that ``Section/all`` states; `Configuration()`
-/// is what the daemon does with no file at all.
+/// In a value that ``load(path:environment:)`` returns all values are in the ranges of ``Section/all``;
+/// `Configuration()` has the defaults.
 package struct Configuration: Sendable, Equatable {
     package var service = Service()
-    /// When a location is fresh, how long sources run, and what clients may use together.
+    /// How long a location is fresh, how long sources linger, and the common limits of clients.
     package var hub = HubSettings()
     package var access = Access()
     package var privacy = Privacy()
     package var nmea = NMEA()
     package var metrics = Metrics()
-    /// Where locations come from, the preferred source first; never empty, and no two have the same name.
+    /// The sources by rank, the preferred one first; never empty, and no two have the same name.
     package var sources = [Source(GPSD())]
 
     /// The built-in defaults.
     package init() {}
 
-    /// What clients may use together.
+    /// The common limits of clients.
     package var limits: ServiceLimits {
         get { hub.limits }
         set { hub.limits = newValue }
@@ -27,7 +27,7 @@ package struct Configuration: Sendable, Equatable {
 }
 
 extension Configuration {
-    /// The daemon as a service of the system.
+    /// Settings of the daemon as a system service.
     package struct Service: Sendable, Equatable {
         /// The least severe level that is logged.
         package var logLevel = Logger.Level.info
@@ -35,17 +35,17 @@ extension Configuration {
         package init() {}
     }
 
-    /// Whom the system's administrator trusts.
+    /// Settings of access.
     package struct Access: Sendable, Equatable {
-        /// The name of the group whose members may know the position and use the control socket.
+        /// The name of the group whose members may receive the position and use the control socket.
         package var group = "locationd"
 
         package init() {}
     }
 
-    /// The socket at which other location services read NMEA 0183.
+    /// The socket on which other location services read NMEA 0183.
     package struct NMEA: Sendable, Equatable {
-        /// Whether the daemon makes the socket.
+        /// Whether the daemon creates the socket.
         package var enabled = false
         /// The name of the group whose members may read it.
         package var group = "geoclue"
@@ -53,23 +53,23 @@ extension Configuration {
         package init() {}
     }
 
-    /// How coarse reduced accuracy is, and how much history of who asked is kept.
+    /// The grid of reduced accuracy, and the limits of the history.
     package struct Privacy: Sendable, Equatable {
-        /// Metres; the cells of the grid to which reduced accuracy rounds.
+        /// The size of the grid cells of reduced accuracy, metres.
         package var reducedGrid = 2000.0
-        /// Days after which an entry of the history is forgotten.
+        /// Days after which a record of the history is removed.
         package var historyDays = 30
-        /// Bytes the history may take up; the oldest entries go first.
+        /// The maximum size of the history, bytes; the oldest records are removed first.
         package var historySize = 1_048_576
 
         package init() {}
     }
 
-    /// Where figures for monitoring go.
+    /// Settings of the metrics file.
     package struct Metrics: Sendable, Equatable {
         /// The file for node_exporter's textfile collector; `nil` writes none.
         package var textfile: String?
-        /// Seconds from one writing of it to the next.
+        /// Seconds between two writes of the file.
         package var interval = 15.0
 
         package init() {}

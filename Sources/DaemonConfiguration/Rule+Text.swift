@@ -9,25 +9,25 @@ extension Rule<String> {
         }
     }
 
-    /// A receiver as gpsd calls it: mostly a path, sometimes a URL.
+    /// A receiver by gpsd's name: usually a path, sometimes a URL.
     static let device = text("the path of a device in quotes, as gpsd calls it") { text throws(Refusal) in
         guard text.utf8.count < 256, text == text.onOneLine, !text.contains(" ") else {
             throw Refusal("\(text.quoted) is too long or has spaces or control characters")
         }
     }
 
-    /// Where a TCP service runs.
+    /// The host of a TCP service.
     static let host = text("a host name or an IP address in quotes") { text throws(Refusal) in
         if let problem = HostAndPort.problem(withHost: text) { throw problem }
     }
 
-    /// A word to tell one source from another.
+    /// The name of a source.
     static let sourceName = text("1 to 32 of a-z, 0-9 and - in quotes") { text throws(Refusal) in
         let isAllowed = text.utf8.allSatisfy { $0.isBareKey && $0 != UInt8(ascii: "_") } && text == text.lowercased()
         guard isAllowed, text.utf8.count <= 32 else { throw Refusal("\(text.quoted) is not a name for a source") }
     }
 
-    /// What Linux takes for the name of a group.
+    /// A group name that Linux accepts.
     static let group = text("the name of a group in quotes") { text throws(Refusal) in
         let first = text.utf8.first.map { Unicode.Scalar($0) } ?? " "
         let beginsWell = first.properties.isAlphabetic || first == "_"

@@ -19,7 +19,7 @@ struct Section: Sendable {
 }
 
 extension Configuration {
-    /// Every key the files may have, in the order in which they are documented.
+    /// All keys of the files, in the order of their documentation.
     package static let keys: [KeyDocumentation] =
         Section.all.flatMap(\.keys)
         + SourceHead.settings.map { KeyDocumentation($0, table: "sources", isInList: true) }

@@ -2,11 +2,11 @@ import LocationModel
 import Logging
 import StrictTOML
 
-// Every key of every table but the sources. Its default is the one that its property has; its range, unit and meaning are
-// stated here and nowhere else in the sources. A key path leads straight into the value that the part of the daemon uses.
+// All keys of all tables except the sources. The default of a key is that of its property; range, unit and meaning are
+// stated here only. A key path leads to the value that the daemon uses.
 
 extension Section {
-    /// All but the sources.
+    /// All tables except the sources.
     static let all = [
         Section("service", service),
         Section("delivery", delivery),
@@ -72,14 +72,14 @@ extension Section {
     ]
 
     private static let access: [Setting<Configuration>] = [
-        // The sockets' group is set when they are made.
+        // Not reloadable, because the sockets' group is set when they are created.
         .init(
             "group", \.access.group, .group, isReloadable: false,
             "The group whose members may know the position and use the control socket.")
     ]
 
     private static let privacy: [Setting<Configuration>] = [
-        // Two grids side by side would narrow the position down.
+        // Not reloadable, because two grids together would narrow the position down.
         .init(
             "reduced-grid", \.privacy.reducedGrid, .number(500...50000, "metres"), isReloadable: false,
             "Cells of the grid to which reduced accuracy rounds."),
@@ -95,7 +95,7 @@ extension Section {
     ]
 
     private static let nmea: [Setting<Configuration>] = [
-        // The socket is made at the start, and its group set then.
+        // Not reloadable, because the socket is created, with its group, at the start.
         .init(
             "enabled", \.nmea.enabled, .boolean, isReloadable: false,
             "Whether the daemon makes a socket at which GeoClue can read where the machine is."),
@@ -115,7 +115,7 @@ extension Section {
 }
 
 extension Setting where Section == Configuration {
-    /// A key whose default is the daemon's own.
+    /// A key whose default is that of its property.
     init<Value: Equatable>(
         _ name: String, _ property: any WritableKeyPath<Configuration, Value> & Sendable, _ rule: Rule<Value>,
         isReloadable: Bool = true, _ meaning: String

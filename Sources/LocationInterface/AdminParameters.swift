@@ -1,6 +1,6 @@
 package import LocationModel
 
-/// One connection, as `ListClients` tells it.
+/// One connection in the reply of `ListClients`.
 package struct ClientReport: Codable, Sendable, Hashable {
     package var id: Int
     package var principal: String
@@ -26,7 +26,7 @@ package struct ClientReport: Codable, Sendable, Hashable {
     }
 }
 
-/// Which of the sockets a client came by.
+/// The socket that a client connected to.
 package enum SocketKind: String, OpenEnumeration { case location, control, nmea, unknown }
 
 package struct ClientList: Codable, Sendable, Hashable {
@@ -39,7 +39,7 @@ package struct ClientID: Codable, Sendable, Hashable {
     package init(id: Int) { self.id = id }
 }
 
-/// What a reload changed at once, and what waits for a restart, as key paths of the configuration.
+/// The changes that a reload applied, and those that need a restart, as key paths of the configuration.
 package struct ReloadReport: Codable, Sendable, Hashable {
     package var changed: [String]
     package var needRestart: [String]
@@ -54,7 +54,7 @@ package struct LogLevelParameters: Codable, Sendable, Hashable {
     package init(level: String) { self.level = level }
 }
 
-/// What `Simulate` takes; in the location, `age`, `monotonicTime`, `sequence` and `source` are the daemon's to give.
+/// The parameters of `Simulate`; the daemon sets the location's `age`, `monotonicTime`, `sequence` and `source`.
 package struct SimulateParameters: Codable, Sendable, Hashable {
     package var location: Location
     package var isReplayed: Bool?
@@ -69,7 +69,7 @@ package struct SimulateReply: Codable, Sendable, Hashable {
     package init(sequence: Int64) { self.sequence = sequence }
 }
 
-/// The parameters of errors that explain themselves in words.
+/// The parameters of errors that have an explanation in words.
 package struct Explanation: Codable, Sendable, Hashable {
     package var reason: String
     package init(reason: String) { self.reason = reason }

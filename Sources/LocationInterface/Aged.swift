@@ -1,9 +1,9 @@
 package import LocationModel
 
-/// A value together with its age in seconds at the moment of sending, flat in one object.
+/// A value with its age in seconds when it is sent, in one flat object.
 package struct Aged<Value: Codable & Sendable & Hashable>: Codable, Sendable, Hashable {
     package var value: Value
-    /// Seconds since the value reached the daemon.
+    /// Seconds since the daemon received the value.
     package var age: Double
 
     private enum CodingKeys: String, CodingKey { case age }

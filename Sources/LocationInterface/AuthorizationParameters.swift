@@ -1,6 +1,6 @@
 package import LocationModel
 
-/// One principal, as `ListAuthorizations` tells it.
+/// One principal in the reply of `ListAuthorizations`.
 package struct AuthorizationReport: Codable, Sendable, Hashable {
     package typealias Level = RequestAuthorizationParameters.Level
 
@@ -30,7 +30,7 @@ package struct AuthorizationReport: Codable, Sendable, Hashable {
 
 package struct AuthorizationList: Codable, Sendable, Hashable {
     package var authorizations: [AuthorizationReport]
-    /// Rules and decisions that cannot hold on this kernel, with the reason.
+    /// Rules and decisions that cannot apply on this kernel, with the reason.
     package var inactive: [String]
 
     package init(authorizations: [AuthorizationReport], inactive: [String] = []) {
@@ -39,7 +39,7 @@ package struct AuthorizationList: Codable, Sendable, Hashable {
     }
 }
 
-/// What `SetAuthorization` takes.
+/// The parameters of `SetAuthorization`.
 package struct SetAuthorizationParameters: Codable, Sendable, Hashable {
     package enum Answer: String, Codable, Sendable { case denied, authorizedWhenInUse, authorizedAlways }
     package enum Accuracy: String, Codable, Sendable { case full, reduced }
@@ -55,17 +55,17 @@ package struct SetAuthorizationParameters: Codable, Sendable, Hashable {
     }
 }
 
-/// What `ResetAuthorization` takes, and the parameter of `NoSuchPrincipal`.
+/// The parameters of `ResetAuthorization` and of the error `NoSuchPrincipal`.
 package struct PrincipalName: Codable, Sendable, Hashable {
     package var principal: String
     package init(principal: String) { self.principal = principal }
 }
 
-/// What `SetAuthorization` and `ResetAuthorization` answer.
+/// The reply of `SetAuthorization` and `ResetAuthorization`.
 package struct AuthorizationChange: Codable, Sendable, Hashable {
-    /// As it is kept: `uid:N` or `unit:NAME.service`.
+    /// The stored form: `uid:N` or `unit:NAME.service`.
     package var principal: String
-    /// Its connections that are open now.
+    /// The number of its open connections.
     package var connections: Int
 
     package init(principal: String, connections: Int) {

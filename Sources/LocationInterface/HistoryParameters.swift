@@ -1,6 +1,6 @@
 package import LocationModel
 
-/// Something noted about who may know and who was told.
+/// A record of the history of authorizations and deliveries.
 package struct HistoryRecord: Codable, Sendable, Hashable {
     package enum Event: String, OpenEnumeration { case requested, granted, refused, revoked, reset, delivered, unknown }
 
@@ -22,7 +22,7 @@ package struct HistoryRecord: Codable, Sendable, Hashable {
     }
 }
 
-/// What `GetHistory` takes.
+/// The parameters of `GetHistory`.
 package struct GetHistoryParameters: Codable, Sendable, Hashable {
     package var principal: String?
     package var limit: Int?

@@ -85,7 +85,7 @@ package enum PlacesInterface {
     }
 }
 
-/// Where the sockets lie inside the runtime directory.
+/// The names of the sockets in the runtime directory.
 package enum SocketName {
     package static let location = "locationd.sock"
     package static let control = "control.sock"

@@ -1,4 +1,4 @@
-/// A kept monitor, as an administrator is told of it.
+/// A named monitor in the administrator's reply.
 package struct KeptMonitorReport: Codable, Sendable, Hashable {
     package var principal: String
     package var name: String
@@ -24,13 +24,13 @@ package struct KeptMonitorReport: Codable, Sendable, Hashable {
     }
 }
 
-/// What the administrator's `ListMonitors` answers.
+/// The reply of the administrator's `ListMonitors`.
 package struct AllMonitorsReply: Codable, Sendable, Hashable {
     package var monitors: [KeptMonitorReport]
     package init(monitors: [KeptMonitorReport]) { self.monitors = monitors }
 }
 
-/// What `ForgetMonitors` takes, and the parameters of the administrator's `NoSuchMonitor`.
+/// The parameters of `ForgetMonitors` and of the administrator's error `NoSuchMonitor`.
 package struct ForgetMonitorsParameters: Codable, Sendable, Hashable {
     package var principal: String
     package var name: String?
@@ -41,7 +41,7 @@ package struct ForgetMonitorsParameters: Codable, Sendable, Hashable {
     }
 }
 
-/// What `ForgetMonitors` answers.
+/// The reply of `ForgetMonitors`.
 package struct MonitorsForgotten: Codable, Sendable, Hashable {
     package var principal: String
     package var forgotten: Int

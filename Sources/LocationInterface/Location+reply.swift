@@ -2,8 +2,8 @@ import LocationModel
 import Varlink
 
 extension Aged<Location> {
-    /// The reply of a watch that has nothing but this to say: what ``WatchReply`` becomes, written by hand because it is
-    /// on the way of each fix.
+    /// Encodes a reply of a watch with nothing but this location. The result equals that of encoding a ``WatchReply``;
+    /// it is written by hand because every fix passes through it.
     ///
     /// - Returns: `nil` if a number is not finite.
     package func watchReply() -> [UInt8]? {

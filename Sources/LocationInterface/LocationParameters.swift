@@ -20,19 +20,19 @@ package struct WatchReply: Codable, Sendable, Hashable {
     }
 }
 
-/// What `GetStatus` and `RequestAuthorization` answer.
+/// The reply of `GetStatus` and `RequestAuthorization`.
 package struct StatusReply: Codable, Sendable, Hashable {
     package var status: ServiceStatus
     package init(status: ServiceStatus) { self.status = status }
 }
 
-/// What `GetLocation` answers.
+/// The reply of `GetLocation`.
 package struct LocationReply: Codable, Sendable, Hashable {
     package var location: Aged<Location>
     package init(location: Aged<Location>) { self.location = location }
 }
 
-/// What `RequestAuthorization` takes.
+/// The parameters of `RequestAuthorization`.
 package struct RequestAuthorizationParameters: ClientRequest {
     package enum Level: String, Codable, Sendable { case whenInUse, always }
     package var level: Level

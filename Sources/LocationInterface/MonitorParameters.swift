@@ -18,7 +18,7 @@ package struct MonitorReply: Codable, Sendable, Hashable {
     }
 }
 
-/// A region's report, whose fix has an age at the moment of sending.
+/// A region's report with the age of its fix when it is sent.
 package struct RegionReportOnWire: Codable, Sendable, Hashable {
     package var identifier: String
     package var state: RegionState
@@ -33,7 +33,7 @@ package struct RegionReportOnWire: Codable, Sendable, Hashable {
     }
 }
 
-/// What `ChangeRegions` takes.
+/// The parameters of `ChangeRegions`.
 package struct ChangeRegionsParameters: ClientRequest {
     package var name: String
     package var add: [Region]?
@@ -51,13 +51,13 @@ package struct ChangeRegionsParameters: ClientRequest {
     }
 }
 
-/// What `RemoveMonitor` takes, and the parameters of `NoSuchMonitor` and `MonitorInUse`.
+/// The parameters of `RemoveMonitor` and of the errors `NoSuchMonitor` and `MonitorInUse`.
 package struct MonitorName: Codable, Sendable, Hashable {
     package var name: String
     package init(name: String) { self.name = name }
 }
 
-/// A named monitor, whose fixes have ages at the moment of sending.
+/// A named monitor with the ages of its fixes when it is sent.
 package struct NamedMonitorOnWire: Codable, Sendable, Hashable {
     package var name: String
     package var active: Bool
@@ -76,7 +76,7 @@ package struct NamedMonitorOnWire: Codable, Sendable, Hashable {
     }
 }
 
-/// What `ListMonitors` answers.
+/// The reply of `ListMonitors`.
 package struct ListMonitorsReply: Codable, Sendable, Hashable {
     package var monitors: [NamedMonitorOnWire]
     package init(monitors: [NamedMonitorOnWire]) { self.monitors = monitors }

@@ -1,7 +1,7 @@
 package import LocationModel
 package import Varlink
 
-/// What `ReverseGeocode` takes.
+/// The parameters of `ReverseGeocode`.
 package struct ReverseGeocodeParameters: Codable, Sendable, Hashable {
     package var latitude: Double
     package var longitude: Double
@@ -16,7 +16,7 @@ package struct ReverseGeocodeParameters: Codable, Sendable, Hashable {
     }
 }
 
-/// What `Geocode` takes.
+/// The parameters of `Geocode`.
 package struct GeocodeParameters: Codable, Sendable, Hashable {
     package var text: String
     package var locale: String?
@@ -31,7 +31,7 @@ package struct GeocodeParameters: Codable, Sendable, Hashable {
     }
 }
 
-/// What both answer, and the parameters of `PartialResult`.
+/// The reply of both methods, and the parameters of the error `PartialResult`.
 package struct PlacemarksReply: Codable, Sendable, Hashable {
     package var placemarks: [Placemark]
     package init(placemarks: [Placemark]) { self.placemarks = placemarks }

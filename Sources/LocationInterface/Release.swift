@@ -1,4 +1,4 @@
-/// What both programs answer to `--version`. The package is built only if debian/changelog names the same.
+/// The output of `--version` of both programs. The package build fails unless debian/changelog has the same version.
 package enum Release {
     package static let version = "0.1.0"
 }

@@ -1,4 +1,4 @@
-/// What `GetStatistics` answers.
+/// The reply of `GetStatistics`.
 package struct Statistics: Codable, Sendable, Hashable {
     package var version = ""
     package var pid = 0
@@ -6,19 +6,19 @@ package struct Statistics: Codable, Sendable, Hashable {
     package var uptime = 0.0
     package var clients = 0
     package var watches = 0
-    /// Regions, significant changes and visits that somebody is told of.
+    /// Monitors of regions, significant changes and visits.
     package var monitors = 0
     package var requests = 0
     package var refusedConnections = 0
-    /// Fixes that got a number.
+    /// Fixes that were assigned a sequence number.
     package var fixes = 0
-    /// Exact repeats of a fix, which were passed over.
+    /// Exact repeats of a fix, which were ignored.
     package var repeats = 0
-    /// Replies of watches that were sent.
+    /// Replies sent to watches.
     package var deliveries = 0
     package var dropped = 0
     package var sequence: Int64 = 0
-    /// True while somebody needs the receivers.
+    /// True while there is demand for the receivers.
     package var demand = false
     package var residentBytes: Int?
     package var sources: [SourceReport] = []
@@ -32,7 +32,7 @@ package struct StatisticsReply: Codable, Sendable, Hashable {
     package init(statistics: Statistics) { self.statistics = statistics }
 }
 
-/// What `GetMetrics` answers.
+/// The reply of `GetMetrics`.
 package struct MetricsReply: Codable, Sendable, Hashable {
     package var text: String
     package init(text: String) { self.text = text }
@@ -43,7 +43,7 @@ package struct SourceReport: Codable, Sendable, Hashable {
     package var name: String
     package var running: Bool
     package var fixes: Int
-    /// What the source counted, such as rejected lines by kind.
+    /// The source's counters, such as rejected lines by kind.
     package var counters: [String: Int]
     package var reason: String?
 
@@ -56,14 +56,14 @@ package struct SourceReport: Codable, Sendable, Hashable {
     }
 }
 
-/// A receiver that was heard.
+/// A receiver that has sent data.
 package struct ReceiverReport: Codable, Sendable, Hashable {
     package var source: String
     package var device: String?
     package var followed: Bool
     package var hasFix: Bool
     package var fixAge: Double?
-    /// Seconds from one epoch to the next, as observed.
+    /// The observed seconds between two epochs.
     package var interval: Double?
 
     package init(source: String, device: String?, followed: Bool, hasFix: Bool, fixAge: Double?, interval: Double?) {

@@ -10,12 +10,12 @@ package import VarlinkServer
 
 /// The sockets and the event loop that serves them.
 ///
-/// Locations, status and heading for all go over one thread; it waits for nothing but the kernel.
+/// One thread sends locations, status and heading to all clients; it never blocks on anything but the kernel.
 package final class LocationServer: Sendable {
     private let loop: ServiceLoop
     private let service: LoopBound<ServerDispatcher>
     private let listener: Listener
-    /// Where sources tell what they have.
+    /// Where sources put their events.
     package let mailbox: Mailbox
 
     /// Bytes the kernel may hold for one client. It counts a message of up to 700 bytes as 1,280 and one of up to
@@ -23,14 +23,14 @@ package final class LocationServer: Sendable {
     /// that resumes after a pause finds about as many old ones.
     private static let sendBuffer = 57_600
 
-    /// The same for sentences of NMEA: the two of a fix count as 768.
+    /// The same for NMEA sentences: the two sentences of a fix count as 768 bytes.
     private static let sentenceBuffer = 19_200
 
-    /// Starts to listen; the server is ready when this returns.
+    /// Starts to listen. The server is ready when this returns.
     ///
     /// - Parameters:
-    ///   - nmea: where other location services read sentences; `nil` for nowhere.
-    ///   - metrics: where to measure.
+    ///   - nmea: the socket where other location services read NMEA sentences; `nil` if there is none.
+    ///   - metrics: where measurements are recorded.
     package init(
         location: consuming ListeningSocket, control: consuming ListeningSocket,
         nmea: consuming ListeningSocket? = nil, settings: ServerSettings,
@@ -73,7 +73,7 @@ package final class LocationServer: Sendable {
                     service.value.accept(connection, descriptor: descriptor, socket: .nmea)
                 })
         }
-        // Root and the daemon's own user are spared whatever else the policy says.
+        // Root and the daemon's own user are exempt from limits, whatever the policy says.
         let policy = settings.policy
         listener = try Listener(
             endpoints, on: loop, limits: limits, connectionsPerSecond: settings.userLimits.callsPerSecond,
@@ -84,7 +84,7 @@ package final class LocationServer: Sendable {
         self.mailbox = mailbox
     }
 
-    /// Changes what can be changed while clients are connected.
+    /// Changes the settings that can change while clients are connected.
     package func apply(_ change: @escaping @Sendable (inout ServerSettings) -> Void) async throws {
         let service = service
         let perSecond = try await loop.run {
@@ -94,34 +94,34 @@ package final class LocationServer: Sendable {
         listener.setLimit(connectionsPerSecond: perSecond)
     }
 
-    /// The decisions were read anew.
+    /// Applies the decisions that were read again from the file.
     package func replaceDecisions(_ decisions: Authority.Decisions) async throws {
         let service = service
         try await loop.run { service.value.replaceDecisions(decisions) }
     }
 
-    /// The sources were replaced by others of these names, by rank.
+    /// Applies a replacement of the sources. The names are ordered by rank.
     package func replaceSources(_ names: [String]) async throws {
         let service = service
         try await loop.run { service.value.replaceSources(names) }
     }
 
-    /// What the service counts, now.
+    /// The present counters of the service.
     package func figures() async throws -> ServiceFigures {
         let service = service
         return try await loop.run { service.value.figures }
     }
 
-    /// Tells every watch the reason, and ends when all have read it, or have had so long.
+    /// Sends the reason to every watch. Returns when all clients have read it, or when the patience is over.
     package func stop(reason: String, patience: Duration = .seconds(5)) async throws {
         await listener.close()
         let service = service
         let seconds = patience / .seconds(1)
         try await loop.wait(for: { service.value.finish(reason: reason, within: seconds) })
-        // Sources may outlive the event loop, which takes no work after its end.
+        // Sources may outlive the event loop, which accepts no work after its end.
         mailbox.close()
         let areTasksEnded = try await loop.wait(for: { service.value.tasks.end(within: 5) })
-        // One that waits for a dead disk may yet end: the event loop then ends with the process.
+        // A task that waits for a dead disk may still finish and use the loop: it then ends with the process.
         if areTasksEnded { try await loop.shutDown() }
     }
 }

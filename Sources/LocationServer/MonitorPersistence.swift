@@ -5,20 +5,20 @@ import Logging
 import Varlink
 import VarlinkServer
 
-/// What persisting the monitors needs of the owner of the hub.
+/// What the persistence of monitors requires of the hub's owner.
 protocol MonitorPersistenceOwner: AnyObject {
-    /// Everything that a restart should find, and the number of its version.
+    /// The monitors to persist and the number of their version.
     func monitorsToPersist() -> (monitors: [PersistedMonitor], revision: Int)
     /// The number of the present version.
     var monitorRevision: Int { get }
-    /// A restart finds that version, or never will.
+    /// The revision is on the disk, or persisting it was given up.
     func monitorsPersisted(_ revision: Int)
     var isFinishing: Bool { get }
 }
 
-/// Persists the named monitors: one writing at a time, with everything that changed until it begins, and a rest after
-/// each, so that a client that changes something without end shares one writing with everybody and leaves the disk to
-/// others.
+/// Persists the named monitors. One write runs at a time and contains every change made before it begins. A pause
+/// follows each write, so that a client that changes something continuously shares one write with all others and leaves
+/// disk time to other processes.
 ///
 /// Ownership: everything here belongs to the event loop.
 final class MonitorPersistence {
@@ -33,11 +33,11 @@ final class MonitorPersistence {
     private var phase = Phase.idle
     /// True if something has changed since the last writing began.
     private var isDue = false
-    /// True while a restart would find an earlier version.
+    /// True while the disk has an earlier version, because the last write failed.
     private var hasFailed = false
-    /// True while a timer runs for another try.
+    /// True while a timer runs for a retry.
     private var isRetryScheduled = false
-    /// Calls that are answered once a version is persisted, or are not to wait for it any more.
+    /// Calls whose answer waits until a version is persisted or the wait is given up.
     private var waiting: [Waiting] = []
 
     private let loop: ServiceLoop
@@ -47,9 +47,9 @@ final class MonitorPersistence {
     private let logger: Logger
     weak var owner: (any MonitorPersistenceOwner)?
 
-    /// How soon another try follows one that failed, seconds.
+    /// Seconds from a failed write to the next try.
     private static let retryInterval = 30.0
-    /// For how many times as long as it took a writing is rested, and for how many seconds at most.
+    /// The pause after a write: the write's duration times `factor`, at most `limit` seconds.
     private static let rest = (factor: 3.0, limit: 0.5)
 
     init(
@@ -64,7 +64,7 @@ final class MonitorPersistence {
 
     var waitingCount: Int { waiting.count }
 
-    /// The monitors have changed.
+    /// Schedules a write after the monitors have changed.
     func persist() {
         guard phase == .idle else { return isDue = true }
         guard let (monitors, revision) = owner?.monitorsToPersist() else { return }
@@ -104,7 +104,7 @@ final class MonitorPersistence {
         persist()
     }
 
-    /// The service ends: what is not persisted is written without a rest.
+    /// Writes what is not persisted yet, without a pause, because the service ends.
     func finish() {
         if hasFailed { persist() }
         endRest()
@@ -121,9 +121,9 @@ final class MonitorPersistence {
         }
     }
 
-    /// Answers a call that changed what is persisted, when that outlives a restart.
+    /// Answers a call that changed persisted state, once the change would survive a restart.
     ///
-    /// - Parameter patience: seconds after which it is answered all the same, because the disk hangs or fails.
+    /// - Parameter patience: seconds after which the call is answered in any case, because the disk hangs or fails.
     func reply(
         to client: ServerClient, within patience: Double, _ answer: some Encodable = NoParameters()
     ) {

@@ -3,7 +3,7 @@ import LocationHub
 import LocationModel
 import VarlinkServer
 
-/// Decides what each principal may know now: the verdict of policy and decisions, and for `authorizedWhenInUse` whether its
+/// Decides each principal's permission: the verdict of policy and decisions and, for `authorizedWhenInUse`, whether the
 /// user has an active login session.
 ///
 /// Ownership: everything here belongs to the event loop; the login manager's thread reaches it through the loop only.
@@ -14,7 +14,7 @@ final class PermissionService {
     private let loop: ServiceLoop
     /// Whether locations of reduced accuracy can be made.
     var hasReducedLocations: () -> Bool = { false }
-    /// Called when login sessions began or ended.
+    /// Called when login sessions have begun or ended.
     var sessionsChanged: () -> Void = {}
 
     init(_ authority: Authority, sessions: any LoginSessions, loop: ServiceLoop) {
@@ -23,7 +23,7 @@ final class PermissionService {
         self.loop = loop
     }
 
-    /// What holds for a principal now.
+    /// The present permission of a principal.
     func permission(of principal: Principal) -> Permission {
         let verdict = authority.verdict(for: principal)
         var permission = Permission(verdict.status, accuracy: verdict.accuracy, isPending: verdict.isPending)
@@ -56,15 +56,15 @@ final class PermissionService {
         return "uid \(principal.uid) has no active login session; it goes on when there is one, or \(remedy)"
     }
 
-    /// Sessions matter from the first client on that may know only while its user is here.
+    /// Login sessions are observed from the first client whose permission depends on them.
     private func observeSessions() {
         guard observation == nil else { return }
         let (loop, service) = (loop, loop.bind(self))
         observation = sessions.observe { loop.execute { service.value.sessionsChanged() } }
-        // Others may have come before there was a login manager to ask.
+        // Earlier clients may have connected before the login manager was present.
         if observation != nil { loop.execute { service.value.sessionsChanged() } }
     }
 
-    /// Login sessions are not observed any more.
+    /// Ends the observation of login sessions.
     func end() { observation = nil }
 }

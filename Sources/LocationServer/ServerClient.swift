@@ -5,13 +5,13 @@ import LocationModel
 import Varlink
 import VarlinkServer
 
-/// A connection together with who it is and what it is doing.
+/// A connection, its principal, and what it is doing.
 final class ServerClient: RegisteredClient {
     enum Activity {
         case idle
         case watching(WatchID)
         case requesting(RequestID)
-        /// Waits for somebody to decide whether it may know.
+        /// Waits for an administrator's decision on its authorization.
         case authorizing
     }
 
@@ -19,7 +19,7 @@ final class ServerClient: RegisteredClient {
     let connection: Connection
     let caller: UserLimits.Caller
     let principal: Principal
-    /// Who connected; the connection ends with it.
+    /// The process that connected. The connection ends when it ends.
     let process: ProcessDescriptor
     var permission: Permission {
         didSet {
@@ -36,9 +36,9 @@ final class ServerClient: RegisteredClient {
     var request: String?
     var purpose: String?
     var sent = 0
-    /// Since when something sent waits to be read.
+    /// When the client fell behind; `nil` while it has read everything.
     var behindSince: BootInstant?
-    /// The day on which a location it got under its present permission was last noted.
+    /// The day on which a delivery to this client was last recorded in the history; `nil` after a change of permission.
     var auditedDay: Int?
 
     init(

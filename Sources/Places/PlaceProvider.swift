@@ -1,14 +1,15 @@
 package import LocationModel
 
-/// Who knows the names of places.
+/// A geocoder: finds placemarks for positions, and positions for names.
 package protocol PlaceProvider: Sendable {
-    /// What is at a position, the best answer first; never empty.
+    /// The placemarks at a position, the best one first; never empty.
     func placemarks(at coordinate: Coordinate, locale: String?) async throws(PlacesError) -> [Placemark]
 
-    /// Where something of that name is, the best answer first; never empty.
+    /// The placemarks of places with that name, the best one first; never empty.
     func placemarks(named text: String, locale: String?, limit: Int) async throws(PlacesError) -> [Placemark]
 
-    /// The provider for one user: what others ask neither delays nor hastens its answers by more than their turns.
+    /// The provider for one user: other users' queries delay its answers by no more than their turns, and never speed
+    /// them up.
     func serving(uid: UInt32) -> Self
 }
 
@@ -16,16 +17,16 @@ extension PlaceProvider {
     package func serving(uid: UInt32) -> Self { self }
 }
 
-/// Why there is no answer.
+/// Why a query has no answer.
 package enum PlacesError: Error, Sendable, Hashable {
-    /// Nothing is known of it.
+    /// Nothing was found.
     case noResult
-    /// This much is known, and the rest could not be had.
+    /// A partial answer: the rest failed.
     case partialResult([Placemark])
-    /// The network, who answers there, or the database failed; in words.
+    /// The network, the remote service or the database failed; in words.
     case network(String)
-    /// The asker gave up.
+    /// The client cancelled the query.
     case cancelled
-    /// So many calls wait already.
+    /// The given number of calls wait already.
     case busy(limit: Int)
 }

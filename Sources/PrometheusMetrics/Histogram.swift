@@ -1,12 +1,12 @@
-/// How many values were how large.
+/// A histogram of values.
 package struct Histogram: Sendable, Equatable {
-    /// The upper ends of the buckets, inclusive, rising and finite; one more bucket takes all that is larger.
+    /// The inclusive upper bounds of the buckets, rising and finite; one more bucket holds larger values.
     package let bounds: [Double]
-    /// Values by bucket, not cumulative: one more than there are bounds.
+    /// The number of values in each bucket, not cumulative: one more than there are bounds.
     package private(set) var counts: [Int]
     package private(set) var sum = 0.0
 
-    /// - Parameter bounds: in any order; what is not finite, or there twice, is left out.
+    /// - Parameter bounds: in any order; duplicates and values that are not finite are ignored.
     package init(bounds: [Double]) {
         self.bounds = Set(bounds.filter(\.isFinite)).sorted()
         counts = Array(repeating: 0, count: self.bounds.count + 1)
@@ -14,7 +14,7 @@ package struct Histogram: Sendable, Equatable {
 
     package var count: Int { counts.reduce(0, +) }
 
-    /// What is not a number is not counted.
+    /// Adds a value; NaN is ignored.
     package mutating func observe(_ value: Double) {
         guard !value.isNaN else { return }
         counts[bounds.firstIndex { value <= $0 } ?? bounds.count] += 1

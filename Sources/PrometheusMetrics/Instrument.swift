@@ -1,12 +1,12 @@
 import CoreMetrics
 import Synchronization
 
-/// What is recorded into, from any thread.
+/// A metric that any thread may record into.
 protocol Instrument: AnyObject, Sendable {
     var reading: MetricFamily.Value { get }
 }
 
-/// A number that only rises, until it is set back to 0.
+/// A counter that only increases, until it is reset to 0.
 final class CounterInstrument: Instrument, CounterHandler, FloatingPointCounterHandler {
     private let total = Mutex(0.0)
 
@@ -22,7 +22,7 @@ final class CounterInstrument: Instrument, CounterHandler, FloatingPointCounterH
     func reset() { total.withLock { $0 = 0 } }
 }
 
-/// The last value.
+/// The last recorded value.
 final class GaugeInstrument: Instrument, MeterHandler, RecorderHandler {
     private let last = Mutex(0.0)
 
@@ -36,7 +36,7 @@ final class GaugeInstrument: Instrument, MeterHandler, RecorderHandler {
     func record(_ value: Double) { set(value) }
 }
 
-/// All values by size; those of a timer in seconds.
+/// A histogram of the recorded values; those of a timer are in seconds.
 final class HistogramInstrument: Instrument, TimerHandler, RecorderHandler {
     private let histogram: Mutex<Histogram>
 

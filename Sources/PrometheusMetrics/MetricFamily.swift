@@ -1,4 +1,4 @@
-/// Everything that is told under one metric name.
+/// All samples of one metric name.
 package struct MetricFamily: Sendable, Equatable {
     package enum Kind: String, Sendable {
         case counter, gauge, histogram
@@ -9,7 +9,7 @@ package struct MetricFamily: Sendable, Equatable {
         case histogram(Histogram)
     }
 
-    /// One series: the labels tell it from the others of its family.
+    /// One series, distinguished by its labels from the others of its family.
     package struct Sample: Sendable, Equatable {
         package var labels: [Label]
         package var value: Value
@@ -19,7 +19,7 @@ package struct MetricFamily: Sendable, Equatable {
         package let name: String
         package let value: String
 
-        /// - Parameter name: what Prometheus allows no label to have becomes `_`.
+        /// - Parameter name: characters that Prometheus does not allow in label names become `_`.
         package init(_ name: String, _ value: String) {
             self.name = MetricName.label(name)
             self.value = value
@@ -32,15 +32,16 @@ package struct MetricFamily: Sendable, Equatable {
     package var samples: [Sample] = []
 
     /// - Parameters:
-    ///   - name: ends with the base unit, and for counters with `_total`; what Prometheus does not allow becomes `_`.
-    ///   - help: one sentence for people.
+    ///   - name: ends with the base unit, and for counters with `_total`; characters that Prometheus does not allow
+    ///     become `_`.
+    ///   - help: one sentence of description.
     package init(_ name: String, _ kind: Kind, help: String) {
         self.name = MetricName.metric(name)
         self.kind = kind
         self.help = help
     }
 
-    /// Adds one series; `nil` is unknown, and is not told at all.
+    /// Adds one series; `nil` is unknown and adds nothing.
     package mutating func add(_ value: Double?, _ labels: (name: String, value: String)...) {
         guard let value else { return }
         samples.append(Sample(labels: labels.map { Label($0.name, $0.value) }, value: .number(value)))

@@ -1,19 +1,19 @@
 package import CoreMetrics
 import Synchronization
 
-/// The instruments that swift-metrics hands out, and what they read.
+/// The swift-metrics backend: creates the instruments and reads their values.
 ///
-/// A counter tells a number that only rises; meters and plain recorders the last value; timers (in seconds) and
-/// aggregating recorders a histogram. One name and set of labels is one instrument, whoever asks for it. Whoever asks
-/// for another kind under a name that is taken gets an instrument that is told nowhere: metrics end no program.
+/// A counter exposes a number that only increases; meters and plain recorders expose the last value; timers (in
+/// seconds) and aggregating recorders expose a histogram. One name with one set of labels is one instrument. Asking for
+/// another kind under a used name returns an instrument that is not exposed: metrics never stop a program.
 ///
-/// Ownership: which instruments there are lies behind one lock, taken to make them and to read them all; each has its
-/// value behind a lock of its own, held for an addition, because threads that must not wait record.
+/// Ownership: the table of instruments is behind one lock, taken to create them and to read them all. Each has its
+/// value behind its own lock, held for an addition only, because threads that must not block record values.
 package final class PrometheusRegistry: MetricsFactory, Sendable {
-    /// What there is to say about a name beforehand.
+    /// The description of a metric name.
     package struct Description: Sendable {
         package var help: String
-        /// The upper ends of a histogram's buckets, in its unit.
+        /// The upper bounds of a histogram's buckets, in its unit.
         package var buckets: [Double]
 
         package init(help: String, buckets: [Double] = PrometheusRegistry.latencies) {
@@ -22,7 +22,7 @@ package final class PrometheusRegistry: MetricsFactory, Sendable {
         }
     }
 
-    /// Buckets for what takes from 100 µs to a second.
+    /// Buckets for durations from 100 µs to a second.
     package static let latencies = [
         0.0001, 0.000_25, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1,
     ]
@@ -35,12 +35,12 @@ package final class PrometheusRegistry: MetricsFactory, Sendable {
     private let descriptions: [String: Description]
     private let families = Mutex<[String: Family]>([:])
 
-    /// - Parameter descriptions: by metric name; a name without one is its own help.
+    /// - Parameter descriptions: by metric name; a name without one is used as its own help text.
     package init(_ descriptions: [String: Description] = [:]) {
         self.descriptions = descriptions
     }
 
-    /// What all instruments read now, by name and labels.
+    /// The present values of all instruments, sorted by name and labels.
     package var readings: [MetricFamily] {
         families.withLock { families in
             families.sorted { $0.key < $1.key }.map { name, family in

@@ -1,7 +1,7 @@
 /// Metrics in Prometheus' text format, version 0.0.4
 /// (https://prometheus.io/docs/instrumenting/exposition_formats/).
 package enum PrometheusText {
-    /// The families in their order; one without samples is left out.
+    /// Formats the families in their order; one without samples is left out.
     package static func text(_ families: [MetricFamily]) -> String {
         families.map(text).joined()
     }
@@ -19,7 +19,7 @@ package enum PrometheusText {
         return text
     }
 
-    /// Each bucket tells all that is no larger than its end.
+    /// The buckets are cumulative: each has the count of all values up to its bound.
     private static func lines(_ name: String, _ labels: [MetricFamily.Label], _ histogram: Histogram) -> String {
         var text = ""
         var cumulative = 0
@@ -49,7 +49,7 @@ package enum PrometheusText {
         return String(escaped)
     }
 
-    /// As Go reads it; whole numbers without a point, as long as a `Double` tells them apart.
+    /// In the format that Go parses; whole numbers without a point, as long as a `Double` is exact.
     private static func number(_ value: Double) -> String {
         if value.isNaN { return "NaN" }
         if value.isInfinite { return value < 0 ? "-Inf" : "+Inf" }

@@ -1,10 +1,10 @@
-/// Why a configuration cannot be used: one line that says where the mistake is and what to do about it.
+/// Why a configuration is invalid: one line with the place of the error and the remedy.
 package struct ConfigurationError: Error, Equatable, CustomStringConvertible {
     /// The path of the file, or `environment`.
     package let origin: String
-    /// The line in the file, counted from 1, where it is known for certain.
+    /// The line in the file, counted from 1; `nil` if it is not known for certain.
     package let line: Int?
-    /// The full path of the key, such as `sources[0].port`; `nil` where the mistake is not one key's.
+    /// The full path of the key, such as `sources[0].port`; `nil` if the error does not concern a single key.
     package let key: String?
     /// What is wrong.
     package let problem: String
@@ -19,7 +19,7 @@ package struct ConfigurationError: Error, Equatable, CustomStringConvertible {
         self.remedy = remedy
     }
 
-    /// `FILE:LINE: full.key.path: what is wrong; what to do`, without the parts that are not known.
+    /// `FILE:LINE: full.key.path: problem; remedy`, without the unknown parts.
     package var description: String {
         let place = line.map { "\(origin):\($0)" } ?? origin
         let subject = key.map { "\($0): " } ?? ""
@@ -28,7 +28,7 @@ package struct ConfigurationError: Error, Equatable, CustomStringConvertible {
 }
 
 extension StringProtocol {
-    /// The same text with all that could end the line or steer a terminal made visible as `\u{…}`.
+    /// The same text with line breaks and control characters escaped as `\u{…}`.
     package var onOneLine: String {
         var line = ""
         for scalar in unicodeScalars {
@@ -42,7 +42,7 @@ extension StringProtocol {
         return line
     }
 
-    /// The text between quotes, on one line, cut where it is too long to be read in a message.
+    /// The text in quotes, on one line, shortened if it is too long for a message.
     package var quoted: String {
         let limit = 64
         return count > limit ? "\"\(prefix(limit).onOneLine)…\"" : "\"\(onOneLine)\""

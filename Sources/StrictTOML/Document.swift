@@ -1,10 +1,10 @@
-/// One TOML text: its values, and where they stand.
+/// A parsed TOML text: its values and their lines.
 package struct Document {
     /// The path of the file.
     package let origin: String
     package let entries: [String: Node.Entry]
 
-    /// - Throws: What is wrong with the text as TOML, with its line.
+    /// - Throws: The TOML error, with its line.
     package init(_ text: String, origin: String) throws(ConfigurationError) {
         self.origin = origin
         do {
@@ -19,7 +19,7 @@ package struct Document {
         }
     }
 
-    /// The line of a key; `nil` where it is not in the text.
+    /// The line of a key; `nil` if the text does not have it.
     package func line(of address: KeyAddress) -> Int? {
         var line: Int?
         var node: Node? = .table(entries)
@@ -36,19 +36,19 @@ package struct Document {
         return line
     }
 
-    /// A mistake at an address.
+    /// Makes an error for an address.
     package func error(at address: KeyAddress, _ problem: String, _ remedy: String) -> ConfigurationError {
         ConfigurationError(
             origin: origin, line: line(of: address), key: address.description, problem: problem, remedy: remedy)
     }
 }
 
-/// Why a text is no TOML that is read here.
+/// Why a text is not valid TOML of the supported subset.
 struct SyntaxError: Error {
     /// Counted from 1.
     let line: Int
     let problem: String
-    /// Where it is a value in the wrong place rather than no TOML, its key.
+    /// The key, if the error is a value in the wrong place.
     var address: KeyAddress?
 
     init(at line: Int, _ problem: String) {

@@ -1,23 +1,23 @@
-/// A value of a TOML document. There are no dates and times: no key takes one.
+/// A value of a TOML document. Dates and times are not supported, because no key takes one.
 package enum Node: Sendable, Equatable {
     case integer(Int)
-    /// May be infinite or not a number: TOML can say so.
+    /// May be infinite or NaN, which TOML can express.
     case number(Double)
     case text(String)
     case boolean(Bool)
     case list([Entry])
     case table([String: Entry])
 
-    /// A value and where it stands.
+    /// A value and its line.
     package struct Entry: Sendable, Equatable {
-        /// The line that first mentions it: a later one only reopens a table.
+        /// The line that first mentions it; a later line may reopen a table.
         package let line: Int
         package let node: Node
     }
 }
 
 extension Node {
-    /// What this is, for a sentence about what is wrong with it.
+    /// The type's name, for error messages.
     package var typeName: String {
         switch self {
         case .integer: "an integer"
@@ -31,7 +31,7 @@ extension Node {
 }
 
 extension Node {
-    /// Reads a value without quotes; `nil` where it is no boolean and no number that 64 bits can hold.
+    /// Parses a value without quotes; `nil` if it is no boolean and no number that 64 bits can hold.
     init?(word: String) {
         if word == "true" || word == "false" {
             self = .boolean(word == "true")
@@ -44,7 +44,7 @@ extension Node {
         }
     }
 
-    /// Whether the word begins as `1979-05-27` or `07:32:00` do.
+    /// Whether the word begins like `1979-05-27` or `07:32:00`.
     static func isDateOrTime(_ word: String) -> Bool {
         let digits = word.prefix { $0.isNumber }.count
         let next = word.dropFirst(digits).first
@@ -83,12 +83,12 @@ extension Node {
         return (sign, word.dropFirst(sign.count))
     }
 
-    /// Digits that do not begin with a zero, or a zero alone.
+    /// The digits of an integer without a leading zero.
     private static func wholeDigits(_ text: Substring) -> String? {
         text.hasPrefix("0") && text != "0" ? nil : digits(text)
     }
 
-    /// The digits without the underscores between them; `nil` where there is anything else.
+    /// The digits without the underscores between them; `nil` if there are other characters.
     private static func digits(_ text: Substring, radix: Int = 10) -> String? {
         let groups = text.split(separator: "_", omittingEmptySubsequences: false)
         let areDigits = groups.allSatisfy { group in
@@ -98,11 +98,11 @@ extension Node {
     }
 }
 
-/// Where a value stands in a TOML document, such as `sources[0].port`.
+/// The path of a value in a TOML document, such as `sources[0].port`.
 package struct KeyAddress: Hashable, CustomStringConvertible {
     package enum Step: Hashable {
         case key(String)
-        /// A place in a list, counted from 0.
+        /// An index in a list, counted from 0.
         case index(Int)
     }
 
@@ -121,7 +121,7 @@ package struct KeyAddress: Hashable, CustomStringConvertible {
         return longer
     }
 
-    /// Keys joined by dots; one that TOML wants quoted is quoted.
+    /// The keys joined by dots, quoted where TOML requires it.
     package var description: String {
         var text = ""
         for step in steps {
@@ -141,7 +141,7 @@ package struct KeyAddress: Hashable, CustomStringConvertible {
 extension UInt8 {
     package var isDigit: Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(self) }
 
-    /// Whether TOML lets this byte stand in a key without quotes.
+    /// Whether TOML allows this byte in a key without quotes.
     package var isBareKey: Bool {
         switch self {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),

@@ -1,15 +1,15 @@
-/// What a key accepts, and how it is written.
+/// The values that a key accepts, and their TOML form.
 package struct Rule<Value: Sendable>: Sendable {
     /// The values that are accepted, in words.
     package let accepts: String
     package let read: @Sendable (Node) throws(Refusal) -> Value
-    /// The value as TOML; `nil` for one that is written by leaving the key out.
+    /// Formats the value as TOML; `nil` for a value that is expressed by leaving the key out.
     package let written: @Sendable (Value) -> String?
 
     /// - Parameters:
-    ///   - accepts: in words.
-    ///   - read: makes the value of what is written, or says what is wrong with that.
-    ///   - written: the value as TOML; `nil` for one that is written by leaving the key out.
+    ///   - accepts: the accepted values, in words.
+    ///   - read: converts a node to the value, or throws what is wrong with it.
+    ///   - written: formats the value as TOML; `nil` for a value that is expressed by leaving the key out.
     package init(
         accepts: String, read: @escaping @Sendable (Node) throws(Refusal) -> Value,
         written: @escaping @Sendable (Value) -> String?
@@ -20,10 +20,10 @@ package struct Rule<Value: Sendable>: Sendable {
     }
 }
 
-/// What is wrong with a value, as the end of a sentence that begins with its key.
+/// What is wrong with a value: the end of a sentence that begins with its key.
 package struct Refusal: Error {
     package let problem: String
-    /// What to do, where the rule's ``Rule/accepts`` does not say it.
+    /// The remedy, if the rule's ``Rule/accepts`` does not state it.
     package var remedy: String?
 
     package init(_ problem: String, remedy: String? = nil) {
@@ -36,7 +36,7 @@ package struct Refusal: Error {
 }
 
 extension Rule<Double> {
-    /// A finite number within a range; an integer will do.
+    /// A finite number within a range; integers are accepted.
     package static func number(_ range: ClosedRange<Double>, _ unit: String) -> Rule {
         Rule(accepts: "a number from \(range.lowerBound.short) to \(range.upperBound.short) (\(unit))") {
             node throws(Refusal) in
@@ -79,7 +79,7 @@ extension Rule<Bool> {
 }
 
 extension Rule<String> {
-    /// Text that a check finds nothing wrong with.
+    /// A string that passes a check.
     package static func text(
         _ accepts: String, _ check: @escaping @Sendable (String) throws(Refusal) -> Void
     ) -> Rule {
@@ -93,7 +93,7 @@ extension Rule<String> {
         }
     }
 
-    /// The path of a file. The daemon has no working directory to speak of, so a relative one would mean nothing.
+    /// The path of a file. It must be absolute, because the daemon's working directory is arbitrary.
     package static let path = text("an absolute path in quotes") { text throws(Refusal) in
         guard text.hasPrefix("/") else { throw Refusal("\(text.quoted) is not an absolute path") }
         guard text.utf8.count < 4096, text == text.onOneLine else {
@@ -108,7 +108,7 @@ extension Rule where Value: RawRepresentable & CaseIterable, Value.RawValue == S
 }
 
 extension Rule where Value: RawRepresentable, Value.RawValue == String {
-    /// One of these words of an enumeration.
+    /// One of the given words of an enumeration.
     package static func choice(among values: [Value]) -> Rule {
         let words = values.map(\.rawValue)
         return Rule(accepts: "one of " + words.map(\.quoted).joined(separator: ", ")) { node throws(Refusal) in
@@ -125,7 +125,7 @@ extension Rule where Value: RawRepresentable, Value.RawValue == String {
 }
 
 extension Rule {
-    /// The same, or nothing: by leaving the key out or, where there is one, by a word that says so.
+    /// The same rule for an optional value: `nil` is expressed by leaving the key out or, if given, by `word`.
     package func orAbsent(_ word: String? = nil) -> Rule<Value?> {
         let alternative = word.map { $0.isEmpty ? ", or \"\" for none" : ", or \($0.quoted)" } ?? ""
         return Rule<Value?>(accepts: accepts + alternative) { [read] node throws(Refusal) in
@@ -138,7 +138,7 @@ extension Rule {
 }
 
 extension Double {
-    /// Without the `.0` of a whole number.
+    /// The number without the `.0` of a whole number.
     fileprivate var short: String {
         let text = description
         return text.hasSuffix(".0") ? String(text.dropLast(2)) : text

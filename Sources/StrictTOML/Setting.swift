@@ -1,20 +1,20 @@
-/// One key: where it goes, what it accepts and what it means.
+/// One key: its property, the values it accepts and its meaning.
 package struct Setting<Section: Sendable>: Sendable {
     package let name: String
-    /// What the key does, as one sentence.
+    /// What the key does, in one sentence.
     package let meaning: String
     /// The values that are accepted, in words.
     package let accepts: String
-    /// Whether there is no default to fall back to.
+    /// Whether the key has no default.
     package let isRequired: Bool
-    /// Whether a running daemon can take over a change.
+    /// Whether a running daemon can apply a change.
     package let isReloadable: Bool
-    /// The default as TOML; `nil` where the key is required or left out by default.
+    /// The default as TOML; `nil` if the key is required or left out by default.
     package let defaultValue: String?
     package let read: @Sendable (Node, inout Section) throws(Refusal) -> Void
     package let differs: @Sendable (Section, Section) -> Bool
 
-    /// - Parameter defaults: What a section is when none of its keys is given.
+    /// - Parameter defaults: The section with all defaults.
     package init<Value: Equatable>(
         _ name: String, _ property: any WritableKeyPath<Section, Value> & Sendable, _ rule: Rule<Value>,
         defaults: Section, isRequired: Bool = false, isReloadable: Bool = true, _ meaning: String
@@ -30,23 +30,23 @@ package struct Setting<Section: Sendable>: Sendable {
     }
 }
 
-/// What the files may say about one key, for those who document it.
+/// The documentation of one key.
 package struct KeyDocumentation: Sendable, Equatable {
     /// The table it belongs to, such as `delivery`.
     package let table: String
     /// Whether the table is one of a list.
     package let isInList: Bool
-    /// The kind of table it belongs to, where those of a list differ; `nil` where every kind has it.
+    /// The kind of table that has it, if tables of a list differ; `nil` if every kind has it.
     package let kind: String?
     package let name: String
-    /// What it does, as one sentence.
+    /// What the key does, in one sentence.
     package let meaning: String
     /// Type, range and unit in words.
     package let accepts: String
     package let isRequired: Bool
-    /// Whether a running daemon takes over a change; otherwise it waits for the next start.
+    /// Whether a running daemon applies a change; otherwise it takes effect at the next start.
     package let isReloadable: Bool
-    /// The default as TOML; `nil` where there is none to write.
+    /// The default as TOML; `nil` if there is none.
     package let defaultValue: String?
 
     package init(_ setting: Setting<some Any>, table: String, isInList: Bool = false, kind: String? = nil) {
@@ -61,6 +61,6 @@ package struct KeyDocumentation: Sendable, Equatable {
         defaultValue = setting.defaultValue
     }
 
-    /// The line above its table.
+    /// The table's header line.
     package var heading: String { isInList ? "[[\(table)]]" : "[\(table)]" }
 }

@@ -1,8 +1,8 @@
-/// Reads TOML 1.0, all but dates and times, which no key takes, and what is nested too deeply.
+/// Parses TOML 1.0, except dates and times, which no key takes, and deep nesting.
 ///
-/// The stack grows with the nesting, so there must be an end to it.
+/// The parser recurses, so the depth of nesting has to be limited.
 struct TOMLReader {
-    /// The most parts a key may have, and the most lists and tables that may stand in each other: more than we need.
+    /// The most parts of a key, and the deepest nesting of lists and tables: more than any configuration needs.
     static let deepest = 16
 
     private var cursor: TextCursor
@@ -34,7 +34,7 @@ struct TOMLReader {
         }
     }
 
-    /// What follows the first `[` of a `[table]` or a `[[list of tables]]`.
+    /// Parses the rest of `[table]` or `[[list of tables]]` after the first `[`.
     private mutating func header(in root: TableDraft) throws(SyntaxError) -> TableDraft {
         let isList = cursor.skip("[")
         let key = try key()
@@ -46,7 +46,7 @@ struct TOMLReader {
             : try root.open(key.name, in: key.parents, at: cursor.line)
     }
 
-    /// `key = value`.
+    /// Parses `key = value`.
     private mutating func pair(in table: TableDraft, depth: Int) throws(SyntaxError) {
         let line = cursor.line
         let key = try key()
@@ -67,7 +67,7 @@ struct TOMLReader {
         return (parents, name)
     }
 
-    /// A word or a string with the blanks around it.
+    /// Parses a bare or quoted key with the blanks around it.
     private mutating func keyPart() throws(SyntaxError) -> String {
         cursor.skipSpaces()
         defer { cursor.skipSpaces() }

@@ -1,24 +1,24 @@
-/// A table while the rest of the text may still add to it.
+/// A table that the rest of the text may still add to.
 final class TableDraft {
-    /// What the table came from, which decides what may add to it.
+    /// How the table was created, which decides what may add to it.
     private enum Origin {
-        /// It is only part of another table's header, so its own may follow.
+        /// As a part of another table's header, so its own header may follow.
         case path
-        /// A key with dots. Other such keys may add to it, but no header.
+        /// By a dotted key. Other dotted keys may add to it, but no header.
         case dottedKey
-        /// A header, or braces. Only what follows it or is in them adds to it.
+        /// By a header or braces. Only the keys after the header or in the braces add to it.
         case own
     }
 
     private enum Content {
-        /// Nothing adds to it: a list in brackets and a table in braces are whole.
+        /// Complete: nothing may add to a list in brackets or a table in braces.
         case value(Node.Entry)
         case table(TableDraft)
-        /// One table for each `[[header]]`.
+        /// By `[[header]]`: one table for each.
         case tables(ListDraft)
     }
 
-    /// A list of tables, of which the newest may still grow.
+    /// A list of tables, of which the last may still grow.
     private final class ListDraft {
         let first: TableDraft
         private(set) var others: [TableDraft] = []
@@ -57,13 +57,13 @@ final class TableDraft {
 
     private var entry: Node.Entry { Node.Entry(line: line, node: .table(entries)) }
 
-    /// Adds what `name = value` says.
+    /// Adds `name = value`.
     func add(_ entry: Node.Entry, as name: String) throws(SyntaxError) {
         guard contents[name] == nil else { throw taken(name, at: entry.line) }
         contents[name] = .value(entry)
     }
 
-    /// The table in which a key with dots puts its value.
+    /// The table to which a dotted key adds its value.
     func table(ofDottedKey parents: [String], at line: Int) throws(SyntaxError) -> TableDraft {
         var table = self
         for name in parents {
@@ -78,7 +78,7 @@ final class TableDraft {
         return table
     }
 
-    /// The table that `[parents.name]` opens.
+    /// Opens the table of a header `[parents.name]`.
     func open(_ name: String, in parents: [String], at line: Int) throws(SyntaxError) -> TableDraft {
         let table = try table(ofPath: parents, at: line)
         switch table.contents[name] {
@@ -90,7 +90,7 @@ final class TableDraft {
         }
     }
 
-    /// The table that `[[parents.name]]` adds to its list.
+    /// Appends the table of a header `[[parents.name]]` to its list.
     func append(_ name: String, in parents: [String], at line: Int) throws(SyntaxError) -> TableDraft {
         let table = try table(ofPath: parents, at: line)
         let address = table.address.appending(name)

@@ -1,9 +1,9 @@
-/// Reads the keys of one table strictly: what is not known is a mistake.
+/// Reads the keys of one table strictly: an unknown key is an error.
 package struct TableReader {
     package let document: Document
     package let address: KeyAddress
     package let entries: [String: Node.Entry]
-    /// Keys of other tables, of which it can be said where they belong.
+    /// Keys of other tables, so that an error can name the table of a misplaced key.
     let keysElsewhere: [KeyDocumentation]
 
     package init(
@@ -15,7 +15,7 @@ package struct TableReader {
         self.keysElsewhere = keysElsewhere
     }
 
-    /// A table such as `[delivery]`; `nil` if the document has none of that name.
+    /// A table such as `[delivery]`; `nil` if the document has no such table.
     package init?(
         table name: String, of document: Document, keysElsewhere: [KeyDocumentation]
     ) throws(ConfigurationError) {
@@ -28,10 +28,10 @@ package struct TableReader {
         self.init(document: document, address: address, entries: entries, keysElsewhere: keysElsewhere)
     }
 
-    /// Reads what is given and leaves the rest of the section as it is.
+    /// Reads the keys that are present and leaves the rest of the section unchanged.
     ///
-    /// - Parameter otherKeys: Keys of the table that somebody else reads.
-    /// - Parameter explanation: What is known about a key that does not belong here, if anything.
+    /// - Parameter otherKeys: Keys of the table that other code reads.
+    /// - Parameter explanation: Explains why a key does not belong here, if that is known.
     package func read<Content>(
         _ settings: [Setting<Content>], into content: inout Content, otherKeys: [String] = [],
         explanation: (String) -> (problem: String, remedy: String)? = { _ in nil }
@@ -41,7 +41,7 @@ package struct TableReader {
             let place = address.appending(setting.name)
             guard let node = entries[setting.name]?.node else {
                 guard setting.isRequired else { continue }
-                // The key has no line of its own; its table has.
+                // A missing key has no line, but its table has.
                 throw ConfigurationError(
                     origin: document.origin, line: document.line(of: address), key: place.description,
                     problem: "is missing", remedy: "give it \(setting.accepts)")
@@ -54,11 +54,11 @@ package struct TableReader {
         }
     }
 
-    /// Throws at the first key that is not known, and says what was probably meant.
+    /// Throws at the first unknown key, with the nearest known one as a suggestion.
     package func refuseUnknownKeys(
         known: [String], explanation: (String) -> (problem: String, remedy: String)? = { _ in nil }
     ) throws(ConfigurationError) {
-        // The first in the text is the first a person wants to hear of.
+        // Report the first one in the text.
         let first = entries.filter { !known.contains($0.key) }
             .min { ($0.value.line, $0.key) < ($1.value.line, $1.key) }
         guard let key = first?.key else { return }
@@ -78,9 +78,9 @@ package struct TableReader {
     }
 }
 
-/// Finds what somebody meant to write.
+/// Suggests corrections of misspelt words.
 package enum Spelling {
-    /// The candidate that takes the fewest changes, if that is few enough to be a slip of the hand.
+    /// The candidate with the smallest edit distance, if that is small enough for a typing error.
     package static func nearest(to word: String, among candidates: some Sequence<String>) -> String? {
         guard word.count <= 64 else { return nil }
         let limit = max(1, word.count / 3)

@@ -1,4 +1,4 @@
-/// A place in a TOML text, which knows its line and steps over one thing at a time.
+/// A position in a TOML text, with its line number.
 struct TextCursor {
     /// The line, counted from 1.
     private(set) var line = 1
@@ -7,9 +7,9 @@ struct TextCursor {
 
     /// Starts at the beginning, after a byte order mark.
     ///
-    /// - Throws: Where there is a control character, which TOML has no place for, not even in a comment.
+    /// - Throws: The place of a control character, which TOML does not allow, not even in a comment.
     init(_ text: String) throws(SyntaxError) {
-        // From here on a line ends with a newline alone, also within a string.
+        // From here on lines end with a newline only, also within a string.
         var bytes: [UInt8] = []
         var line = 1
         var unicode = text.utf8.starts(with: [0xEF, 0xBB, 0xBF]) ? text.utf8.dropFirst(3) : text.utf8[...]
@@ -31,7 +31,7 @@ struct TextCursor {
 
     func isAt(_ character: Unicode.Scalar) -> Bool { current == UInt8(ascii: character) }
 
-    /// Takes the next byte, if there is one.
+    /// Consumes the next byte; `nil` at the end.
     mutating func next() -> UInt8? {
         guard let byte = current else { return nil }
         if byte == UInt8(ascii: "\n") { line += 1 }
@@ -39,10 +39,10 @@ struct TextCursor {
         return byte
     }
 
-    /// Steps over the character if it is next.
+    /// Consumes the character if it is next.
     mutating func skip(_ character: Unicode.Scalar) -> Bool { isAt(character) && next() != nil }
 
-    /// Steps over three quotes if they are next.
+    /// Consumes three quotes if they are next.
     mutating func skip(threeTimes quote: Unicode.Scalar) -> Bool {
         guard bytes[position...].prefix(3).count(where: { $0 == UInt8(ascii: quote) }) == 3 else { return false }
         position += 3
@@ -65,9 +65,9 @@ struct TextCursor {
         } while skip("\n")
     }
 
-    /// Takes all that may stand in a key without quotes; empty where there is nothing of it.
+    /// Consumes all characters of a key without quotes; empty if there are none.
     ///
-    /// - Parameter others: Further characters to take, which a number may have.
+    /// - Parameter others: Further characters to accept, which a number may have.
     mutating func word(with others: String = "") -> String {
         let start = position
         while let byte = current, byte.isBareKey || others.utf8.contains(byte) { position += 1 }
@@ -76,9 +76,9 @@ struct TextCursor {
 }
 
 extension TextCursor {
-    /// Reads a string of any of the four kinds; `nil` where none begins.
+    /// Parses a string of any of the four kinds; `nil` if the next character is no quote.
     ///
-    /// - Parameter mayBeLong: Whether it may have several lines between three quotes; a key may not.
+    /// - Parameter mayBeLong: Whether triple quotes and line breaks are allowed; they are not in a key.
     mutating func string(mayBeLong: Bool) throws(SyntaxError) -> String? {
         for quote in ["\"", "'"] as [Unicode.Scalar] {
             if mayBeLong, skip(threeTimes: quote) { return try text(upTo: quote, isLong: true) }
@@ -93,7 +93,7 @@ extension TextCursor {
         if isLong { _ = skip("\n") }
         while isLong || !isAt("\n") {
             if isLong ? skip(threeTimes: quote) : skip(quote) {
-                // Up to two quotes may stand right before the closing three.
+                // Up to two quotes may precede the closing three.
                 for _ in 0..<2 where isLong && skip(quote) { text.append(UInt8(ascii: quote)) }
                 return String(decoding: text, as: UTF8.self)
             }
@@ -107,7 +107,7 @@ extension TextCursor {
         throw SyntaxError(at: start, "the text that begins here has no closing quote")
     }
 
-    /// Steps over the end of the line and all blanks after it, which a backslash takes out of a long string.
+    /// Skips the end of the line and all blanks after it, as a backslash does in a long string.
     private mutating func skipLineEnd() -> Bool {
         var ahead = self
         ahead.skipSpaces()
@@ -117,7 +117,7 @@ extension TextCursor {
         return true
     }
 
-    /// What follows a backslash.
+    /// Parses the characters after a backslash.
     private mutating func escapedCharacter() throws(SyntaxError) -> String {
         let start = line
         switch next().map({ Unicode.Scalar($0) }) {
@@ -143,7 +143,7 @@ extension TextCursor {
             }
             value = value << 4 | UInt32(digit)
         }
-        // TOML would take a NUL, but the system's strings end at one.
+        // TOML allows NUL, but C strings end at one.
         guard value != 0, let scalar = Unicode.Scalar(value) else {
             throw SyntaxError(at: start, "an escape stands for \(value == 0 ? "a NUL" : "no") character")
         }

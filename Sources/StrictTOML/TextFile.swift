@@ -1,15 +1,15 @@
 package import Glibc
 
-/// Finds out what is wrong with a file's type, owner or mode, if anything is.
+/// Checks a file's type, owner or mode.
 package typealias FileCheck = (stat) throws(Refusal) -> Void
 
 /// Reads a small text file.
 package enum TextFile {
-    /// Bytes; no configuration a person writes comes near.
+    /// Bytes; larger than any configuration file written by hand.
     static let largest = 1 << 20
 
-    /// - Parameter check: What else may be wrong with the file that is then read.
-    /// - Returns: `nil` where nothing has that path.
+    /// - Parameter check: A further check of the opened file.
+    /// - Returns: `nil` if nothing has that path.
     /// - Throws: Why it cannot be read: a directory, not permitted, too large, not UTF-8.
     package static func text(
         at path: String, check: FileCheck = { _ throws(Refusal) in }
@@ -17,7 +17,7 @@ package enum TextFile {
         func mistake(at line: Int? = nil, _ problem: String, _ remedy: String) -> ConfigurationError {
             ConfigurationError(origin: path, line: line, problem: problem, remedy: remedy)
         }
-        // Without O_NONBLOCK a FIFO would hold the daemon up for good.
+        // Without O_NONBLOCK opening a FIFO would block forever.
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else {
             let code = errno
@@ -48,7 +48,7 @@ package enum TextFile {
         return text
     }
 
-    /// Checks what has been opened, which no renaming can exchange any more.
+    /// Checks the opened descriptor, so that a rename cannot exchange the file after the check.
     package static func examine(_ descriptor: CInt, at path: String, _ check: FileCheck) throws(ConfigurationError) {
         do throws(Refusal) {
             var status = stat()
@@ -66,7 +66,7 @@ package enum TextFile {
         let code: CInt
     }
 
-    /// All bytes, or as many as show that there are too many.
+    /// All bytes, or one more than allowed if the file is too large.
     private static func contents(of descriptor: CInt) throws(ReadError) -> [UInt8] {
         var bytes: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 65536)
@@ -82,7 +82,7 @@ package enum TextFile {
         return bytes
     }
 
-    /// A newline is never inside a character of several bytes, so each line stands for itself.
+    /// Lines can be checked one by one, because a newline is never part of a multi-byte character.
     private static func lineOfInvalidUTF8(in bytes: [UInt8]) -> Int? {
         bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
             .firstIndex { String(validating: $0, as: UTF8.self) == nil }
@@ -91,18 +91,18 @@ package enum TextFile {
 }
 
 extension TextFile {
-    /// The path of a file in the directory in which another one is.
+    /// The path of a file in the same directory as another file.
     package static func path(of name: String, beside path: String) -> String {
         String(path[..<(path.lastIndex(of: "/").map(path.index(after:)) ?? path.startIndex)]) + name
     }
 
-    /// Whether a link has that path, wherever it leads.
+    /// Whether the path is a symbolic link, even a dangling one.
     package static func isLink(_ path: String) -> Bool {
         var status = stat()
         return lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFLNK
     }
 
-    /// The system's words for an error code.
+    /// The system's message for an error number.
     package static func reason(_ code: CInt) -> String {
         strerror(code).map { String(cString: $0) } ?? "error \(code)"
     }

@@ -4,27 +4,27 @@ import NIOCore
 import Synchronization
 import SystemSupport
 
-/// Accepts connections on a thread of its own, and closes those of a user who connects too often before they cost the
-/// event loop anything. So one user's storm of connections keeps nobody else's waiting in the sockets' queues, which the
-/// kernel keeps for all users together. Who is spared that is accepted no faster than the event loop sees who has left, or
-/// the connections of a storm that are over already would use up the limit of all.
+/// Accepts connections on its own thread, and closes those of a user who connects too often before they cost the event
+/// loop anything. So one user's burst of connections does not delay others in the sockets' backlogs, which all users
+/// share. Exempt users' connections are accepted only as fast as the event loop notices closed ones; otherwise
+/// connections of a burst that are closed already would use up the limit of all.
 ///
-/// Ownership: the sockets belong to the thread until it has ended. What others change of it lies behind a lock.
+/// Ownership: the sockets belong to the thread until it has ended. The state that others change is behind a lock.
 final class Acceptor: Sendable {
-    /// A connection that was accepted; whoever takes it closes the descriptor.
+    /// A connection that was accepted; its receiver closes the descriptor.
     struct Arrival: Sendable {
         let descriptor: Int32
         let caller: UserLimits.Caller
-        /// Which of the sockets it came to.
+        /// The index of the socket that accepted it.
         let socket: Int
     }
 
     private struct State {
         var rate: RequestRate
         var isPaused = false
-        /// Connections of spared users that the event loop has not yet taken.
+        /// Connections of exempt users that the event loop has not yet registered.
         var untaken = 0
-        /// Called once the thread accepts nothing any more.
+        /// Called on the thread once it has stopped accepting.
         var paused: (@Sendable () -> Void)?
         var isEnding = false
         var ended: (@Sendable () -> Void)?
@@ -38,21 +38,22 @@ final class Acceptor: Sendable {
     private let refused: @Sendable (Int) -> Void
     private let state: Mutex<State>
 
-    /// Connections that one look at the sockets takes; then it is seen whether the thread is to end.
+    /// Connections accepted between two checks of whether the thread is to end.
     private static let batch = 4096
-    /// So many connections of spared users wait for the event loop.
+    /// The most connections of exempt users that may wait for the event loop.
     private static let untakenLimit = 64
-    /// After so many refusals in a row of looks the thread rests, so that a storm costs a part of a processor only.
+    /// After this many refusals in one round the thread sleeps, so that a burst uses only a part of one processor.
     private static let tolerated = 16
     private static let rest = 0.002
-    /// While no descriptor is left.
+    /// The pause while no descriptor is left, seconds.
     private static let shortage = 0.05
 
     /// - Parameters:
-    ///   - sockets: that listen and wait for nothing; closed when the thread ends.
-    ///   - user: who connected; `nil` closes the connection.
-    ///   - deliver: called on the thread, like `refused`; calls `taken` once the event loop watches the connection.
-    ///   - refused: so many were closed because their users connect too often.
+    ///   - sockets: non-blocking listening sockets; closed when the thread ends.
+    ///   - user: the user of a connection; `nil` closes the connection.
+    ///   - deliver: called on the thread, like `refused`; calls `taken` once the event loop has registered the
+    ///     connection.
+    ///   - refused: called with the number of connections that were closed because their users connect too often.
     /// - Returns: `nil` if no thread or no descriptor is left; the sockets are closed then.
     init?(
         _ sockets: [Int32], connectionsPerSecond: Double, user: @escaping @Sendable (Int32) -> UInt32?,
@@ -77,7 +78,8 @@ final class Acceptor: Sendable {
         }
     }
 
-    /// Some more than are served, so that those above the limit can be told so.
+    /// The accept rate is a little higher than the served rate, so that the connections above the limit can get an
+    /// error reply.
     private static func allowed(_ connectionsPerSecond: Double) -> Double {
         connectionsPerSecond + Double(Admission.refusedAtOncePerUser)
     }
@@ -86,8 +88,8 @@ final class Acceptor: Sendable {
         state.withLock { $0.rate.limit = Self.allowed(connectionsPerSecond) }
     }
 
-    /// Accepts nothing from here on; who connects waits in the sockets' queues.
-    /// - Parameter paused: called on the thread after everything that was accepted before has been delivered.
+    /// Stops accepting; new connections wait in the sockets' backlogs.
+    /// - Parameter paused: called on the thread after all connections accepted before have been delivered.
     func pause(_ paused: @escaping @Sendable () -> Void) {
         state.withLock { ($0.isPaused, $0.paused) = (true, paused) }
         waker.wake()
@@ -137,7 +139,7 @@ final class Acceptor: Sendable {
         ended?()
     }
 
-    /// - Returns: the sockets at which somebody waits; `nil` if the thread was woken.
+    /// - Returns: the sockets with waiting connections; `nil` if the thread was woken.
     private func wait(mayAccept: Bool) -> [Int]? {
         var entries = [pollfd(fd: waker.descriptor, events: Int16(POLLIN), revents: 0)]
         if mayAccept { entries += sockets.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) } }
@@ -145,7 +147,7 @@ final class Acceptor: Sendable {
         return entries.indices.dropFirst().filter { entries[$0].revents != 0 }.map { $0 - 1 }
     }
 
-    /// Sleeps unless it is woken.
+    /// Sleeps until the time is over or the thread is woken.
     private func sleep(_ seconds: Double) {
         var entry = pollfd(fd: waker.descriptor, events: Int16(POLLIN), revents: 0)
         poll(&entry, 1, Int32(seconds * 1000))
@@ -163,7 +165,7 @@ final class Acceptor: Sendable {
             guard descriptor >= 0 else {
                 switch errno {
                 case EAGAIN: return
-                // Who connected is gone already.
+                // The peer has closed the connection already.
                 case EINTR, ECONNABORTED: continue
                 default:
                     outcome.isShort = true

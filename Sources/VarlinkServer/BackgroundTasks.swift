@@ -1,11 +1,11 @@
 import NIOCore
 
-/// Work beside the event loop, whose results come back to it.
+/// Runs work off the event loop and returns the results to it.
 ///
 /// Ownership: everything here belongs to the event loop.
 package final class BackgroundTasks {
     private let loop: ServiceLoop
-    /// How many run.
+    /// The number of running tasks.
     package private(set) var count = 0
     private var allEnded: LoopSignal<Bool>?
 
@@ -14,7 +14,7 @@ package final class BackgroundTasks {
     /// Runs the body on other threads.
     ///
     /// - Parameters:
-    ///   - threads: on which; `nil` for the runtime's own.
+    ///   - threads: the executor; `nil` for the runtime's own.
     ///   - completion: called on the event loop.
     package func run<Value: Sendable>(
         on threads: (any TaskExecutor)?, _ body: @escaping @Sendable () async throws -> Value,
@@ -24,7 +24,7 @@ package final class BackgroundTasks {
         count += 1
         promise.futureResult.assumeIsolated().whenComplete { [weak self, loop] result in
             completion(result)
-            // Later, because the completion may begin another.
+            // Deferred, because the completion may start another task.
             loop.enqueue { self?.taskEnded() }
         }
         Task(executorPreference: threads) {
@@ -41,7 +41,8 @@ package final class BackgroundTasks {
         if count == 0 { allEnded?.send(true) }
     }
 
-    /// - Returns: true once no task is left, false if the time is over: a task's result must find the event loop.
+    /// - Returns: a signal with true once no task is left, false if the time is over. The event loop must outlive all
+    ///   tasks, because it receives their results.
     package func end(within seconds: Double) -> LoopSignal<Bool> {
         let ended = loop.signal(of: Bool.self)
         allEnded = ended

@@ -1,27 +1,26 @@
 package import NIOCore
 
-/// Divides the event loop's time between what is to be delivered and what users ask: all users' work together may take
-/// half of the time, in slices of a millisecond, and users take turns, whatever the number of their connections.
+/// Divides the event loop's time between deliveries and users' calls: all calls together may take half of the time, in
+/// slices of a millisecond, and users take turns, whatever the number of their connections.
 ///
-/// Work is done at once while there is credit and nobody waits. Credit is the time that passes without users' work, up to
-/// ``slice``, and is spent by the time that work takes; a piece of work that takes longer than a slice is paid for by a
-/// longer pause. What the event loop has to deliver comes in between: it waits for no more than a slice and the piece of
-/// work that ends it.
+/// Work runs at once while there is credit and no other work waits. Credit is the time that passes without users' work,
+/// up to ``slice``; work spends it by the time it takes. Work that takes longer than a slice causes a longer pause.
+/// Deliveries run in between: they wait for at most one slice and the piece of work that ends it.
 ///
 /// Ownership: everything here belongs to the event loop.
 package final class CallScheduler {
     package typealias Work = () -> Void
 
-    /// Time that users' work may take in one go, nanoseconds.
+    /// The most time of one turn of users' work, nanoseconds.
     static let slice: Int64 = 1_000_000
-    /// The least time between two slices, so that the sockets are looked at.
+    /// The least pause between two slices, in which the event loop polls its sockets.
     private static let pause: Int64 = 200_000
 
     private let loop: any EventLoop
     private let clock: () -> NIODeadline
-    /// Work that waits, by its user.
+    /// Waiting work, by user.
     private var queues: [UInt32: CircularBuffer<Work>] = [:]
-    /// The users for whom work waits, in the order of their turns.
+    /// The users with waiting work, in the order of their turns.
     private var order: CircularBuffer<UInt32> = []
     private var credit = CallScheduler.slice
     private var creditedAt: NIODeadline
@@ -36,17 +35,17 @@ package final class CallScheduler {
         creditedAt = clock()
     }
 
-    /// Pieces of work that wait.
+    /// The number of waiting pieces of work.
     package var waiting: Int { queues.values.reduce(0) { $0 + $1.count } }
 
-    /// Whether work may be done at once, by ``measure(_:)``. Otherwise it is to wait for its user's turn.
+    /// Whether work may run at once, by ``measure(_:)``. Otherwise it has to wait for its user's turn.
     package var isFree: Bool {
         guard !isRunning, order.isEmpty else { return false }
         earn()
         return credit > 0
     }
 
-    /// Does work at once and counts the time.
+    /// Runs work at once and counts its time.
     package func measure(_ work: Work) {
         let start = clock()
         isRunning = true
@@ -57,14 +56,14 @@ package final class CallScheduler {
         creditedAt = end
     }
 
-    /// Does work when it is its user's turn.
+    /// Runs work when it is its user's turn.
     package func enqueue(for uid: UInt32, _ work: @escaping Work) {
         if queues[uid] == nil { order.append(uid) }
         queues[uid, default: []].append(work)
         scheduleTurns()
     }
 
-    /// Does work now if it may be done at once, else when it is its user's turn.
+    /// Runs work now if that is allowed, else when it is its user's turn.
     package func perform(for uid: UInt32, _ work: @escaping Work) {
         if isFree { measure(work) } else { enqueue(for: uid, work) }
     }
@@ -79,7 +78,7 @@ package final class CallScheduler {
     private func scheduleTurns() {
         guard !isScheduled else { return }
         isScheduled = true
-        // Half a slice at least is worth waking up for.
+        // Waking up for less than half a slice is not worth it.
         let missing = max(0, Self.slice / 2 - credit)
         let pause = TimeAmount.nanoseconds(max(Self.pause, missing))
         loop.assumeIsolated().scheduleTask(in: pause) { [weak self] in self?.takeTurns() }

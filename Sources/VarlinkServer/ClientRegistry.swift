@@ -1,21 +1,21 @@
 package import Varlink
 
-/// A client of a program that serves Varlink, from its connection on.
+/// A connected client of a Varlink server.
 package protocol RegisteredClient: AnyObject {
     var connection: Connection { get }
     var caller: UserLimits.Caller { get }
-    /// The answer to its first call, if it is over a limit.
+    /// The error that answers its first call, if the client is over a limit.
     var refusal: ErrorReply? { get }
 }
 
-/// The connections of a program that serves Varlink: which client each is, what its user may take up, and when the last
-/// one is gone. One piece of code for every such program.
+/// The connections of a Varlink server: maps connections to clients, counts them against the limits of their users, and
+/// reports when the last one is closed.
 ///
 /// Ownership: everything here belongs to the event loop of the connections.
 package final class ClientRegistry<Client: RegisteredClient> {
     package let limits: UserLimits
     private let loop: ServiceLoop
-    /// Those that are refused are among them until they have been told.
+    /// Includes refused clients until they have been sent the error.
     private var clients: [ObjectIdentifier: Client] = [:]
     private var allGone: LoopSignal<Void>?
 
@@ -37,7 +37,7 @@ package final class ClientRegistry<Client: RegisteredClient> {
         clients[ObjectIdentifier(client.connection)] = client
     }
 
-    /// The connection is closed; its client gives back its place.
+    /// Removes the client of a closed connection and frees its place.
     package func remove(_ connection: Connection) -> Client? {
         guard let client = clients.removeValue(forKey: ObjectIdentifier(connection)) else { return nil }
         if client.refusal == nil { limits.leave(client.caller) }
@@ -47,7 +47,7 @@ package final class ClientRegistry<Client: RegisteredClient> {
 
     package enum Admission {
         case admitted
-        /// It was refused as it connected; it has been told so, and its connection ends.
+        /// The client was refused when it connected; it has been sent the error, and its connection ends.
         case refused
         /// Its user makes too many calls; the call is to be answered with an error.
         case tooManyCalls
@@ -63,9 +63,9 @@ package final class ClientRegistry<Client: RegisteredClient> {
         return limits.admit(call, of: client.caller, on: client.connection) ? .admitted : .tooManyCalls
     }
 
-    /// Ends every connection once it has been read.
+    /// Closes every connection once its client has read everything.
     ///
-    /// - Returns: when the last one is gone, or the time is over.
+    /// - Returns: a signal for when the last connection is closed, or when the time is over.
     package func closeAll(within seconds: Double) -> LoopSignal<Void> {
         let gone = loop.signal(of: Void.self)
         for client in clients.values { client.connection.closeGracefully(within: .init(seconds: seconds)) }

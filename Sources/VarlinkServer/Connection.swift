@@ -2,26 +2,26 @@ import Glibc
 package import NIOCore
 package import Varlink
 
-/// One client's connection. Slow readers are never waited for: what the kernel does not take at once goes through the
-/// channel, one message at a time, and the owner is told when it is gone.
+/// One client's connection. It never waits for slow readers: what the kernel does not accept at once goes through the
+/// channel, one message at a time, and the owner is informed when everything is sent.
 ///
-/// Ownership: everything belongs to the channel's event loop. The descriptor is NIO's; it is used for sending only,
-/// only while the channel is active and has nothing queued, so the two never interleave. A ``DirectSendTable`` may have it
-/// for as long as that holds.
+/// Ownership: everything belongs to the channel's event loop. The descriptor is NIO's. It is used for sending only, and
+/// only while the channel is active and has nothing queued, so that writes never interleave. A ``DirectSendTable`` may
+/// hold it for as long as that is true.
 package final class Connection {
     package enum Sent {
-        /// The kernel has all of it.
+        /// The kernel has accepted all of it.
         case whole
-        /// Some of it waits in the channel; ``ConnectionOwner/connectionDrained(_:)`` follows.
+        /// A part of it is queued in the channel; ``ConnectionOwner/connectionDrained(_:)`` follows.
         case partly
-        /// The connection is ending.
+        /// Nothing was sent, because the connection is ending.
         case nothing
     }
 
-    /// What is expected of the client.
+    /// The input that the client may send.
     package enum Input: Sendable {
         case calls
-        /// Whatever it sends is thrown away; too much of it ends the connection.
+        /// Input is discarded; too much of it ends the connection.
         case nothing
     }
 
@@ -34,7 +34,8 @@ package final class Connection {
     private var session: ServerSession
     private var queued = 0 { didSet { if queued > 0 { disableDirectSend() } } }
     private var isPumping = false
-    /// No more is sent; set at the latest when the channel has become inactive, so the descriptor is not used after.
+    /// Nothing more is sent; set at the latest when the channel becomes inactive, so the descriptor is not used after
+    /// that.
     private var isClosing = false { didSet { if isClosing { disableDirectSend() } } }
     private var isOneway = false
     private var turns: (scheduler: CallScheduler, uid: UInt32)?
@@ -43,7 +44,7 @@ package final class Connection {
     private var directSend: (table: DirectSendTable, place: Int)?
     private let encoder: MessageEncoder
 
-    /// - Parameter descriptor: -1 where the channel has none; everything goes through the channel then.
+    /// - Parameter descriptor: -1 if the channel has none; everything then goes through the channel.
     package init(
         channel: any Channel, descriptor: Int32, sendNow: @escaping SendNow = offer,
         unreadNow: @escaping UnreadNow = VarlinkServer.unread, input: Input = .calls, requestLimit: Int,
@@ -58,22 +59,22 @@ package final class Connection {
         session = ServerSession(requestLimit: requestLimit)
     }
 
-    /// The most bytes a request, or the requests that wait, may have.
+    /// The maximum size of a request, and of all requests that wait, bytes.
     package var requestLimit: Int {
         get { session.requestLimit }
         set { session.requestLimit = newValue }
     }
 
-    /// Has each call wait for its user's turn where many ask; without this none waits.
+    /// Makes calls wait for their user's turn under load; without this call none waits.
     package func takeTurns(by scheduler: CallScheduler, as uid: UInt32) {
         turns = (scheduler, uid)
     }
 
-    /// True while something sent waits for the client to read.
+    /// True while sent bytes wait for the client to read.
     package var isBehind: Bool { queued > 0 }
 
-    /// What was sent and has not been read, in the kernel and in the channel: as long as it is behind this falls with
-    /// each thing the client reads.
+    /// The bytes that were sent and are not read, in the kernel and in the channel. While the client is behind, this
+    /// falls with each read of the client.
     package var unread: Int {
         guard !isClosing else { return 0 }
         let waiting = try? channel.syncOptions?.getOption(.bufferedWritableBytes)
@@ -82,7 +83,7 @@ package final class Connection {
 
     // MARK: Replies
 
-    /// Answers the call at hand, finally unless `continues`.
+    /// Answers the present call; the answer is final unless `continues`.
     @discardableResult
     package func reply(_ parameters: some Encodable, continues: Bool = false) -> Sent {
         do {
@@ -98,14 +99,14 @@ package final class Connection {
         reply(encoded: EncodedMessage(encoder.error(error)), isFinal: true)
     }
 
-    /// Answers with bytes that may be shared by many connections.
-    /// - Parameter taken: so many of them were sent directly already.
+    /// Answers the present call with bytes that many connections may share.
+    /// - Parameter taken: the number of bytes that were sent directly already.
     package func reply(encoded message: EncodedMessage, taken: Int = 0, isFinal: Bool) -> Sent {
         let sent = isOneway ? Sent.whole : send(message, after: taken)
         if isFinal {
             disableDirectSend()
             session.finishCall()
-            // The next call comes later: the owner may be in the middle of answering many.
+            // Deferred: the owner may be in the middle of answering many connections.
             if !isPumping { channel.eventLoop.assumeIsolated().execute { self.pump() } }
         }
         return sent
@@ -114,7 +115,7 @@ package final class Connection {
     /// Sends bytes that answer no call.
     package func push(_ message: EncodedMessage) -> Sent { send(message) }
 
-    /// The call at hand may be answered through the table, too, as long as the client takes all it is sent.
+    /// Allows the table to answer the present call directly, for as long as the client is not behind.
     package func enableDirectSend(by table: DirectSendTable, at place: Int) {
         guard directSend == nil || directSend?.place == place, !isClosing, !isOneway, queued == 0, descriptor >= 0,
             session.isAnswering
@@ -123,7 +124,7 @@ package final class Connection {
         table.enable(descriptor, at: place)
     }
 
-    /// Nothing goes through the table any more.
+    /// Stops direct sends through the table.
     package func disableDirectSend() {
         guard let directSend else { return }
         self.directSend = nil
@@ -152,7 +153,7 @@ package final class Connection {
 
     private func sentQueued(_ result: Result<Void, any Error>) {
         queued -= 1
-        // A write fails when the channel closes, after its descriptor has been: nothing may be sent from here on.
+        // A write fails when the channel closes, after its descriptor was closed: nothing may be sent from here on.
         guard case .success = result else { return isClosing = true }
         guard queued == 0 else { return }
         guard !isClosing else { return endOutput() }
@@ -168,7 +169,7 @@ package final class Connection {
         pump()
     }
 
-    /// The client will send no more; what it asked for is still answered.
+    /// The client has ended its output; calls that it has sent are still answered.
     func inputEnded() {
         guard input == .calls else { return }
         endsWithInput = true
@@ -177,7 +178,7 @@ package final class Connection {
 
     private var endsWithInput = false
 
-    /// Serves no call for a while; meanwhile nothing is read, so that who sends on has to wait.
+    /// Serves no call for the given time. Input is not read meanwhile, so a client that keeps sending has to wait.
     package func hold(for time: TimeAmount) {
         guard !isHeld, !isClosing else { return }
         isHeld = true
@@ -190,22 +191,23 @@ package final class Connection {
         }
     }
 
-    /// Nothing is read while no call is served, so that who sends on has to wait.
+    /// Reads no input while calls are not served, so that a client that keeps sending has to wait.
     private func updateReading() {
         let isReading = !isHeld && !isQueued && !isDrainedEnough
         guard isReading != self.isReading else { return }
         self.isReading = isReading
-        // It fails only for a channel that is closed, and then there is nothing to read.
+        // This fails only for a closed channel, which has nothing to read.
         try? channel.syncOptions?.setOption(.autoRead, value: isReading)
     }
 
     private var isHeld = false
     private var isReading = true
 
-    /// After so many the others have their turn.
+    /// After this many calls in a row other connections are served.
     private static let callsAtOnce = 16
 
-    /// Serves calls until one has to wait, or the client is slow to read the answers; those that wait are bounded.
+    /// Serves calls until one has to wait for its answer, or the client is behind; the number of waiting calls is
+    /// bounded.
     private func pump() {
         guard !isPumping, !isQueued else { return }
         isPumping = true
@@ -229,12 +231,12 @@ package final class Connection {
         if endsWithInput, !isHeld, !isQueued, !session.isAnswering, queued == 0 { close() }
     }
 
-    /// While the client is slow to read, nothing is served; it may only have sent too much.
+    /// No call is served while the client is behind, but its input is still checked for length.
     private func hasInput() -> Bool {
         queued == 0 ? session.hasInput() : session.isOverfull
     }
 
-    /// It is the user's turn: one call, then the others'.
+    /// Serves one call in the user's turn.
     private func serveInTurn() {
         isQueued = false
         if !isClosing, !isHeld, hasInput() {
@@ -263,23 +265,23 @@ package final class Connection {
 
     // MARK: The end
 
-    /// The channel is inactive, or gone; the owner is told once.
+    /// The channel is inactive or closed; the owner is informed once.
     func ended() {
         isClosing = true
         owner?.connectionClosed(self)
         owner = nil
     }
 
-    /// Ends at once.
+    /// Closes the connection at once.
     package func close() {
         isClosing = true
         channel.close(promise: nil)
     }
 
-    /// Lets what was sent arrive, then ends: within the patience, and within a second once the kernel has it all.
+    /// Closes the connection once the client has received everything: within `patience`, and within a second after the
+    /// kernel has accepted it all.
     ///
-    /// Input is read and thrown away meanwhile: closing over unread input would reset the connection and take the
-    /// answer with it.
+    /// Input is read and discarded meanwhile: closing with unread input would reset the connection and lose the answer.
     package func closeGracefully(within patience: TimeAmount = .seconds(1)) {
         guard !isClosing else { return }
         isClosing = true
@@ -287,7 +289,7 @@ package final class Connection {
         close(in: patience)
     }
 
-    /// Throws input away, but not for ever: whoever goes on sending has to wait for the end.
+    /// Discards input up to a limit; a client that sends more has to wait until the connection is closed.
     private func drain(_ count: Int) {
         drained += count
         guard isDrainedEnough else { return }
@@ -296,10 +298,10 @@ package final class Connection {
 
     private var drained = 0
     private var isDrainedEnough: Bool { drained > Self.drainLimit }
-    /// As long as the longest request may be.
+    /// The length of the longest request.
     private static let drainLimit = 1_048_576
 
-    /// Ending the output while something waits in the channel would throw it away.
+    /// Shutting down the output while the channel has queued bytes would discard them.
     private func endOutput() {
         channel.close(mode: .output, promise: nil)
         close(in: .seconds(1))
@@ -311,15 +313,15 @@ package final class Connection {
     }
 }
 
-/// Who serves a connection's calls; called on its event loop.
+/// Serves a connection's calls; called on its event loop.
 package protocol ConnectionOwner: AnyObject {
-    /// Answer by ``Connection/reply(_:continues:)`` or ``Connection/fail(_:)``, now or later.
+    /// Answer with ``Connection/reply(_:continues:)`` or ``Connection/fail(_:)``, now or later.
     func connection(_ connection: Connection, received call: Call)
-    /// The client broke the protocol; it has been told and the connection is ending.
+    /// The client broke the protocol; it has been sent the error, and the connection is ending.
     func connection(_ connection: Connection, violated error: ErrorReply)
-    /// Something sent waits for the client to read.
+    /// Sent bytes wait for the client to read.
     func connectionFellBehind(_ connection: Connection)
-    /// Everything sent is in the kernel's hands.
+    /// The kernel has accepted everything that was sent.
     func connectionDrained(_ connection: Connection)
     func connectionClosed(_ connection: Connection)
 }

@@ -1,6 +1,6 @@
 package import NIOCore
 
-/// The channel's side of a ``Connection``: bytes in, end of input, end.
+/// Passes the channel's input, end of input and end to the ``Connection``.
 package final class ConnectionHandler: ChannelInboundHandler {
     package typealias InboundIn = ByteBuffer
 
@@ -24,12 +24,12 @@ package final class ConnectionHandler: ChannelInboundHandler {
         context.fireChannelInactive()
     }
 
-    /// A channel that is closed before it became active is never told that it is inactive.
+    /// A channel that is closed before it became active gets no `channelInactive`.
     package func handlerRemoved(context: ChannelHandlerContext) {
         connection.ended()
     }
 
-    /// A reset or a broken pipe ends this client's connection and nobody else's.
+    /// A reset or a broken pipe ends this client's connection only.
     package func errorCaught(context: ChannelHandlerContext, error: any Error) {
         context.close(promise: nil)
     }

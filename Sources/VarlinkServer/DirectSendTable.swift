@@ -2,17 +2,17 @@ import CLinux
 import Glibc
 import NIOCore
 
-/// The descriptors of connections that can take a message now, by the place of their watch: a dense array, so that fan-out to
-/// thousands touches one cache line for several clients.
+/// The descriptors of connections that can be sent a message now, by the slot of their watch: a dense array, so that
+/// fan-out to thousands touches one cache line for several clients.
 ///
-/// Ownership: everything here belongs to the event loop of the connections. A place is enabled only while its
-/// ``Connection`` would do nothing but send(2), and the connection itself disables it before that changes; so no descriptor
-/// is used after it was closed, and no message comes between the parts of another.
+/// Ownership: everything here belongs to the event loop of the connections. A slot is enabled only while its
+/// ``Connection`` would do nothing but send(2), and the connection disables it before that changes. So no descriptor is
+/// used after it was closed, and no message is sent between the parts of another.
 package final class DirectSendTable {
     private struct Entry {
         /// -1 while it is disabled.
         var descriptor: Int32 = -1
-        /// Messages since the last ``takeCount(at:)``.
+        /// Messages sent since the last ``takeCount(at:)``.
         var sent = 0
     }
 
@@ -24,8 +24,9 @@ package final class DirectSendTable {
         self.sendNow = sendNow
     }
 
-    /// Sends the message to those of the places that are enabled.
-    /// - Returns: how many took it whole, and the places that did not, each with the bytes that were taken there.
+    /// Sends the message to those of the slots that are enabled.
+    /// - Returns: the number of slots to which all of it was sent, and the other slots, each with the number of bytes
+    ///   sent.
     package func send(
         _ message: EncodedMessage, at places: [Int]
     ) -> (whole: Int, rest: [(place: Int, taken: Int)]) {
@@ -46,12 +47,12 @@ package final class DirectSendTable {
         return (places.count - rest.count, rest)
     }
 
-    /// Every place is sent to by other means until its connection enables it again.
+    /// Disables direct sends to every slot until its connection enables them again.
     package func disableAll() {
         for place in entries.indices { entries[place].descriptor = -1 }
     }
 
-    /// The messages that were sent at the place, which is counted anew from here on.
+    /// Returns the number of messages sent to the slot since the last call, and resets it.
     package func takeCount(at place: Int) -> Int {
         guard place < entries.count else { return 0 }
         defer { entries[place].sent = 0 }
@@ -68,19 +69,19 @@ package final class DirectSendTable {
     }
 }
 
-/// Offers bytes to a socket without waiting; returns how many it took, or the error's number, negative.
+/// Sends bytes over a socket without blocking; returns how many the kernel accepted, or a negative error number.
 package typealias SendNow = (_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer) -> Int
 
-/// What the kernel takes of them.
+/// ``SendNow`` by send(2).
 package func offer(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer) -> Int {
     let taken = clinux_send(descriptor, bytes.baseAddress, bytes.count)
     return taken < 0 ? -Int(errno) : taken
 }
 
-/// How many bytes that were sent over a socket the other side has not read.
+/// The number of sent bytes that the other side of a socket has not read.
 package typealias UnreadNow = (_ descriptor: Int32) -> Int
 
-/// The same as the kernel has it, which counts what it needs for them itself.
+/// ``UnreadNow`` by the kernel's count, which includes its own overhead.
 package func unread(_ descriptor: Int32) -> Int {
     Int(clinux_unread(descriptor))
 }

@@ -3,12 +3,12 @@ import NIOCore
 import NIOPosix
 import Varlink
 
-/// Accepts the connections of a program's sockets and hands each to whoever serves it.
+/// Accepts connections on a program's sockets and passes each to its owner.
 package final class Listener: Sendable {
-    /// One of the sockets, and how its connections are served.
+    /// A listening socket, and how its connections are served.
     package struct Endpoint: Sendable {
-        /// Called on the event loop for each new connection, with its descriptor and who made it; returns its owner, or
-        /// `nil` to close it at once.
+        /// Called on the event loop for each new connection, with its descriptor and its user; returns the owner of the
+        /// connection, or `nil` to close it at once.
         package typealias Accept =
             @Sendable (Connection, _ descriptor: Int32, UserLimits.Caller) -> (any ConnectionOwner)?
 
@@ -18,11 +18,11 @@ package final class Listener: Sendable {
         fileprivate let requestLimit: @Sendable () -> Int
         fileprivate let accept: Accept
 
-        /// Begins to listen; nobody is accepted before the listener is made.
+        /// Starts to listen; no connection is accepted before the listener is created.
         ///
         /// - Parameters:
-        ///   - sendBuffer: bytes the kernel may hold for one client; it doubles the number.
-        ///   - requestLimit: the most bytes a request may have.
+        ///   - sendBuffer: bytes the kernel may hold for one client; the kernel doubles the number.
+        ///   - requestLimit: the maximum size of a request, bytes.
         package init(
             _ socket: consuming ListeningSocket, input: Connection.Input = .calls, sendBuffer: Int,
             requestLimit: @autoclosure @escaping @Sendable () -> Int, accept: @escaping Accept
@@ -38,7 +38,7 @@ package final class Listener: Sendable {
     private let acceptor: Acceptor
     private let loop: any EventLoop
 
-    /// The user who connected, as the kernel tells.
+    /// The user who connected, according to the kernel.
     package static let peerUser: @Sendable (Int32) -> UInt32? = { descriptor in
         var peer = clinux_peer()
         return clinux_peer_credentials(descriptor, &peer) == 0 ? peer.uid : nil
@@ -47,10 +47,10 @@ package final class Listener: Sendable {
     /// Starts to accept.
     ///
     /// - Parameters:
-    ///   - limits: of the program's users, for who connects too often and for whose turn it is.
-    ///   - isExempt: for whom the limits do not hold.
-    ///   - refused: called on the event loop: so many connections were closed, unheard, because their users connect too
-    ///     often.
+    ///   - limits: the limits of the program's users: the rate of connections, and the turns of calls.
+    ///   - isExempt: whether a user is exempt from the limits.
+    ///   - refused: called on the event loop with the number of connections that were closed unserved, because their
+    ///     users connect too often.
     package init(
         _ endpoints: [Endpoint], on serviceLoop: ServiceLoop, limits: LoopBound<UserLimits>,
         connectionsPerSecond: Double,
@@ -75,8 +75,9 @@ package final class Listener: Sendable {
         acceptor.setLimit(connectionsPerSecond: connectionsPerSecond)
     }
 
-    /// Accepts nothing for a while; who connects waits.
-    /// - Parameter paused: called on the event loop, after everybody who was accepted before has been let in or refused.
+    /// Stops accepting for a while; new connections wait.
+    /// - Parameter paused: called on the event loop, after all connections accepted before have been admitted or
+    ///   refused.
     package func pause(_ paused: @escaping @Sendable () -> Void) {
         let loop = loop
         acceptor.pause { loop.execute(paused) }
@@ -84,7 +85,7 @@ package final class Listener: Sendable {
 
     package func resume() { acceptor.resume() }
 
-    /// Returns when the sockets are closed, and nobody comes any more.
+    /// Returns when the sockets are closed and no connection can arrive any more.
     package func close() async { await acceptor.end() }
 
     private static func welcome(
@@ -93,8 +94,8 @@ package final class Listener: Sendable {
     ) {
         guard !arrival.caller.isExempt else {
             return makeChannel(for: arrival, at: endpoint, on: loop).whenComplete { _ in
-                // An event loop looks at its connections only once no task is left. If each one that is taken brought
-                // another at once, it would never find out who has left.
+                // An event loop polls its connections only once no task is left. If each registered connection allowed
+                // the next one at once, the loop would never notice closed connections.
                 loop.scheduleTask(in: .milliseconds(1)) { taken() }
             }
         }
@@ -120,8 +121,8 @@ package final class Listener: Sendable {
             .withConnectedSocket(arrival.descriptor)
     }
 
-    /// Gives a connection whose channel is not yet active to who serves it.
-    /// - Throws: if nobody does; the channel is to be closed.
+    /// Passes a connection whose channel is not yet active to its owner.
+    /// - Throws: if there is no owner; the channel is to be closed.
     package static func admit(
         _ connection: Connection, _ accept: (Connection) -> (any ConnectionOwner)?
     ) throws {
@@ -131,7 +132,7 @@ package final class Listener: Sendable {
     }
 }
 
-/// Nobody wants the connection; NIO closes it.
+/// The connection has no owner; NIO closes it.
 private struct Unwelcome: Error {}
 
 private struct NoThread: Error, CustomStringConvertible {

@@ -1,7 +1,7 @@
 import CLinux
 import Glibc
 
-/// A Unix socket at a path, bound and not yet listening.
+/// A Unix socket that is bound to a path and does not listen yet.
 package struct ListeningSocket: ~Copyable {
     private let descriptor: Int32
 
@@ -9,10 +9,10 @@ package struct ListeningSocket: ~Copyable {
         package let description: String
     }
 
-    /// Binds `path`; a socket whose daemon is gone is replaced, one whose daemon lives is left alone.
+    /// Binds `path`. A socket without a listening daemon is replaced; one with a listening daemon is left alone.
     ///
-    /// Permissions are set before anyone can connect: between `bind` and `listen` nobody is let in.
-    /// - Throws: what is in the way, in words, with the next step.
+    /// Permissions are set before any client can connect: between `bind` and `listen` connections are refused.
+    /// - Throws: what failed and the next step, in words.
     package static func bind(path: String, mode: UInt32, group: UInt32?) throws(Failure) -> ListeningSocket {
         guard var address = address(path) else {
             throw Failure(
@@ -25,7 +25,7 @@ package struct ListeningSocket: ~Copyable {
         guard withPointer(to: &address, { Glibc.bind(descriptor, $0, $1) }) == 0 else {
             throw failure("create", path)
         }
-        // A group the process may not give is no reason to stop: the socket then stays with the process' own.
+        // A group that the process may not assign is no error: the socket then keeps the group of the process.
         if let group { _ = chown(path, uid_t.max, group) }
         guard chmod(path, mode) == 0 else { throw failure("set the permissions of", path) }
         return socket
@@ -35,7 +35,7 @@ package struct ListeningSocket: ~Copyable {
         self.descriptor = descriptor
     }
 
-    /// One that somebody else has bound, who knows that it may be listening already.
+    /// A socket that another process has bound, and that may listen already.
     package init(inherited descriptor: Int32) {
         self.descriptor = descriptor
     }
@@ -44,12 +44,12 @@ package struct ListeningSocket: ~Copyable {
         close(descriptor)
     }
 
-    /// How many connections may wait to be accepted; the kernel allows no more than net.core.somaxconn.
+    /// The maximum number of connections waiting to be accepted; the kernel limits it to net.core.somaxconn.
     private static let backlog: Int32 = 4096
 
-    /// Begins to listen, and gives the descriptor away, which waits for nothing; who takes it closes it.
+    /// Starts to listen and returns the non-blocking descriptor, which the caller closes.
     ///
-    /// One that listens already, as what systemd has made does, has the same length of queue from here on.
+    /// If the socket listens already, as one passed by systemd does, this sets the length of its backlog.
     package consuming func listen() throws(Failure) -> Int32 {
         let flags = fcntl(descriptor, F_GETFL)
         guard flags >= 0, fcntl(descriptor, F_SETFL, flags | O_NONBLOCK) == 0,
@@ -58,7 +58,7 @@ package struct ListeningSocket: ~Copyable {
         return release()
     }
 
-    /// Gives the descriptor away; who takes it closes it.
+    /// Returns the descriptor, which the caller closes.
     package consuming func release() -> Int32 {
         let descriptor = descriptor
         discard self
@@ -74,7 +74,7 @@ package struct ListeningSocket: ~Copyable {
         let probe = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue), 0)
         guard probe >= 0 else { throw failure("open a socket for", path) }
         defer { close(probe) }
-        // EAGAIN means a backlog that is full: somebody lives there too.
+        // EAGAIN means a full backlog: a daemon listens there too.
         if withPointer(to: &address, { connect(probe, $0, $1) }) == 0 || errno == EAGAIN {
             var peer = clinux_peer()
             let who = clinux_peer_credentials(probe, &peer) == 0 && peer.pid > 0 ? " (pid \(peer.pid))" : ""

@@ -1,15 +1,15 @@
 package import NIOCore
 import NIOPosix
 
-/// The thread that serves a program's connections: its timers, and the way to it from other threads.
+/// The thread that serves a program's connections: its timers, and access to it from other threads.
 ///
-/// ``execute(_:)``, ``execute(after:_:)``, ``run(_:)``, ``wait(for:)`` and ``shutDown()`` may be called from any thread; everything else is for code
-/// that runs on the loop.
+/// ``execute(_:)``, ``execute(after:_:)``, ``run(_:)``, ``wait(for:)`` and ``shutDown()`` may be called from any
+/// thread; everything else only from code that runs on the loop.
 package struct ServiceLoop: Sendable {
     package let eventLoop: any EventLoop
     private let group: MultiThreadedEventLoopGroup?
 
-    /// A loop with a thread of its own.
+    /// A loop with its own thread.
     package init() {
         let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
         self.group = group
@@ -30,27 +30,27 @@ package struct ServiceLoop: Sendable {
         try await eventLoop.submit(body).get()
     }
 
-    /// Runs the body on the loop in so many seconds.
+    /// Runs the body on the loop after so many seconds.
     package func execute(after seconds: Double, _ body: @escaping @Sendable () -> Void) -> LoopTimer {
         LoopTimer(task: eventLoop.scheduleTask(in: TimeAmount(seconds: seconds), body))
     }
 
-    /// Runs the body on the loop and waits for the signal that it returns.
+    /// Runs the body on the loop and returns when the signal that it returns is sent.
     package func wait<Value: Sendable>(for body: @escaping @Sendable () -> LoopSignal<Value>) async throws -> Value {
         try await eventLoop.flatSubmit { body().promise.futureResult }.get()
     }
 
-    /// Ends the thread, which must have nothing left to do.
+    /// Ends the thread, which must have no work left.
     package func shutDown() async throws { try await group?.shutdownGracefully() }
 
     // MARK: On the loop
 
-    /// A value that other threads may hold and pass back; it is read on the loop only.
+    /// A value that other threads may hold and pass back, but that is read on the loop only.
     package func bind<Value>(_ value: Value) -> LoopBound<Value> {
         LoopBound(bound: NIOLoopBound(value, eventLoop: eventLoop))
     }
 
-    /// Runs the body after what runs now.
+    /// Runs the body after the present one.
     package func enqueue(_ body: @escaping () -> Void) { eventLoop.assumeIsolated().execute(body) }
 
     @discardableResult
@@ -70,38 +70,41 @@ package struct LoopBound<Value>: Sendable {
     package var value: Value { bound.value }
 }
 
-/// Something that is scheduled once.
+/// A timer that fires once.
 package struct LoopTimer: Sendable {
     fileprivate let task: Scheduled<Void>
 
     package func cancel() { task.cancel() }
 }
 
-/// A value that is sent once, for ``ServiceLoop/wait(for:)``; what is sent later is ignored.
+/// A value that is sent once, for ``ServiceLoop/wait(for:)``; further values are ignored.
 package struct LoopSignal<Value: Sendable>: Sendable {
     let promise: EventLoopPromise<Value>
 
     package func send(_ value: Value) { promise.succeed(value) }
 }
 
-/// One timer for many deadlines. A deadline that moved away is not followed: the timer looks again then.
+/// One timer for many deadlines. If the deadline moves to a later time, the timer still fires at the earlier one and is
+/// then set again.
 ///
-/// Timers stand still while the machine sleeps and deadlines come nearer, so the two are compared as timers; to a
-/// millisecond, because each comparison reads both clocks anew.
+/// Timers stop while the machine sleeps, but deadlines do not. So the two are compared as timers, with a tolerance of a
+/// millisecond because each comparison reads both clocks anew.
 package final class LoopAlarm {
     private let loop: ServiceLoop
+    /// Called when the time has come.
+    package var ring: () -> Void = {}
     private var pending: (time: NIODeadline, timer: LoopTimer)?
 
     package init(on loop: ServiceLoop) { self.loop = loop }
 
-    /// Runs the body in so many seconds, unless it is to run earlier already.
-    package func set(after seconds: Double, _ body: @escaping () -> Void) {
+    /// Rings in so many seconds, unless it is to ring earlier already.
+    package func set(after seconds: Double) {
         let time = loop.eventLoop.now + TimeAmount(seconds: seconds)
         if let pending, pending.time <= time + .milliseconds(1) { return }
         pending?.timer.cancel()
         let task = loop.eventLoop.assumeIsolated().scheduleTask(deadline: time) { [weak self] in
             self?.pending = nil
-            body()
+            self?.ring()
         }
         pending = (time, LoopTimer(task: task))
     }
@@ -110,7 +113,7 @@ package final class LoopAlarm {
 }
 
 extension TimeAmount {
-    /// Negative and non-finite times count as none, those beyond what a timer takes as a year.
+    /// Negative and non-finite times count as zero; times beyond a timer's range count as a year.
     init(seconds: Double) {
         self = .nanoseconds(seconds > 0 ? Int64(min(seconds, 31_536_000) * 1e9) : 0)
     }

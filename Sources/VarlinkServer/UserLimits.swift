@@ -1,12 +1,11 @@
 package import NIOCore
 package import Varlink
 
-/// What each user may take up of a program that serves Varlink: connections, calls by what they cost, and the event
-/// loop's time. One piece of code for every such program.
+/// Limits what each user of a Varlink server may use: connections, calls by their cost, and the event loop's time.
 ///
 /// Ownership: everything here belongs to the event loop of the connections.
 package final class UserLimits {
-    /// How many there may be.
+    /// The limits.
     package struct Numbers: Sendable, Hashable {
         /// Connections in all.
         package var connections: Int
@@ -22,7 +21,7 @@ package final class UserLimits {
         }
     }
 
-    /// Who asks, and whether the limits of one user hold for it.
+    /// A user, and whether it is exempt from the limits of one user.
     package struct Caller: Sendable, Hashable {
         package let uid: UInt32
         package let isExempt: Bool
@@ -38,7 +37,7 @@ package final class UserLimits {
     package private(set) var rate: RequestRate
     private let loop: any EventLoop
 
-    /// - Parameter capacity: connections that there is room for, whoever makes them.
+    /// - Parameter capacity: the number of connections that resources suffice for, exempt ones included.
     package init(_ numbers: Numbers, capacity: Int = .max, loop: ServiceLoop) {
         let loop = loop.eventLoop
         self.loop = loop
@@ -54,7 +53,7 @@ package final class UserLimits {
         rate.limit = numbers.callsPerSecond
     }
 
-    /// The calls a second that an error may name.
+    /// The calls a second, for the text of an error.
     package var callsPerSecond: Int { Int(rate.limit) }
 
     // MARK: Connections
@@ -64,8 +63,8 @@ package final class UserLimits {
         caller.isExempt || rate.spend(uid: caller.uid, at: loop.now)
     }
 
-    /// Gives a connection its place.
-    /// - Parameter isTooFast: its user connects too often; it has no place then, but may be told so.
+    /// Counts a new connection against the limits.
+    /// - Parameter isTooFast: its user connects too often; it is then refused, but may be sent the error.
     package func enter(_ caller: Caller, isTooFast: Bool = false) -> Admission.Verdict {
         isTooFast
             ? admission.refuse(uid: caller.uid, limit: callsPerSecond, isOwn: true)
@@ -74,8 +73,8 @@ package final class UserLimits {
 
     package func leave(_ caller: Caller) { admission.leave(uid: caller.uid) }
 
-    /// A connection that was refused in words has taken a place for that; it is free after a second, however soon the
-    /// connection ends, so that one who connects in a loop is told less and less.
+    /// Frees the place of a connection that was refused with an error, after a second, however soon the connection
+    /// ends. So a user who connects in a loop gets fewer and fewer error replies.
     package func leaveRefused(_ caller: Caller, _ connection: Connection) {
         loop.assumeIsolated().scheduleTask(in: .seconds(1)) { [weak self, weak connection] in
             self?.admission.leaveRefused(uid: caller.uid)
@@ -85,36 +84,37 @@ package final class UserLimits {
 
     // MARK: Calls
 
-    /// Counts a call. One too many is to be answered with an error; its connection serves no further call for a second.
+    /// Counts a call. Returns false if it is over the limit: it is to be answered with an error, and its connection
+    /// serves no further call for a second.
     package func admit(_ call: Call, of caller: Caller, on connection: Connection) -> Bool {
         guard !caller.isExempt, !rate.spend(Self.cost(of: call), uid: caller.uid, at: loop.now) else { return true }
         connection.hold(for: .seconds(1))
         return false
     }
 
-    /// What a call costs by its length, before anything is known of what it asks: one unit for each KiB begun. To decode
-    /// a KiB takes about as long as to serve a short call.
+    /// The cost of a call by its length, before it is decoded: one unit for each KiB begun. To decode a KiB takes about
+    /// as long as to serve a short call.
     package static func cost(of call: Call) -> Double {
         max(1, (Double(call.size) / 1024).rounded(.up))
     }
 
-    /// Counts further units that a call, or a connection, has turned out to cost.
+    /// Counts further units that a call or a connection turned out to cost.
     package func charge(_ cost: Double, to caller: Caller) {
         guard !caller.isExempt, cost > 0 else { return }
         rate.charge(cost, uid: caller.uid, at: loop.now)
     }
 }
 
-/// How many connections there are, in all and of each user, and who is let in: pure counting.
+/// Counts connections, in all and for each user, and decides which are admitted. Pure.
 package struct Admission {
-    /// Refused ones are told so before they are closed; of those there may be so many a second.
+    /// The most refused connections a second that get an error reply before they are closed.
     package static let refusedAtOnce = 64
-    /// And so many of one user, lest the others be closed untold.
+    /// The same for one user, so that the refused connections of other users still get their error replies.
     package static let refusedAtOncePerUser = 8
 
     package var limit: Int
     package var limitPerUser: Int
-    /// Connections in all that there is room for, whoever makes them.
+    /// The number of connections that resources suffice for, exempt ones included.
     package var capacity: Int
     package private(set) var total = 0
     package private(set) var refused = 0
@@ -135,7 +135,7 @@ package struct Admission {
         case shut
     }
 
-    /// - Parameter isExempt: limits do not hold for them, but the capacity does.
+    /// - Parameter isExempt: the limits do not apply, but the capacity does.
     package mutating func enter(uid: UInt32, isExempt: Bool) -> Verdict {
         let own = perUser[uid, default: 0]
         let limit = min(isExempt ? .max : limit, capacity)
@@ -146,7 +146,7 @@ package struct Admission {
         return .admitted
     }
 
-    /// Somebody is over a limit.
+    /// Refuses a connection over a limit.
     package mutating func refuse(uid: UInt32, limit: Int, isOwn: Bool) -> Verdict {
         let own = refusedPerUser[uid, default: 0]
         guard refused < Self.refusedAtOnce, own < Self.refusedAtOncePerUser else { return .shut }
@@ -168,8 +168,8 @@ package struct Admission {
     }
 }
 
-/// How much each user may ask: so many units a second, and twice as many at once after a rest. An ordinary call costs one
-/// unit. Pure counting.
+/// Limits the rate of each user's calls: `limit` units a second, and twice as many at once after a rest. An ordinary
+/// call costs one unit. Pure.
 package struct RequestRate {
     /// Units a second.
     package var limit: Double
@@ -179,15 +179,15 @@ package struct RequestRate {
         self.limit = limit
     }
 
-    /// Users who are remembered.
+    /// The number of users with a record.
     package var count: Int { spent.count }
 
-    /// How many units may be spent at once.
+    /// The most units that may be spent at once.
     package var burst: Double { max(1, 2 * limit) }
 
-    /// Counts a call. One that costs more than is left is served, too, if a call of one unit would be: the rest delays
-    /// the next ones.
-    /// - Returns: false if it is one too many; it is not counted then.
+    /// Counts a call. One that costs more than what is left is served if a call of one unit would be; the excess delays
+    /// the next calls.
+    /// - Returns: false if the call is over the limit; it is then not counted.
     package mutating func spend(_ cost: Double = 1, uid: UInt32, at now: NIODeadline) -> Bool {
         let before = amount(of: uid, at: now)
         guard before + 1 <= burst else { return false }
@@ -196,7 +196,7 @@ package struct RequestRate {
         return true
     }
 
-    /// Counts work that a call has turned out to cost; it delays the next ones, however much it is.
+    /// Counts work that a call turned out to cost; it delays the next calls, however much it is.
     package mutating func charge(_ cost: Double, uid: UInt32, at now: NIODeadline) {
         spent[uid] = (amount(of: uid, at: now) + cost, now)
     }
@@ -208,7 +208,7 @@ package struct RequestRate {
         return max(0, amount - max(0, Double((now - time).nanoseconds) / 1e9) * limit)
     }
 
-    /// Who has rested long enough is as good as new.
+    /// Removes users whose budget is full again.
     private mutating func forgetRested(at now: NIODeadline) {
         spent = spent.filter { amount(of: $0.key, at: now) > 0 }
     }

@@ -1,4 +1,4 @@
-/// How many calls wait for their answers, in all and of each user: pure counting.
+/// Counts the calls that wait for their answers, in all and for each user. Pure.
 struct CallSlots {
     let limit: Int
     let limitPerUser: Int

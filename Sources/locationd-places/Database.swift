@@ -3,9 +3,9 @@ import Logging
 import Places
 import Synchronization
 
-/// The database of places, opened by the first call that needs it. One that is not there may come later.
+/// The database of places, opened by the first call that needs it. A missing file may be installed later.
 ///
-/// Ownership: what is open lies behind a lock, which is held while it is opened: a few milliseconds, once.
+/// Ownership: the open database is behind a lock, which is held while it is opened: a few milliseconds, once.
 final class Database: PlaceProvider {
     private struct State {
         var places: OfflinePlaces?

@@ -1,30 +1,30 @@
 import Places
 import Synchronization
 
-/// Whose question the database is asked next: as many at a time as the database has readers, one of each user where
-/// several ask, and users in turn. So one user's many or long searches keep another's waiting for one of them at most.
+/// Schedules the queries of the database: as many at a time as it has readers, one of each user if several wait, and
+/// users take turns. So one user's many or long searches delay another user by at most one of them.
 ///
-/// Ownership: everything lies behind one lock; who waits is resumed outside it, and once.
+/// Ownership: everything is behind one lock; a waiter is resumed outside it, exactly once.
 final class DatabaseTurns: Sendable {
     private struct State {
         var running: [UInt32: Int] = [:]
         var waiting: [UInt32: [(id: Int, waiter: CheckedContinuation<Bool, Never>)]] = [:]
-        /// The users who wait, in the order of their turns.
+        /// The waiting users, in the order of their turns.
         var order: [UInt32] = []
         var nextID = 0
-        /// Those who were cancelled before they could wait.
+        /// Waiters that were cancelled before they could wait.
         var cancelled: Set<Int> = []
 
         var total: Int { running.values.reduce(0, +) }
     }
 
-    /// As many as the database has readers.
+    /// The number of the database's readers.
     private static let limit = OfflinePlaces.readers
 
     private let state = Mutex(State())
 
-    /// Does the work when it is the user's turn.
-    /// - Throws: `PlacesError.cancelled` if the task is cancelled before.
+    /// Runs the work when it is the user's turn.
+    /// - Throws: `PlacesError.cancelled` if the task is cancelled before its turn.
     func run<Value: Sendable>(
         for uid: UInt32, _ work: () async throws(PlacesError) -> Value
     ) async throws(PlacesError) -> Value {
@@ -55,7 +55,7 @@ final class DatabaseTurns: Sendable {
         } onCancel: {
             let waiter: CheckedContinuation<Bool, Never>? = state.withLock { state in
                 guard let index = state.waiting[uid]?.firstIndex(where: { $0.id == id }) else {
-                    // It has its turn already, or has yet to wait for it.
+                    // It has its turn already, or does not wait yet.
                     state.cancelled.insert(id)
                     return nil
                 }
@@ -80,7 +80,7 @@ final class DatabaseTurns: Sendable {
         wakeNext()
     }
 
-    /// Lets in who may be: a user who runs nothing before one who does.
+    /// Wakes the next waiter: a user without a running query precedes one with it.
     private func wakeNext() {
         let waiter: CheckedContinuation<Bool, Never>? = state.withLock { state in
             guard state.total < Self.limit,

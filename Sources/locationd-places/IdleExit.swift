@@ -1,18 +1,18 @@
 import VarlinkServer
 
-/// Notices that nobody has needed the service for a while.
+/// Ends the service after it has been idle for a while.
 ///
-/// Ownership: it belongs to the event loop, to which its timer comes back.
+/// Ownership: everything belongs to the event loop, and the timer calls back on it.
 final class IdleExit {
     private let patience: Double
     private let timers: Timers
     private let loop: ServiceLoop
     private let end: () -> Bool
     private var cancel: Timers.Cancellation?
-    /// Counts the times it was used, so that a timer which was cancelled too late is known.
+    /// Counts the uses, to recognize a timer that was cancelled too late.
     private var uses = 0
 
-    /// - Parameter end: ends the service; false if it is needed after all.
+    /// - Parameter end: ends the service; returns false if it is needed after all.
     init(after patience: Double, timers: Timers, loop: ServiceLoop, end: @escaping () -> Bool) {
         self.patience = patience
         self.timers = timers
@@ -20,7 +20,7 @@ final class IdleExit {
         self.end = end
     }
 
-    /// Somebody came to where nobody was, or the last one left.
+    /// The first client has connected, or the last one has left.
     func isUsed(_ isUsed: Bool) {
         cancel?()
         cancel = nil

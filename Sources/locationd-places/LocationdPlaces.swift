@@ -7,9 +7,9 @@ import Systemd
 import UnixSignals
 import VarlinkServer
 
-/// The program's entrance: flags, configuration, and then the service until it is told to end or nobody needs it.
+/// The entry point: flags, configuration, and then the service until it is asked to end or is idle.
 ///
-/// Exit codes: 0 ended as asked or for want of clients, 1 something failed, 2 wrong flags or configuration.
+/// Exit codes: 0 ended as asked or idle, 1 something failed, 2 wrong flags or configuration.
 @main
 enum LocationdPlaces {
     static func main() async {
@@ -39,7 +39,7 @@ enum LocationdPlaces {
         }
     }
 
-    /// Serves until a signal comes or, on systemd's socket, nobody has been connected for long enough.
+    /// Serves until a signal arrives or, on systemd's socket, until no client has been connected for long enough.
     private static func run(
         _ configuration: PlacesConfiguration, _ flags: PlacesFlags, _ environment: ServiceEnvironment,
         _ notifications: NotificationSocket?, _ logger: Logger
@@ -47,7 +47,7 @@ enum LocationdPlaces {
         let signals = await UnixSignalsSequence(trapping: .sigterm, .sigint)
         let inherited = try InheritedSockets(names: environment.socketNames(), required: ["places"])["places"]
         guard let path = flags.socketPath ?? inherited?.path else { throw NoSocket() }
-        // Of a socket of its own nobody would start the program again.
+        // With its own socket nothing would start the program again.
         let idleExit = flags.socketPath == nil ? configuration.service.idleExit : nil
         let server = try await PlacesServer(
             socket: try listeningSocket(flags.socketPath, inherited), limits: configuration.limits,

@@ -1,7 +1,7 @@
 import Places
 
 extension OnlineSettings {
-    /// - Throws: which key will not do, and what to do about it.
+    /// - Throws: which key is invalid, and the remedy.
     init(_ online: PlacesConfiguration.Online) throws(PlacesConfiguration.Mistake) {
         let provider: Provider =
             switch online.provider {

@@ -1,17 +1,17 @@
 import Varlink
 import VarlinkServer
 
-/// A connection, who made it and what it waits for.
+/// A connection, its user and its pending call.
 final class PlacesClient: RegisteredClient {
     let connection: Connection
     let caller: UserLimits.Caller
-    /// What its first call is answered, if it is over a limit.
+    /// The error that answers its first call, if the client is over a limit.
     let refusal: ErrorReply?
-    /// The call at hand, unless its answer is at hand too.
+    /// The pending call; `nil` while there is none.
     var call: Task<Void, Never>?
-    /// Ends the connection over silence.
+    /// The timer that closes an idle connection.
     var silence: Timers.Cancellation?
-    /// Ends the connection over answers that are not read.
+    /// The timer that closes a connection whose client does not read its answers.
     var stall: Timers.Cancellation?
 
     init(connection: Connection, caller: UserLimits.Caller, refusal: ErrorReply? = nil) {

@@ -1,6 +1,6 @@
 import StrictTOML
 
-// Every key there is. Its default is the one its property has; all else is said here and nowhere else.
+// All keys. The default of a key is that of its property; everything else is stated here only.
 
 extension PlacesConfiguration.Service {
     static let settings: [Setting<Self>] = [
@@ -43,7 +43,7 @@ extension PlacesConfiguration.Limits {
 }
 
 extension PlacesConfiguration.Online {
-    // The required keys of a draft are read before anybody sees it.
+    // The initial value for reading a table; required keys replace their values in it.
     static let draft = Self(provider: .nominatim, url: "", contact: "")
     static let settings: [Setting<Self>] = [
         .init(
@@ -74,7 +74,7 @@ extension PlacesConfiguration.Online {
 }
 
 extension Rule<String> {
-    /// Where something is on the web. What is more to be said about it says whoever goes there.
+    /// A URL. The code that connects to it checks it further.
     fileprivate static let webAddress = text("an address in quotes that begins with https:// or http://") {
         text throws(Refusal) in
         let lower = text.lowercased()
@@ -92,7 +92,7 @@ extension Rule<String> {
 }
 
 extension PlacesConfiguration {
-    /// Every key the file may have, in the order in which they are documented.
+    /// All keys of the file, in the order of their documentation.
     static let keys: [KeyDocumentation] =
         documentation(Service.settings, "service") + documentation(Limits.settings, "limits")
         + documentation(Online.settings, "online")

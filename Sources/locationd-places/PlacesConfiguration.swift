@@ -1,35 +1,35 @@
 import Logging
 import StrictTOML
 
-/// How the places service behaves: what its configuration file says.
+/// The places service's configuration, from its file.
 ///
-/// A value that ``load(path:check:)`` returns keeps every range that its settings state; `PlacesConfiguration()` is what
-/// the service does without a file.
+/// In a value that ``load(path:check:)`` returns all values are in the ranges of their settings;
+/// `PlacesConfiguration()` has the defaults.
 struct PlacesConfiguration: Sendable, Equatable {
     /// The file that is read when none is named.
     static let defaultPath = "/etc/locationd/places.toml"
 
     var service = Service()
     var limits = Limits()
-    /// `nil` asks nobody on the network.
+    /// The network service; `nil` uses none.
     var online: Online?
 
     /// The built-in defaults.
     init() {}
 
-    /// The places service as a service of the system.
+    /// Settings of the places service as a system service.
     struct Service: Sendable, Equatable {
         /// The least severe level that is logged.
         var logLevel = Logger.Level.info
-        /// The file that places are looked up in.
+        /// The database of places.
         var database = "/usr/share/locationd/places.sqlite"
-        /// Seconds without a connection after which a service that systemd started ends; `nil` never.
+        /// Seconds without a connection after which a service started by systemd ends; `nil` for never.
         var idleExit: Double? = 60
 
         init() {}
     }
 
-    /// What clients may take up together.
+    /// The limits of clients.
     struct Limits: Sendable, Equatable {
         /// The most connections at a time.
         var clients = 256
@@ -37,39 +37,39 @@ struct PlacesConfiguration: Sendable, Equatable {
         var clientsPerUser = 64
         /// Units a second that the calls of one user may cost: one for each KiB begun of a request.
         var requestsPerSecond = 50.0
-        /// The most calls that wait for their answers at a time.
+        /// The most calls that may wait for their answers.
         var calls = 64
-        /// The most calls of one user that wait for their answers at a time.
+        /// The most calls of one user that may wait for their answers.
         var callsPerUser = 16
-        /// Seconds after which a client that takes nothing of what is sent to it is let go.
+        /// Seconds after which a client that does not read is disconnected.
         var stalledTimeout = 30.0
-        /// Seconds after which a client that asks nothing is let go.
+        /// Seconds after which a client without calls is disconnected.
         var idleTimeout = 300.0
 
         init() {}
     }
 
-    /// Whom to ask on the network.
+    /// The network service.
     struct Online: Sendable, Equatable {
-        /// Whose interface the provider speaks.
+        /// The interface that the service implements.
         enum Provider: String, Sendable, CaseIterable {
             case nominatim, photon
         }
 
         var provider: Provider
-        /// Where it is, `http` or `https`.
+        /// The URL, `http` or `https`.
         var url: String
-        /// How its operator can reach the administrator of this machine.
+        /// How the service's operator can reach the administrator of this machine.
         var contact: String
-        /// Requests a second at most.
+        /// The most requests a second.
         var rate = 1.0
-        /// Seconds until a request is given up.
+        /// The time-out of a request, seconds.
         var timeout = 10.0
-        /// The file answers are kept in; `nil` keeps none.
+        /// The file of the answer cache; `nil` for no cache.
         var cache: String? = "/var/cache/locationd-places/answers.sqlite"
         /// Days for which an answer is kept.
         var cacheExpiry = 30.0
-        /// How many answers are kept.
+        /// The most answers kept.
         var cacheSize = 10_000
 
         init(provider: Provider, url: String, contact: String) {
@@ -81,12 +81,12 @@ struct PlacesConfiguration: Sendable, Equatable {
 }
 
 extension PlacesConfiguration {
-    /// Something about the provider that is more than one key's form.
+    /// An invalid setting of the service that its key's rule does not detect.
     struct Mistake: Error {
         let key: String
         let remedy: String
 
-        /// - Parameter key: of the table `[online]`.
+        /// - Parameter key: a key of the table `[online]`.
         init(key: String, remedy: String) {
             self.key = key
             self.remedy = remedy
@@ -96,9 +96,9 @@ extension PlacesConfiguration {
     /// Reads the file.
     ///
     /// - Parameters:
-    ///   - path: The file somebody named, which must exist; `nil` for ``defaultPath``, which need not.
-    ///   - check: What else may be wrong with a provider.
-    /// - Throws: The first mistake.
+    ///   - path: The file given on the command line, which must exist; `nil` for ``defaultPath``, which may be missing.
+    ///   - check: A further check of the network service.
+    /// - Throws: The first error.
     static func load(
         path: String?, check: (Online) throws(Mistake) -> Void
     ) throws(ConfigurationError) -> PlacesConfiguration {

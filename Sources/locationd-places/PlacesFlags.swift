@@ -5,11 +5,11 @@ import StrictTOML
 struct PlacesFlags: Sendable, Equatable {
     /// The configuration file; `nil` for the default one, which may be missing.
     var configurationPath: String?
-    /// Where to listen; `nil` where systemd does.
+    /// The path of the socket; `nil` if systemd passes it.
     var socketPath: String?
     /// The least severe level that is logged; `nil` leaves it to the configuration.
     var logLevel: Logger.Level?
-    /// Whether to check the configuration and leave.
+    /// Whether to check the configuration and exit.
     var checksConfiguration = false
     var showsVersion = false
     var showsHelp = false
@@ -17,7 +17,7 @@ struct PlacesFlags: Sendable, Equatable {
     /// An empty command line.
     init() {}
 
-    /// Every flag with what stands for its value, if it takes one, and what it does.
+    /// All flags with the placeholder of the value, if they have one, and their meaning.
     static let all: [(name: String, placeholder: String?, meaning: String)] = [
         ("--config", "PATH", "read this configuration instead of \(PlacesConfiguration.defaultPath)"),
         ("--check-config", nil, "check the configuration and leave"),
@@ -27,10 +27,10 @@ struct PlacesFlags: Sendable, Equatable {
         ("--help", nil, "print this text and leave"),
     ]
 
-    /// Reads a command line, `--key value` and `--key=value` alike.
+    /// Parses a command line; `--key value` and `--key=value` are equivalent.
     ///
-    /// - Parameter arguments: Without the program's name.
-    /// - Throws: What is unknown, repeated or not understood, and what to do.
+    /// - Parameter arguments: The arguments without the program's name.
+    /// - Throws: What is unknown, repeated or invalid, and what to do.
     static func parse(_ arguments: [String]) throws(PlacesUsageError) -> PlacesFlags {
         var flags = PlacesFlags()
         var given: [String] = []
@@ -86,7 +86,7 @@ struct PlacesFlags: Sendable, Equatable {
         }
     }
 
-    /// What `--help` prints.
+    /// The output of `--help`.
     static var helpText: String {
         let rows = all.map { flag in
             let usage = flag.name + (flag.placeholder.map { " \($0)" } ?? "")
@@ -102,7 +102,7 @@ struct PlacesFlags: Sendable, Equatable {
     }
 }
 
-/// Why a command line cannot be used: one line that says what to do.
+/// Why a command line is invalid, and what to do, in one line.
 struct PlacesUsageError: Error, Equatable {
     /// What is wrong and what to do.
     let reason: String

@@ -3,7 +3,7 @@ import Logging
 import StrictTOML
 import Systemd
 
-/// The program's log: lines on standard error, with the priority where the journal takes them.
+/// The program's log: lines on standard error, with a priority prefix if the journal reads them.
 struct PlacesLogOutput: Sendable {
     private let isJournal: Bool
     private let lines: LogLines
@@ -17,7 +17,7 @@ struct PlacesLogOutput: Sendable {
         Logger(label: "locationd-places") { _ in Handler(output: self, logLevel: level) }
     }
 
-    /// Never waits; what nobody takes is lost, and said to be.
+    /// Never blocks; lines that cannot be written are lost, which a later line reports.
     func write(_ level: Logger.Level, _ text: String) {
         lines.write("\(isJournal ? level.priority.linePrefix : "")\(text.onOneLine)")
     }

@@ -3,7 +3,7 @@ import LocationModel
 import Places
 import Varlink
 
-/// A call that was found in order: what to ask whom it concerns.
+/// A validated request, ready for a provider.
 struct PlacesRequest: Sendable, Equatable {
     enum Subject: Sendable, Equatable {
         case position(Coordinate)
@@ -12,7 +12,7 @@ struct PlacesRequest: Sendable, Equatable {
 
     let subject: Subject
     let locale: String?
-    /// Seconds to wait for a network at most.
+    /// The longest wait for the network, seconds.
     let timeout: Double
 
     init(_ parameters: ReverseGeocodeParameters) throws(ErrorReply) {
@@ -50,7 +50,8 @@ struct PlacesRequest: Sendable, Equatable {
         }
     }
 
-    /// Subtags of 1 to 8 letters and digits, the first of letters alone (RFC 5646, 2.1, without its registry).
+    /// Checks for subtags of 1 to 8 letters and digits, the first of letters only (RFC 5646, 2.1, without its
+    /// registry).
     private static func locale(_ text: String?) throws(ErrorReply) -> String? {
         guard let text else { return nil }
         let subtags = text.utf8.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)

@@ -8,17 +8,17 @@ final class PlacesServer: Sendable {
     private let listener: Listener
     private let idleness: AsyncStream<Void>
 
-    /// Bytes the kernel may hold for one client, which it doubles: an answer of a hundred places.
+    /// Bytes the kernel may hold for one client, which the kernel doubles: an answer of a hundred places.
     private static let sendBuffer = 65_536
-    /// The most bytes that the requests of one client may have.
+    /// The maximum size of one client's requests, bytes.
     private static let requestLimit = 65_536
 
-    /// Starts to listen; the server is ready when this returns.
+    /// Starts to listen. The server is ready when this returns.
     ///
     /// - Parameters:
     ///   - idleExit: seconds without a connection after which ``idle()`` returns; `nil` never.
-    ///   - timers: what tests have instead of the machine's time.
-    ///   - user: how the kernel is asked who connected.
+    ///   - timers: replaced by tests.
+    ///   - user: determines the user of a connection.
     init(
         socket: consuming ListeningSocket, limits: PlacesConfiguration.Limits, idleExit: Double?, providers: Providers,
         logger: Logger, timers: Timers? = nil,
@@ -43,7 +43,7 @@ final class PlacesServer: Sendable {
             try await loop.run {
                 let exit = IdleExit(after: idleExit, timers: timers, loop: loop) {
                     guard service.value.isIdle else { return false }
-                    // From here on who connects waits in the socket's queue, for whoever is started next.
+                    // From here on new connections wait in the socket's backlog, for the next process.
                     listener.pause {
                         if service.value.isIdle { idled.yield() } else { listener.resume() }
                     }
@@ -59,17 +59,18 @@ final class PlacesServer: Sendable {
         self.idleness = idleness
     }
 
-    /// Returns when nobody has been connected for long enough, or the task is cancelled; nobody is let in any more then.
+    /// Returns when no client has been connected for long enough, or the task is cancelled; no connection is accepted
+    /// then.
     func idle() async {
         for await _ in idleness { return }
     }
 
-    /// Ends within two seconds, whatever is being asked.
+    /// Ends within two seconds, whatever calls are pending.
     func stop() async {
         await listener.close()
         let service = service
         let isQuiet = try? await loop.wait(for: { service.value.finish(within: 1) })
-        // A task that is still at work must find its event loop; it ends with the process.
+        // A task that still runs must find its event loop, which then ends with the process.
         if isQuiet == true { try? await loop.shutDown() }
     }
 }

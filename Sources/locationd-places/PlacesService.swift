@@ -5,10 +5,10 @@ import Places
 import Varlink
 import VarlinkServer
 
-/// Serves the connections: each call is checked, asked of the providers in a task of its own, and answered.
+/// Serves the connections: validates each call, asks the providers in a task of its own, and answers.
 ///
-/// Ownership: everything here belongs to one event loop; tasks come back to it with their answers. No coordinate and no
-/// text that was asked for is ever logged.
+/// Ownership: everything here belongs to one event loop; tasks return their answers to it. Neither queried coordinates
+/// nor queried texts are ever logged.
 final class PlacesService {
     let loop: ServiceLoop
     let timers: Timers
@@ -20,9 +20,9 @@ final class PlacesService {
     private var openTasks = 0
     private var isEnding = false
     private var mayLogLimit = true
-    /// Told whenever there is somebody, or nobody any more.
+    /// Called when the service becomes used, or is no longer used.
     var isUsed: (Bool) -> Void = { _ in }
-    /// Told when nobody is left and nothing is being asked.
+    /// Sent when no client is left and no call is pending.
     private var ended: LoopSignal<Bool>?
 
     private static let description = ServiceDescription(
@@ -44,14 +44,14 @@ final class PlacesService {
         slots = CallSlots(limit: limits.calls, limitPerUser: limits.callsPerUser)
     }
 
-    /// What each user may take up.
+    /// The limits of users.
     var users: UserLimits { registry.limits }
 
     var isIdle: Bool { registry.isEmpty }
 
     // MARK: Clients
 
-    /// - Returns: itself, or `nil` if the connection is to be closed at once.
+    /// - Returns: the service, or `nil` if the connection is to be closed at once.
     func accept(_ connection: Connection, _ caller: UserLimits.Caller) -> (any ConnectionOwner)? {
         guard !isEnding else { return nil }
         let client: PlacesClient
@@ -71,14 +71,14 @@ final class PlacesService {
 
     private func isPresent(_ client: PlacesClient) -> Bool { registry.client(of: client.connection) === client }
 
-    /// So many were closed unheard.
+    /// Counts connections that were closed unserved.
     func connectionsRefused(_ count: Int) {
         guard mayLogLimit else { return }
         logger.warning("a user connects too often", metadata: ["refused": "\(count)"])
         pauseLimitLog()
     }
 
-    /// Who asks nothing for too long has to come again.
+    /// Disconnects a client that makes no call for too long.
     private func awaitCall(of client: PlacesClient) {
         client.silence?()
         client.silence = after(limits.idleTimeout, for: client) { $0.connection.closeGracefully() }
@@ -116,10 +116,11 @@ final class PlacesService {
             switch call.method {
             case PlacesInterface.Method.reverseGeocode:
                 question = try PlacesRequest(call.parameters(as: ReverseGeocodeParameters.self))
-            case PlacesInterface.Method.geocode: question = try PlacesRequest(call.parameters(as: GeocodeParameters.self))
+            case PlacesInterface.Method.geocode:
+                question = try PlacesRequest(call.parameters(as: GeocodeParameters.self))
             default: throw .methodNotFound(call.method)
             }
-            // Nobody would learn the answer.
+            // The client would not receive the answer.
             if call.oneway { return _ = client.connection.reply(NoParameters()) }
             if let limit = slots.enter(uid: client.uid) {
                 logLimit("calls", limit, client.uid)
@@ -163,9 +164,10 @@ final class PlacesService {
 
     // MARK: The end
 
-    /// Every call is answered `Cancelled`, every connection closed once that has been read.
+    /// Answers every call with `Cancelled`, and closes each connection once its client has read everything.
     ///
-    /// - Returns: when nobody is left and nothing is being asked, true; false if the time in seconds is over.
+    /// - Returns: a signal with true when no client is left and no call is pending, or false when the time in seconds
+    ///   is over.
     func finish(within patience: Double) -> LoopSignal<Bool> {
         isEnding = true
         let ended = loop.signal(of: Bool.self)
@@ -250,7 +252,7 @@ extension ErrorReply {
     }
 }
 
-/// A client, for what comes back to the event loop when it may be gone.
+/// A reference to a client that may be gone when a task returns to the event loop.
 private struct Reference {
     weak var client: PlacesClient?
 

@@ -3,7 +3,7 @@ import Logging
 import Places
 
 extension Providers {
-    /// - Throws: why the provider that is configured cannot be asked, in words.
+    /// - Throws: why the configured network service cannot be used, in words.
     init(_ configuration: PlacesConfiguration, logger: Logger) throws {
         offline = Database(path: configuration.service.database, logger: logger)
         turns = DatabaseTurns()

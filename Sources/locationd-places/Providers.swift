@@ -1,18 +1,18 @@
 import LocationModel
 import Places
 
-/// Who is asked, in which order: the network if it is configured, and the database.
+/// The providers in their order: the network service if it is configured, and the database.
 ///
-/// The network knows streets; what it does not know, the database may know roughly. Where the network fails, what the
-/// database knows is handed to the error, so that the caller sees that it is not all there could be.
+/// The network service knows streets; if it finds nothing, the database may have an approximate answer. If the network
+/// fails, the database's answer becomes a part of the error, so that the caller sees that it is incomplete.
 struct Providers: Sendable {
-    /// `nil` where no provider is configured.
+    /// `nil` if no network service is configured.
     let online: (any PlaceProvider)?
     let offline: any PlaceProvider
-    /// Whose turn it is to ask the latter; `nil` if it needs none.
+    /// The turns of the database's users; `nil` if it needs none.
     var turns: DatabaseTurns?
 
-    /// - Parameter uid: who asks.
+    /// - Parameter uid: the querying user.
     func answer(
         _ question: PlacesRequest, for uid: UInt32, timers: Timers
     ) async throws(PlacesError) -> [Placemark] {
@@ -39,7 +39,7 @@ struct Providers: Sendable {
         }
     }
 
-    /// Providers do not tell time zones; the database does, and is believed where it means the same country.
+    /// Adds time zones, which network services lack, from the database, if both name the same country.
     private func addingTimeZones(to placemarks: [Placemark]) async -> [Placemark] {
         var completed = placemarks
         for index in completed.indices where completed[index].timeZone == nil {

@@ -2,10 +2,10 @@ import LocationModel
 import Places
 import Synchronization
 
-/// The first of an answer, the end of the patience and a cancellation. Who asks never waits for the losers: what does not
-/// heed its cancellation may go on alone.
+/// Returns the first of an answer, a time-out and a cancellation. The caller never waits for the losers: an operation
+/// that ignores its cancellation may continue alone.
 ///
-/// Ownership: everything lies behind one lock; the waiter is resumed outside it, and once.
+/// Ownership: everything is behind one lock; the waiter is resumed outside it, exactly once.
 final class Race: Sendable {
     typealias Outcome = Result<[Placemark], PlacesError>
 
@@ -20,8 +20,8 @@ final class Race: Sendable {
     private init() {}
 
     /// - Parameters:
-    ///   - seconds: of patience; `nil` has no end.
-    ///   - operation: cancelled when it loses.
+    ///   - seconds: the time-out; `nil` for none.
+    ///   - operation: cancelled if it loses.
     static func answer(
         within seconds: Double?, by timers: Timers,
         _ operation: @escaping @Sendable () async throws(PlacesError) -> [Placemark]

@@ -1,10 +1,10 @@
 import VarlinkServer
 
-/// Calls back later, by the machine's time or by a test's.
+/// One-shot timers, by the machine's clock or by a test's.
 struct Timers: Sendable {
     typealias Cancellation = @Sendable () -> Void
 
-    /// Calls after so many seconds, from any thread, unless it is cancelled before.
+    /// Calls `body` after so many seconds, from any thread, unless it is cancelled before.
     let after: @Sendable (_ seconds: Double, _ body: @escaping @Sendable () -> Void) -> Cancellation
 
     static func machine(on loop: ServiceLoop) -> Timers {

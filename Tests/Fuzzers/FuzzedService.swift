@@ -6,6 +6,7 @@ import LocationModel
 import Logging
 import NIOCore
 import NIOEmbedded
+import ServerDoubles
 import SystemSupport
 import VarlinkServer
 

@@ -82,7 +82,8 @@ import Testing
             let secret = ReducedAccuracy(using: &random)
             let machines = try (0..<2).map { _ in
                 var machine = secret
-                var tale: [Data?] = [try encoder.encode(machine.applyFix(fix(anchor, at: 0), at: BootInstant(seconds: 0)))]
+                let first = machine.applyFix(try fix(anchor, at: 0), at: BootInstant(seconds: 0))
+                var tale: [Data?] = [try encoder.encode(first)]
                 for step in 1..<8 {
                     let seconds = Double(step) * 250
                     var location = try fix(random.position(around: anchor, within: 240), at: seconds)

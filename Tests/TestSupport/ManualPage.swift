@@ -25,8 +25,13 @@ package struct ManualPage {
 
     /// - Parameter name: the file's name in the repository's `man`.
     package init(_ name: String, file: String = #filePath) throws {
-        let folder = URL(fileURLWithPath: file).deletingLastPathComponent().deletingLastPathComponent()
-            .deletingLastPathComponent()
+        // The tests of a target may lie in folders.
+        var folder = URL(fileURLWithPath: file).deletingLastPathComponent()
+        while folder.path != "/",
+            !FileManager.default.fileExists(atPath: folder.appendingPathComponent("man/\(name)").path)
+        {
+            folder.deleteLastPathComponent()
+        }
         let text = try String(contentsOf: folder.appendingPathComponent("man/\(name)"), encoding: .utf8)
         examples = text.split(separator: ".Bd -literal -offset indent\n").dropFirst().map { block in
             (block.split(separator: ".Ed").first.map(String.init) ?? "").replacing(#"\e"#, with: #"\"#)

@@ -13,16 +13,16 @@ struct clinux_peer {
     uint32_t gid;
 };
 
-/// Who connected the socket, as the kernel recorded it. Returns 0, or -1 with errno.
+/// The credentials of the process that connected the socket. Returns 0, or -1 with errno.
 /// (struct ucred exists only under _GNU_SOURCE.)
 int clinux_peer_credentials(int descriptor, struct clinux_peer *peer);
 
-/// The next connection of a listening socket: a descriptor that is closed on exec and waits for nothing, or -1 with errno.
+/// Accepts the next connection: a non-blocking close-on-exec descriptor, or -1 with errno.
 /// (accept4 needs _GNU_SOURCE.)
 int clinux_accept(int listener);
 
-/// The peer's supplementary groups. Returns how many there are, which may exceed `capacity` (then none is written),
-/// or -1 with errno. (SO_PEERGROUPS is missing from Swift's view of <sys/socket.h>.)
+/// The peer's supplementary groups. Returns their number, which may exceed `capacity` (then none is written), or -1
+/// with errno. (SO_PEERGROUPS is missing from Swift's view of <sys/socket.h>.)
 int clinux_peer_groups(int descriptor, uint32_t *groups, int capacity);
 
 /// Nanoseconds since boot, sleep included. (CLOCK_BOOTTIME is a macro Swift does not import as a clockid_t.)
@@ -34,51 +34,52 @@ int clinux_eventfd(void);
 /// Names the calling thread, at most 15 characters. (pthread_setname_np needs _GNU_SOURCE.)
 void clinux_name_thread(const char *name);
 
-/// memmem(3): the first of some bytes within others, or NULL. (It needs _GNU_SOURCE.)
+/// memmem(3): the first occurrence of some bytes within others, or NULL. (It needs _GNU_SOURCE.)
 const void *clinux_find(const void *bytes, size_t count, const void *wanted, size_t length);
 
-/// Gives memory that the process has freed back to the system, in all of the C library's arenas. (malloc_trim's header is
-/// not part of the Glibc module.)
+/// malloc_trim(3): returns freed memory to the system, from all of the C library's arenas. (Its header is not part of
+/// the Glibc module.)
 void clinux_give_memory_back(void);
 
-/// How much of what was sent over a Unix socket the other side has not taken: bytes, with the kernel's own for them.
-/// 0 for what is no socket.
+/// The number of bytes sent over a Unix socket that the peer has not received, including the kernel's overhead. 0 if
+/// the descriptor is no socket.
 int clinux_unread(int descriptor);
 
 /// send(2) that neither blocks nor raises SIGPIPE. (The MSG_ flags arrive in Swift as values of distinct enums.)
 ptrdiff_t clinux_send(int descriptor, const void *bytes, size_t count);
 
-/// The process that connected the socket: a descriptor of its own, closed on exec, that stays with this very process
-/// when its number is given to another. Returns -1 with errno, which is ENOSYS where the kernel does not have the call.
-/// (SO_PEERPIDFD, Linux 6.5, is newer than the C library's headers.)
+/// The process that connected the socket: a new close-on-exec pidfd, which refers to this process even if its pid is
+/// reused. Returns -1 with errno, which is ENOSYS where the kernel does not have the call. (SO_PEERPIDFD, Linux 6.5, is
+/// newer than the C library's headers.)
 int clinux_peer_process(int descriptor);
 
-/// The process that has this number now: a descriptor, closed on exec, or -1 with errno, which is ENOSYS where the
-/// kernel does not have the call. (pidfd_open, Linux 5.3, has no function in older C libraries.)
+/// The process that has this pid now: a close-on-exec pidfd, or -1 with errno, which is ENOSYS where the kernel does
+/// not have the call. (pidfd_open, Linux 5.3, has no function in older C libraries.)
 int clinux_open_process(int32_t pid);
 
-/// The number of the unified hierarchy's control group that a process is in. Returns 0, or -1 with errno, which is
-/// ENOSYS where the kernel does not tell and ESRCH when the process is gone.
-/// (PIDFD_GET_INFO, Linux 6.13, is newer than the system's headers.)
+/// The id of a process's control group in the unified hierarchy. Returns 0, or -1 with errno, which is ENOSYS where the
+/// kernel does not report it and ESRCH when the process is gone. (PIDFD_GET_INFO, Linux 6.13, is newer than the
+/// system's headers.)
 int clinux_process_control_group(int process, uint64_t *group);
 
-/// An empty set of descriptors to wait for, closed on exec, or -1 with errno.
-/// (<sys/epoll.h>, like the two that follow, is not part of the Glibc module.)
+/// An empty epoll set, closed on exec, or -1 with errno. (<sys/epoll.h>, like the two functions that follow, is not
+/// part of the Glibc module.)
 int clinux_epoll(void);
 
-/// Adds a descriptor to wait for until it can be read; `tag` is told then, each time or, if `once`, the first time
-/// alone. Returns 0, or -1 with errno. (struct epoll_event is a packed union, which Swift cannot lay out.)
+/// Adds a descriptor; `tag` is reported each time it is readable or, if `once`, the first time only. Returns 0, or -1
+/// with errno. (struct epoll_event is a packed union, which Swift cannot lay out.)
 int clinux_epoll_add(int epoll, int descriptor, uint64_t tag, int once);
 
-/// Waits without end until descriptors can be read; returns how many tags it wrote, 64 at most, or -1 with errno.
+/// Waits without a time-out until descriptors are readable; returns the number of tags written, 64 at most, or -1 with
+/// errno.
 int clinux_epoll_wait(int epoll, uint64_t *tags, int capacity);
 
-/// Sends a datagram to the Unix socket at a path, whoever has bound it by now; neither blocks nor raises SIGPIPE. Returns
-/// 0, or -1 with errno. (struct sockaddr_un's path arrives in Swift as a tuple of 108 values.)
+/// Sends a datagram to the Unix socket that is bound to a path now; neither blocks nor raises SIGPIPE. Returns 0, or -1
+/// with errno. (struct sockaddr_un's path arrives in Swift as a tuple of 108 values.)
 int clinux_send_datagram(int descriptor, const char *path, const void *bytes, size_t count);
 
-/// The same for bytes that no datagram can hold: they are put into memory that can no longer be changed, whose
-/// descriptor is handed over. (memfd_create, its seals and the macros of control messages are hidden from Swift.)
+/// The same for bytes too long for a datagram: they are put into a sealed memfd, whose descriptor is passed.
+/// (memfd_create, its seals and the macros of control messages are hidden from Swift.)
 int clinux_send_sealed(int descriptor, const char *path, const void *bytes, size_t count);
 
 #endif

@@ -3,10 +3,10 @@ import Logging
 import StrictTOML
 
 extension Configuration {
-    /// This configuration with what the command line says instead.
+    /// This configuration with the command line's overrides.
     ///
-    /// A flag that names a source leaves no other. `--gpsd` keeps the silence time-out of the first gpsd there was,
-    /// `--simulate` takes the first simulator there was or a default one.
+    /// A flag that names a source replaces all sources. `--gpsd` keeps the silence time-out of the first configured
+    /// gpsd; `--simulate` uses the first configured simulator, or a default one.
     package func applying(_ flags: Flags) -> Configuration {
         var configuration = self
         if let level = flags.logLevel { configuration.service.logLevel = level }
@@ -23,7 +23,7 @@ extension Configuration {
 }
 
 extension Configuration {
-    /// Takes over `LOCATIOND_GPSD` (`HOST:PORT`) and `LOCATIOND_LOG_LEVEL`; an empty variable says nothing.
+    /// Applies `LOCATIOND_GPSD` (`HOST:PORT`) and `LOCATIOND_LOG_LEVEL`; an empty variable is ignored.
     mutating func apply(environment: [String: String]) throws(ConfigurationError) {
         try Self.read("LOCATIOND_GPSD", in: environment, "write HOST:PORT") { text throws(Refusal) in
             replaceSources(withGPSDAt: try HostAndPort(parsing: text))
@@ -47,7 +47,7 @@ extension Configuration {
         }
     }
 
-    /// Leaves one source: gpsd at that address, as patient as the first gpsd of before.
+    /// Replaces the sources by gpsd at that address, with the silence time-out of the first configured gpsd.
     mutating func replaceSources(withGPSDAt address: HostAndPort) {
         var gpsd = GPSD()
         gpsd.host = address.host
@@ -59,7 +59,7 @@ extension Configuration {
     }
 }
 
-/// Where gpsd listens.
+/// The address of gpsd.
 package struct HostAndPort: Sendable, Equatable {
     /// A host name or an address; an IPv6 address has no brackets.
     package var host: String
@@ -71,7 +71,7 @@ package struct HostAndPort: Sendable, Equatable {
         self.port = port
     }
 
-    /// Reads `HOST`, `HOST:PORT`, `[ADDRESS]` or `[ADDRESS]:PORT`; without a port it is gpsd's.
+    /// Parses `HOST`, `HOST:PORT`, `[ADDRESS]` or `[ADDRESS]:PORT`; the default port is gpsd's.
     init(parsing text: String) throws(Refusal) {
         var host = Substring(text)
         var port: Substring?
@@ -107,7 +107,7 @@ package struct HostAndPort: Sendable, Equatable {
         return Int(text).flatMap { (1...65535).contains($0) ? $0 : nil }
     }
 
-    /// What is wrong with a host name or an address without brackets, if anything is.
+    /// What is wrong with a host name or an address without brackets; `nil` if it is valid.
     static func problem(withHost host: String) -> Refusal? {
         if host.isEmpty { return Refusal("the host is empty", remedy: "write a host name or an address") }
         if host.hasPrefix("[") {
@@ -115,7 +115,7 @@ package struct HostAndPort: Sendable, Equatable {
         }
         let isPlain = host.utf8.allSatisfy { $0.isBareKey || ".:%".utf8.contains($0) } && !host.hasPrefix("-")
         if isPlain, host.contains(":") {
-            // A zone such as %eth0 is for the resolver to judge.
+            // A zone such as %eth0 is left to the resolver.
             let address = String(host.prefix { $0 != "%" })
             var parsed = in6_addr()
             if inet_pton(AF_INET6, address, &parsed) == 1 { return nil }

@@ -3,23 +3,23 @@ import StrictTOML
 
 /// The daemon's command line.
 package struct Flags: Sendable, Equatable {
-    /// The source that takes the place of all configured ones.
+    /// A source that replaces all configured ones.
     package enum Source: Sendable, Equatable {
         case gpsd(HostAndPort)
         case simulator
-        /// A recording, relative to the working directory if the path is.
+        /// A recording; a relative path is relative to the working directory.
         case replay(file: String)
     }
 
     /// The configuration file; `nil` for the default one, which may be missing.
     package var configurationPath: String?
-    /// The policy's main file, which must exist; `nil` for the one beside the configuration, which may be missing.
+    /// The policy's main file, which must exist; `nil` for the one beside the configuration file, which may be missing.
     package var policyPath: String?
-    /// Whether to check the configuration and the policy and leave.
+    /// Whether to check the configuration and the policy and exit.
     package var checksConfiguration = false
-    /// Where the sockets are.
+    /// The directory of the sockets.
     package var runtimeDirectory = "/run/locationd"
-    /// Where what outlives the daemon is kept.
+    /// The directory of persistent state.
     package var stateDirectory = "/var/lib/locationd"
     package var source: Source?
     /// The least severe level that is logged; `nil` leaves it to the configuration.
@@ -31,7 +31,7 @@ package struct Flags: Sendable, Equatable {
     package init() {}
 }
 
-/// Why a command line cannot be used: one line that says what to do.
+/// Why a command line is invalid, and what to do, in one line.
 package struct UsageError: Error, Equatable, CustomStringConvertible {
     /// What is wrong and what to do.
     package let reason: String
@@ -44,10 +44,10 @@ package struct UsageError: Error, Equatable, CustomStringConvertible {
 }
 
 extension Flags {
-    /// Reads a command line, `--key value` and `--key=value` alike.
+    /// Parses a command line; `--key value` and `--key=value` are equivalent.
     ///
-    /// - Parameter arguments: Without the program's name.
-    /// - Throws: What is unknown, repeated, in conflict or not understood, and what to do.
+    /// - Parameter arguments: The arguments without the program's name.
+    /// - Throws: What is unknown, repeated, conflicting or invalid, and what to do.
     package static func parse(_ arguments: [String]) throws(UsageError) -> Flags {
         var flags = Flags()
         var given: [FlagName] = []
@@ -127,7 +127,7 @@ extension Flags {
     }
 }
 
-/// The flags there are.
+/// The names of the flags.
 enum FlagName: String, CaseIterable {
     case config, policy, gpsd, simulate, replay, version, help
     case checkConfig = "check-config"
@@ -135,13 +135,13 @@ enum FlagName: String, CaseIterable {
     case stateDirectory = "state-directory"
     case logLevel = "log-level"
 
-    /// The flag as it is written.
+    /// The flag as written on the command line.
     var flag: String { "--\(rawValue)" }
 
-    /// The flag with what stands for its value.
+    /// The flag with the placeholder of its value.
     var usage: String { flag + (placeholder.map { " \($0)" } ?? "") }
 
-    /// What stands for the value in the help; `nil` for a flag that takes none.
+    /// The placeholder of the value in the help; `nil` for a flag without a value.
     var placeholder: String? {
         switch self {
         case .config, .policy: "PATH"
@@ -153,7 +153,7 @@ enum FlagName: String, CaseIterable {
         }
     }
 
-    /// What it does, for the help.
+    /// The help text of the flag.
     var meaning: String {
         switch self {
         case .config: "read this configuration instead of \(Configuration.defaultPath)"
@@ -172,7 +172,7 @@ enum FlagName: String, CaseIterable {
 }
 
 extension Flags {
-    /// What `--help` prints.
+    /// The output of `--help`.
     package static var helpText: String {
         let shown: [FlagName] = [
             .config, .policy, .checkConfig, .runtimeDirectory, .stateDirectory, .gpsd, .simulate, .replay, .logLevel,

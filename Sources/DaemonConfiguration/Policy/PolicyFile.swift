@@ -4,39 +4,39 @@ package import StrictTOML
 
 /// The administrator's policy: a file, and its drop-ins `policy.d/*.toml` beside it.
 package struct PolicyFile: Sendable, Equatable {
-    /// What the file is called beside the configuration.
+    /// The name of the file beside the configuration file.
     package static let name = "policy.toml"
-    /// Every key a rule may have, in the order in which they are documented.
+    /// All keys of a rule, in the order of their documentation.
     package static let keys = RuleDraft.settings.map { KeyDocumentation($0, table: list, isInList: true) }
     static let list = "rules"
     static let dropIns = "policy.d"
 
-    /// The main file, which may be missing unless somebody named it.
+    /// The main file, which may be missing unless it was given on the command line.
     package let path: String
     private let isNamed: Bool
 
-    /// - Parameter path: The file somebody named; `nil` for ``name`` beside the configuration.
-    /// - Parameter configurationPath: The configuration; `nil` for ``Configuration/defaultPath``.
+    /// - Parameter path: The file given on the command line; `nil` for ``name`` beside the configuration file.
+    /// - Parameter configurationPath: The configuration file; `nil` for ``Configuration/defaultPath``.
     package init(path: String?, beside configurationPath: String?) {
         self.path = path ?? TextFile.path(of: Self.name, beside: configurationPath ?? Configuration.defaultPath)
         isNamed = path != nil
     }
 
-    /// What the files say.
+    /// The content of the files.
     package struct Contents: Sendable, Equatable {
-        /// Those of the main file, then those of the drop-ins in the order of their names; the first that matches
-        /// decides.
+        /// The rules of the main file, then those of the drop-ins in the order of their names; the first that matches
+        /// applies.
         package var rules: [PolicyRule] = []
         /// The paths of the files that were read.
         package var files: [String] = []
     }
 
-    /// Reads the files; without any there are no rules.
+    /// Reads the files; without files there are no rules.
     ///
-    /// - Parameter unitsAreTold: Whether the kernel tells which unit a program belongs to. Where it does not, rules
-    ///   that give a unit something are returned and never match; those that take something away are mistakes.
-    /// - Parameter daemonUID: Who may own the files beside root.
-    /// - Throws: The first mistake, also one about a file that others than root and the daemon could change.
+    /// - Parameter unitsAreTold: Whether the kernel reports the unit of a process. If it does not, rules that grant a
+    ///   unit something are returned and never match; rules that restrict a unit are errors.
+    /// - Parameter daemonUID: A uid that may own the files, besides root.
+    /// - Throws: The first error, including that users other than root and the daemon could change a file.
     package func load(
         names: some NameLookup, unitsAreTold: Bool, daemonUID: uid_t = geteuid()
     ) throws(ConfigurationError) -> Contents {
@@ -44,7 +44,7 @@ package struct PolicyFile: Sendable, Equatable {
         var contents = Contents()
         func add(_ path: String, mayBeMissing: Bool, remedy: String) throws(ConfigurationError) {
             guard let text = try TextFile.text(at: path, check: check) else {
-                // A link to a disk that is gone must not do away with the rules.
+                // A link to a missing disk must not disable the rules.
                 if TextFile.isLink(path) {
                     throw ConfigurationError(
                         origin: path, problem: "leads nowhere", remedy: "repair or remove the link")
@@ -64,8 +64,8 @@ package struct PolicyFile: Sendable, Equatable {
     }
 }
 
-/// Whether a file is one that nobody but root and the daemon can change: whoever writes the policy decides who may
-/// know.
+/// Checks that only root and the daemon can change a file: whoever can write the policy decides who receives the
+/// position.
 struct TrustedOwner {
     let daemonUID: uid_t
 

@@ -2,13 +2,13 @@ import Authorization
 import LocationModel
 import StrictTOML
 
-/// Reads the ordered list `[[rules]]` of one file of the policy.
+/// Reads the ordered list `[[rules]]` of a policy file.
 ///
-/// Whatever is not understood is a mistake, so that a misspelt word never lets anyone know.
+/// Everything unknown is an error, so that a misspelt key never grants permission.
 struct PolicyReader {
     let document: Document
     let names: any NameLookup
-    /// Whether the kernel tells which unit a program belongs to.
+    /// Whether the kernel reports the unit of a process.
     let unitsAreTold: Bool
 
     private var address: KeyAddress { KeyAddress().appending(PolicyFile.list) }
@@ -46,7 +46,7 @@ struct PolicyReader {
             .read(origin: "\(document.origin):\(element.line)".onOneLine)
     }
 
-    /// The first rule that matches decides, so one after it about the same says nothing, whatever it says.
+    /// Rejects a rule that an earlier rule with the same match makes unreachable.
     private func refuseUnreachable(
         _ index: Int, _ match: PolicyRule.Match, after places: [PolicyRule.Match: Int]
     ) throws(ConfigurationError) {
@@ -70,7 +70,7 @@ struct RuleReader {
     let names: any NameLookup
     let unitsAreTold: Bool
 
-    /// - Parameter origin: Where the rule is written.
+    /// - Parameter origin: File and line of the rule.
     func read(origin: String) throws(ConfigurationError) -> PolicyRule {
         var draft = RuleDraft()
         try table.read(RuleDraft.settings, into: &draft)
@@ -124,7 +124,7 @@ struct RuleReader {
             }
             number = found
         }
-        // The kernel says so where it cannot name somebody, and uses the highest number for "none".
+        // The kernel uses the overflow uid for users that it cannot map, and the highest number for "none".
         guard number != Principal.overflowUID, number != UInt32.max else {
             throw table.document.error(
                 at: place, "\(number) is nobody's (\(overflow)) and may stand for anyone", "name another \(kind)")
@@ -147,8 +147,8 @@ struct RuleReader {
             "say \"authorizedAlways\" or \"ask\"")
     }
 
-    /// A rule that gives a unit something merely gives nothing where units are not told. One that takes something away
-    /// would give it back.
+    /// Without units from the kernel, a rule that grants a unit something only grants nothing. A rule that restricts a
+    /// unit would leave it unrestricted, so it is an error.
     private func refuseUntoldUnit(
         _ match: PolicyRule.Match, _ outcome: PolicyRule.Outcome
     ) throws(ConfigurationError) {
@@ -161,7 +161,7 @@ struct RuleReader {
     }
 }
 
-/// What one `[[rules]]` of the policy says, before names are looked up.
+/// The values of one `[[rules]]`, before names are looked up.
 struct RuleDraft: Sendable {
     var user: AccountName?
     var group: AccountName?
@@ -172,10 +172,10 @@ struct RuleDraft: Sendable {
     var accuracy = AccuracyAuthorization.full
     var minimumInterval: Double?
 
-    /// The keys that say whom a rule is about; a rule has exactly one of them.
+    /// The keys that state what a rule matches; a rule has exactly one of them.
     static let matches = ["user", "group", "unit", "bridge", "everyone"]
 
-    /// The keys that say how much of the position is given.
+    /// The keys that limit what is granted.
     static let amounts = ["accuracy", "minimum-interval"]
 
     static let settings: [Setting<Self>] = [
@@ -207,7 +207,7 @@ struct RuleDraft: Sendable {
 }
 
 extension Rule<String> {
-    /// A service of the system, by its whole name.
+    /// A system service by its full unit name.
     static let unit = text("the name of a service in quotes, such as \"navigator.service\"") { text throws(Refusal) in
         guard !text.contains("@.") else {
             throw Refusal(
@@ -224,7 +224,7 @@ extension Rule<String> {
 }
 
 extension Rule<Bool> {
-    /// A key that is left out where it is not meant.
+    /// A key that may only be `true`; otherwise it is left out.
     static let onlyTrue = Rule(accepts: "true") { node throws(Refusal) in
         guard try boolean.read(node) else { throw Refusal("is false", remedy: "say true or remove it") }
         return true

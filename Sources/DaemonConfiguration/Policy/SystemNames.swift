@@ -1,9 +1,9 @@
 import Glibc
 import StrictTOML
 
-/// The users and groups of the system, from wherever it has them.
+/// Looks up the users and groups of the system by NSS.
 ///
-/// A look-up waits for directory services, which may be slow, so it never belongs on an event loop.
+/// A look-up may block on slow directory services, so it must not run on an event loop.
 package struct SystemNames: NameLookup {
     package init() {}
 
@@ -16,7 +16,7 @@ package struct SystemNames: NameLookup {
         }
     }
 
-    /// - Returns: `nil` if no user has the number.
+    /// - Returns: `nil` if no user has the uid.
     package func name(ofUser uid: UInt32) throws(NameLookupError) -> String? {
         try find { room in
             var entry = passwd()
@@ -35,7 +35,7 @@ package struct SystemNames: NameLookup {
         }
     }
 
-    /// Bytes an entry may take up; groups have long lists of members.
+    /// The maximum size of an entry, bytes; groups can have many members.
     private static let largest = 1 << 22
 
     private func find<Value>(
@@ -47,7 +47,7 @@ package struct SystemNames: NameLookup {
             let (code, value) = look(&room)
             switch code {
             case 0: return value
-            // Some services say so rather than answer with nothing.
+            // Some directory services report a missing entry by these errors.
             case ENOENT, ESRCH: return nil
             case EINTR: continue
             case ERANGE where size < Self.largest: size *= 2
@@ -57,7 +57,7 @@ package struct SystemNames: NameLookup {
     }
 }
 
-/// Finds the numbers of users and groups by their names.
+/// Looks up the numbers of users and groups by name.
 package protocol NameLookup: Sendable {
     /// - Returns: `nil` if no user has that name.
     func uid(ofUser name: String) throws(NameLookupError) -> UInt32?
@@ -66,25 +66,25 @@ package protocol NameLookup: Sendable {
     func gid(ofGroup name: String) throws(NameLookupError) -> UInt32?
 }
 
-/// Nobody can tell whether there is such a name.
+/// A look-up failed, so that it is unknown whether the name exists.
 package struct NameLookupError: Error {
-    /// The system's words.
+    /// The system's error message.
     package let reason: String
 
     package init(_ reason: String) { self.reason = reason }
 }
 
-/// A user or a group as the policy writes it.
+/// A user or a group as written in the policy.
 enum AccountName: Sendable, Hashable {
     case number(UInt32)
     case name(String)
 }
 
 extension Rule<AccountName> {
-    /// A name, or a number as an integer or as text.
+    /// A name, or a number as an integer or as a string.
     ///
     /// - Parameter kind: `user` or `group`.
-    /// - Parameter number: What its number is called.
+    /// - Parameter number: The term for its number.
     static func account(_ kind: String, _ number: String) -> Rule {
         Rule(accepts: "the name of a \(kind) in quotes or a \(number)") { node throws(Refusal) in
             switch node {
@@ -94,7 +94,7 @@ extension Rule<AccountName> {
             case .text(let text):
                 guard !text.isEmpty else { throw Refusal("is empty") }
                 guard text.utf8.allSatisfy(\.isDigit) else { return .name(text) }
-                // A leading zero means another number to some.
+                // Some programs read a leading zero as octal.
                 guard let value = UInt32(text), String(value) == text else {
                     throw Refusal("\(text.quoted) is not a \(number)")
                 }

@@ -3,7 +3,7 @@ import SimulatedSource
 package import StrictTOML
 
 extension Configuration {
-    /// A machine that stays where it is.
+    /// A fixed position.
     package struct FixedPosition: Sendable, Equatable {
         /// Degrees north.
         package var latitude: Double
@@ -13,7 +13,7 @@ extension Configuration {
         package var altitude: Double?
         /// Metres above the WGS 84 ellipsoid.
         package var ellipsoidalAltitude: Double?
-        /// Metres; how far off the position may be.
+        /// The accuracy of the position, metres.
         package var horizontalAccuracy: Double?
 
         package init(latitude: Double, longitude: Double) {
@@ -54,6 +54,6 @@ extension Configuration.FixedPosition: SourceKind {
         }
     }
 
-    /// Where the machine is; a loaded configuration always has one.
+    /// The configured position; a loaded configuration always has one.
     package var coordinate: Coordinate? { Coordinate(latitude: latitude, longitude: longitude) }
 }

@@ -3,15 +3,15 @@ package import LocationModel
 package import StrictTOML
 
 extension Configuration {
-    /// Receivers that gpsd reads.
+    /// Receivers connected to gpsd.
     package struct GPSD: Sendable, Equatable {
         /// A host name or an address; an IPv6 address has no brackets.
         package var host = "127.0.0.1"
         /// A TCP port, 1...65535.
         package var port = 2947
-        /// The one receiver to listen to, as gpsd calls it; `nil` listens to all.
+        /// The one receiver to use, by gpsd's name; `nil` uses all.
         package var device: String?
-        /// Seconds without a word from gpsd after which the connection is given up and opened anew.
+        /// Seconds without data from gpsd after which the daemon reconnects.
         package var silenceTimeout = 20.0
 
         package init() {}

@@ -3,9 +3,9 @@ import SimulatedSource
 package import StrictTOML
 
 extension Configuration {
-    /// A position that stands in a file and changes with it.
+    /// A position read from a file, and read again when the file changes.
     package struct PositionFile: Sendable, Equatable {
-        /// The path of the file: the one that GeoClue reads.
+        /// The path of the file; the default is the file that GeoClue reads.
         package var file = "/etc/geolocation"
 
         package init() {}

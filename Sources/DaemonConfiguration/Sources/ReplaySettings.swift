@@ -3,13 +3,13 @@ import SimulatedSource
 package import StrictTOML
 
 extension Configuration {
-    /// A recording played again.
+    /// The replay of a recording.
     package struct Replay: Sendable, Equatable {
         /// The path of the recording.
         package var file: String
-        /// How many seconds of the recording pass in one second.
+        /// The replay speed: seconds of the recording per second.
         package var speed = 1.0
-        /// Whether it begins again at its end.
+        /// Whether the replay starts again at the end.
         package var loop = false
 
         package init(file: String) { self.file = file }

@@ -3,17 +3,17 @@ import SimulatedSource
 package import StrictTOML
 
 extension Configuration {
-    /// An invented journey.
+    /// A simulated journey.
     package struct Simulator: Sendable, Equatable {
         /// Fixes per second.
         package var rate = 1.0
-        /// Degrees north where the journey begins: a street in Berlin.
+        /// The latitude of the start, degrees north; the default is a street in Berlin.
         package var latitude = 52.5170
-        /// Degrees east where the journey begins.
+        /// The longitude of the start, degrees east.
         package var longitude = 13.3889
         /// Metres per second; 13.9 is 50 km/h.
         package var speed = 13.9
-        /// What chance starts from: the same seed makes the same journey.
+        /// The seed of the random numbers: the same seed makes the same journey.
         package var seed = 1
 
         package init() {}
@@ -49,6 +49,6 @@ extension Configuration.Simulator: SourceKind {
         }
     }
 
-    /// Where the journey begins; a loaded configuration always has one.
+    /// The start of the journey; a loaded configuration always has one.
     package var start: Coordinate? { Coordinate(latitude: latitude, longitude: longitude) }
 }

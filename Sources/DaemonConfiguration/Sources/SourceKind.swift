@@ -3,25 +3,25 @@ package import SimulatedSource
 package import StrictTOML
 package import SystemSupport
 
-/// A kind of source: its word in the files, its keys, and how a source is made of them.
+/// A kind of source: its name in the files, its keys, and how to make a source from them.
 ///
 /// A new kind is a type of its own in this folder, with its name in ``SourceKindName/kinds``.
 package protocol SourceKind: Sendable, Equatable {
-    /// What the files call it.
+    /// The name in the files.
     static var word: String { get }
     /// The keys that only this kind has.
     static var settings: [Setting<Self>] { get }
-    /// What reading a table starts from; required keys are read before anybody sees it.
+    /// The initial value for reading a table; required keys replace their values in it.
     static var draft: Self { get }
 
-    /// - Returns: `nil` only for values out of range, which loading refuses.
+    /// - Returns: `nil` only for values out of range, which loading rejects.
     func makeSource(named name: String, with parts: SourceParts) -> (any LocationSource)?
 }
 
-/// What sources of every kind are given by the daemon.
+/// What the daemon provides to sources of every kind.
 package struct SourceParts: Sendable {
     let clocks: SourceClocks
-    /// Where the sources' threads show that they are alive.
+    /// Where the sources' threads send their heartbeats.
     let heartbeats: Heartbeats
 
     package init(clocks: SourceClocks, heartbeats: Heartbeats) {
@@ -30,14 +30,14 @@ package struct SourceParts: Sendable {
     }
 }
 
-/// The word for a kind of source.
+/// The name of a kind of source.
 struct SourceKindName: RawRepresentable, CaseIterable, Equatable {
     let kind: any SourceKind.Type
     var rawValue: String { kind.word }
     /// The keys that only this kind has.
     var keys: [KeyDocumentation] { kind.keys }
 
-    /// Every kind there is, in the order in which they are documented.
+    /// All kinds, in the order of their documentation.
     private static let kinds: [any SourceKind.Type] = [
         Configuration.GPSD.self, Configuration.Simulator.self, Configuration.Replay.self,
         Configuration.FixedPosition.self, Configuration.PositionFile.self,
@@ -60,7 +60,7 @@ extension SourceKind {
         settings.map { KeyDocumentation($0, table: "sources", isInList: true, kind: word) }
     }
 
-    /// Reads the keys of one `[[sources]]` that only this kind has.
+    /// Reads the kind's own keys of one `[[sources]]`.
     static func read(from table: TableReader) throws(ConfigurationError) -> any SourceKind {
         var content = draft
         try table.read(settings, into: &content, otherKeys: SourceHead.settings.map(\.name)) { key in
@@ -82,20 +82,20 @@ extension SourceKind {
 }
 
 extension Configuration {
-    /// One of the places locations come from.
+    /// A configured source.
     package struct Source: Sendable, Equatable {
-        /// What locations of this source are marked with: 1 to 32 of `a` to `z`, `0` to `9` and `-`.
+        /// The name that locations of this source carry: 1 to 32 of `a` to `z`, `0` to `9` and `-`.
         package var name: String
-        /// What it is, with the settings that only this kind has.
+        /// The kind, with its own settings.
         package var kind: any SourceKind
 
-        /// - Parameter name: The word for the kind where `nil`.
+        /// - Parameter name: `nil` for the name of the kind.
         package init(_ kind: any SourceKind, name: String? = nil) {
             self.kind = kind
             self.name = name ?? type(of: kind).word
         }
 
-        /// What the files call its kind.
+        /// The name of its kind in the files.
         package var kindName: String { type(of: kind).word }
 
         package static func == (one: Self, other: Self) -> Bool {
@@ -103,13 +103,13 @@ extension Configuration {
         }
     }
 
-    /// The sources as configured, by rank.
+    /// Makes the configured sources, by rank.
     package func makeSources(_ parts: SourceParts) -> [any LocationSource] {
         sources.compactMap { $0.kind.makeSource(named: $0.name, with: parts) }
     }
 }
 
-/// The keys that sources of every kind have.
+/// The keys that all kinds of sources have.
 struct SourceHead: Sendable {
     var kind = SourceKindName(Configuration.GPSD.self)
     var name: String?

@@ -6,7 +6,7 @@ struct SourcesReader {
 
     private var address: KeyAddress { KeyAddress().appending("sources") }
 
-    /// - Returns: `nil` where the document does not mention sources.
+    /// - Returns: `nil` if the document has no sources.
     func read() throws(ConfigurationError) -> [Configuration.Source]? {
         guard let node = document.entries["sources"]?.node else { return nil }
         guard case .list(let elements) = node else {
@@ -32,7 +32,8 @@ struct SourcesReader {
         let table = TableReader(
             document: document, address: place, entries: entries, keysElsewhere: Configuration.keys)
         var head = SourceHead()
-        // The kind decides which other keys there may be. Without one, a key that no kind has may be it, misspelt.
+        // The kind decides which other keys are known. If it is missing, a key unknown to every kind may be a misspelt
+        // `kind`.
         let otherKeys =
             entries["kind"] == nil
             ? SourceKindName.allCases.flatMap { $0.keys }.map(\.name) : Array(entries.keys)

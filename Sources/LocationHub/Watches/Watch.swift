@@ -27,7 +27,9 @@ struct Watch {
     private(set) var unreported = 0
     private(set) var totalDropped = 0
     private var remaining: Int?
+    // The same as in the request, whose accessors are calls into another module: these are read for each fix.
     private let filter: LocationFilter
+    private let receivesLocations: Bool
     private var anchor: LocationFilter.Anchor?
 
     init(request: WatchRequest, permission: Permission) {
@@ -37,6 +39,7 @@ struct Watch {
         seesAll = view == .full
         remaining = request.maximumUpdates
         filter = request.filter
+        receivesLocations = request.location
     }
 
     /// One that must not see every fix is told neither headings nor satellites.
@@ -71,7 +74,7 @@ struct Watch {
 
     /// True if it wants to know of fixes of this kind; what it is shown of them, its view says.
     func wants(isFollowed: Bool) -> Bool {
-        request.location && (isFollowed || request.everySource && seesAll)
+        receivesLocations && (isFollowed || request.everySource && seesAll)
     }
 
     /// Decides about what its view shows of a new fix.

@@ -4,17 +4,17 @@ import LocationModel
 import Varlink
 import VarlinkServer
 
-/// Encodes what the hub decides to send, and counts how often.
+/// Encodes the hub's updates and counts the encodings.
 final class Broadcast {
-    /// Messages made, each of which may go to many.
+    /// Messages encoded; each may be sent to many clients.
     private(set) var encodings = 0
     private let encoder = MessageEncoder()
     private let failed: () -> Void
 
-    /// - Parameter failed: called where a value could not be encoded.
+    /// - Parameter failed: called when a value could not be encoded.
     init(failed: @escaping () -> Void) { self.failed = failed }
 
-    /// The reply for every watch that is not behind.
+    /// The reply for all watches that are not behind.
     func ordinary(_ location: Location, at now: BootInstant) -> EncodedMessage {
         guard let reply = Aged(location, at: now).watchReply() else { return encoded(NoParameters(), continues: true) }
         encodings += 1
@@ -33,7 +33,7 @@ final class Broadcast {
         encoded(WatchReply(heading: Aged(heading, age: max(0, now.seconds(since: time)))), continues: true)
     }
 
-    /// A reply for one watch or monitor alone.
+    /// A reply for a single watch or monitor.
     func own(_ update: WatchUpdate, at now: BootInstant) -> EncodedMessage {
         if update.region != nil || update.visit != nil {
             let region = update.region.map { RegionReportOnWire($0, at: now) }
@@ -48,8 +48,8 @@ final class Broadcast {
         return encoded(reply, continues: !update.isFinal)
     }
 
-    /// Every number in these values has been checked to be finite where it came in, so encoding cannot fail; should it
-    /// all the same, the failure is counted and the client gets an empty reply rather than none.
+    /// Every number in these values is checked to be finite when it is received, so encoding cannot fail. If it does
+    /// fail, the failure is counted and the client gets an empty reply.
     private func encoded(_ reply: some Encodable, continues: Bool) -> EncodedMessage {
         encodings += 1
         if let bytes = try? encoder.reply(reply, continues: continues) { return EncodedMessage(bytes) }

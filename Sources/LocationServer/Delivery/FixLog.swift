@@ -1,17 +1,22 @@
 import Authorization
-import LocationHub
 import LocationModel
 import Logging
 
-/// Logs that the fix was found or lost, or comes from another source; never where the machine is. A receiver that is
-/// switched off because nobody asks has lost nothing.
+/// Logs that the fix was acquired or lost, or that its source changed; never the position. A receiver that stops
+/// because there is no demand has not lost its fix.
 struct FixLog {
     private var logged: (state: SourceState, source: String?) = (.stopped, nil)
 
     /// The hub's status may have changed.
-    mutating func update(_ hub: Hub, at now: BootInstant, logger: Logger) {
-        let state = hub.announced.state
-        let source = state == .tracking ? hub.lastLocation?.source : nil
+    ///
+    /// - Parameters:
+    ///   - source: of the last location; matters while the state is `tracking`.
+    ///   - reason: why there is no fix.
+    mutating func update(
+        _ state: SourceState, source: @autoclosure () -> SourceInformation?, reason: @autoclosure () -> String?,
+        logger: Logger
+    ) {
+        let source = state == .tracking ? source() : nil
         guard state != logged.state || source?.name != logged.source else { return }
         let wasTracking = logged.state == .tracking
         logged = (state, source?.name)
@@ -21,14 +26,13 @@ struct FixLog {
             if let device = source?.device { metadata["device"] = "\(device)" }
             logger.log(.fixFound, metadata)
         } else if wasTracking, state != .stopped {
-            let reason = hub.status(for: Permission(.authorizedAlways), at: now).reason
-            logger.log(.fixLost, reason.map { ["reason": "\($0)"] } ?? [:])
+            logger.log(.fixLost, reason().map { ["reason": "\($0)"] } ?? [:])
         }
     }
 }
 
 extension Logger {
-    /// A principal has as much as one of the configuration's limits allows.
+    /// Logs that a principal has reached one of the configuration's limits.
     func logLimit(_ key: String, _ limit: Int, of principal: Principal) {
         log(
             .limitReached,

@@ -2,16 +2,17 @@ import LocationFormats
 import LocationHub
 import LocationModel
 
-/// What one reader of sentences is told: pure.
+/// Decides which sentences one reader of the NMEA socket receives. Pure.
 ///
-/// A location is a GGA and an RMC sentence, in one piece: GeoClue makes one location of them only if it reads both at
-/// once. That there is no fix is said once, when it ends or when there was none from the beginning, and then no location
-/// however young; only who sees few of them is told the last one all the same. A location is never said twice.
+/// A location is a GGA and an RMC sentence in one write: GeoClue makes one location of them only if it reads both at
+/// once. The absence of a fix is sent once, when the fix ends or when there was none at the start, and no cached
+/// location follows it, however recent; only readers with reduced accuracy or a rate limit receive the last location
+/// anyway. A location is never sent twice.
 struct NMEAReading {
     private enum State { case untold, fix, noFix }
     private var state = State.untold
 
-    /// - Returns: the sentences that say the update; `nil` for nothing.
+    /// - Returns: the sentences for the update; `nil` if nothing is to be sent.
     mutating func sentences(for update: WatchUpdate, permission: Permission) -> String? {
         let isLost = update.status.map { !$0.enabled || $0.source != .tracking } ?? false
         if let location = update.location, permission.mayReceive, !isLost || !permission.maySeeAll {

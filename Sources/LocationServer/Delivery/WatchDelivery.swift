@@ -3,22 +3,22 @@ import LocationModel
 import Varlink
 import VarlinkServer
 
-/// What delivery says to the owner of the hub.
+/// What delivery reports to the hub's owner.
 protocol DeliveryOwner: AnyObject {
-    /// The watch's client has not taken all it was sent.
+    /// The watch's client has not read everything it was sent.
     func watchFellBehind(_ id: WatchID)
 }
 
-/// Sends what the hub decides to the clients that watch: the same bytes to each, by one system call per client.
+/// Sends the hub's updates to the watching clients: the same bytes to each, with one system call per client.
 ///
-/// Ownership: everything here belongs to the event loop. A place in `watchers` and in `directSends` is the slot of the
+/// Ownership: everything here belongs to the event loop. The index into `watchers` and `directSends` is the slot of the
 /// hub's watch, from ``bind(_:to:)`` to ``unbind(_:from:)``.
 final class WatchDelivery {
-    /// The watching clients by the place of their watch.
+    /// The watching clients, indexed by the slot of their watch.
     private(set) var watchers: ContiguousArray<ServerClient?> = []
-    /// Those of them that are sent what everybody is, and are up to date, by the same places.
+    /// The watching clients that receive the common messages and are not behind, indexed by the same slots.
     var directSends = DirectSendTable()
-    /// Messages that clients have taken, or will.
+    /// Messages that clients have received or that are queued for them.
     private(set) var count = 0
     private let broadcast: Broadcast
     private let history: HistoryRecorder
@@ -33,19 +33,19 @@ final class WatchDelivery {
         broadcast = Broadcast { errors.report("a message cannot be encoded") }
     }
 
-    /// Messages made, each of which may have gone to many.
+    /// Messages encoded; each may have been sent to many clients.
     var encodings: Int { broadcast.encodings }
 
     // MARK: Watches
 
-    /// The watch is this client's from now on.
+    /// Binds the watch's slot to the client.
     func bind(_ client: ServerClient, to id: WatchID) {
         while watchers.count <= id.slot { watchers.append(nil) }
         watchers[id.slot] = client
         client.activity = .watching(id)
     }
 
-    /// The watch has ended; its place may be another's next.
+    /// Frees the slot of a watch that has ended; another watch may use it next.
     func unbind(_ client: ServerClient, from id: WatchID) {
         client.connection.disableDirectSend()
         countSent(to: client, at: id)
@@ -58,7 +58,7 @@ final class WatchDelivery {
         watchers.indices.contains(id.slot) ? watchers[id.slot] : nil
     }
 
-    /// Brings the client's count of messages up to date.
+    /// Adds the direct sends since the last call to the client's message count.
     func countSent(to client: ServerClient, at id: WatchID) {
         client.sent += directSends.takeCount(at: id.slot)
     }
@@ -81,7 +81,7 @@ final class WatchDelivery {
         send(broadcast.ordinary(heading, measured: time, at: clock.now()), to: ids, as: WatchUpdate())
     }
 
-    /// - Parameter update: what the bytes say, for readers of NMEA sentences.
+    /// - Parameter update: the content of the bytes, for readers of NMEA sentences.
     private func send(_ message: EncodedMessage, to ids: [WatchID], as update: WatchUpdate) {
         let hasLocation = update.location != nil
         let (whole, rest) = directSends.send(message, at: ids.map(\.slot))
@@ -103,7 +103,7 @@ final class WatchDelivery {
 
     // MARK: To one
 
-    /// - Returns: true if the client has taken it whole.
+    /// - Returns: true if the kernel has accepted the whole message.
     @discardableResult
     func send(_ update: WatchUpdate, to id: WatchID) -> Bool {
         guard let client = watcher(id) else { return false }
@@ -123,7 +123,7 @@ final class WatchDelivery {
         return sent == .whole
     }
 
-    /// - Returns: `nil` if there is nothing to say.
+    /// - Returns: `nil` if there is nothing to send.
     private func sendSentences(_ update: WatchUpdate, to client: ServerClient) -> Connection.Sent? {
         let text = client.reading?.sentences(for: update, permission: client.permission)
         return text.map { client.connection.push(EncodedMessage($0)) }

@@ -41,7 +41,7 @@ extension ServerDispatcher {
         logger.log(enabled ? .switchedOn : .switchedOff, ["by": "\(client.principal)"])
         perform(hub.setEnabled(enabled, at: now))
         let state = environment.state
-        // Here, where the order is that of the calls; tasks have none.
+        // Synchronously, to keep the order of the calls; tasks have no order.
         state.setEnabled(enabled)
         reply(to: client, NoParameters()) { try await state.persistSwitch() }
     }
@@ -62,7 +62,7 @@ extension ServerDispatcher {
         }
     }
 
-    /// Does what may wait for a disk or a directory service beside the event loop.
+    /// Runs work that may block on a disk or a directory service, off the event loop.
     func runWaitingTask<Value: Sendable>(
         _ body: @escaping @Sendable () async throws -> Value,
         completion: @escaping (Result<Value, any Error>) -> Void
@@ -70,7 +70,7 @@ extension ServerDispatcher {
         tasks.run(on: environment.operations.waitingTasks, body, completion: completion)
     }
 
-    /// Answers once that is done which may wait for a disk.
+    /// Answers when the work, which may block on a disk, is done.
     func reply(
         to client: ServerClient, _ answer: some Encodable, after work: @escaping @Sendable () async throws -> Void
     ) {
@@ -82,7 +82,7 @@ extension ServerDispatcher {
         }
     }
 
-    /// Written beside the event loop, which only copies its counts.
+    /// The text is made off the event loop, which only copies its counters.
     private func sendMetrics(to client: ServerClient) {
         let (operations, figures) = (environment.operations, figures)
         tasks.run(on: operations.tasks) {
@@ -101,7 +101,7 @@ extension ServerDispatcher {
         reply(to: client) { HistoryReply(records: try await state.history(parameters)) }
     }
 
-    /// Answers with what takes long to encode, such as thousands of records, which is done beside the event loop.
+    /// Answers with a value that is slow to encode, such as thousands of records; it is encoded off the event loop.
     func reply<Answer: Encodable & Sendable>(
         to client: ServerClient, with answer: @escaping @Sendable () async throws -> Answer
     ) {

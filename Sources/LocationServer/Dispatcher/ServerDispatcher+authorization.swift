@@ -5,7 +5,7 @@ import LocationModel
 import Varlink
 import VarlinkServer
 
-/// Asking to be let in, and being told.
+/// Requests for authorization and their replies.
 extension ServerDispatcher {
     func requestAuthorization(_ call: Call, from client: ServerClient) throws(ErrorReply) {
         let parameters = try call.request(as: RequestAuthorizationParameters.self)
@@ -27,7 +27,7 @@ extension ServerDispatcher {
         }
     }
 
-    /// The last reply: what was decided, or what holds anyway.
+    /// Sends the last reply: the decision, or the status that applies without one.
     func answerAuthorization(of client: ServerClient) {
         client.activity = .idle
         client.connection.reply(status(for: client))

@@ -6,18 +6,19 @@ import Logging
 package import Varlink
 package import VarlinkServer
 
-/// Connections, and their calls.
+/// Connections and their calls.
 extension ServerDispatcher: ConnectionOwner {
-    /// A connection came in.
-    /// - Returns: itself, or `nil` if the connection is to be closed at once.
+    /// Admits a new connection.
+    /// - Returns: the dispatcher, or `nil` if the connection is to be closed at once.
     package func accept(_ connection: Connection, descriptor: Int32, socket: SocketKind) -> (any ConnectionOwner)? {
-        // The rate comes first: to find out the rest costs more, and a user that connects too often learns nothing by it.
+        // The rate is checked first: the other checks cost more, and a user that connects too often gains nothing from
+        // them.
         guard case .value(let user) = settings.peerCalls.credentials(of: descriptor) else { return refuse("its user") }
         let caller = UserLimits.Caller(uid: user.uid, isExempt: settings.policy.isExemptFromLimits(uid: user.uid))
         let isTooFast = !limits.mayConnect(caller)
         let tree = isTooFast ? Self.noUnits : units
         let searches = tree.searches
-        // To look for a control group that was not seen before takes as long as many calls.
+        // Searching for a control group not seen before takes as long as many calls.
         defer { if tree.searches > searches { limits.charge(searchCost, to: caller) } }
         guard let peer = Peer.identify(socket: descriptor, calls: settings.peerCalls, tree: tree) else {
             return refuse("who it is")
@@ -52,16 +53,17 @@ extension ServerDispatcher: ConnectionOwner {
         guard refusal == nil else { return self }
         clients[client.id] = client
         reporter.scheduleReport()
-        // Later, because the channel does not send yet.
+        // Deferred, because the channel cannot send yet.
         if socket == .nmea { loop.enqueue { [weak self] in self?.beginSentences(for: client) } }
         return self
     }
 
-    /// What it costs to look for a control group: a fifth of what a user may ask in a second, with the connection's own unit.
+    /// What a search for a control group costs: together with the connection's own unit, a fifth of what one user may
+    /// spend in a second.
     private var searchCost: Double { settings.limits.requestsPerSecond / 5 - 1 }
 
-    /// A client that was refused authorization has no need for long requests; one that waits for a decision may have many
-    /// regions to name.
+    /// Limits the length of requests: a client that was refused authorization has no need for long ones. A client that
+    /// waits for a decision may have many regions to name.
     func limitRequests(of client: ServerClient) {
         guard client.socket != .nmea else { return }
         let isRefused = [.denied, .restricted].contains(client.permission.authorization)
@@ -112,8 +114,8 @@ extension ServerDispatcher: ConnectionOwner {
         awaitProgress(of: client, behindSince: since)
     }
 
-    /// Disconnects a client that has read nothing for the whole of the patience. One that reads slowly may take longer than
-    /// that until everything is read: the kernel reports room when three quarters are.
+    /// Disconnects a client that has read nothing for the whole of the patience. A slow reader may take longer than
+    /// that to read everything, because the kernel reports room only when three quarters are read.
     private func awaitProgress(of client: ServerClient, behindSince since: BootInstant) {
         let unread = client.connection.unread
         loop.schedule(after: settings.limits.stalledTimeout) { [weak self, weak client] in
@@ -127,7 +129,7 @@ extension ServerDispatcher: ConnectionOwner {
         }
     }
 
-    /// The client has read everything: it gets what was held back, as far as it reads on.
+    /// The client has read everything: sends it the backlog, for as long as it keeps reading.
     package func connectionDrained(_ connection: Connection) {
         guard let client = registry.client(of: connection) else { return }
         client.behindSince = nil
@@ -143,13 +145,13 @@ extension ServerDispatcher: ConnectionOwner {
         reporter.scheduleReport()
     }
 
-    /// A moment later, because the memory of clients that leave together is free once they are all done with.
+    /// Deferred, because the memory of clients that leave together is free only when all of them are released.
     private func trimHeapIfWorthwhile() {
         guard heapTrim.isWorthwhile(at: registry.count) else { return }
         loop.schedule(after: 1) { [weak self] in self?.environment.operations.trimHeap() }
     }
 
-    /// Ends what the client was doing.
+    /// Ends the client's watch, request or wait.
     private func release(_ client: ServerClient) {
         client.behindSince = nil
         switch client.activity {
@@ -165,7 +167,7 @@ extension ServerDispatcher: ConnectionOwner {
         }
     }
 
-    /// The process that made the connection is gone; a process that inherited the socket gets nothing more.
+    /// The process that made the connection has ended: a process that inherited the socket receives nothing more.
     package func processEnded(_ id: Int) {
         guard let client = clients[id] else { return }
         logger.debug("the connecting process ended", metadata: ["client": "\(id)", "pid": "\(client.principal.pid)"])
@@ -204,7 +206,7 @@ extension ServerDispatcher: ConnectionOwner {
 
     // MARK: The NMEA socket
 
-    /// A connection to the NMEA socket is a watch from the beginning, and makes no calls.
+    /// Starts the watch of a connection to the NMEA socket, which makes no calls.
     private func beginSentences(for client: ServerClient) {
         guard !isFinishing, clients[client.id] === client, case .idle = client.activity else { return }
         client.request = "NMEA"
@@ -215,11 +217,11 @@ extension ServerDispatcher: ConnectionOwner {
         perform(actions)
     }
 
-    /// Its reader cannot ask for authorization, so its connection does.
+    /// Requests authorization on behalf of an NMEA reader, which cannot make the call itself.
     private func requestAuthorizationOfReader(_ client: ServerClient) {
         guard client.permission.authorization == .notDetermined else { return }
         let request = AuthorizationRequest(.always, purpose: "the NMEA socket was opened", time: utc)
-        // Where too many wait already, a later connection asks again.
+        // If too many requests are pending, a later connection makes the request again.
         try? record(request, from: client)
     }
 }

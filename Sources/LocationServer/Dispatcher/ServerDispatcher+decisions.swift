@@ -49,7 +49,8 @@ extension ServerDispatcher {
                 var decision = decision
                 if case .success(let name) = result { decision.account = name }
                 do throws(ErrorReply) {
-                    // A denial does not wait for the account's name, and is not overtaken.
+                    // A denial does not wait for the name lookup, and this grant must not overwrite a denial made
+                    // meanwhile.
                     guard try service.readableDecisions().entries[subject]?.decision == before else {
                         throw .failed("\(subject) was decided about meanwhile; see `locctl authorizations`")
                     }
@@ -73,14 +74,14 @@ extension ServerDispatcher {
             guard let entry = try service.readableDecisions().entries[subject] else { throw .noSuchPrincipal(name) }
             try service.change(for: client, about: subject) { _ = $0.reset(subject) }
             service.history.recordReset(of: entry, about: subject, by: "\(client.principal)")
-            // What they asked is forgotten, so nobody will decide it.
+            // The pending request is forgotten, so no decision will answer it.
             for other in service.clients.values where other.principal.subject == subject {
                 if case .authorizing = other.activity { service.answerAuthorization(of: other) }
             }
         }
     }
 
-    /// Takes effect at once and is answered once it is on the disk.
+    /// The change takes effect at once; the call is answered when the change is on the disk.
     private func change(
         for client: ServerClient, about subject: Subject, _ change: (inout DecisionTable) -> Void
     ) throws(ErrorReply) {
@@ -101,7 +102,7 @@ extension ServerDispatcher {
         }
     }
 
-    /// Finds out whom a text means; a user's name is looked up beside the event loop.
+    /// Resolves a text to a subject. A user's name is looked up off the event loop.
     func withSubject(
         _ text: String, for client: ServerClient,
         _ body: @escaping (ServerDispatcher, Subject) throws(ErrorReply) -> Void
@@ -132,8 +133,8 @@ extension ServerDispatcher {
         }
     }
 
-    /// What they have is what one who is connected has; else what one of the user's processes without further groups
-    /// would have, or what was decided about the unit.
+    /// The permission of a connected client, if there is one. Otherwise: for a user, what a process without
+    /// supplementary groups would have; for a unit, the decision.
     private func report(_ subject: Subject, _ entry: DecisionEntry, _ clients: [ServerClient]) -> AuthorizationReport {
         let isRestricted = settings.policy.restriction(of: subject) != nil
         var report = AuthorizationReport(

@@ -24,7 +24,7 @@ extension ServerDispatcher {
     }
 
     private func getLocation(_ call: Call, from client: ServerClient) throws(ErrorReply) {
-        // Before the parameters are read: who may not know is not worth the work.
+        // Checked before the parameters are decoded: decoding for a client without permission would waste time.
         guard client.permission.mayReceive else {
             history.recordRefusal(of: client)
             throw refusal(of: client)
@@ -53,7 +53,7 @@ extension ServerDispatcher {
         }
     }
 
-    /// Who may not know is told why, and who can change that.
+    /// The error for a client without permission: the reason, and who can change it.
     func refusal(of client: ServerClient) -> ErrorReply {
         .notAuthorized(client.permission.authorization, reason: client.permission.reason ?? "nobody allowed it")
     }
@@ -71,9 +71,10 @@ extension ServerDispatcher {
 }
 
 extension Call {
-    /// The parameters as the method wants them, each of them checked.
+    /// Decodes and validates the method's parameters.
     ///
-    /// - Throws: ``ErrorReply`` `InvalidParameter` naming the first that is missing, of a wrong type or not acceptable.
+    /// - Throws: ``ErrorReply`` `InvalidParameter`, naming the first parameter that is missing, of a wrong type or out
+    ///   of range.
     func request<Request: ClientRequest>(as type: Request.Type) throws(ErrorReply) -> Request {
         let request = try parameters(as: type)
         do throws(InvalidField) { return try request.validated() } catch {

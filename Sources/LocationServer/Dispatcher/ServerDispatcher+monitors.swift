@@ -55,7 +55,7 @@ extension ServerDispatcher {
         monitorPersistence.reply(to: client, within: settings.hub.keepingPatience)
     }
 
-    /// An answer of many regions is long work: it counts as one more call for each ten of them.
+    /// Answers with the user's monitors. A long answer costs more: ten regions count as one more call.
     func listMonitors(for client: ServerClient) {
         let now = now
         let monitors = hub.namedMonitors(of: client.principal.uid, for: client.permission)
@@ -72,7 +72,7 @@ extension ServerDispatcher {
         tasks.run(on: environment.operations.tasks) {
             EncodedMessage(try MessageEncoder().reply(answer()))
         } completion: { [weak self] result in
-            // What was listed for another permission is not for this one.
+            // A list made under another permission must not be sent.
             guard client.permission == permission else { return self?.listMonitors(for: client) ?? () }
             switch result {
             case .success(let message): _ = client.connection.reply(encoded: message, isFinal: true)
@@ -81,10 +81,11 @@ extension ServerDispatcher {
         }
     }
 
-    /// So many regions are encoded within the time of some calls; more are encoded beside the event loop.
+    /// Up to this weight an answer is encoded on the event loop, which takes as long as a few calls; larger answers are
+    /// encoded off it.
     private static let promptWeight = 20
 
-    /// Somebody has removed the monitor.
+    /// Ends the watch of a monitor that was removed.
     func endMonitor(_ id: WatchID, name: String) {
         guard let client = delivery.watcher(id) else { return }
         delivery.unbind(client, from: id)
@@ -102,14 +103,14 @@ extension ServerDispatcher {
     }
 }
 
-/// Everybody's kept monitors, for the administrator.
+/// The named monitors of all users, for the administrator.
 extension ServerDispatcher {
     func listAllMonitors(for client: ServerClient) {
         let holdings = hub.monitorHoldings
         reply(to: client) { AllMonitorsReply(monitors: holdings.map { KeptMonitorReport($0) }) }
     }
 
-    /// Who has one is told as if its owner had removed it.
+    /// Clients connected to a removed monitor get the same reply as if its owner had removed it.
     func forgetMonitors(_ call: Call, for client: ServerClient) throws(ErrorReply) {
         let parameters = try call.parameters(as: ForgetMonitorsParameters.self)
         try withSubject(parameters.principal, for: client) { service, subject throws(ErrorReply) in

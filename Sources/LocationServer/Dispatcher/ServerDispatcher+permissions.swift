@@ -3,13 +3,13 @@ import LocationHub
 import LocationModel
 import VarlinkServer
 
-/// What follows for connected clients when what they may know changes.
+/// Applies changes of permission to connected clients.
 extension ServerDispatcher {
-    /// Decisions, policy or sessions changed: clients are told, and those who may not know any more get nothing from
-    /// here on.
+    /// Recomputes permissions after a change of decisions, policy or sessions. Clients are informed, and those without
+    /// permission receive nothing from here on.
     ///
-    /// - Parameter cause: who is named in the history as the one who granted or revoked; `nil` if that is noted elsewhere
-    ///   or not worth it.
+    /// - Parameter cause: who granted or revoked, for the history; `nil` if that is recorded elsewhere or is not to be
+    ///   recorded.
     func refreshPermissions(cause: String? = nil, of isConcerned: (ServerClient) -> Bool = { _ in true }) {
         var known: [Identity: Permission] = [:]
         var watches: [Permission: [WatchID]] = [:]
@@ -31,7 +31,8 @@ extension ServerDispatcher {
             case .idle, .authorizing: break
             }
         }
-        // First of all nobody may get what is no longer theirs: that a demand ends may answer requests.
+        // Revocations first: the end of a demand may answer requests, and those without permission must not get an
+        // answer.
         for (id, client) in requests { hub.setPermission(client.permission, of: id) }
         for (id, client) in requests where !client.permission.mayReceive { cancel(id, of: client) }
         for (permission, ids) in watches { perform(hub.setPermission(permission, of: ids, at: now)) }
@@ -42,13 +43,13 @@ extension ServerDispatcher {
         if let cause { history.recordChanges(of: changed, by: cause) }
     }
 
-    /// Named monitors count among the limits by whether their users may know the position.
+    /// Recounts the named monitors against the limits, which depend on whether their users have permission.
     func refreshNamedMonitors() {
         let authority = permissions.authority
         perform(hub.reviewKeptMonitors { authority.isAuthorized(uid: $0) })
     }
 
-    /// A request for one location may not be answered any more.
+    /// Refuses a pending request for one location.
     private func cancel(_ id: RequestID, of client: ServerClient) {
         guard requesters.removeValue(forKey: id) != nil else { return }
         client.activity = .idle
@@ -57,7 +58,7 @@ extension ServerDispatcher {
     }
 }
 
-/// All that a decision looks at.
+/// The parts of a principal that a verdict depends on.
 private struct Identity: Hashable {
     let uid: UInt32
     let groups: Set<UInt32>

@@ -46,7 +46,7 @@ extension ServerDispatcher {
             status: hub.publicStatus(at: now), location: hub.freshLocation(at: now), clients: clients.count)
     }
 
-    /// The second number of statm: pages in memory.
+    /// The second number of /proc/self/statm: resident pages.
     private var residentBytes: Int? {
         guard let file = fopen("/proc/self/statm", "r") else { return nil }
         defer { fclose(file) }

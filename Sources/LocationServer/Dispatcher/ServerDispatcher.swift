@@ -7,12 +7,12 @@ package import Logging
 import Varlink
 package import VarlinkServer
 
-/// Owns the hub: passes on to it what comes from clients and sources, and carries out what it decides.
+/// Owns the hub: passes input from clients and sources to it, and performs the actions it returns.
 ///
 /// Ownership: everything here belongs to one event loop. Sources reach it through the mailbox only, and the program
-/// around it through ``ServerEnvironment``. Each part has one owner: `registry` the connections, `delivery` what watches
-/// are sent, `permissions` who may know, `monitorPersistence` the named monitors on the disk, `history` the audit,
-/// `reporter` the supervisor's summary, `tasks` the work beside the event loop.
+/// around it through ``ServerEnvironment``. Each part has one duty: `registry` the connections, `delivery` the sending
+/// to watches, `permissions` the verdicts, `monitorPersistence` the named monitors on the disk, `history` the audit,
+/// `reporter` the summary for systemd, `tasks` the work off the event loop.
 package final class ServerDispatcher {
     let loop: ServiceLoop
     let environment: ServerEnvironment
@@ -25,7 +25,7 @@ package final class ServerDispatcher {
     var hub: Hub
 
     let registry: ClientRegistry<ServerClient>
-    /// Those that were admitted, by the numbers that administrators know them by.
+    /// Admitted clients, by the number that administrators see.
     var clients: [Int: ServerClient] = [:]
     var requesters: [RequestID: ServerClient] = [:]
     let delivery: WatchDelivery
@@ -36,7 +36,7 @@ package final class ServerDispatcher {
     let tasks: BackgroundTasks
     let errors: InternalErrors
     let units = ControlGroupTree()
-    /// `nil` before ``watchProcesses()``; no connection is admitted then.
+    /// `nil` before ``watchProcesses()``; until then no connection is admitted.
     var processes: (any ProcessEnds)?
     var heapTrim = HeapTrimPolicy()
     package var counters = ServiceCounters()
@@ -44,17 +44,17 @@ package final class ServerDispatcher {
     private let instruments: ServerInstruments
     private let alarm: LoopAlarm
     private var lastNumber = 0
-    /// Actions of the hub that are not carried out yet, and whether some are being.
+    /// Actions of the hub that are still to be performed.
     private(set) var agenda: [HubAction] = []
     private var isPerforming = false
-    /// Where sources put their events, and whether views of the sky wake the loop.
+    /// The mailbox of the sources, and whether satellite reports wake the loop.
     private weak var mailbox: Mailbox?
     private var wantsSatellites = true
     private var locationPersisted: BootInstant?
     private var fixLog = FixLog()
     package private(set) var isFinishing = false
 
-    /// How often at most the last location is persisted, seconds.
+    /// The least seconds between two writes of the last location.
     private static let persistenceInterval = 60.0
 
     package init(
@@ -92,6 +92,10 @@ package final class ServerDispatcher {
 
         delivery.owner = self
         monitorPersistence.owner = self
+        alarm.ring = { [weak self] in
+            guard let self else { return }
+            self.perform(self.hub.advance(to: self.now))
+        }
         permissions.hasReducedLocations = { [weak self] in self?.hub.reduction != nil }
         permissions.sessionsChanged = { [weak self] in
             self?.refreshPermissions { $0.permission.authorization == .authorizedWhenInUse }
@@ -105,8 +109,8 @@ package final class ServerDispatcher {
     var utc: UTCTime { clock.utc() }
     var limits: UserLimits { registry.limits }
 
-    /// From here on clients can be admitted, because the end of their processes will be noticed.
-    /// - Returns: false if the system allows no further thread.
+    /// Starts to watch for the end of clients' processes. Clients can be admitted from here on.
+    /// - Returns: false if the system cannot create another thread.
     package func watchProcesses() -> Bool {
         let (loop, service) = (loop, loop.bind(self))
         processes = ProcessWatch { number in loop.execute { service.value.processEnded(number) } }
@@ -120,11 +124,11 @@ package final class ServerDispatcher {
 
     // MARK: Sources
 
-    /// Sources have put events into the mailbox.
+    /// Reads the events that sources have put into the mailbox.
     package func read(_ mailbox: Mailbox) {
         guard !isFinishing else { return }
         if self.mailbox == nil { self.mailbox = mailbox }
-        // The first location that a principal receives on a day is recorded, and so is not sent directly.
+        // The first location that a principal receives on a day is recorded, so it must not be sent directly.
         if history.advanceDay() { delivery.directSends.disableAll() }
         let contents = mailbox.empty()
         carryOut(hub.loseFixes(contents.lostFixes))
@@ -135,7 +139,7 @@ package final class ServerDispatcher {
     }
 
     package func replaceSources(_ names: [String]) {
-        // The last events of the old ones, which have ended, are not for the new ones of their ranks.
+        // The last events of the replaced sources must not be attributed to the new ones with the same ranks.
         if let mailbox { read(mailbox) }
         perform(hub.replaceSources(names, at: now))
     }
@@ -152,7 +156,7 @@ package final class ServerDispatcher {
 
     // MARK: Configuration
 
-    /// The configuration changed; connections stay.
+    /// Applies a change of the configuration; connections stay.
     package func apply(_ change: (inout ServerSettings) -> Void) {
         change(&settings)
         limits.apply(settings.userLimits)
@@ -162,7 +166,7 @@ package final class ServerDispatcher {
         perform(hub.apply(settings.hub, at: now))
     }
 
-    /// Decisions that could not be read have been repaired, or the other way round.
+    /// Applies decisions that were read again: the file has become readable, or unreadable.
     package func replaceDecisions(_ decisions: Authority.Decisions) {
         permissions.authority.decisions = decisions
         refreshPermissions(cause: "the decisions' file")
@@ -176,8 +180,8 @@ package final class ServerDispatcher {
         followUp()
     }
 
-    /// Sending may end a connection, and with it a watch, whose actions come after those at hand. ``followUp()`` is to
-    /// follow, once for as many as come in a row.
+    /// Sending may end a connection, and with it a watch; the actions that follow from that are performed after the
+    /// present ones. The caller calls ``followUp()`` once after one or more calls.
     private func carryOut(_ actions: [HubAction]) {
         agenda += actions
         guard !isPerforming else { return }
@@ -189,7 +193,10 @@ package final class ServerDispatcher {
         }
         agenda.removeAll(keepingCapacity: true)
         isPerforming = false
-        fixLog.update(hub, at: now, logger: logger)
+        // Stored values of the hub are read one by one: to pass the hub costs a copy of it.
+        fixLog.update(
+            hub.announced.state, source: hub.lastLocation?.source,
+            reason: hub.status(for: Permission(.authorizedAlways), at: now).reason, logger: logger)
     }
 
     private func perform(_ action: HubAction) {
@@ -219,7 +226,7 @@ package final class ServerDispatcher {
         }
     }
 
-    /// Looks at what may have changed with what was done.
+    /// Updates what depends on the hub's state: satellites, the timer and the summary.
     private func followUp() {
         guard !isPerforming else { return }
         updateWantsSatellites()
@@ -229,22 +236,19 @@ package final class ServerDispatcher {
 
     private func setAlarm() {
         guard !isFinishing, let deadline = hub.nextDeadline else { return }
-        alarm.set(after: deadline.seconds(since: now)) { [weak self] in
-            guard let self else { return }
-            self.perform(self.hub.advance(to: self.now))
-        }
+        alarm.set(after: deadline.seconds(since: now))
     }
 
-    /// Views of the sky that nobody wants are no reason to wake up.
+    /// Satellite reports wake the loop only while a client wants them.
     private func updateWantsSatellites() {
-        // Stored values are read one by one: what is computed of the hub costs a copy of it.
+        // Read the stored property: a computed property of the hub costs a copy of it.
         let isWanted = hub.needs.sky > 0
         guard isWanted != wantsSatellites, let mailbox else { return }
         wantsSatellites = isWanted
         mailbox.awaitSky(isWanted)
     }
 
-    /// Sends what was held back for a watch, as far as its client reads on.
+    /// Sends the backlog of a watch, for as long as its client keeps reading.
     func sendHeld(_ id: WatchID) {
         while let (update, actions) = hub.takeHeld(id, at: now) {
             perform(actions)
@@ -254,9 +258,9 @@ package final class ServerDispatcher {
 
     // MARK: The end
 
-    /// The service ends: every watch is sent the reason, every connection closed once it has been read.
+    /// Ends the service: sends every watch the reason, and closes each connection once its client has read everything.
     ///
-    /// - Returns: when the last connection is gone, or the time in seconds is over.
+    /// - Returns: a signal for when the last connection is closed, or when `patience` seconds are over.
     package func finish(reason: String, within patience: Double) -> LoopSignal<Void> {
         guard !isFinishing else {
             let gone = loop.signal(of: Void.self)
@@ -286,7 +290,7 @@ extension ServerDispatcher: MonitorPersistenceOwner {
     func monitorsPersisted(_ revision: Int) { perform(hub.monitorsKept(revision)) }
 }
 
-/// What the service counted since it began.
+/// What the service has counted since it started.
 package struct ServiceCounters {
     package var refusedConnections = 0
     var badRequests = 0

@@ -1,7 +1,8 @@
 import Logging
 
-/// Invariants of the server that did not hold: mistakes of ours, never of clients. A debug build stops there; a release
-/// build counts them in `locationd_internal_errors_total`, logs the first of each kind, and goes on.
+/// Counts violated invariants of the server, which are mistakes of ours and never of clients. A debug build stops at
+/// the first. A release build counts them in `locationd_internal_errors_total`, logs the first of each kind, and
+/// continues.
 final class InternalErrors {
     private(set) var count = 0
     private var logged: Set<String> = []

@@ -4,19 +4,19 @@ package import LocationModel
 import SystemClock
 import VarlinkServer
 
-/// What the server needs to know to serve.
+/// The settings of the server.
 package struct ServerSettings: Sendable {
-    /// Of the daemon, for introspection and statistics.
+    /// The daemon's version, for introspection and statistics.
     package var version: String
     package var hub = HubSettings()
     package var policy: AccessPolicy
-    /// Connections that there are descriptors for; nobody is exempt.
+    /// The number of connections that the descriptors suffice for; no client is exempt from it.
     package var clientCapacity = Int.max
-    /// How the kernel is asked who a client is.
+    /// The system calls that identify a client.
     package var peerCalls: any PeerCalls = KernelPeerCalls()
-    /// Whether the kernel tells units, so that rules and decisions about them hold.
+    /// Whether the kernel reports units, so that rules and decisions about them can apply.
     package var unitsAreTold = true
-    /// Seconds between two summaries, at least.
+    /// The least seconds between two summaries.
     package var summaryInterval = 5.0
 
     package var limits: ServiceLimits {
@@ -24,11 +24,11 @@ package struct ServerSettings: Sendable {
         set { hub.limits = newValue }
     }
 
-    /// Connections in all; root and the daemon's own user are exempt. However many others there are, 64 descriptors are left
-    /// for an administrator.
+    /// The limit of connections in all; root and the daemon's own user are exempt. 64 descriptors are always reserved
+    /// for administrators.
     package var clientLimit: Int { min(limits.clients, max(1, clientCapacity - 64)) }
 
-    /// The longest request of clients that were refused authorization.
+    /// The longest request of a client that was refused authorization.
     var requestLimitRefused: Int { min(limits.requestSize, 16_384) }
 
     var userLimits: UserLimits.Numbers {
@@ -42,7 +42,8 @@ package struct ServerSettings: Sendable {
         self.policy = policy
     }
 
-    /// Takes over all but what is fixed at the start: who the daemon and its group are, and what the kernel tells.
+    /// Takes over everything except what is fixed at the start: the ids of the daemon and its group, and the kernel's
+    /// features.
     package mutating func reload(_ new: ServerSettings) {
         var next = new
         next.version = version
@@ -55,9 +56,9 @@ package struct ServerSettings: Sendable {
     }
 }
 
-/// What the service takes the time from, so that it can be driven without waiting.
+/// The clocks of the service; tests replace them.
 package struct ServerClock: Sendable {
-    /// The clock that ages and time-outs are computed on.
+    /// The clock of ages and time-outs.
     package let now: @Sendable () -> BootInstant
     /// The wall clock, for the history.
     package let utc: @Sendable () -> UTCTime
@@ -70,15 +71,15 @@ package struct ServerClock: Sendable {
     package static let machine = ServerClock(now: { MachineClock.now }, utc: { MachineClock.utc })
 }
 
-/// What the server measures as it happens.
+/// Measurements that are recorded as they happen.
 package struct ServerInstruments: Sendable {
     /// The names of the metrics.
     package static let eventLoopLatency = "locationd_event_loop_latency_seconds"
     package static let timeToFirstFix = "locationd_time_to_first_fix_seconds"
 
-    /// From the mailbox's bell until the event loop hears it.
+    /// From waking the event loop to reading the mailbox.
     let eventLoopLatency: Timer
-    /// From the demand, or new sources, to the first fix.
+    /// From the start of the demand, or the replacement of sources, to the first fix.
     let timeToFirstFix: Timer
 
     package init(_ factory: any MetricsFactory = NOOPMetricsHandler.instance) {

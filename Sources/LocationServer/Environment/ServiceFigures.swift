@@ -2,11 +2,11 @@ import LocationHub
 package import LocationInterface
 package import LocationModel
 
-/// What the service has counted and how it stands, at one moment.
+/// A snapshot of the service's counters and state.
 package struct ServiceFigures: Sendable {
     package struct Fixes: Sendable, Equatable {
         package var accepted = 0
-        /// Exact repeats, which were passed over.
+        /// Exact repeats, which were ignored.
         package var repeated = 0
 
         package init(accepted: Int = 0, repeated: Int = 0) {
@@ -19,16 +19,16 @@ package struct ServiceFigures: Sendable {
     package var isEnabled = true
     /// Seconds; `nil` before the first fix.
     package var fixAge: Double?
-    /// By the name of the source, those without a fix included.
+    /// By the name of the source, including sources without a fix.
     package var fixesBySource: [String: Fixes] = [:]
     /// Fixes that were lost on their way to the event loop.
     package var overflowedFixes = 0
-    /// Calls of those who may not know the position.
+    /// Calls refused for lack of permission, by authorization status.
     package var authorizationRefusals: [AuthorizationStatus: Int] = [:]
     package var badRequests = 0
-    /// Messages to watches and monitors that were made; everyone who is to see the same gets the same one.
+    /// Messages encoded for watches and monitors; clients that receive the same content share one message.
     package var encodings = 0
-    /// Invariants that did not hold.
+    /// Violated invariants.
     package var internalErrors = 0
 
     package init(statistics: Statistics) {

@@ -5,20 +5,21 @@ import VarlinkServer
 /// A summary of the service without the position, for systemd's status line.
 package struct ServiceSummary: Sendable {
     package let status: ServiceStatus
-    /// The present location, while there is one; its quality is reported, never its position.
+    /// The present location, if there is one; its quality is reported, never its position.
     package let location: Location?
     /// Open connections.
     package let clients: Int
 }
 
-/// Reports to the supervisor of the daemon. Nothing is done, and no timer runs, while nothing happens.
+/// Reports summaries to the supervisor of the daemon. It does no work and runs no timer while nothing changes.
 ///
 /// Ownership: everything here belongs to the event loop.
 final class SummaryReporter {
     private let loop: ServiceLoop
-    private let operations: any ServiceOperations
+    private let report: (@Sendable (ServiceSummary) -> Void)?
+    private let heartbeat: (@Sendable () -> Double)?
     private let clock: ServerClock
-    /// Seconds between two summaries, at least.
+    /// The least seconds between two summaries.
     private let interval: Double
     private var isScheduled = false
     private var isEnded = false
@@ -26,19 +27,20 @@ final class SummaryReporter {
     /// Makes the summary.
     var summary: () -> ServiceSummary? = { nil }
 
-    /// What comes together is reported together: a client, its watch and the demand that follows from it.
+    /// Changes that occur together are reported together: a client, its watch and the demand that follows.
     private static let delay = 0.2
 
     init(loop: ServiceLoop, operations: any ServiceOperations, clock: ServerClock, interval: Double) {
         self.loop = loop
-        self.operations = operations
+        report = operations.summary
+        heartbeat = operations.heartbeat
         self.clock = clock
         self.interval = interval
     }
 
-    /// Something happened that the summary may contain.
+    /// Schedules a summary after something that it may contain has changed.
     func scheduleReport() {
-        guard let report = operations.summary, !isScheduled, !isEnded else { return }
+        guard let report, !isScheduled, !isEnded else { return }
         isScheduled = true
         let pause = last.map { interval - clock.now().seconds(since: $0) } ?? 0
         loop.schedule(after: max(Self.delay, pause)) { [weak self] in
@@ -49,9 +51,9 @@ final class SummaryReporter {
         }
     }
 
-    /// Shows that the event loop runs, again and again.
+    /// Sends the heartbeats of the event loop, repeatedly.
     func beat() {
-        guard let heartbeat = operations.heartbeat else { return }
+        guard let heartbeat else { return }
         loop.schedule(after: max(0.001, heartbeat())) { [weak self] in self?.beat() }
     }
 

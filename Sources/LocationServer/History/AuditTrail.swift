@@ -2,13 +2,14 @@ package import Authorization
 package import LocationInterface
 package import LocationModel
 
-/// Decides which happenings become records of the history. Pure; it belongs to the event loop.
+/// Decides which events become records of the history. Pure; it belongs to the event loop.
 ///
-/// What programs do over and over is recorded once a day (UTC): the first delivery to a principal at each accuracy, the
-/// first refusal of it under each authorization status, and its first request for each level. What administrators decide
-/// is recorded always.
+/// Repeated events are recorded once a day (UTC): the first delivery to a principal at each accuracy, its first refusal
+/// under each authorization status, and its first request for each level. Administrators' decisions are always
+/// recorded.
 ///
-/// The server asks with each fix for thousands of clients, so it keeps a mark with each client and compares numbers:
+/// This is checked at each fix for thousands of clients, so the server keeps the recorded day with each client and
+/// compares numbers:
 ///
 ///     trail.advance(to: MachineClock.utc)                      // once per fix
 ///     if client.auditedDay != trail.day {                      // per client
@@ -16,14 +17,15 @@ package import LocationModel
 ///         if let record = trail.delivered(client.principal, accuracy: …) { state.record(record) }
 ///     }
 ///
-/// and sets `client.auditedDay` to `nil` when what the client may know changes.
+/// and sets `client.auditedDay` to `nil` when the client's permission changes.
 ///
-/// Who may know nothing can still be many: a user with a range of further ones is thousands of principals. So no more
-/// than ``strangers`` of them are recorded in a day; those beyond are counted in the metrics alone. What they would write
-/// would push out of the history, and out of the journal, what matters.
+/// Principals without permission can be many: one user with a range of subordinate uids is thousands of principals. So
+/// at most ``strangers`` of them are recorded in a day, and the others are counted in the metrics alone. Their records
+/// would push important ones out of the history and the journal.
 ///
-/// Only the marks of the present day are kept, at most ``capacity`` of them; beyond that, and when a clock goes to
-/// another day and back, all are forgotten. A second record of a day is better than memory that strangers can fill.
+/// Only the marks of the present day are kept, at most ``capacity`` of them. Above that, or when the clock goes to
+/// another day and back, all marks are dropped. A second record on one day is better than memory that unauthorized
+/// clients can fill.
 package struct AuditTrail: Sendable {
     package static let capacity = 4096
     package static let strangers = 512
@@ -37,20 +39,20 @@ package struct AuditTrail: Sendable {
     /// The present day, counted from 1970-01-01 in UTC.
     package private(set) var day: Int
     private var marks: Set<Mark> = []
-    /// How many refusals are recorded of the day.
+    /// The number of refusals recorded on this day.
     private var refusals = 0
 
     package init(at time: UTCTime) {
         day = Self.day(of: time)
     }
 
-    /// Days from 1970-01-01 to the day of that moment in UTC.
+    /// The number of days from 1970-01-01 to the day of `time`, in UTC.
     package static func day(of time: UTCTime) -> Int {
         let (quotient, remainder) = time.seconds.quotientAndRemainder(dividingBy: 86_400)
         return Int(remainder < 0 ? quotient - 1 : quotient)
     }
 
-    /// Turns to the day of that moment; another day begins without marks.
+    /// Sets the present day; a new day begins without marks.
     package mutating func advance(to time: UTCTime) {
         let day = Self.day(of: time)
         guard day != self.day else { return }
@@ -59,14 +61,14 @@ package struct AuditTrail: Sendable {
         refusals = 0
     }
 
-    /// Takes over what earlier runs have recorded of the present day, so that a restart does not repeat it.
+    /// Adds the marks of the present day's records of earlier runs, so that a restart does not record them again.
     package mutating func resume(_ records: [HistoryRecord]) {
         for record in records where Self.day(of: record.time) == day {
             switch record.event {
             case .delivered:
                 if let accuracy = record.accuracy { _ = isFirst(.delivered(record.principal, accuracy)) }
             case .refused:
-                // One with a process was the answer to a program; the others are people's decisions.
+                // A record with a pid answers a program; a record without one is an administrator's decision.
                 guard record.pid != nil, let status = record.authorization else { continue }
                 if isFirst(.refused(record.principal, status)) { refusals += 1 }
             case .requested:
@@ -77,8 +79,8 @@ package struct AuditTrail: Sendable {
         }
     }
 
-    /// A location was given to a client.
-    /// - Returns: `nil` if this day has a record of it.
+    /// A location was delivered to a client.
+    /// - Returns: `nil` if this day has such a record already.
     package mutating func delivered(
         _ principal: Principal, accuracy: AccuracyAuthorization, authorization: AuthorizationStatus? = nil,
         purpose: String? = nil, at time: UTCTime
@@ -91,9 +93,9 @@ package struct AuditTrail: Sendable {
         return record
     }
 
-    /// A program was answered no, or its watch gets nothing.
-    /// - Parameter authorization: under which status.
-    /// - Returns: `nil` if this day has a record of it, or of too many others.
+    /// A program's call was refused, or its watch receives nothing.
+    /// - Parameter authorization: the status under which it was refused.
+    /// - Returns: `nil` if this day has such a record already, or too many of others.
     package mutating func refused(
         _ principal: Principal, authorization: AuthorizationStatus, purpose: String? = nil, at time: UTCTime
     ) -> HistoryRecord? {
@@ -105,8 +107,8 @@ package struct AuditTrail: Sendable {
         return record
     }
 
-    /// A program asked to know; `authorization` of the record is what it asked for.
-    /// - Returns: `nil` if this day has a record of it.
+    /// A program requested authorization; `authorization` of the record is the requested level.
+    /// - Returns: `nil` if this day has such a record already.
     package mutating func requested(_ principal: Principal, _ request: AuthorizationRequest) -> HistoryRecord? {
         advance(to: request.time)
         guard isFirst(.requested(principal.description, request.level)) else { return nil }
@@ -119,7 +121,7 @@ package struct AuditTrail: Sendable {
         return record
     }
 
-    /// - Returns: true for what this day has no mark of, which it has from then on.
+    /// - Returns: true if the day did not have the mark; it has the mark from then on.
     private mutating func isFirst(_ mark: Mark) -> Bool {
         guard !marks.contains(mark) else { return false }
         if marks.count >= Self.capacity { marks.removeAll() }
@@ -128,9 +130,9 @@ package struct AuditTrail: Sendable {
     }
 }
 
-/// What is recorded each time it happens.
+/// Events that are recorded each time.
 extension AuditTrail {
-    /// An administrator decided: granted, or refused, which is a revocation of what was granted before.
+    /// An administrator granted or refused; a refusal revokes an earlier grant.
     package static func decided(
         _ decision: Decision, about subject: Subject, replacing former: Decision? = nil
     ) -> HistoryRecord {
@@ -150,12 +152,12 @@ extension AuditTrail {
         return record
     }
 
-    /// What was refused is forgotten.
+    /// A refusal was reset.
     package static func reset(_ subject: Subject, by: String, at time: UTCTime) -> HistoryRecord {
         HistoryRecord(.reset, about: subject, by: by, time: time)
     }
 
-    /// What was granted holds no longer: it was forgotten, or the policy changed.
+    /// A grant ended: it was reset, or the policy changed.
     package static func revoked(
         _ subject: Subject, authorization: AuthorizationStatus? = nil, by: String, at time: UTCTime
     ) -> HistoryRecord {
@@ -166,7 +168,7 @@ extension AuditTrail {
 }
 
 extension HistoryRecord {
-    /// Something a program did.
+    /// An event of a program.
     init(_ event: Event, of principal: Principal, purpose: String?, time: UTCTime) {
         self.init(event, principal: principal.description, time: time)
         uid = Int(principal.uid)
@@ -174,7 +176,7 @@ extension HistoryRecord {
         self.purpose = purpose
     }
 
-    /// Something people decided.
+    /// An event of an administrator.
     init(_ event: Event, about subject: Subject, by: String, time: UTCTime) {
         self.init(event, principal: subject.description, time: time)
         if case .uid(let uid) = subject { self.uid = Int(uid) }

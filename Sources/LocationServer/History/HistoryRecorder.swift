@@ -3,14 +3,14 @@ import LocationHub
 import LocationInterface
 import LocationModel
 
-/// What goes into the history: who asked, who was allowed or not, and who received locations.
+/// Records in the history who requested authorization, who was granted or refused it, and who received locations.
 ///
 /// Ownership: everything here belongs to the event loop.
 final class HistoryRecorder {
     private var trail: AuditTrail
     private let state: any StateKeeping
     private let clock: ServerClock
-    /// Calls of those who may not know the position, by their authorization.
+    /// Calls refused for lack of permission, by authorization status.
     private(set) var refusals: [AuthorizationStatus: Int] = [:]
 
     init(state: any StateKeeping, clock: ServerClock) {
@@ -22,21 +22,22 @@ final class HistoryRecorder {
 
     // MARK: Deliveries
 
-    /// Another day may have begun, on which each principal's first location is recorded anew.
-    /// - Returns: true if it has.
+    /// Updates the present day; on a new day each principal's first location is recorded anew.
+    /// - Returns: true if a new day has begun.
     func advanceDay() -> Bool {
         let before = trail.day
         trail.advance(to: clock.utc())
         return trail.day != before
     }
 
-    /// A location is on its way to the client.
+    /// Records that a location is being sent to the client.
     func recordDelivery(to client: ServerClient) {
         trail.advance(to: clock.utc())
         recordDeliveryOfToday(to: client)
     }
 
-    /// The same where many receive it at once, after ``advanceDay()``: what is recorded already costs a comparison.
+    /// The same for a location that many receive at once, after ``advanceDay()``: if it is recorded already, this costs
+    /// one comparison.
     func recordDeliveryOfToday(to client: ServerClient) {
         guard client.auditedDay != trail.day else { return }
         client.auditedDay = trail.day
@@ -46,7 +47,7 @@ final class HistoryRecorder {
         if let record { state.record(record) }
     }
 
-    /// Whether nothing is to be recorded of the client's next location.
+    /// Whether the client's next location needs no record.
     func isDeliveryRecorded(of client: ServerClient) -> Bool { client.auditedDay == trail.day }
 
     // MARK: Authorization
@@ -55,7 +56,7 @@ final class HistoryRecorder {
         if let record = trail.requested(client.principal, request) { state.record(record) }
     }
 
-    /// A program's call was refused, or its watch receives nothing.
+    /// Records that a program's call was refused, or that its watch receives nothing.
     func recordRefusal(of client: ServerClient) {
         refusals[client.permission.authorization, default: 0] += 1
         let record = trail.refused(
@@ -64,7 +65,7 @@ final class HistoryRecorder {
         if let record { state.record(record) }
     }
 
-    /// Policy or decisions changed what connected clients may know; one record for each principal.
+    /// Records connected clients' changes of permission by policy or decisions; one record for each principal.
     func recordChanges(of clients: [ServerClient], by cause: String) {
         var seen: Set<Subject> = []
         for client in clients where seen.insert(client.principal.subject).inserted {
@@ -80,7 +81,7 @@ final class HistoryRecorder {
         state.record(AuditTrail.decided(decision, about: subject, replacing: before))
     }
 
-    /// An administrator reset what was decided.
+    /// Records that an administrator reset a decision.
     func recordReset(of entry: DecisionEntry, about subject: Subject, by administrator: String) {
         guard let decision = entry.decision else { return }
         let time = clock.utc()

@@ -1,7 +1,7 @@
 package import Logging
 
-/// The events that an administrator may look for in the log: `journalctl MESSAGE_ID=…` finds them by the number that
-/// each has for good, whatever becomes of its words.
+/// The events that an administrator may look for in the log. `journalctl MESSAGE_ID=…` finds them by an id that stays
+/// the same even if the message changes.
 package enum ServiceEvent: String, CaseIterable, Sendable {
     case started = "5901fe53d97942a492ad105e7ac286a7"
     case ended = "5305d91235ec4e498f4a03a81bfd3648"
@@ -38,7 +38,7 @@ package enum ServiceEvent: String, CaseIterable, Sendable {
     case historyKeptAgain = "bc4e70c892fd4a7fa00cf0a86b5be786"
     case historyLost = "fba3f67e34d24653bef6f0e2efafe606"
 
-    /// The sentence, which is the same each time.
+    /// The constant message.
     package var message: Logger.Message {
         switch self {
         case .started: "listening"
@@ -80,7 +80,7 @@ package enum ServiceEvent: String, CaseIterable, Sendable {
         }
     }
 
-    /// How much it matters where nothing else is said.
+    /// The default level.
     package var level: Logger.Level {
         switch self {
         case .sourceStarted, .sourceStopped, .fixFound: .info
@@ -93,7 +93,7 @@ package enum ServiceEvent: String, CaseIterable, Sendable {
         }
     }
 
-    /// True for what an administrator relies on: it is told each time, however often it happens.
+    /// True for events that an administrator relies on: they are logged each time, however often they happen.
     package var isToldEachTime: Bool {
         switch self {
         case .authorizationRequested, .authorizationGranted, .authorizationRefused, .authorizationRevoked,
@@ -105,14 +105,14 @@ package enum ServiceEvent: String, CaseIterable, Sendable {
         }
     }
 
-    /// Where the number is found among a record's metadata.
+    /// The metadata key of the id.
     package static let metadataKey = "MESSAGE_ID"
 }
 
 extension Logger {
-    /// Logs an event with what it is about.
+    /// Logs an event with its metadata.
     ///
-    /// - Parameter level: what it matters this time, if that is not the same each time.
+    /// - Parameter level: overrides the default level.
     package func log(
         _ event: ServiceEvent, at level: Logger.Level? = nil, _ metadata: Logger.Metadata = [:],
         file: String = #fileID, line: UInt = #line

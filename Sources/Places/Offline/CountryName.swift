@@ -1,8 +1,8 @@
 internal import GRDB
 
-/// What a country is called.
+/// The names of countries.
 enum CountryName {
-    /// A country's name in a language, else in the next one that the locale takes names from, at last in English.
+    /// A country's name in the locale's language, else in its parent locales, at last in English.
     ///
     /// - Parameters:
     ///   - country: ISO 3166-1 alpha-2, upper case.
@@ -17,11 +17,11 @@ enum CountryName {
         return nil
     }
 
-    /// The tags to be tried, the best first; English is the last.
+    /// The language tags to try, the best first; English is the last.
     static func tags(_ locale: String, parents: [String: String]) -> [String] {
         var tags: [String] = []
         var tag: String? = written(locale)
-        // The longest way is a few steps; a circle in the database is not to be followed.
+        // The longest chain of parents has a few steps; the limit guards against a cycle in the database.
         while let next = tag, tags.count < 12 {
             tags.append(next)
             tag = parents[next] ?? next.lastIndex(of: "-").map { String(next[..<$0]) }
@@ -29,7 +29,7 @@ enum CountryName {
         return tags + ["en"]
     }
 
-    /// The tag as the database writes it: language small, script with a capital, region in capitals.
+    /// The tag in the database's form: language in lower case, script capitalized, region in upper case.
     private static func written(_ locale: String) -> String {
         let name = locale.prefix(64).prefix { $0 != "." && $0 != "@" }
         let parts = name.split { $0 == "-" || $0 == "_" }.map { $0.lowercased() }

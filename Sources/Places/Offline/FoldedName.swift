@@ -1,15 +1,15 @@
 internal import Foundation
 
-/// Names as they are compared: without case, marks and punctuation. `geodata/folding.py` does the same.
+/// Folds names for comparison: removes case, marks and punctuation. `geodata/folding.py` does the same.
 package enum FoldedName {
-    /// Letters that carry their mark inside them, and those that lose their case in two ways.
+    /// Letters that Unicode does not decompose, and those whose case folding has a special form.
     private static let plain: [Unicode.Scalar: String] = [
         "ß": "ss", "ς": "σ", "ø": "o", "ł": "l", "đ": "d", "ð": "d", "þ": "th", "ħ": "h", "ŧ": "t", "ı": "i", "æ": "ae",
         "œ": "oe",
     ]
     private static let dropped: Set<Unicode.Scalar> = ["'", "’", "‘", "ʼ", "ʻ", "ʹ", "`", "´"]
 
-    /// Small letters; what is between them and is neither letter nor digit is one space.
+    /// The name in lower case; each run of characters that are neither letters nor digits becomes one space.
     package static func of(_ name: some StringProtocol) -> String {
         var folded = String.UnicodeScalarView()
         for scalar in name.decomposedStringWithCompatibilityMapping.unicodeScalars where !isSilent(scalar) {
@@ -17,7 +17,7 @@ package enum FoldedName {
                 if folded.last != " ", !folded.isEmpty { folded.append(" ") }
                 continue
             }
-            // One by one: a whole word's small letters would depend on where a letter stands.
+            // By scalar, because the lower case of a letter in a word can depend on its position.
             for small in scalar.properties.lowercaseMapping.unicodeScalars where !isSilent(small) {
                 folded.append(contentsOf: plain[small]?.unicodeScalars ?? String(small).unicodeScalars)
             }
@@ -30,7 +30,7 @@ package enum FoldedName {
         scalar.properties.canonicalCombiningClass != .notReordered || dropped.contains(scalar)
     }
 
-    /// Whether it is a letter, a mark of its own width or a digit.
+    /// Whether it is a letter, a spacing mark or a digit.
     private static func isWritten(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.properties.generalCategory {
         case .uppercaseLetter, .lowercaseLetter, .titlecaseLetter, .modifierLetter, .otherLetter: true

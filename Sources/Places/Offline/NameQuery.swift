@@ -1,6 +1,6 @@
 internal import GRDB
 
-/// A name that is looked for, with more after commas: "Springfield, Illinois, US".
+/// A query by name, with qualifiers after commas: "Springfield, Illinois, US".
 struct NameQuery: Sendable {
     private let name: String
     private let qualifiers: [String]
@@ -11,10 +11,10 @@ struct NameQuery: Sendable {
         qualifiers = parts.dropFirst().filter { !$0.isEmpty }
     }
 
-    /// Places called so, then those whose name begins so; each with most people first.
+    /// Places with that name, then places whose names begin with it; each sorted by falling population.
     ///
-    /// What comes after a comma is a country or an administrative area, by name (countries in any language) or code; all
-    /// have to be right. One that is neither anywhere says nothing, and is passed over.
+    /// A qualifier is a country or an administrative area, by name (countries in any language) or code; a place has to
+    /// match all of them. A qualifier that matches no country or area at all is ignored.
     func places(limit: Int, in access: PlacesDatabase.Access) throws -> [Place] {
         guard !name.isEmpty, limit > 0 else { return [] }
         var (condition, values) = ("", StatementArguments())
@@ -26,7 +26,7 @@ struct NameQuery: Sendable {
         }
 
         func places(_ match: String, _ bounds: StatementArguments, _ limit: Int) throws -> [Place] {
-            // Numbers are in the order of people, so that the names alone need be sorted.
+            // Ids are in the order of population, so only the names need sorting.
             let sql = """
                 SELECT \(Place.columns) FROM (SELECT DISTINCT place FROM names WHERE \(match)) AS found
                 CROSS JOIN places ON places.id = found.place WHERE 1\(condition) ORDER BY found.place LIMIT ?
@@ -42,8 +42,8 @@ struct NameQuery: Sendable {
         func longer(below bound: Int64) throws -> [Place] {
             try places(match, [name, name + "\u{10FFFF}", bound, name], limit - equal.count)
         }
-        // Many names begin with one letter, and those looked for are mostly among the places with most people, which have
-        // the least numbers: the rest is gone through only where these are not enough.
+        // Many names begin with the same letter, and most queries are for places with a large population, which have
+        // the lowest ids. The rest is searched only if these are not enough.
         let likely = try longer(below: Self.likely)
         return try equal + (likely.count + equal.count == limit ? likely : longer(below: .max))
     }
@@ -55,7 +55,7 @@ struct NameQuery: Sendable {
     }
 }
 
-/// What is meant by a word after a comma.
+/// What a qualifier after a comma may refer to.
 private struct Meaning {
     let countries: [String]
     let areas: [Int64]
@@ -63,7 +63,7 @@ private struct Meaning {
     init(of qualifier: String, in database: Database) throws {
         let country = "SELECT DISTINCT country FROM country_search WHERE name = ?"
         countries = try Row.fetchAll(database, sql: country, arguments: [qualifier]).map { try $0.text(0) }
-        // "Suceava" is also to find "Suceava County".
+        // "Suceava" also matches "Suceava County".
         let area = "SELECT DISTINCT area FROM area_search WHERE name = ?1 OR (name > ?1 || ' ' AND name < ?1 || '!')"
         areas = try Row.fetchAll(database, sql: area, arguments: [qualifier]).map { try $0.integer(0) }
     }

@@ -2,20 +2,20 @@ internal import GRDB
 internal import Glibc
 internal import LocationModel
 
-/// The places within a distance of a position, all of them.
+/// All places within a distance of a position.
 struct NearbyPlaces {
-    /// A place and roughly where it is from the position.
+    /// A place and its approximate distance.
     private struct Neighbour {
         let id: Int64
         let coordinate: Coordinate
         let country: String
-        /// On a sphere, metres: within 0.6 % of the true distance.
+        /// The distance on a sphere, metres: within 0.6 % of the true distance.
         let estimate: Double
     }
 
     private let centre: Coordinate
     private let radius: Double
-    /// Those within the radius, and some beyond, in the order of the database: those with most people first.
+    /// The places within the radius, and some beyond, in the order of the database: by falling population.
     private var neighbours: [Neighbour] = []
 
     init(
@@ -42,14 +42,14 @@ struct NearbyPlaces {
         }
     }
 
-    /// The nearest place of the given countries, or of any.
+    /// The nearest place of the given countries, or of all.
     ///
-    /// - Returns: Its number and distance in metres; `nil` if none is within the radius. Of several at one point, that
-    ///   with most people.
+    /// - Returns: Its id and its distance in metres; `nil` if none is within the radius. Of several at the same point,
+    ///   the one with the largest population.
     func nearest(of countries: [String]? = nil) -> (id: Int64, country: String, distance: Double)? {
         let candidates = neighbours.filter { countries?.contains($0.country) ?? true }
         guard let least = candidates.lazy.map(\.estimate).min() else { return nil }
-        // Whatever the ellipsoid may make the nearest; the geodesic then decides.
+        // All places that may be the nearest on the ellipsoid; the geodesic then decides.
         return candidates.lazy.filter { $0.estimate <= least * 1.012 + 1 }
             .map { (id: $0.id, country: $0.country, distance: centre.distance(to: $0.coordinate)) }
             .filter { $0.distance <= radius }
@@ -67,7 +67,7 @@ struct NearbyPlaces {
 }
 
 extension Coordinate {
-    /// A position as the database has it.
+    /// A position from the database.
     init(south: Int64, west: Int64) throws {
         guard let valid = Self(latitude: Double(south) / SearchBox.scale, longitude: Double(west) / SearchBox.scale)
         else { throw Unusable("is damaged: a place lies nowhere") }

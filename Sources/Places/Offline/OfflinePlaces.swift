@@ -1,22 +1,22 @@
 package import LocationModel
 
-/// Places from a database on this machine: those of 1,000 people and more, without a network.
+/// Places from a database on this machine: those with a population of 1,000 and more, without a network.
 ///
-/// Which country and time zone a position is in, borders say; which town and administrative area, the nearest place of
-/// that country. Beyond ``townRadius`` there is neither of the latter; outside of territorial waters there is no country,
-/// and the time zone is the ship's.
+/// Borders determine country and time zone of a position; the nearest place of that country determines town and
+/// administrative area. Beyond ``townRadius`` there is neither of the latter. Outside of territorial waters there is no
+/// country, and the time zone is the nautical one.
 package struct OfflinePlaces: PlaceProvider {
-    /// How far from a place's middle one is still said to be there, metres.
+    /// The greatest distance from a place's centre at which a position still counts as in the place, metres.
     package static let townRadius = 25_000.0
 
-    /// How many questions are answered at a time.
+    /// The number of queries answered at a time.
     package static let readers = 2
 
     private let database: PlacesDatabase
 
-    /// Opens the database, and reads a little of it.
+    /// Opens the database and reads its small tables.
     ///
-    /// - Throws: `PlacesError.network` that names the file, what is wrong with it, and what to do.
+    /// - Throws: `PlacesError.network` with the file, what is wrong with it, and the remedy.
     package init(path: String) throws(PlacesError) {
         database = try PlacesDatabase(path: path)
     }
@@ -25,7 +25,7 @@ package struct OfflinePlaces: PlaceProvider {
         try await placemarks(at: coordinate, locale: locale, without: nil)
     }
 
-    /// The same as if one place were not known, so that what is said of its position can be compared with it.
+    /// The answer as if one place were unknown, to test the database against the position of that place.
     package func placemarks(
         at coordinate: Coordinate, locale: String?, without hidden: Int64?
     ) async throws(PlacesError) -> [Placemark] {

@@ -1,7 +1,7 @@
 internal import GRDB
 internal import LocationModel
 
-/// A place as the database has it.
+/// A place in the database.
 struct Place {
     let name: String
     let coordinate: Coordinate
@@ -9,7 +9,7 @@ struct Place {
     let country: String
     /// The state or province, in English or the country's language.
     let administrativeArea: String?
-    /// By the IANA database.
+    /// An IANA time zone.
     let timeZone: String
 
     /// The columns that ``init(_:)`` reads.
@@ -34,7 +34,7 @@ struct Place {
         try self.init(row)
     }
 
-    /// The place itself, as an answer to its name.
+    /// The placemark of the place, as an answer to its name.
     func placemark(locale: String?, in access: PlacesDatabase.Access) throws -> Placemark {
         var placemark = Placemark(coordinate: coordinate)
         placemark.name = name

@@ -1,24 +1,24 @@
 internal import LocationModel
 
-/// What is said of a position.
+/// The answer for a position.
 struct PlaceAnswer {
-    /// The nearest place: of the country, where it is near enough to be there; else of all.
+    /// The nearest place of the country, if the position counts as in it; else the nearest of all.
     private let place: Place
-    /// To the place, metres.
+    /// The distance to the place, metres.
     private let distance: Double
     private let country: String?
     private let timeZone: String
-    /// Whether the position is near enough to the place to be there.
+    /// Whether the position counts as in the place.
     private let isThere: Bool
 
-    /// - Returns: `nil` if no place is known at all.
+    /// - Returns: `nil` if the database has no place.
     init?(at coordinate: Coordinate, without hidden: Int64?, in access: PlacesDatabase.Access) throws {
         let zone = try TimeZoneArea.at(coordinate, in: access)
         var radius = 8000.0
         while true {
             let nearby = try NearbyPlaces(of: coordinate, radius: radius, without: hidden, in: access)
             let home = nearby.nearest(of: zone.countries)
-            // One country needs no place to be known; of several, that of the nearest place is taken.
+            // A single country is certain without a place; of several, the country of the nearest place is used.
             let isDecided = home != nil || zone.countries.count < 2
             let searched = radius >= OfflinePlaces.townRadius && isDecided
             if home != nil || searched, let any = nearby.nearest() {
@@ -27,14 +27,15 @@ struct PlaceAnswer {
                 place = try Place(id: chosen.id, in: access)
                 distance = chosen.distance
                 country = home?.country ?? zone.countries.first
-                // A zone's name is of its first country; others that keep it have their own name for it.
+                // A zone has the name that its first country uses; other countries with that zone use their own, which
+                // their places have.
                 timeZone = isThere && country != zone.countries.first ? place.timeZone : zone.name
                 return
             }
-            // Beyond half a turn of the Earth there is nothing.
+            // No distance on the Earth is greater than half its circumference.
             guard radius < 20_100_000 else { return nil }
             try Task.checkCancellation()
-            // Empty boxes are cheap, crowded ones are not.
+            // Searching empty boxes is cheap, searching crowded ones is not.
             radius = min(radius * 1.7, 20_100_000)
         }
     }

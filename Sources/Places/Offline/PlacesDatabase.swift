@@ -2,28 +2,28 @@ internal import FoundationEssentials
 internal import GRDB
 import Synchronization
 
-/// The places database, opened for reading; `geodata/build.py` makes it and describes its tables.
+/// The places database, opened read-only; `geodata/build.py` creates it and describes its tables.
 ///
-/// Reading is on queues of its own, so that no caller's thread waits for the disk, and on two at a time, so that a long
-/// search keeps nobody waiting who comes alone.
+/// Queries run on their own queues, so that no caller's thread blocks on the disk, and two at a time, so that a long
+/// search does not delay a single other query.
 struct PlacesDatabase: Sendable {
-    /// What is read once.
+    /// The tables that are read once, when the database is opened.
     struct Fixed: Sendable {
-        /// Time zones by number.
+        /// Time zones by id.
         var zones: [Int64: TimeZoneArea] = [:]
-        /// What a locale takes names of countries from that it does not have itself, by tag.
+        /// The parent of each locale tag, which supplies missing names of countries.
         var parents: [String: String] = [:]
-        /// Whom to name where an answer is shown.
+        /// The attribution to show with an answer.
         var attribution = ""
     }
 
-    /// What one reader sees.
+    /// The access of one query to the database.
     struct Access {
         let database: Database
         let fixed: Fixed
     }
 
-    /// A connection to the file, and how many wait for it.
+    /// A connection to the file, and its number of pending queries.
     private final class Reader: Sendable {
         let queue: DatabaseQueue
         let load = Mutex(0)
@@ -32,14 +32,14 @@ struct PlacesDatabase: Sendable {
     }
 
     private static let version = 1
-    /// "lplc", so that other databases are not taken for this one.
+    /// "lplc", the application id, by which other databases are rejected.
     private static let application = 0x6C70_6C63
 
     private let path: String
     private let readers: [Reader]
     private let fixed: Fixed
 
-    /// - Throws: `PlacesError.network`, if the file is missing, foreign, of another version or damaged.
+    /// - Throws: `PlacesError.network` if the file is missing, not a places database, of another version or damaged.
     init(path: String) throws(PlacesError) {
         self.path = path
         var configuration = Configuration()
@@ -60,7 +60,7 @@ struct PlacesDatabase: Sendable {
         _ body: @escaping @Sendable (Access) throws -> Value
     ) async throws(PlacesError) -> Value {
         let fixed = fixed
-        // Another may come in between: it is a matter of speed only.
+        // Another query may be added meanwhile, which affects the speed only.
         let reader = readers.min { $0.load.withLock(\.self) < $1.load.withLock(\.self) } ?? readers[0]
         reader.load.withLock { $0 += 1 }
         defer { reader.load.withLock { $0 -= 1 } }
@@ -110,7 +110,7 @@ struct PlacesDatabase: Sendable {
     }
 }
 
-/// Why the file is of no use, as it follows its name.
+/// Why the file cannot be used, as the text after its name.
 struct Unusable: Error {
     let problem: String
 

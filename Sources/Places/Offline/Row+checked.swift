@@ -1,7 +1,7 @@
 internal import FoundationEssentials
 internal import GRDB
 
-/// GRDB's own conversions stop the program at a value of another type, which a damaged file may hold.
+/// Checked conversions: GRDB's own trap at a value of another type, which a damaged file may contain.
 extension Row {
     func integer(_ column: Int) throws -> Int64 {
         guard case .int64(let value) = value(column) else { throw Unusable("is damaged: a number is missing") }
@@ -18,7 +18,7 @@ extension Row {
         return value
     }
 
-    /// `nil` where there is no text.
+    /// `nil` if the value is not text.
     func optionalText(_ column: Int) -> String? {
         guard case .string(let value) = value(column) else { return nil }
         return value

@@ -3,7 +3,7 @@ internal import LocationModel
 
 /// A rectangle of latitudes and longitudes in the database's unit, a hundred-thousandth of a degree.
 struct SearchBox: Sendable, Hashable {
-    /// Units a degree.
+    /// Units per degree.
     static let scale = 100_000.0
 
     var south: Int
@@ -11,10 +11,10 @@ struct SearchBox: Sendable, Hashable {
     var west: Int
     var east: Int
 
-    /// One or two boxes that hold all that is within a distance of a position: two where they meet at 180°, and all
-    /// longitudes where a pole is within.
+    /// One or two boxes that contain all points within a distance of a position: two if they span 180°, and all
+    /// longitudes if a pole is within the distance.
     static func around(_ coordinate: Coordinate, radius: Double) -> [SearchBox] {
-        // A little below the ellipsoid's smallest radius of curvature, so that no box is too small.
+        // Slightly less than the smallest radius of curvature of the ellipsoid, so that no box is too small.
         let angle = max(radius, 0) / 6_330_000
         let degrees = angle * 180 / .pi
         let south = coordinate.latitude - degrees
@@ -22,7 +22,7 @@ struct SearchBox: Sendable, Hashable {
         guard south > -90, north < 90 else {
             return [SearchBox(south: max(south, -90), north: min(north, 90), west: -180, east: 180)]
         }
-        // To the meridians that touch the circle, which they do nearer to the pole than its middle is.
+        // The meridians that touch the circle do so nearer to the pole than its centre.
         let width = asin(min(1, sin(angle) / cos(coordinate.latitude * .pi / 180))) * 180 / .pi
         let west = coordinate.longitude - width
         let east = coordinate.longitude + width

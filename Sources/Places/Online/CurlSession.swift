@@ -1,17 +1,17 @@
 import CCurl
 import Glibc
 
-/// One connection by libcurl, and what it answered last.
+/// A libcurl connection with its last answer.
 ///
-/// Ownership: whoever holds the session for an exchange has it to itself but for ``stop()``, which libcurl allows on any
-/// thread; a session is freed once nobody holds it. That is why it may cross threads.
+/// Ownership: the holder of a session for an exchange uses it exclusively, except for ``stop()``, which libcurl allows
+/// on any thread; a session is freed when nothing refers to it. So it may cross threads.
 final class CurlSession: @unchecked Sendable {
-    /// A longer answer is given up, bytes.
+    /// The maximum length of an answer, bytes; a longer one fails.
     static let longestBody = 1 << 20
 
     private let session: OpaquePointer
 
-    /// - Returns: `nil` if there is no memory.
+    /// - Returns: `nil` if memory is exhausted.
     init?() {
         guard let session = ccurl_open() else { return nil }
         self.session = session
@@ -21,7 +21,7 @@ final class CurlSession: @unchecked Sendable {
         ccurl_close(session)
     }
 
-    /// Ends the exchange under way; the session is of no use after that.
+    /// Cancels the exchange in progress; the session cannot be used after that.
     func stop() {
         ccurl_stop(session)
     }
@@ -31,8 +31,8 @@ final class CurlSession: @unchecked Sendable {
         var isTooLong = false
     }
 
-    /// Asks and waits, on a thread that may be left without SIGPIPE.
-    /// - Parameter isDirect: past any proxy that the environment names.
+    /// Sends a GET and blocks until the answer; the thread is left with SIGPIPE blocked.
+    /// - Parameter isDirect: ignores any proxy of the environment.
     func get(_ url: String, userAgent: String, isDirect: Bool) -> Result<HTTPAnswer, HTTPFailure> {
         let body = Body()
         let code = withExtendedLifetime(body) {

@@ -1,7 +1,7 @@
 import FoundationEssentials
 import LocationModel
 
-/// A name that may be any.
+/// A coding key with any name.
 struct AnyKey: CodingKey {
     let stringValue: String
     var intValue: Int? { nil }
@@ -12,10 +12,10 @@ struct AnyKey: CodingKey {
 }
 
 extension KeyedDecodingContainer<AnyKey> {
-    /// Texts are shown to people: longer ones are none, bytes.
+    /// The maximum length of a text, bytes: texts are displayed, and longer ones are ignored.
     private static var longestText: Int { 1000 }
 
-    /// A text worth showing; `nil` if there is none, or something else in its place.
+    /// A displayable text; `nil` if it is missing, or if the value is not a text.
     func text(_ name: String) -> String? {
         guard let text = try? decode(String.self, forKey: AnyKey(name)) else { return nil }
         let isPlain = text.unicodeScalars.allSatisfy { $0.properties.generalCategory != .control }
@@ -24,12 +24,12 @@ extension KeyedDecodingContainer<AnyKey> {
         return words.joined(separator: " ")
     }
 
-    /// The first of several that is there.
+    /// The first text that is present.
     func text(_ names: String...) -> String? {
         names.lazy.compactMap { text($0) }.first
     }
 
-    /// A number, also where it is written as a text.
+    /// A number, also if it is encoded as a text.
     func number(_ name: String) -> Double? {
         let key = AnyKey(name)
         return (try? decode(Double.self, forKey: key)) ?? (try? decode(String.self, forKey: key)).flatMap { Double($0) }

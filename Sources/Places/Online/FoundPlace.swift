@@ -1,9 +1,9 @@
 import LocationModel
 
-/// A place as OpenStreetMap describes it, in the terms both services have in common. Absent is unknown.
+/// A place from OpenStreetMap, in the terms that both services share. `nil` is unknown.
 struct FoundPlace {
     var coordinate: Coordinate
-    /// What kind it is: the key and the value of its main tag, such as `place` and `city`.
+    /// The key and the value of its main tag, such as `place` and `city`.
     var key: String?
     var value: String?
     var name: String?
@@ -15,19 +15,20 @@ struct FoundPlace {
     var state: String?
     var postalCode: String?
     var country: String?
-    /// In either case.
+    /// In upper or lower case.
     var countryCode: String?
-    /// Things of note that the address names.
+    /// Points of interest in the address.
     var sights: [String] = []
     var attribution: String
 
-    /// The keys under which OpenStreetMap has things of note.
+    /// OpenStreetMap's keys of points of interest.
     static let sightKeys = [
         "tourism", "historic", "leisure", "amenity", "natural", "aeroway", "railway", "shop", "office", "craft", "club",
         "man_made", "military",
     ]
 
-    /// Where the number stands before the street (Universal Postal Union, addressing systems of the countries).
+    /// Countries in which the house number precedes the street (Universal Postal Union, addressing systems of the
+    /// countries).
     private static let numberFirst: Set<String> = [
         "AU", "BD", "CA", "CI", "EG", "FR", "GB", "GH", "IE", "IN", "JM", "KE", "LK", "LU", "MA", "MC", "MY", "NG",
         "NZ",

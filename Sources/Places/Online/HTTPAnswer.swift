@@ -1,19 +1,19 @@
-/// What a server answered, whole.
+/// A complete HTTP response.
 struct HTTPAnswer: Sendable {
-    /// Such as 200.
+    /// The status code, such as 200.
     var status: Int
-    /// As the header says.
+    /// The Content-Type header.
     var contentType: String?
-    /// Where else to ask, if it says so.
+    /// The Location header of a redirection.
     var redirection: String?
-    /// Seconds for which not to ask again, if it says so.
+    /// Seconds until the next request is allowed, if the response states it.
     var retryAfter: Double?
     var body: [UInt8]
 }
 
-/// Why there is no answer.
+/// Why there is no response.
 enum HTTPFailure: Error, Equatable {
-    /// In words.
+    /// Described in words.
     case failed(String)
     case timedOut
     case cancelled

@@ -2,16 +2,16 @@ import CCurl
 import Synchronization
 import SystemSupport
 
-/// Asks a server, on a thread of its own for as long as it answers; the connection is kept for the next question.
+/// Sends HTTP requests, each on a thread of its own; the connection is kept for the next request.
 ///
-/// Foundation's URLSession is not used: a server that closes the connection within its headers, or sends any after the
-/// body, ends the process by a trap.
+/// URLSession of Foundation is not used: it traps when a server closes the connection within its headers, or sends
+/// headers after the body.
 final class HTTPClient: Sendable {
     private static let isLoaded = Mutex(false)
 
     private let userAgent: String
     private let clock: OnlineClock
-    /// The session of the last exchange that came to a good end.
+    /// The session of the last successful exchange.
     private let idle = Mutex<CurlSession?>(nil)
 
     /// - Throws: that libcurl is missing.
@@ -24,7 +24,7 @@ final class HTTPClient: Sendable {
         self.clock = clock
     }
 
-    /// The answer to a GET, whatever its status; redirections are not followed.
+    /// Sends a GET and returns the response, whatever its status; redirections are not followed.
     func get(_ url: String, within seconds: Double) async throws(HTTPFailure) -> HTTPAnswer {
         let exchange = HTTPExchange()
         let sleep = clock.sleep
@@ -57,7 +57,7 @@ final class HTTPClient: Sendable {
         else { return exchange.giveUp(.failed("no thread or no memory is left")) }
     }
 
-    /// No proxy reaches this machine as this machine does.
+    /// A proxy cannot reach the loopback address of this machine.
     private static func isLoopback(_ url: String) -> Bool {
         guard let scheme = url.firstRange(of: "://") else { return false }
         let host = url[scheme.upperBound...].prefix { $0 != "/" && $0 != "?" }

@@ -1,9 +1,9 @@
 import Synchronization
 
-/// A question and its one end: the answer, the time-out or the cancellation, whichever comes first.
+/// A request and its outcome: the response, the time-out or the cancellation, whichever comes first.
 ///
-/// Ownership: the state lies behind one lock. The session is there to be stopped as long as the exchange runs: after its
-/// end it may serve another.
+/// Ownership: the state is behind one lock. The session may be stopped only while the exchange is in progress:
+/// afterwards it may serve another one.
 final class HTTPExchange: Sendable {
     typealias Outcome = Result<HTTPAnswer, HTTPFailure>
 
@@ -15,7 +15,7 @@ final class HTTPExchange: Sendable {
 
     private let state = Mutex(State())
 
-    /// Begins, and waits for the end.
+    /// Starts the exchange and waits for the outcome.
     func result(start: () -> Void) async -> Outcome {
         await withCheckedContinuation { continuation in
             let outcome = state.withLock { state in
@@ -27,7 +27,7 @@ final class HTTPExchange: Sendable {
         }
     }
 
-    /// - Returns: false if it is over already.
+    /// - Returns: false if the exchange has ended already.
     func begin(_ session: CurlSession) -> Bool {
         state.withLock { state in
             if state.outcome == nil { state.session = session }
@@ -35,12 +35,13 @@ final class HTTPExchange: Sendable {
         }
     }
 
-    /// Ends it by what the session said, if it is not over. The session is free from then on, which `free` is told first.
+    /// Ends the exchange with the session's outcome, unless it has ended. `free` is called first; the session may then
+    /// be used again.
     func finish(_ outcome: Outcome, free: () -> Void) {
         end(outcome) { _ in free() }
     }
 
-    /// Ends it without an answer, if it is not over.
+    /// Ends the exchange without a response, unless it has ended.
     func giveUp(_ failure: HTTPFailure) {
         end(.failure(failure)) { $0?.stop() }
     }
@@ -49,7 +50,7 @@ final class HTTPExchange: Sendable {
         let continuation = state.withLock { state in
             guard state.outcome == nil else { return nil as CheckedContinuation<Outcome, Never>? }
             state.outcome = outcome
-            // Under the lock, so that no session is stopped that serves another by then.
+            // Under the lock, so that a session is not stopped after another exchange has started to use it.
             part(state.session.take())
             return state.continuation.take()
         }

@@ -1,19 +1,19 @@
 import FoundationEssentials
 import LocationModel
 
-/// What Nominatim answers to /reverse, one place or an error, and to /search, a list of places, as `jsonv2`
+/// Nominatim's response to /reverse, one place or an error, and to /search, a list of places, in the format `jsonv2`
 /// (nominatim.org, "Place Output").
 struct NominatimAnswer: Decodable {
     /// The places that have a position, in the service's order.
     private(set) var places: [FoundPlace] = []
-    /// True if the service says so, rather than nothing.
+    /// True if the response states that nothing was found.
     private(set) var isNothing = false
 
     init(from decoder: any Decoder) throws {
         if var list = try? decoder.unkeyedContainer() {
             isNothing = list.isAtEnd
             while !list.isAtEnd {
-                // A failure does not move on by itself.
+                // A failed decode does not advance the list by itself.
                 let element = try list.superDecoder()
                 if let place = (try? element.container(keyedBy: AnyKey.self)).flatMap(Self.place) {
                     places.append(place)
@@ -52,6 +52,6 @@ struct NominatimAnswer: Decodable {
 }
 
 enum OpenStreetMap {
-    /// What its licence asks to be shown (openstreetmap.org/copyright).
+    /// The attribution that the licence requires (openstreetmap.org/copyright).
     static let attribution = "© OpenStreetMap contributors, ODbL 1.0, https://www.openstreetmap.org/copyright"
 }

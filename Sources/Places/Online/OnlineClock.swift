@@ -2,13 +2,13 @@ package import LocationModel
 import SystemClock
 import SystemSupport
 
-/// The time, as an online provider knows it; a test puts a time of its own in its place.
+/// The clock of an online provider; tests replace it.
 package struct OnlineClock: Sendable {
-    /// For rates and time-outs.
+    /// The clock of rates and time-outs.
     package var now: @Sendable () -> BootInstant
-    /// For what outlives the process.
+    /// The wall clock, for what outlives the process.
     package var utc: @Sendable () -> UTCTime
-    /// Waits so many seconds, or throws once the task is cancelled.
+    /// Sleeps for so many seconds, or throws when the task is cancelled.
     package var sleep: @Sendable (Double) async throws -> Void
 
     package init(
@@ -20,7 +20,7 @@ package struct OnlineClock: Sendable {
         self.sleep = sleep
     }
 
-    /// The machine's.
+    /// The machine's clocks.
     package static let system = OnlineClock(
         now: { MachineClock.now }, utc: { MachineClock.utc }, sleep: { try await Pause.sleep(for: .seconds($0)) })
 }

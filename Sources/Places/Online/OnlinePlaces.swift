@@ -1,12 +1,13 @@
 package import LocationModel
 package import Logging
 
-/// Places from a service on the network: Nominatim or Photon, as the settings say.
+/// Places from a network service: Nominatim or Photon, by the settings.
 ///
-/// Answers that a user was given before come from the cache; the same question of its programs at once is asked once. Users
-/// do not share answers: one that comes at once would tell that somebody asked for the place, most likely because the
-/// machine is there. One request at a time is under way, at the rate that is set, and none while the service wants none;
-/// users have turns. What is sent is the position, rounded to 5 decimals (1 m), or the text, the language, and the contact.
+/// Each user's earlier answers come from the cache, and equal queries of one user at the same time share one request.
+/// Users do not share answers: an immediate answer would reveal that another user had queried the place, most likely
+/// because the machine is there. One request at a time is in progress, at the configured rate, and none while the
+/// service asks for a pause; users take turns. A request contains the position, rounded to 5 decimals (1 m), or the
+/// text, the language, and the contact.
 package struct OnlinePlaces: PlaceProvider {
     private let settings: OnlineSettings
     private let service: PlaceService
@@ -14,15 +15,15 @@ package struct OnlinePlaces: PlaceProvider {
     private let shared = SharedQuestions<[Placemark]>()
     private var uid: UInt32 = 0
 
-    /// - Parameter version: Of this program, which the provider is told.
-    /// - Throws: that libcurl, which is used for this alone, is missing.
+    /// - Parameter version: The program's version, which is sent to the service.
+    /// - Throws: if libcurl, which only online places use, is missing.
     package init(settings: OnlineSettings, version: String, logger: Logger) throws(PlacesError) {
         try self.init(settings: settings, version: version, logger: logger, clock: .system)
     }
 
     /// - Parameters:
-    ///   - waitingLimit: How many requests wait for their turn.
-    ///   - library: As dlopen(3) takes it.
+    ///   - waitingLimit: The most requests that may wait for their turn.
+    ///   - library: The library's name for dlopen(3).
     package init(
         settings: OnlineSettings, version: String, logger: Logger, clock: OnlineClock, waitingLimit: Int = 64,
         library: String = "libcurl.so.4"
@@ -35,12 +36,13 @@ package struct OnlinePlaces: PlaceProvider {
         let agent = "locationd-places/\(version) (\(settings.contact))"
         service = PlaceService(
             settings: settings, client: try HTTPClient(userAgent: agent, clock: clock, library: library),
-            line: ProviderRateLimiter(rate: settings.rate, patience: settings.timeout, limit: waitingLimit, clock: clock),
+            line: ProviderRateLimiter(
+                rate: settings.rate, patience: settings.timeout, limit: waitingLimit, clock: clock),
             cache: cache, logger: logger)
     }
 
-    /// What is at a position.
-    /// - Parameter locale: A language tag; without one names are in English, where they have an English one.
+    /// The placemarks at a position.
+    /// - Parameter locale: A language tag; without one, names are in English where there is an English one.
     package func placemarks(at coordinate: Coordinate, locale: String?) async throws(PlacesError) -> [Placemark] {
         try await answer(OnlineQuery(.position(coordinate), locale: locale)).map { placemark in
             var placemark = placemark
@@ -49,8 +51,8 @@ package struct OnlinePlaces: PlaceProvider {
         }
     }
 
-    /// Where something is.
-    /// - Parameter limit: Of answers; the services give 40 at most.
+    /// The placemarks for a text.
+    /// - Parameter limit: The most placemarks; the services return 40 at most.
     package func placemarks(named text: String, locale: String?, limit: Int) async throws(PlacesError) -> [Placemark] {
         let limit = max(1, min(limit, 40))
         return Array(try await answer(OnlineQuery(.name(text, limit: limit), locale: locale)).prefix(limit))
@@ -62,9 +64,9 @@ package struct OnlinePlaces: PlaceProvider {
         return mine
     }
 
-    /// How many wait for what others ask.
+    /// The number of queries that wait for an equal query's answer.
     package var sharingCount: Int { shared.waitingCount }
-    /// How many requests wait for their turn.
+    /// The number of requests that wait for their turn.
     package var waitingCount: Int { service.line.waitingCount }
 
     private func answer(_ question: OnlineQuery) async throws(PlacesError) -> [Placemark] {

@@ -1,6 +1,6 @@
 import LocationModel
 
-/// What a service is asked.
+/// A query to the service.
 struct OnlineQuery: Sendable {
     enum Subject: Sendable {
         case position(Coordinate)
@@ -16,13 +16,13 @@ struct OnlineQuery: Sendable {
         language = locale.flatMap { $0.isEmpty ? nil : $0.replacing("_", with: "-") } ?? "en"
     }
 
-    /// Those that have the same answer have the same: positions in one square of 1e-4 degrees, names that differ in case
-    /// or in blanks only.
+    /// Queries with the same answer have the same key: positions in one square of 1e-4 degrees, names that differ only
+    /// in case or blanks.
     var key: String {
         switch subject {
         case .position(let coordinate):
             let longitude = Self.rounded(coordinate.longitude, 10_000)
-            // Both ends of the world's edge.
+            // Both longitudes are the same meridian.
             let east = longitude == -1_800_000 ? 1_800_000 : longitude
             return "at \(Self.rounded(coordinate.latitude, 10_000)) \(east) \(language.lowercased())"
         case .name(let text, let limit):
@@ -35,7 +35,7 @@ struct OnlineQuery: Sendable {
         Int((degrees * scale).rounded())
     }
 
-    /// The address to ask at, below the service's own.
+    /// The path and query of the request, relative to the service's URL.
     func path(for provider: OnlineSettings.Provider, inLanguage: Bool = true) -> String {
         var items: [(name: String, value: String)]
         switch (provider, subject) {
@@ -58,7 +58,7 @@ struct OnlineQuery: Sendable {
         }
     }
 
-    /// The language alone, which is all that Photon knows.
+    /// The language without region, because Photon knows no others.
     var photonLanguage: String {
         language.prefix { $0 != "-" }.lowercased()
     }
@@ -67,7 +67,7 @@ struct OnlineQuery: Sendable {
         [("lat", decimal(coordinate.latitude)), ("lon", decimal(coordinate.longitude))]
     }
 
-    /// Five decimals, a metre: nothing finer leaves the machine.
+    /// Rounds to five decimals, about a metre: no finer position leaves the machine.
     static func decimal(_ degrees: Double) -> String {
         let number = rounded(degrees, 100_000)
         let (whole, rest) = number.magnitude.quotientAndRemainder(dividingBy: 100_000)

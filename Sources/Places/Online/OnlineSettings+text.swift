@@ -1,7 +1,7 @@
 import FoundationEssentials
 
 extension OnlineSettings {
-    /// The address without a slash at its end.
+    /// The URL without a trailing slash.
     static func base(of text: String) throws(Invalid) -> String {
         guard text.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }), text.utf8.count <= 1000, let url = URL(string: text)
         else {
@@ -25,7 +25,7 @@ extension OnlineSettings {
         return String(text.reversed().drop { $0 == "/" }.reversed())
     }
 
-    /// What goes into the header of every request.
+    /// The contact, which is a part of every request's header.
     static func checked(contact: String) throws(Invalid) -> String {
         let isPlain = contact.utf8.allSatisfy { (0x20..<0x7F).contains($0) && !"()\\".utf8.contains($0) }
         guard isPlain, (3...200).contains(contact.utf8.count), contact.contains(where: \.isLetter) else {

@@ -1,32 +1,33 @@
-/// Which service on the network is asked for places, and how.
+/// The network service for places, and how to use it.
 ///
-/// A value of this type is always usable; there is no default for whom to ask.
+/// A value of this type is always valid; there is no default service.
 package struct OnlineSettings: Sendable, Hashable {
-    /// Whose interface the service speaks.
+    /// The interface that the service implements.
     package enum Provider: String, Sendable, Hashable, CaseIterable {
         case nominatim, photon
     }
 
     /// `nominatim` or `photon`.
     package let provider: Provider
-    /// Where the service is, such as `https://nominatim.example.org`, perhaps with a path, which stands before `/reverse`;
-    /// `https` or `http`. Coordinates and names that are asked for go there, rounded to 5 decimals (1 m).
+    /// The service's URL, such as `https://nominatim.example.org`, optionally with a path that precedes `/reverse`;
+    /// `https` or `http`. Queried coordinates, rounded to 5 decimals (1 m), and names are sent there.
     package let url: String
-    /// How its operator can reach you, an e-mail address or a web page; it is sent with every request, as the public
-    /// services demand.
+    /// How the service's operator can reach you, an e-mail address or a web page; it is sent with every request, as the
+    /// public services require.
     package let contact: String
-    /// Requests a second at most, 0.001...100. One is under way at a time in any case.
+    /// The most requests a second, 0.001...100. Only one is in progress at a time in any case.
     package let rate: Double
-    /// Seconds until a request is given up, 1...300.
+    /// The time-out of a request, seconds, 1...300.
     package let timeout: Double
-    /// The file answers are kept in; `nil` keeps none. It tells where places were asked for: only its owner may read it.
+    /// The file of the answer cache; `nil` for no cache. It shows which places were queried: only its owner may read
+    /// it.
     package let cachePath: String?
-    /// Seconds for which an answer is kept, 0...10 years. That nothing is known of a place is kept for a day at most.
+    /// Seconds for which an answer is kept, 0...10 years. An empty answer is kept for a day at most.
     package let cacheExpiry: Double
-    /// How many answers are kept, 1...10,000,000; the one that was used longest ago goes first.
+    /// The most answers kept, 1...10,000,000; the least recently used is removed first.
     package let cacheSize: Int
 
-    /// - Throws: which value will not do, and why.
+    /// - Throws: which value is invalid, and why.
     package init(
         provider: Provider, url: String, contact: String, rate: Double = 1, timeout: Double = 10,
         cachePath: String? = nil, cacheExpiry: Double = 30 * 86_400, cacheSize: Int = 10_000
@@ -47,15 +48,15 @@ package struct OnlineSettings: Sendable, Hashable {
         self.cacheSize = cacheSize
     }
 
-    /// A value that will not do.
+    /// An invalid value.
     package struct Invalid: Error, Sendable, Hashable, CustomStringConvertible {
         package enum Value: String, Sendable {
             case url, contact, rate, timeout, cachePath, cacheExpiry, cacheSize
         }
 
-        /// Which one.
+        /// The invalid setting.
         package let value: Value
-        /// What to do about it.
+        /// The remedy.
         package let remedy: String
 
         init(_ value: Value, _ remedy: String) {

@@ -1,12 +1,12 @@
 import FoundationEssentials
 import LocationModel
 
-/// What Photon answers: GeoJSON, whose properties follow the GeocodeJSON draft (github.com/komoot/photon,
+/// Photon's response: GeoJSON, whose properties follow the GeocodeJSON draft (github.com/komoot/photon,
 /// docs/api-v1.md).
 struct PhotonAnswer: Decodable {
     /// The places that have a position, in the service's order.
     private(set) var places: [FoundPlace] = []
-    /// True if the service says so, rather than nothing.
+    /// True if the response states that nothing was found.
     private(set) var isNothing = false
 
     init(from decoder: any Decoder) throws {
@@ -43,7 +43,7 @@ struct PhotonAnswer: Decodable {
 }
 
 extension FoundPlace {
-    /// Photon leaves out of a place's address what the place itself is.
+    /// Adds the place's own name to its address, from which Photon omits it.
     fileprivate mutating func nameItself(as type: String?) {
         switch type {
         case "street": street = street ?? name

@@ -3,14 +3,14 @@ import GRDB
 import LocationModel
 import Logging
 
-/// Answers that were given before, in a file, for as long as they hold; the one that was used longest ago goes first.
+/// A cache of answers in a file, until they expire; the least recently used is removed first.
 ///
-/// The file never stands in the way of an answer: what cannot be read or written is logged once, and a file that is
-/// damaged is set aside as `PATH.damaged`. A database of somebody else is left alone.
+/// The file never prevents an answer: a failed read or write is logged once, and a damaged file is renamed to
+/// `PATH.damaged`. A database of another application is left alone.
 ///
-/// Ownership: the actor has the file to itself; only one process may use it at a time.
+/// Ownership: the actor uses the file exclusively; only one process may use it at a time.
 actor PlaceCache {
-    /// How long it is remembered that there is nothing, seconds at most.
+    /// The most seconds for which an empty answer is kept.
     static let expiryOfNothing = 86_400.0
 
     private let file: PlaceCacheFile
@@ -28,7 +28,7 @@ actor PlaceCache {
         self.logger = logger
     }
 
-    /// - Returns: `nil` if there is no answer that holds; none if it is known that there is nothing.
+    /// - Returns: `nil` if there is no valid answer; empty if it is known that there is nothing.
     func placemarks(for key: String) -> [Placemark]? {
         let (now, expiry) = (clock.utc(), expiry)
         return attempt { database in
@@ -36,7 +36,7 @@ actor PlaceCache {
                 let row = try Row.fetchOne(
                     database, sql: "SELECT placemarks, stored FROM answer WHERE key = ?", arguments: [key])
             else { return nil }
-            // An age below zero is of a clock that was wrong.
+            // A negative age means that a clock was wrong.
             guard let text = String.fromDatabaseValue(row[0]), let stored = Int64.fromDatabaseValue(row[1]),
                 let placemarks = try? JSONDecoder().decode([Placemark].self, from: Data(text.utf8)),
                 case let age = now.seconds(since: UTCTime(seconds: stored)), age >= -1,
@@ -48,7 +48,7 @@ actor PlaceCache {
         } ?? nil
     }
 
-    /// Keeps an answer; none if there is nothing.
+    /// Stores an answer; an empty one if there is nothing.
     func store(_ placemarks: [Placemark], for key: String) {
         let (now, expiry, size) = (clock.utc().seconds, expiry, size)
         guard expiry > 0, let text = try? JSONEncoder().encode(placemarks) else { return }
@@ -67,7 +67,7 @@ actor PlaceCache {
         }
     }
 
-    /// The seconds for which the service asked for no request, as far as they are not over.
+    /// The remaining seconds for which the service asked for no requests.
     func hold(of service: String) -> Double? {
         let now = clock.utc()
         return attempt { database in

@@ -1,9 +1,9 @@
 import GRDB
 import Glibc
 
-/// The cache's database: made where there is none, opened by the first who needs it, set aside when it is damaged.
+/// The cache's database: created if it is missing, opened at its first use, moved aside if it is damaged.
 final class PlaceCacheFile {
-    /// Marks the file as ours ("locp").
+    /// The application id of the file ("locp").
     private static let application = 0x6C6F_6370
 
     let path: String
@@ -17,7 +17,7 @@ final class PlaceCacheFile {
         let description: String
     }
 
-    /// Does work in a transaction; if the file turns out to be damaged, once more in a new one.
+    /// Runs the work in a transaction; if the file turns out to be damaged, runs it once more in a new file.
     func attempt<Value>(_ work: (Database) throws -> Value) throws -> (value: Value, hasMended: Bool) {
         do {
             return (try open().write(work), false)
@@ -31,7 +31,7 @@ final class PlaceCacheFile {
 
     private func open() throws -> DatabaseQueue {
         if let database { return database }
-        // SQLite would make it readable for all; what lies beside the file takes after it.
+        // SQLite would create it readable for everyone; its journal files get the same mode.
         let descriptor = Glibc.open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         if descriptor >= 0 { close(descriptor) }
         var status = stat()

@@ -3,11 +3,11 @@ import LocationModel
 import Logging
 import Synchronization
 
-/// The service on the network: a question becomes a request, its answer placemarks.
+/// The network service: sends queries as requests and converts the responses to placemarks.
 final class PlaceService: Sendable {
-    /// No service is waited for longer than that, seconds.
+    /// The longest pause that a service can ask for, seconds.
     private static let longestHold = 86_400.0
-    /// How long one that has had too many requests is left alone if it does not say, seconds.
+    /// The pause after a service reports too many requests without stating a time, seconds.
     private static let usualHold = 60.0
 
     let line: ProviderRateLimiter
@@ -15,7 +15,7 @@ final class PlaceService: Sendable {
     private let client: HTTPClient
     private let cache: PlaceCache?
     private let logger: Logger
-    /// Languages that Photon refused; old ones answer with an error.
+    /// Languages that Photon has rejected; old versions answer with an error.
     private let unknownLanguages = Mutex<Set<String>>([])
 
     init(settings: OnlineSettings, client: HTTPClient, line: ProviderRateLimiter, cache: PlaceCache?, logger: Logger) {
@@ -26,8 +26,8 @@ final class PlaceService: Sendable {
         self.logger = logger
     }
 
-    /// - Parameter uid: who asks.
-    /// - Returns: none if the service knows of nothing.
+    /// - Parameter uid: the querying user.
+    /// - Returns: empty if the service finds nothing.
     func answer(_ question: OnlineQuery, for uid: UInt32) async throws(PlacesError) -> [Placemark] {
         let language = question.photonLanguage
         let inLanguage = unknownLanguages.withLock { !$0.contains(language) }
@@ -41,14 +41,14 @@ final class PlaceService: Sendable {
     }
 
     private func get(_ path: String, for uid: UInt32) async throws(PlacesError) -> HTTPAnswer {
-        // Another process of ours may have been told not to ask.
+        // Another process of ours may have been asked to pause.
         if let hold = await cache?.hold(of: settings.url), hold > 0 {
             line.hold(forSeconds: min(hold, Self.longestHold))
         }
         let result = try await line.turn(of: uid) { () async throws(PlacesError) -> Result<HTTPAnswer, HTTPFailure> in
             do throws(HTTPFailure) {
                 let answer = try await client.get(settings.url + path, within: settings.timeout)
-                // Before the next in line has its turn.
+                // Before the next request gets its turn.
                 await obey(answer)
                 return .success(answer)
             } catch {

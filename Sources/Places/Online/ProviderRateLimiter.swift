@@ -1,11 +1,12 @@
 import LocationModel
 import Synchronization
 
-/// Lets one request at a time through, no faster than the rate and not while the service asks for none. Users have turns,
-/// the one whose last was longest ago first; the requests of one go in the order of asking. Who gives up leaves the line.
-/// Once `limit` wait, another is let in for the last of a user who has more waiting.
+/// Lets one request through at a time, limited by the rate, and none while the service asks for a pause. Users take
+/// turns, the one with the least recent turn first; requests of one user keep their order. A cancelled request leaves
+/// the queue. When `limit` requests wait, a new one displaces the last request of the user with the most, if that user
+/// has more waiting.
 ///
-/// Ownership: the state lies behind one lock, which is held for moments.
+/// Ownership: the state is behind one lock, which is held briefly.
 final class ProviderRateLimiter: Sendable {
     private struct Waiter {
         let number: UInt64
@@ -17,12 +18,12 @@ final class ProviderRateLimiter: Sendable {
         var isTaken = false
         var waiting: [Waiter] = []
         var nextNumber: UInt64 = 0
-        /// When each user had its last turn, counted in turns; empty while nobody waits.
+        /// The number of the last turn of each user; empty while the queue is.
         var turns: [UInt32: UInt64] = [:]
         var turnCount: UInt64 = 0
-        /// Set by the rate.
+        /// Determined by the rate.
         var nextStart: BootInstant?
-        /// Set by the service.
+        /// Requested by the service.
         var heldUntil: BootInstant?
 
         mutating func takeTurn(_ uid: UInt32) {
@@ -45,7 +46,7 @@ final class ProviderRateLimiter: Sendable {
             return waiting.remove(at: order)
         }
 
-        /// Takes out the last request of whoever has most, if that is more than the user has.
+        /// Removes the last request of the user with the most, if that is more than `uid` would have.
         mutating func makeRoom(for uid: UInt32) -> Waiter? {
             let counts = Dictionary(grouping: waiting, by: \.uid).mapValues(\.count)
             guard let (greediest, count) = counts.max(by: { ($0.value, $0.key) < ($1.value, $1.key) }),
@@ -63,7 +64,8 @@ final class ProviderRateLimiter: Sendable {
 
     /// - Parameters:
     ///   - rate: Requests a second.
-    ///   - patience: Seconds a request waits for the service to let it ask again; for longer it fails at once.
+    ///   - patience: The longest pause of the service that a request waits for, seconds; in a longer one it fails at
+    ///     once.
     init(rate: Double, patience: Double, limit: Int = 64, clock: OnlineClock) {
         interval = 1 / rate
         self.patience = patience
@@ -71,19 +73,19 @@ final class ProviderRateLimiter: Sendable {
         self.clock = clock
     }
 
-    /// Who waits behind the request under way.
+    /// The number of requests that wait.
     var waitingCount: Int { state.withLock { $0.waiting.count } }
 
-    /// Lets no request begin for so many seconds; what has been asked for before and is longer stays.
+    /// Starts no request for so many seconds; a longer pause that was set before stays.
     func hold(forSeconds seconds: Double) {
         let end = clock.now().advanced(bySeconds: seconds)
         state.withLock { $0.heldUntil = max(end, $0.heldUntil ?? end) }
     }
 
-    /// Does the request when its turn has come.
-    /// - Parameter uid: who asks.
-    /// - Throws: ``PlacesError/busy(limit:)``, ``PlacesError/cancelled`` or, on hold, ``PlacesError/network(_:)``, or what
-    ///   the request throws.
+    /// Runs the request when its turn has come.
+    /// - Parameter uid: the querying user.
+    /// - Throws: ``PlacesError/busy(limit:)``, ``PlacesError/cancelled``, during a pause ``PlacesError/network(_:)``,
+    ///   or the request's own error.
     func turn<Value>(
         of uid: UInt32, _ request: () async throws(PlacesError) -> Value
     ) async throws(PlacesError) -> Value {
@@ -133,7 +135,7 @@ final class ProviderRateLimiter: Sendable {
         next?.continuation.resume(returning: nil)
     }
 
-    /// - Returns: Seconds to wait before asking again; `nil` to start now.
+    /// - Returns: Seconds to wait before trying again; `nil` to start now.
     private func begin() throws(PlacesError) -> Double? {
         if Task.isCancelled { throw .cancelled }
         let now = clock.now()

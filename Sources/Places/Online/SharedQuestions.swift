@@ -1,9 +1,9 @@
 import Synchronization
 
-/// Has a question that several ask at once answered once: one asks, the others wait for what it learns. If it gives up,
-/// one of the others asks.
+/// Single flight: of equal queries at the same time one runs, and the others wait for its answer. If it is cancelled,
+/// one of the others runs.
 ///
-/// Ownership: the state lies behind one lock, which is held for moments.
+/// Ownership: the state is behind one lock, which is held briefly.
 final class SharedQuestions<Answer: Sendable>: Sendable {
     private enum Part {
         case ask
@@ -17,7 +17,7 @@ final class SharedQuestions<Answer: Sendable>: Sendable {
     }
 
     private struct State {
-        /// Those who wait for the same, by question; an entry is there as long as somebody asks.
+        /// The waiters of each query; an entry exists as long as the query runs.
         var waiting: [String: [Waiter]] = [:]
         var waitingCount = 0
         var nextNumber: UInt64 = 0
@@ -26,14 +26,14 @@ final class SharedQuestions<Answer: Sendable>: Sendable {
     private let limit: Int
     private let state = Mutex(State())
 
-    /// - Parameter limit: How many may wait for what others ask.
+    /// - Parameter limit: The most queries that may wait for others.
     init(limit: Int = 256) {
         self.limit = limit
     }
 
     var waitingCount: Int { state.withLock { $0.waitingCount } }
 
-    /// The answer, by `ask` if nobody asks the same.
+    /// The answer of an equal query that runs already, or else of `ask`.
     func answer(
         to question: String, _ ask: () async throws(PlacesError) -> Answer
     ) async throws(PlacesError) -> Answer {

@@ -7,8 +7,8 @@ import SystemClock
 import SystemSupport
 
 extension Configuration {
-    /// What the server needs of the configuration.
-    /// - Parameter capacity: connections that there is room for.
+    /// The server's settings from the configuration.
+    /// - Parameter capacity: the number of connections that resources suffice for.
     func serverSettings(version: String, capacity: Int, rules: [PolicyRule]) -> ServerSettings {
         var settings = ServerSettings(version: version, policy: access.policy(rules: rules))
         settings.hub = hub
@@ -26,8 +26,8 @@ extension Configuration.Access {
 }
 
 extension SourceParts {
-    /// Sources on the machine's own clocks.
-    /// - Parameter heartbeats: where the sources' threads show that they are alive.
+    /// Sources that use the machine's clocks.
+    /// - Parameter heartbeats: where the sources' threads send their heartbeats.
     static func system(_ heartbeats: Heartbeats) -> SourceParts {
         let clocks = SourceClocks(
             utc: { MachineClock.utc }, now: { MachineClock.now }, sleep: { try await Pause.sleep(for: $0) })

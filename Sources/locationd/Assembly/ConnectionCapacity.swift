@@ -1,21 +1,22 @@
 import Glibc
 
-/// How many connections there is room for: over it the daemon refuses, lest the system end it, or let it starve.
+/// The number of connections that resources suffice for. The daemon refuses more, because it would run out of
+/// descriptors or be killed for its memory.
 enum ConnectionCapacity {
-    /// The connection itself, and the process that made it.
+    /// The connection itself, and the pidfd of its process.
     private static let descriptorsEach = 2
-    /// 128 for 64 connections that are being refused, the others for sources, the disk and the daemon's own.
+    /// 128 for 64 connections that are being refused, the others for sources, files and the daemon's own use.
     private static let descriptorsKept = 256
-    /// The kernel holds up to 113 KiB for one who does not read, on the daemon's account, and keeps them when the daemon
-    /// is gone; a call in parts has up to 64 KiB, and what is known of a client takes the rest.
+    /// The kernel buffers up to 113 KiB for a client that does not read, charged to the daemon, and keeps them when the
+    /// daemon is gone. A partly received call takes up to 64 KiB, and the client's state takes the rest.
     private static let bytesEach = 192 << 10
-    /// Twice what a daemon without clients has.
+    /// Twice the memory of a daemon without clients.
     private static let bytesKept = 64 << 20
 
-    /// At least one.
+    /// The number of connections; at least one.
     /// - Parameters:
-    ///   - descriptors: how many the process may have.
-    ///   - memory: bytes the process may have; `nil` for no limit.
+    ///   - descriptors: the process's limit of descriptors.
+    ///   - memory: the process's limit of memory, bytes; `nil` for no limit.
     static func connections(descriptors: Int, memory: Int?) -> Int {
         let described = (descriptors - descriptorsKept) / descriptorsEach
         let remembered = memory.map { ($0 - bytesKept) / bytesEach } ?? .max
@@ -23,10 +24,10 @@ enum ConnectionCapacity {
     }
 }
 
-/// How many descriptors the process may have; each client costs one.
+/// The process's limit of descriptors.
 enum DescriptorLimit {
-    /// Raises the limit to the hard one.
-    /// - Returns: how many there may be now.
+    /// Raises the soft limit to the hard one.
+    /// - Returns: the limit that applies now.
     static func raise() -> Int {
         var limit = rlimit()
         guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return 1024 }
@@ -37,16 +38,16 @@ enum DescriptorLimit {
     }
 }
 
-/// How much memory the control groups of the process allow, whichever version they are of.
+/// The memory limit of the process's control groups, of either version.
 enum MemoryLimit {
-    /// A group without a limit says nothing or, in version 1, a number of this size.
+    /// A group without a limit has none in the file or, in version 1, a number of this size.
     private static let boundless = 1 << 60
 
-    /// The least limit of its groups, bytes; `nil` if there is none, or none that can be read.
+    /// The lowest limit of its groups, bytes; `nil` if there is none, or none that can be read.
     ///
     /// - Parameters:
-    ///   - membership: as /proc/self/cgroup has it; see cgroups(7).
-    ///   - root: where the hierarchies are mounted.
+    ///   - membership: the content of /proc/self/cgroup; see cgroups(7).
+    ///   - root: the directory where the hierarchies are mounted.
     static func bytes(membership: String = text(of: "/proc/self/cgroup"), root: String = "/sys/fs/cgroup") -> Int? {
         membership.split(separator: "\n").compactMap { line -> Int? in
             let parts = line.split(separator: ":", maxSplits: 2, omittingEmptySubsequences: false)
@@ -60,7 +61,7 @@ enum MemoryLimit {
         }.min()
     }
 
-    /// What a group is allowed, all those around it are asked for as well.
+    /// A group is also subject to the limits of all groups above it, so the lowest of them is returned.
     private static func least(_ file: String, above path: String, in hierarchy: String) -> Int? {
         var folders = path.split(separator: "/")
         var least: Int?
@@ -73,7 +74,7 @@ enum MemoryLimit {
         }
     }
 
-    /// Empty where there is nothing to be read.
+    /// The content of a file; empty if it cannot be read.
     private static func text(of path: String) -> String {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { return "" }

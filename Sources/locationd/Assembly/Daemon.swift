@@ -14,7 +14,7 @@ import SystemSupport
 import Systemd
 import UnixSignals
 
-/// The assembly: state, sources, server, signals; started in this order and ended in the opposite one.
+/// Assembles the daemon: state, sources, server and signals, started in this order and ended in the reverse order.
 struct Daemon {
     private let setup: Setup
     private let configuration: Configuration
@@ -22,7 +22,7 @@ struct Daemon {
     private let sockets: InheritedSockets
     private let supervision: Supervision
     private let tasks: TaskThreads
-    /// For what waits for a disk or a directory service.
+    /// The threads for tasks that may block on a disk or a directory service.
     private let waitingTasks: TaskThreads
     private let log: Log
     private let logger: Logger
@@ -42,10 +42,10 @@ struct Daemon {
         logger = log.logger("locationd")
     }
 
-    /// Returns after SIGTERM or SIGINT, when every watch has been told.
+    /// Runs the daemon; returns after SIGTERM or SIGINT, when every watch has been sent the reason.
     /// - Throws: why the daemon cannot start, in words.
     func run() async throws {
-        // Before anybody can know that the daemon is there: a signal that comes while it starts is heeded too.
+        // Before the daemon can be noticed, so that a signal during the start is handled, too.
         let endings = await UnixSignalsSequence(trapping: .sigterm, .sigint)
         let hangUps = await UnixSignalsSequence(trapping: .sighup)
         let capacity = ConnectionCapacity.connections(
@@ -152,19 +152,19 @@ struct Daemon {
         do {
             try await ServiceGroup(
                 configuration: ServiceGroupConfiguration(
-                    // The service group tells every step of its own; only its complaints are for the administrator.
+                    // The service group logs each of its steps; only its errors matter to the administrator.
                     services: services.map { .init(service: $0) }
                         + [.init(service: ending, successTerminationBehavior: .gracefullyShutdownGroup)],
                     logger: log.logger("lifecycle", atLeast: .warning))
             ).run()
         } catch is CancellationError where ending.isAsked {
-            // What was cut short is at its end, and that is what was asked for: no failure.
+            // A service was cancelled because the daemon was asked to end: no failure.
         }
         logger.log(.ended)
     }
 }
 
-/// Returns, and thereby ends every other service, when the process is asked to end.
+/// A service that returns when the process is asked to end, which ends all other services.
 private final class EndingService: Service {
     private let signals: UnixSignalsSequence
     private let supervision: Supervision
@@ -188,7 +188,7 @@ private final class EndingService: Service {
     }
 }
 
-/// A service that waits for a disk, on the threads for that.
+/// Runs a service that blocks on a disk on the threads for that.
 private struct WaitingService: Service {
     let service: any Service
     let threads: TaskThreads
@@ -203,14 +203,14 @@ private struct WaitingService: Service {
     }
 }
 
-/// The server as a service: it listens already, and ends by telling every watch.
+/// The server as a service: it listens already, and ends by sending every watch the reason.
 private struct ServerService: Service {
     let server: LocationServer
     let paths: [String]
 
     func run() async throws {
         try? await gracefulShutdown()
-        // First of all: by the time the last client is gone, the paths may be another daemon's.
+        // First, because by the time the last client is gone, the paths may belong to another daemon.
         for path in paths { unlink(path) }
         try await server.stop(reason: "stopping")
     }

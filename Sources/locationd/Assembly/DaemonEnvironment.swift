@@ -8,7 +8,7 @@ import LocationServer
 import Logging
 import SystemSupport
 
-/// What the server persists, in the state directory.
+/// Persists the server's state in the state directory.
 struct PersistentState: StateKeeping {
     let store: StateStore
     let monitors: MonitorStore
@@ -45,7 +45,7 @@ struct DaemonOperations: ServiceOperations {
     let summary: (@Sendable (ServiceSummary) -> Void)?
     let heartbeat: (@Sendable () -> Double)?
 
-    /// Directory services may be slow to answer, so never on the event loop.
+    /// Directory services may be slow, so this never runs on the event loop.
     @concurrent
     func uid(of name: String) async -> UInt32? {
         try? SystemNames().uid(ofUser: name) ?? nil
@@ -62,7 +62,7 @@ struct DaemonOperations: ServiceOperations {
 
     func setLogLevel(_ name: String, by administrator: String) throws {
         guard let level = Logger.Level(rawValue: name) else { throw UnknownLevel() }
-        // Logged at whichever level lets more through: a reader who finds the log silent learns since when and why.
+        // Logged at the more verbose of both levels, so that the log shows the change even if it is silent afterwards.
         threshold.level = min(level, threshold.level)
         logger.log(.logLevelSet, ["level": "\(level)", "by": "\(administrator)"])
         threshold.level = level

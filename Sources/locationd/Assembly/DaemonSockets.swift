@@ -6,20 +6,20 @@ import Logging
 import Systemd
 import VarlinkServer
 
-/// The sockets clients come to: those that systemd passes, or else the daemon's own.
+/// The listening sockets: those that systemd passes, or else the daemon's own.
 struct DaemonSockets: ~Copyable {
     let location: ListeningSocket
     let control: ListeningSocket
     let nmea: ListeningSocket?
-    /// Where clients find them.
+    /// The paths that clients connect to.
     let paths: (location: String, control: String)
-    /// The paths that the daemon has made, and takes away when it ends.
+    /// The paths of sockets that the daemon has created, and removes when it ends.
     let ownPaths: [String]
 
-    /// The names under which systemd passes them; the last may be missing.
+    /// The names under which systemd passes the sockets; the last may be missing.
     static let names = [SocketKind.location, .control, .nmea].map(\.rawValue)
 
-    /// - Throws: why clients could not be served, in words, with the next step.
+    /// - Throws: why clients cannot be served, and the next step, in words.
     static func open(
         _ inherited: InheritedSockets, directory: String, group: UInt32?, nmea: Configuration.NMEA, logger: Logger
     ) throws -> DaemonSockets {
@@ -52,13 +52,14 @@ struct DaemonSockets: ~Copyable {
     }
 }
 
-/// The socket of the bridge to GeoClue.
+/// The NMEA socket, the bridge to GeoClue.
 enum NMEASocket {
-    /// Makes the socket in a directory, for one group to read.
+    /// Creates the socket in a directory, readable for one group.
     ///
-    /// A group that does not exist, or that the process may not give, shuts its members out and nothing else.
-    /// - Returns: `nil` if the configuration wants none.
-    /// - Throws: what is in the way, in words.
+    /// If the group does not exist, or the process may not assign it, only its members are affected: they cannot
+    /// connect.
+    /// - Returns: `nil` if the configuration has the socket disabled.
+    /// - Throws: what failed, in words.
     static func bind(in directory: String, _ settings: Configuration.NMEA, logger: Logger) throws -> ListeningSocket? {
         guard settings.enabled else { return nil }
         let path = "\(directory)/\(SocketName.nmea)"

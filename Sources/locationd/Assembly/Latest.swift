@@ -1,9 +1,9 @@
 import Synchronization
 
-/// A value that changes, and of which only the newest state matters to who waits for it.
+/// A value of which waiters need only the newest version.
 ///
-/// Ownership: value and waiters lie behind one lock; waiters are resumed outside it. Setters are on threads that must
-/// not wait, hence a `Mutex` and no actor.
+/// Ownership: value and waiters are behind one lock; waiters are resumed outside it. Setters run on threads that must
+/// not block, hence a `Mutex` and no actor.
 final class Latest<Value: Sendable>: Sendable {
     private struct State {
         var value: Value
@@ -18,7 +18,7 @@ final class Latest<Value: Sendable>: Sendable {
         state = Mutex(State(value: value))
     }
 
-    /// The value and the number of its version, from 1.
+    /// The value and its version number, from 1.
     var current: (value: Value, version: Int) {
         state.withLock { ($0.value, $0.version) }
     }
@@ -43,7 +43,7 @@ final class Latest<Value: Sendable>: Sendable {
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 let isOver = state.withLock { state in
-                    // A cancellation that came before this line has found nobody to wake.
+                    // A cancellation before this line had no waiter to resume.
                     guard state.version <= seen, !Task.isCancelled else { return true }
                     state.waiters[ticket] = continuation
                     return false

@@ -6,7 +6,7 @@ import StrictTOML
 import SystemSupport
 import Systemd
 
-/// The daemon's entrance: flags, configuration, and then the service until it is told to end.
+/// The entry point: flags, configuration, and then the service until it is asked to end.
 ///
 /// Exit codes: 0 ended as asked, 1 something failed, 2 wrong flags or configuration.
 @main
@@ -57,10 +57,10 @@ private struct NoThread: Error, CustomStringConvertible {
     let description = "the system allows no further thread; raise TasksMax"
 }
 
-/// Where the daemon's settings come from; asked again at each reload.
+/// The sources of the daemon's settings; read again at each reload.
 struct Setup: Sendable {
     let flags: Flags
-    /// Whether rules about units can hold on this kernel.
+    /// Whether rules about units can apply on this kernel.
     let unitsAreTold = ControlGroupTree.unitsAreTold()
 
     func policy() throws(ConfigurationError) -> PolicyFile.Contents {

@@ -6,7 +6,8 @@ import Logging
 import ServiceLifecycle
 import UnixSignals
 
-/// Reads the configuration again and applies what can change under connected clients. An invalid one changes nothing.
+/// Reads the configuration again and applies what can change while clients are connected. An invalid one changes
+/// nothing.
 actor Reloader {
     private let setup: Setup
     private let supervisor: SourceSupervisor
@@ -45,7 +46,7 @@ actor Reloader {
         self.server = server
     }
 
-    /// - Throws: a `ConfigurationError` with file, line and key; everything stays as it was.
+    /// - Throws: a `ConfigurationError` with file, line and key; nothing has changed then.
     func reload() async throws -> ReloadReport {
         supervision.reloading()
         defer { supervision.ready() }
@@ -76,7 +77,7 @@ actor Reloader {
     }
 }
 
-/// SIGHUP reads the configuration again.
+/// Reloads the configuration on SIGHUP.
 struct ReloadService: Service {
     let reloader: Reloader
     let signals: UnixSignalsSequence

@@ -7,15 +7,15 @@ import ServiceLifecycle
 import Synchronization
 import SystemClock
 
-/// Runs so many of the ranked sources as are needed, and replaces them when the configuration does.
+/// Runs as many of the ranked sources as there is demand for, and replaces them when the configuration changes.
 final class SourceSupervisor: Sendable {
     private struct Plan: Sendable {
         var sources: [any LocationSource]
-        /// Counts replacements.
+        /// The number of replacements.
         var generation = 0
-        /// The sources of the ranks below it are to run.
+        /// Sources with ranks below this are to run.
         private(set) var wanted = 0
-        /// How often each rank began to be wanted.
+        /// How many times each rank has been started.
         private var stints: [Int: Int] = [:]
 
         init(sources: [any LocationSource]) { self.sources = sources }
@@ -25,7 +25,7 @@ final class SourceSupervisor: Sendable {
             wanted = count
         }
 
-        /// The number of the run that is wanted of a source; `nil` if it is to rest, or was replaced.
+        /// The number of a source's present run; `nil` if it is to stop, or was replaced.
         func stint(of rank: Int, of generation: Int) -> Int? {
             generation == self.generation && rank < wanted ? stints[rank] : nil
         }
@@ -35,7 +35,7 @@ final class SourceSupervisor: Sendable {
     private let logger: Logger
     private let metrics: any MetricsFactory
 
-    /// The name of the metric.
+    /// The metric's name.
     static let readerLatency = "locationd_reader_latency_seconds"
 
     init(
@@ -46,7 +46,7 @@ final class SourceSupervisor: Sendable {
         self.metrics = metrics
     }
 
-    /// So many of the sources, counted from the preferred one, are to run from now on.
+    /// The first `count` sources by rank are to run from now on.
     func demand(_ count: Int) {
         plan.change { $0.want(count) }
     }
@@ -58,15 +58,15 @@ final class SourceSupervisor: Sendable {
         }
     }
 
-    /// Name and counters by rank.
+    /// Name and counters of each source, by rank.
     var reports: [(name: String, counters: [String: Int])] {
         plan.current.value.sources.map { ($0.name, $0.counters) }
     }
 
-    /// Follows the plan until cancelled.
+    /// Starts and stops sources by the plan until cancelled.
     ///
-    /// - Parameter replaced: told the names of the sources by rank, when all old ones have ended and no new one has
-    ///   begun: what comes after it under a rank is the new source's.
+    /// - Parameter replaced: called with the names of the sources by rank, when all old ones have ended and no new one
+    ///   has started: later events under a rank come from the new source.
     func run(into mailbox: Mailbox, replaced: ([String]) async -> Void = { _ in }) async {
         var generation = 0
         while !Task.isCancelled {
@@ -79,13 +79,14 @@ final class SourceSupervisor: Sendable {
                 for (rank, source) in plan.sources.enumerated() {
                     group.addTask { await self.follow(source, rank: rank, of: plan.generation, into: mailbox) }
                 }
-                // Without sources there is still the plan to wait for.
+                // Without sources the group still has to wait for a new plan.
                 group.addTask { await self.awaitPlan { $0.generation != plan.generation } }
             }
         }
     }
 
-    /// Runs one source whenever it is wanted, until it is replaced or the task is cancelled; however others come and go.
+    /// Runs one source whenever it is in demand, until it is replaced or the task is cancelled, independently of the
+    /// others.
     private func follow(_ source: any LocationSource, rank: Int, of generation: Int, into mailbox: Mailbox) async {
         var last: Int?
         while true {
@@ -103,7 +104,8 @@ final class SourceSupervisor: Sendable {
         }
     }
 
-    /// - Returns: the plan as soon as it is as described; `nil` if the task is cancelled.
+    /// Waits for a plan that satisfies the condition.
+    /// - Returns: the plan; `nil` if the task is cancelled.
     @discardableResult
     private func awaitPlan(_ isSo: (Plan) -> Bool) async -> Plan? {
         while !Task.isCancelled {
@@ -150,7 +152,7 @@ struct SourceService: Service {
     func run() async {
         await cancelWhenGracefulShutdown {
             await supervisor.run(into: server.mailbox) { names in
-                // It fails only when the event loop has ended, and then nobody is left to be told.
+                // It fails only when the event loop has ended, and then there is nothing to update.
                 try? await server.replaceSources(names)
             }
         }

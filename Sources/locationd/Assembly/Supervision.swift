@@ -7,15 +7,15 @@ import SystemClock
 import SystemSupport
 import Systemd
 
-/// What systemd is told of the daemon, and the watchdog's food. Without systemd it does nothing.
+/// Notifies systemd of the daemon's state and keeps its watchdog alive. Without systemd it does nothing.
 final class Supervision: Sendable {
-    /// Where threads show that they are alive.
+    /// Where threads send their heartbeats.
     let heartbeats: Heartbeats
     private let socket: NotificationSocket?
     private let toldStatus = Mutex("")
     private let missedThread = Mutex<String?>(nil)
 
-    /// - Throws: what systemd's variables lack.
+    /// - Throws: which of systemd's variables is invalid.
     init(_ environment: ServiceEnvironment) throws(SystemdError) {
         let timeout = try environment.watchdogTimeout()
         if let address = environment.notificationAddress {
@@ -23,7 +23,7 @@ final class Supervision: Sendable {
         } else {
             socket = nil
         }
-        // Half the time is what sd_watchdog_enabled(3) recommends.
+        // sd_watchdog_enabled(3) recommends half the time-out.
         heartbeats = Heartbeats(interval: socket == nil ? nil : timeout.map { $0 / 2 })
     }
 
@@ -33,21 +33,21 @@ final class Supervision: Sendable {
         return { [self] in sendStatus($0.line) }
     }
 
-    /// Shows that the event loop is alive; returns seconds until the next time. `nil` without a watchdog.
+    /// Sends the event loop's heartbeat; returns the seconds until the next one. `nil` without a watchdog.
     func heartbeat(logger: Logger) -> (@Sendable () -> Double)? {
         guard socket != nil, let interval = heartbeats.interval else { return nil }
         return { [self] in feed(logger: logger) ? interval : interval / 10 }
     }
 
-    /// The daemon listens, and has read its configuration.
+    /// Notifies systemd that the daemon listens and has read its configuration.
     func ready() { socket?.send(.ready, waits: true) }
 
-    /// The daemon reads its configuration again; ``ready()`` follows.
+    /// Notifies systemd of a reload; ``ready()`` follows.
     func reloading() { socket?.send(.reloading(since: MachineClock.monotonicMicroseconds), waits: true) }
 
     func stopping() { socket?.send(.stopping, waits: true) }
 
-    /// The daemon cannot start, or go on.
+    /// Notifies systemd that the daemon cannot start or continue.
     func failed(_ reason: String) { socket?.send(.status(reason), waits: true) }
 
     private func sendStatus(_ line: String) {
@@ -57,7 +57,7 @@ final class Supervision: Sendable {
         }
     }
 
-    /// - Returns: false if a thread is missed, or systemd too busy to be told.
+    /// - Returns: false if a thread's heartbeat is missing, or systemd could not be notified.
     private func feed(logger: Logger) -> Bool {
         let late = heartbeats.overdue()
         let isNews = missedThread.withLock { missed in
@@ -75,23 +75,24 @@ final class Supervision: Sendable {
 }
 
 extension ServiceSummary {
-    /// For `systemctl status`, which everybody may read: no more than everybody's own status tells.
+    /// The line for `systemctl status`, which every user may read: it has no more than the status that every client
+    /// gets.
     var line: String {
         let who = clients == 0 ? "no clients" : clients == 1 ? "1 client" : "\(clients) clients"
         let state = ([status.words] + marks).joined(separator: ", ")
         return ([state, who] + (status.reason.map { [$0] } ?? [])).joined(separator: "; ")
     }
 
-    /// What is told is not what a receiver says.
+    /// Marks a location that is not measured by a receiver.
     private var marks: [String] {
         guard status.source == .tracking, let location else { return [] }
         return (location.source.isSimulated ? ["simulated"] : []) + (location.source.isReplayed ? ["replayed"] : [])
     }
 }
 
-/// A source's condition as the log has it.
+/// Logs a source's condition.
 extension SourceCondition {
-    /// - Parameter isNews: false for a step on the way of a source that is well.
+    /// - Parameter isNews: false for an ordinary step of a source without problems.
     func log(to logger: Logger, source: String, isNews: Bool) {
         var metadata: Logger.Metadata = ["source": "\(source)", "state": "\(name)"]
         if let reason { metadata["reason"] = "\(reason)" }

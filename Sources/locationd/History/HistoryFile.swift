@@ -3,20 +3,20 @@ import LocationInterface
 import LocationModel
 import SystemSupport
 
-/// The file of the history: one record a line in the order in which they were noted, bounded in length and age.
+/// The file of the history: one record a line in the order of recording, limited in length and age.
 struct HistoryFile: Sendable {
     let path: String
     var disk = HistoryDisk()
 
-    /// What goes through the file once has found.
+    /// The result of scanning the file.
     struct Findings {
         var isShortened = false
-        /// Lines that are no records.
+        /// Lines that are no valid records.
         var unreadable = 0
     }
 
-    /// Leaves out what is too old and, if there would be no room for so many bytes more, all but the newest: those that
-    /// fit in three quarters of the size, so that it is not to be done again soon.
+    /// Removes records that are too old. If there would still be no room for `room` more bytes, it keeps only the
+    /// newest records, those that fit in three quarters of the size, so that this does not recur soon.
     @discardableResult
     func compact(to limits: HistoryLimits, room: Int = 0, at now: UTCTime) throws(HistoryFailure) -> Findings {
         var findings = Findings()
@@ -43,7 +43,7 @@ struct HistoryFile: Sendable {
         return findings
     }
 
-    /// The file's end, of a new file if there is none; made so that the directory is on the disk too.
+    /// Opens the end of the file, which is created if there is none; the directory entry is then synced too.
     func tail() throws(HistoryFailure) -> HistoryTail {
         if let tail = try HistoryTail.open(path, disk: disk) { return tail }
         try replace(with: [])
@@ -52,7 +52,7 @@ struct HistoryFile: Sendable {
     }
 
     /// The newest records that satisfy the condition, oldest first.
-    /// - Parameter isOver: the first record for which it is true ends the search and is left out.
+    /// - Parameter isOver: the search ends before the first record for which it is true.
     func newest(
         _ limit: Int, where condition: (HistoryRecord) -> Bool, until isOver: (HistoryRecord) -> Bool = { _ in false }
     ) throws(HistoryFailure) -> [HistoryRecord] {
@@ -75,23 +75,23 @@ struct HistoryFile: Sendable {
     }
 }
 
-/// Reads a file line by line from its end, so that the newest are found first; in pieces, so that a file of any length
-/// takes little memory.
+/// Reads a file line by line from its end, so that the newest records come first; in pieces, so that a file of any
+/// length takes little memory.
 struct HistoryLines: ~Copyable {
     private static let pieceSize = 65_536
 
-    /// How long the file is, bytes; what is appended later is not read.
+    /// The file's length when it was opened, bytes; what is appended later is not read.
     let length: Int
     private let path: String
     private let descriptor: Int32
-    /// Where in the file the buffer begins.
+    /// The offset of the buffer in the file.
     private var start: Int
-    /// What was read and not yet told.
+    /// Bytes that were read and not returned yet.
     private var buffer: [UInt8] = []
 
     /// - Returns: `nil` if there is no such file.
     static func open(_ path: String) throws(HistoryFailure) -> HistoryLines? {
-        // Opening what is no regular file could wait for somebody.
+        // O_NONBLOCK, because opening something other than a regular file could block.
         let descriptor = Glibc.open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
         guard descriptor >= 0 else {
             if errno == ENOENT { return nil }
@@ -120,7 +120,7 @@ struct HistoryLines: ~Copyable {
         case overlong
     }
 
-    /// - Returns: the line before the last one returned; empty lines are none. `nil` at the beginning of the file.
+    /// - Returns: the line before the last one returned, without empty lines; `nil` at the beginning of the file.
     mutating func previous() throws(HistoryFailure) -> Line? {
         var isOverlong = false
         while true {
@@ -141,7 +141,7 @@ struct HistoryLines: ~Copyable {
         }
     }
 
-    /// By hand: in a long file the generic search is what takes the time.
+    /// A hand-written loop: the generic search dominates the time for a long file.
     private static func lastLineEnd(in bytes: UnsafeRawBufferPointer) -> Int? {
         var index = bytes.count
         while index > 0 {
@@ -151,7 +151,7 @@ struct HistoryLines: ~Copyable {
         return nil
     }
 
-    /// Puts the piece of the file before the buffer in front of it.
+    /// Prepends the preceding piece of the file to the buffer.
     private mutating func readPiece() throws(HistoryFailure) {
         let size = min(Self.pieceSize, start)
         var piece = [UInt8](repeating: 0, count: size)
@@ -161,7 +161,7 @@ struct HistoryLines: ~Copyable {
             let count = piece[filled...].withUnsafeMutableBytes { pread(descriptor, $0.baseAddress, $0.count, offset) }
             if count < 0, errno == EINTR { continue }
             guard count >= 0 else { throw .system("read", path) }
-            // Somebody has shortened it meanwhile.
+            // The file was shortened meanwhile.
             if count == 0 { break }
             filled += count
         }
@@ -170,11 +170,11 @@ struct HistoryLines: ~Copyable {
     }
 }
 
-/// The end of the history's file, open for lines to be added.
+/// The end of the history's file, open for appending.
 struct HistoryTail: ~Copyable {
-    /// How long the file is, bytes.
+    /// The file's length, bytes.
     private(set) var length: Int
-    /// True if the last line has no end: the power went while it was written.
+    /// True if the last line has no newline: a power failure interrupted its write.
     private var isTorn: Bool
     private let path: String
     private let descriptor: Int32
@@ -192,7 +192,7 @@ struct HistoryTail: ~Copyable {
             close(descriptor)
             throw HistoryFailure("cannot write \(path): it is no regular file")
         }
-        // It tells who is where when; a copy put back by hand may be open to all.
+        // The history shows who was where and when; a restored copy may be readable for everyone.
         if status.st_mode & 0o077 != 0 { fchmod(descriptor, 0o600) }
         return HistoryTail(path: path, descriptor: descriptor, length: Int(status.st_size), disk: disk)
     }
@@ -208,12 +208,12 @@ struct HistoryTail: ~Copyable {
 
     deinit { close(descriptor) }
 
-    /// How many bytes the file grows by a line.
+    /// The number of bytes by which a line makes the file longer.
     func growth(by line: [UInt8]) -> Int {
         line.count + (isTorn ? 2 : 1)
     }
 
-    /// Adds a line, in one system call where the disk takes it; a half-written one is taken back.
+    /// Appends a line, in one system call if the disk accepts it; a partly written line is removed again.
     mutating func append(_ line: [UInt8]) throws(HistoryFailure) {
         let bytes = (isTorn ? [0x0A] : []) + line + [0x0A]
         var written = 0
@@ -234,17 +234,17 @@ struct HistoryTail: ~Copyable {
         isTorn = false
     }
 
-    /// Waits until the disk has everything.
+    /// Syncs the file to the disk.
     func force() throws(HistoryFailure) {
         guard disk.force(descriptor) == 0 else { throw .system("write", path) }
     }
 }
 
-/// The system's calls by which the history grows; tests put a full or a recording disk in their place.
+/// The system calls that append to the history; tests replace them with a full or a recording disk.
 struct HistoryDisk: Sendable {
-    /// As `write` does.
+    /// Behaves as `write`.
     var write: @Sendable (Int32, UnsafeRawBufferPointer) -> Int = { Glibc.write($0, $1.baseAddress, $1.count) }
-    /// As `fsync` does.
+    /// Behaves as `fsync`.
     var force: @Sendable (Int32) -> Int32 = { fsync($0) }
 }
 
@@ -256,7 +256,7 @@ struct HistoryFailure: Error, CustomStringConvertible {
         self.description = description
     }
 
-    /// By the reason of the last failed call.
+    /// Made from the errno of the last failed call.
     static func system(_ verb: String, _ path: String) -> Self {
         Self("cannot \(verb) \(path): \(String(cString: strerror(errno)))")
     }

@@ -2,8 +2,8 @@ import LocationInterface
 import LocationModel
 import LocationServer
 
-/// The history's file together with what waits to be written: at most as much as the inbox holds, then the oldest
-/// gives way and is counted.
+/// The history's file and the records that wait to be written: at most as many as the inbox holds; above that the
+/// oldest is dropped and counted.
 struct HistoryLog: Sendable {
     private struct Entry {
         let record: HistoryRecord
@@ -13,12 +13,12 @@ struct HistoryLog: Sendable {
     private let file: HistoryFile
     private var limits: HistoryLimits
     private var waiting: ArraySlice<Entry> = []
-    /// The day on which the file was last gone through for what is too old.
+    /// The day on which the file was last scanned for records that are too old.
     private var sweptDay: Int?
-    /// Whether the disk is yet to be waited for, and whether at once.
+    /// Whether a sync is due, and whether at once.
     private var isUnforced = false
     private var hasDecision = false
-    /// Lines without sense that were found when the file was last gone through.
+    /// The number of invalid lines found in the last scan of the file.
     private(set) var unreadable = 0
 
     init(file: HistoryFile, limits: HistoryLimits) {
@@ -28,7 +28,7 @@ struct HistoryLog: Sendable {
 
     var waitingCount: Int { waiting.count }
 
-    /// - Returns: how many records are lost.
+    /// - Returns: the number of records lost.
     mutating func applyInbox(_ news: HistoryInbox.Contents) -> Int {
         if let limits = news.limits, limits != self.limits {
             self.limits = limits
@@ -47,13 +47,13 @@ struct HistoryLog: Sendable {
         return lost + excess
     }
 
-    /// Writes what waits; what cannot be written goes on waiting.
+    /// Writes the waiting records; those that cannot be written keep waiting.
     ///
-    /// A decision is waited for until the disk has it. The other lines are not: waiting costs milliseconds and wear for
-    /// each, and a power loss takes no more than what the system has not written within half a minute.
-    /// - Parameter isLast: waits for the disk in any case.
+    /// A decision is synced to the disk at once. Other records are not: a sync costs milliseconds and wear each time,
+    /// and a power failure loses only what the system has not written within half a minute.
+    /// - Parameter isLast: syncs in any case.
     mutating func write(at now: UTCTime, isLast: Bool = false) throws(HistoryFailure) {
-        // What is too old may stay when there is no room to rewrite the file; there may still be room to add to it.
+        // When there is no room to rewrite the file without old records, there may still be room to append.
         var failure = sweep(at: now)
         do {
             try writeWhatWaits(at: now)
@@ -68,11 +68,11 @@ struct HistoryLog: Sendable {
         if let failure { throw failure }
     }
 
-    /// Drops what is too old, once a day: before the first of its records is written.
+    /// Removes records that are too old, once a day: before the first record of the day is written.
     private mutating func sweep(at now: UTCTime) -> HistoryFailure? {
         let day = AuditTrail.day(of: now)
         guard sweptDay != day else { return nil }
-        // Even if it fails: the next try is tomorrow's, not the next record's.
+        // Set even if the sweep fails: the next try is on the next day, not at the next record.
         sweptDay = day
         do {
             unreadable = try file.compact(to: limits, at: now).unreadable
@@ -108,7 +108,7 @@ struct HistoryLog: Sendable {
         if waiting.isEmpty { waiting = [] }
     }
 
-    /// The newest records of a principal or all, oldest first, those that wait included.
+    /// The newest records of one principal or of all, oldest first, including those not written yet.
     func records(of principal: String?, limit: Int) throws(HistoryFailure) -> [HistoryRecord] {
         func isWanted(_ record: HistoryRecord) -> Bool {
             principal == nil || record.principal == principal || record.uid.map { "uid:\($0)" } == principal
@@ -117,7 +117,7 @@ struct HistoryLog: Sendable {
         return try file.newest(limit - unwritten.count, where: isWanted) + unwritten
     }
 
-    /// The records of that day, as far back as the last of an earlier one; none while the clock is not set.
+    /// The records of that day, back to the last one of an earlier day; none while the clock is not set.
     func records(ofTheDayOf now: UTCTime, limit: Int) throws(HistoryFailure) -> [HistoryRecord] {
         guard HistoryRetention.isSet(now) else { return [] }
         let today = AuditTrail.day(of: now)
@@ -129,28 +129,30 @@ struct HistoryLog: Sendable {
     }
 }
 
-/// Which records are too old to be kept, by a wall clock that may be wrong.
+/// Decides which records are too old, by a wall clock that may be wrong.
 ///
-/// A machine without a clock of its own is in 1970 until its first fix, and any clock may jump. The order in which
-/// records were noted is certain, their times are not. Hence:
+/// A machine without a real-time clock is in 1970 until its first fix, and any clock may jump. The order of the records
+/// is certain, their times are not. Hence:
 ///
-/// 1. A time counts if its day is not after today, and not before the days of locationd: such a clock was not set.
-/// 2. Age is counted not from the clock's present, but from the newest time that counts of a day before today. Without
-///    one, as in 1970, nothing is too old. A clock in the far future makes nothing too old either, unless records were
-///    noted on two of its days: then it is believed.
-/// 3. The history loses its beginning only: all before the first record that is young enough, up to the last of them
-///    whose time counts. So a record goes neither for a clock that was set back when it was noted, nor for one that was
-///    not yet set: it goes with those around it.
+/// 1. A time is valid if its day is not after today, and not before the first release of locationd, when the clock was
+///    not set.
+/// 2. Age is counted not from the present time, but from the newest valid time of a day before today. Without one, as
+///    in 1970, nothing is too old. A clock in the far future makes nothing too old either, unless records were made on
+///    two of its days: then it is trusted.
+/// 3. Only the beginning of the history is removed: all before the first record that is young enough, up to the last of
+///    them with a valid time. So a record is never removed because the clock was set back or not yet set when it was
+///    made: it is removed with those around it.
 ///
-/// In short: records are kept for the days and one more; a wrong clock keeps some longer, as far as the file has room.
+/// In short: records are kept for the configured days and one more; a wrong clock keeps some longer, as far as the file
+/// has room.
 struct HistoryRetention {
     let days: Int
 
-    /// The start of 2025: no locationd has noted anything before.
+    /// The start of 2025: no locationd has made records before.
     private static let firstDay = UTCTime(seconds: 1_735_689_600)
 
-    /// - Parameter times: of all records, in the order in which they were noted.
-    /// - Returns: the index of the first that is to be kept.
+    /// - Parameter times: the times of all records, in the order of recording.
+    /// - Returns: the index of the first record to keep.
     func firstKept(of times: [UTCTime], at now: UTCTime) -> Int {
         let today = AuditTrail.day(of: now)
         func counts(_ time: UTCTime) -> Bool { Self.isSet(time) && AuditTrail.day(of: time) <= today }
@@ -165,19 +167,19 @@ struct HistoryRetention {
     static func isSet(_ time: UTCTime) -> Bool { time >= firstDay }
 }
 
-/// How much of the history is kept.
+/// The limits of the history.
 struct HistoryLimits: Sendable, Equatable {
-    /// A file of 16 KiB has room for the longest line twice; one is read into memory as a whole to be shortened, so
-    /// that more than 64 MiB is too much.
+    /// At 16 KiB the file has room for the longest line twice. Rewriting reads the file into memory as a whole, so more
+    /// than 64 MiB is too much.
     static let sizes = 16_384...67_108_864
     static let dayCounts = 1...3650
 
     /// How long a record is kept, days.
     let days: Int
-    /// How long the file may become, bytes.
+    /// The maximum length of the file, bytes.
     let size: Int
 
-    /// What is out of range is taken to its edge.
+    /// Values out of range are clamped.
     init(days: Int = 30, size: Int = 1_048_576) {
         self.days = min(max(days, Self.dayCounts.lowerBound), Self.dayCounts.upperBound)
         self.size = min(max(size, Self.sizes.lowerBound), Self.sizes.upperBound)

@@ -3,13 +3,13 @@ import LocationInterface
 
 /// A record as a line of the file: one JSON object, in which line breaks are escaped.
 extension HistoryRecord {
-    /// The longest line that is written or read, bytes without its end. A purpose of 256 bytes, each of them escaped
-    /// for people and again for JSON, has room.
+    /// The longest line that is written or read, bytes without the newline. It has room for a purpose of 256 bytes,
+    /// each escaped for display and again for JSON.
     static let longestLine = 8192
 
-    /// The line without its end; too long a purpose is left out.
+    /// The line without its newline; a purpose that is too long is left out.
     ///
-    /// - Returns: `nil` if it is too long all the same.
+    /// - Returns: `nil` if it is still too long.
     var line: [UInt8]? {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
@@ -21,12 +21,12 @@ extension HistoryRecord {
         return shorter.line
     }
 
-    /// - Returns: `nil` if the line is no record: torn by a power loss, or nothing of ours.
+    /// - Returns: `nil` if the line is no record: torn by a power failure, or written by something else.
     init?(line: [UInt8]) {
         guard let record = try? JSONDecoder().decode(Self.self, from: Data(line)) else { return nil }
         self = record
     }
 
-    /// True for what must not be lost with the power.
+    /// True for a record that must survive a power failure.
     var isDecision: Bool { event == .granted || event == .revoked }
 }

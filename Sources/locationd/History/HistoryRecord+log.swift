@@ -3,7 +3,7 @@ import LocationModel
 import LocationServer
 import Logging
 
-/// A record as the system's log has it: a constant sentence, the data beside it.
+/// A record for the system's log: a constant sentence with metadata.
 extension HistoryRecord {
     func log(to logger: Logger) {
         guard let serviceEvent else { return logger.notice("something was noted in the history", metadata: metadata) }

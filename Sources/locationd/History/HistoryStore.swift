@@ -6,18 +6,19 @@ import ServiceLifecycle
 import Synchronization
 import SystemClock
 
-/// Keeps the history: who asked, who may know and who was told, in one file of the state directory and in the log.
+/// Keeps the history in one file of the state directory and in the log: who requested authorization, who was granted
+/// it, and who received locations.
 ///
-/// Ownership: what is noted goes into an inbox, which anyone may fill without waiting. The file, and what waits for it,
-/// lie behind a lock that is held while the disk works, by ``run()`` and by who reads; the event loop never takes it.
-/// Neither is on the way of a fix.
+/// Ownership: records go into an inbox, which any thread may fill without blocking. The file, and the records that wait
+/// for it, are behind a lock that ``run()`` and readers hold during disk operations; the event loop never takes it.
+/// Neither delays a fix.
 final class HistoryStore: Service {
     private static let usualLimit = 1000
     private static let highestLimit = 10_000
 
     private struct State {
         var log: HistoryLog
-        /// What the log has been told, lest each record repeat it.
+        /// Whether the present failure is logged, so that it is not logged for each record.
         var isFailureTold = false
         var isLossTold = false
     }
@@ -38,19 +39,20 @@ final class HistoryStore: Service {
         self.clock = clock
     }
 
-    /// Notes a record, which ``run()`` writes soon. Never waits; more than 1024 at once are lost, and the log says so.
+    /// Adds a record, which ``run()`` writes soon. Never blocks; records beyond 1024 waiting ones are lost, which is
+    /// logged.
     func note(_ record: HistoryRecord) {
         inbox.post(record)
     }
 
-    /// Changes how much is kept, from now on and soon for what is there.
+    /// Changes the limits; soon also applied to the existing records.
     func apply(days: Int, size: Int) {
         inbox.post(HistoryLimits(days: days, size: size))
     }
 
-    /// The newest records, oldest first; whatever was noted before the call is among them, on a full disk too.
+    /// The newest records, oldest first, including all that were added before the call, even on a full disk.
     ///
-    /// Off the caller's thread, as it waits for the disk.
+    /// Off the caller's thread, because it blocks on the disk.
     /// - Throws: why the file cannot be read, in words.
     @concurrent
     func records(_ parameters: GetHistoryParameters) async throws -> [HistoryRecord] {
@@ -67,7 +69,7 @@ final class HistoryStore: Service {
         }
     }
 
-    /// Goes through the file, then writes what is noted, soon after it was, and the last of it at the end.
+    /// Scans the file, then writes records soon after they were added, and the last ones at the end.
     func run() async {
         let unreadable = state.withLock { state in
             write(&state)
@@ -116,18 +118,18 @@ final class HistoryStore: Service {
     }
 }
 
-/// What was noted and is not yet written: at most 1024 records; those that find it full are lost and counted.
+/// Records that are not yet written: at most 1024. Further ones are lost and counted.
 ///
-/// Ownership: filled by the event loop and whoever changes the limits, emptied by whoever writes the file, under one
-/// lock that is held for a move only; the event loop must not wait, so this is a `Mutex` and no actor. The bell rings
-/// outside the lock.
+/// Ownership: filled by the event loop and by configuration changes, emptied by the writer of the file, under one lock
+/// that is held for a move only. The event loop must not block, so this is a `Mutex` and no actor. The writer is
+/// notified outside the lock.
 final class HistoryInbox: Sendable {
     static let capacity = 1024
 
     struct Contents: Sendable {
         var records: [HistoryRecord] = []
         var lost = 0
-        /// The newest limits, if they were changed.
+        /// The newest limits, if they have changed.
         var limits: HistoryLimits?
     }
 
@@ -158,8 +160,8 @@ final class HistoryInbox: Sendable {
         }
     }
 
-    /// Waits until the bell has rung after its ring number `seen`, or the task is cancelled.
-    /// - Returns: the number of the last ring.
+    /// Waits until there is a notification after number `seen`, or the task is cancelled.
+    /// - Returns: the number of the last notification.
     func ring(after seen: Int) async -> Int {
         await bell.change(after: seen)
     }

@@ -6,17 +6,17 @@ import Synchronization
 import SystemClock
 import SystemSupport
 
-/// The daemon's log: what its loggers say, without what was said a short while ago.
+/// The daemon's log: writes what its loggers log, without recent repeats.
 ///
-/// Ownership: what is known of repeats lies behind a lock that is never held while something is written. Any thread may
-/// log, the event loop among them; nothing here waits but ``run()``.
+/// Ownership: the state of repeats is behind a lock that is never held during output. Any thread may log, the event
+/// loop among them; nothing here blocks except ``run()``.
 final class Log: Service {
     let threshold: LogThreshold
     private let output: LogOutput
     private let clock: @Sendable () -> BootInstant
     private let repeats: Mutex<LogRepeats>
     private let sleep: @Sendable (Double) async -> Void
-    /// Rings when there is something to be told later, or sooner than it was.
+    /// Notifies ``run()`` of a new or earlier deadline.
     private let bell = Latest(())
 
     /// - Parameter sleep: sleeps for so many seconds, or until the task is cancelled.
@@ -32,7 +32,7 @@ final class Log: Service {
         self.sleep = sleep
     }
 
-    /// - Parameter floor: nothing below it is logged, whatever the level of the daemon.
+    /// - Parameter floor: records below it are never logged, whatever the daemon's level.
     func logger(_ label: String, atLeast floor: Logger.Level = .trace) -> Logger {
         Logger(label: label) { _ in LogRecordHandler(log: self, floor: floor) }
     }
@@ -49,7 +49,7 @@ final class Log: Service {
         if isSooner { bell.change { _ in } }
     }
 
-    /// Tells what was counted when it is time to. What is left at the end is told with the next record.
+    /// Logs the counts of repeats when they are due. Counts left at the end are logged with the next record.
     func run() async {
         await cancelWhenGracefulShutdown {
             while !Task.isCancelled {
@@ -60,7 +60,7 @@ final class Log: Service {
         }
     }
 
-    /// Ends early when something is due sooner, or the task is cancelled.
+    /// Returns early when there is an earlier deadline, or the task is cancelled.
     private func waitUntilDue() async {
         let seen = bell.current.version
         let deadline = repeats.withLock { $0.deadline }
@@ -77,7 +77,7 @@ final class Log: Service {
     }
 }
 
-/// What a logger is made of: it hands on to the log whatever the common level lets through.
+/// A logger's backend: passes records at or above the common level to the log.
 struct LogRecordHandler: LogHandler {
     let log: Log
     let floor: Logger.Level
@@ -108,7 +108,7 @@ struct LogRecordHandler: LogHandler {
     }
 }
 
-/// The level of every logger of the daemon, which can change while it runs.
+/// The level of all the daemon's loggers, which can change while it runs.
 final class LogThreshold: Sendable {
     private let stored: Mutex<Logger.Level>
 

@@ -2,7 +2,7 @@ import LocationServer
 import Logging
 import Systemd
 
-/// Something logged: a constant sentence, the data beside it.
+/// A log record: a constant sentence with metadata.
 struct LogRecord: Sendable, Equatable {
     struct Datum: Sendable, Equatable {
         let key: String
@@ -11,12 +11,12 @@ struct LogRecord: Sendable, Equatable {
 
     let level: Logger.Level
     let sentence: String
-    /// In the order of the keys.
+    /// Sorted by key.
     let data: [Datum]
     let event: ServiceEvent?
-    /// Where it was logged, as `module/file:line`.
+    /// The place of the log statement, as `module/file:line`.
     let place: String
-    /// How often the same has happened since it was told last, if it was held back.
+    /// The number of suppressed repeats since the last output.
     var repeats = 0
 
     init(
@@ -30,14 +30,14 @@ struct LogRecord: Sendable, Equatable {
         data = metadata.map { Datum(key: $0.key, value: "\($0.value)") }.sorted { $0.key < $1.key }
     }
 
-    /// Sentence and data on one line, whatever they hold.
+    /// Sentence and metadata on one line, whatever they contain.
     var text: String {
         let data = data.map { " \($0.key)=\(Self.quoted($0.value))" }.joined()
         let count = repeats > 0 ? " (repeated \(repeats) \(repeats == 1 ? "time" : "times"))" : ""
         return Self.onOneLine(sentence) + data + count
     }
 
-    /// A value that stays within its line and its quotes, whatever it holds.
+    /// Escapes a value so that it cannot end its line or its quotes.
     static func quoted(_ value: String) -> String {
         let isPlain =
             !value.isEmpty && value.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "-_.:/+".contains($0)) }
@@ -55,14 +55,15 @@ struct LogRecord: Sendable, Equatable {
     }
 }
 
-/// A record as the journal has it. `MESSAGE` repeats the data, because it is all that `journalctl` shows by default.
+/// A record in the journal's format. `MESSAGE` repeats the metadata, because `journalctl` shows nothing else by
+/// default.
 extension LogRecord {
     var entry: JournalEntry {
         var entry = JournalEntry()
         entry.add("MESSAGE", text)
         entry.add("PRIORITY", "\(level.priority.rawValue)")
         entry.add("SYSLOG_IDENTIFIER", "locationd")
-        // That of system services.
+        // The facility of system services.
         entry.add("SYSLOG_FACILITY", "3")
         if let event { entry.add("MESSAGE_ID", event.rawValue) }
         for datum in data { entry.add(JournalEntry.name(datum.key, of: "LOCATIOND"), datum.value) }

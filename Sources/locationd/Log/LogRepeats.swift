@@ -2,21 +2,22 @@ import LocationModel
 import LocationServer
 import Logging
 
-/// Which records are told at once, and which only counted because the same was told a short while ago. Pure.
+/// Decides which records are written at once, and which are only counted because an equal one was written recently.
+/// Pure.
 ///
-/// The same is: the same words from the same place with the same data, but for ``incidental`` keys. What was counted is
-/// told once, before the next record that is told at all or ``interval`` after it was told last: the latest record says
-/// how many there were. So lines stay in the order of what they tell, whichever state they leave things in.
+/// Two records are equal if sentence, place and metadata are, except for ``incidental`` keys. Counted records are
+/// written once, before the next record that is written or ``interval`` after the last output: the latest of them, with
+/// the count. So the order of the lines is that of the events, and the last line shows the last state.
 ///
-/// What an administrator relies on is never counted in place of being told, nor is what is below `info`, which somebody
-/// has to ask for.
+/// Records that an administrator relies on are always written, and so are those below `info`, which are logged only on
+/// request.
 struct LogRepeats {
-    /// Data that tells one happening from the next of the same kind.
+    /// Metadata keys that differ between events of the same kind.
     static let incidental: Set = ["client", "pid", "total", "example"]
-    /// So many kinds of record are known at a time; beyond that the one that was told first is forgotten.
+    /// The most kinds of record that are remembered; beyond that the one written least recently is forgotten.
     static let capacity = 128
-    /// So many kinds may have the same words from the same place. Beyond that their data makes no difference, so that who
-    /// can choose the data, by other names each time, does not fill the log.
+    /// The most kinds with the same sentence and place. Beyond that their metadata is ignored, so that a client that
+    /// chooses the metadata, with different names each time, cannot fill the log.
     static let variety = 8
 
     private struct Kind: Hashable {
@@ -34,7 +35,7 @@ struct LogRepeats {
     private struct Window {
         var told: BootInstant
         var count = 0
-        /// The latest that was counted, and its place among all that were.
+        /// The latest counted record, and its number among all counted ones.
         var latest: LogRecord
         var number = 0
     }
@@ -48,8 +49,8 @@ struct LogRepeats {
         self.interval = interval
     }
 
-    /// Something was logged.
-    /// - Returns: what to tell, in this order.
+    /// Adds a record.
+    /// - Returns: the records to write, in this order.
     mutating func applyRecord(_ record: LogRecord, at now: BootInstant) -> [LogRecord] {
         guard record.level >= .info else { return [record] }
         let due = advance(to: now)
@@ -77,8 +78,8 @@ struct LogRepeats {
         return kind
     }
 
-    /// Time passed.
-    /// - Returns: what to tell, in this order.
+    /// Advances the time.
+    /// - Returns: the records to write, in this order.
     mutating func advance(to now: BootInstant) -> [LogRecord] {
         let isDue = deadline.map { $0 <= now } ?? false
         let news = isDue ? tellCounted(at: now) : []
@@ -86,7 +87,7 @@ struct LogRepeats {
         return news
     }
 
-    /// When to tell what was counted; `nil` if nothing was.
+    /// When counted records are due; `nil` if there are none.
     var deadline: BootInstant? {
         windows.values.filter { $0.count > 0 }.map(\.told).min()?.advanced(bySeconds: interval)
     }

@@ -5,10 +5,10 @@ import LocationServer
 import PrometheusMetrics
 import SystemClock
 
-/// All that the daemon tells about itself to Prometheus: what it counts anyway, read when somebody asks, and what is
-/// measured as it happens.
+/// All of the daemon's metrics for Prometheus: counters that exist anyway, read on request, and measurements recorded
+/// as they happen.
 struct Metrics: Sendable {
-    /// Measured as it happens.
+    /// Measurements recorded as they happen.
     let registry = PrometheusRegistry([
         ServerInstruments.eventLoopLatency: .init(
             help: "From the first unread event in the mailbox until the event loop reads it."),
@@ -27,9 +27,9 @@ struct Metrics: Sendable {
     }
 }
 
-/// What the process takes of the machine, now.
+/// The process's present use of resources.
 ///
-/// The names differ from the usual `process_…` by a prefix, because node_exporter tells those of itself.
+/// The names differ from the usual `process_…` by a prefix, because node_exporter exports those of its own process.
 struct ProcessFigures {
     func families(startTime: UTCTime, residentBytes: Int?) -> [MetricFamily] {
         var cpu = MetricFamily(

@@ -6,9 +6,9 @@ import SystemSupport
 
 /// Writes the metrics for node_exporter's textfile collector, where the configuration names a file.
 ///
-/// Ownership: what is wished is a value behind a lock, changed by whoever reads the configuration; the file is the
-/// task's that runs ``write(_:)``. Without a file nothing happens at all. Everything is off the event loop, but for the
-/// moment in which it copies its counts.
+/// Ownership: the settings are a value behind a lock, changed by whoever reads the configuration; the file belongs to
+/// the task that runs ``write(_:)``. Without a configured file nothing runs. Everything is off the event loop, except
+/// for copying its counters.
 final class MetricsFileWriter: Sendable {
     private let wish: Latest<Configuration.Metrics>
     private let pause: @Sendable (Double) async -> Void
@@ -24,14 +24,14 @@ final class MetricsFileWriter: Sendable {
         self.pause = pause
     }
 
-    /// Another file, another interval, or no file from now on.
+    /// Changes the file or the interval, or stops writing.
     func apply(_ settings: Configuration.Metrics) {
         if settings != wish.current.value { wish.change { $0 = settings } }
     }
 
-    /// Writes until cancelled; no file that this wrote is left then.
+    /// Writes until cancelled, then removes the file it has written.
     ///
-    /// - Parameter text: the metrics now.
+    /// - Parameter text: the present metrics.
     func write(_ text: () async throws -> String) async {
         var present: MetricsFile?
         var isFailureTold = false
@@ -80,7 +80,7 @@ final class MetricsFileWriter: Sendable {
 }
 
 extension MetricsFileWriter {
-    /// The writing as a service of the daemon.
+    /// A service of the daemon that writes the file.
     func writing(_ text: @escaping @Sendable () async throws -> String) -> any Service {
         Writing(file: self, text: text)
     }
@@ -95,11 +95,11 @@ extension MetricsFileWriter {
     }
 }
 
-/// A file of metrics for node_exporter's textfile collector: replaced as a whole or not at all. Its group may read
-/// it, which is the directory's if that passes its group on; from demand and deliveries everybody would learn when the
+/// A file of metrics for node_exporter's textfile collector: replaced atomically. Its group may read it, which is the
+/// directory's group if that has the setgid bit; other users may not, because demand and deliveries show when the
 /// receivers run.
 ///
-/// It is not forced to the disk, which would wear flash out: whoever starts after a power failure writes it anew.
+/// It is not synced, which would wear flash out: after a power failure the daemon writes it anew.
 struct MetricsFile: Sendable, Equatable {
     let path: String
 
@@ -109,14 +109,14 @@ struct MetricsFile: Sendable, Equatable {
 
     /// - Throws: what failed, in words; the old content is then still there.
     func replace(with text: String) throws(Failure) {
-        // Not a name that the collector reads.
+        // The collector ignores this name.
         let temporary = path + ".new"
         unlink(temporary)
-        // O_EXCL: a link that appears under the name is not followed.
+        // O_EXCL, so that a link that appears under the name is not followed.
         let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o640)
         guard descriptor >= 0 else { throw failure("cannot create", temporary) }
         var problem: Failure?
-        // Whatever the umask is.
+        // Independent of the umask.
         if fchmod(descriptor, 0o640) != 0 { problem = failure("cannot open to the group", temporary) }
         if problem == nil, !write(Array(text.utf8), to: descriptor) { problem = failure("cannot write", temporary) }
         close(descriptor)
@@ -126,7 +126,7 @@ struct MetricsFile: Sendable, Equatable {
         throw problem
     }
 
-    /// Leaves no figures that nobody renews.
+    /// Removes the file, so that no stale figures remain.
     func remove() {
         unlink(path)
     }

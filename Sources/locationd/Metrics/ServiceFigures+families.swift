@@ -4,7 +4,7 @@ import LocationServer
 import PrometheusMetrics
 
 extension ServiceFigures {
-    /// The counts under the names that Prometheus' conventions give them; what is unknown has no sample.
+    /// The counters under names by Prometheus' conventions; an unknown value has no sample.
     var families: [MetricFamily] {
         [build] + fixFamilies + sourceFamilies + clientFamilies
     }
@@ -62,7 +62,7 @@ extension ServiceFigures {
         var refusals = MetricFamily(
             "locationd_authorization_refusals_total", .counter,
             help: "Calls of programs that may not know the position, by their authorization.")
-        // All from the start: a series that begins above 0 hides what it began with.
+        // All series exist from the start: Prometheus does not see the increase of a series that begins above 0.
         let statuses: [AuthorizationStatus] = [
             .notDetermined, .restricted, .denied, .authorizedWhenInUse, .authorizedAlways,
         ]
@@ -90,7 +90,7 @@ extension ServiceFigures {
         ]
     }
 
-    /// What a source counts that is no matter of decoding.
+    /// The counters of a source that do not concern decoding.
     private static let reconnectKinds = ["connectionFailures", "silences"]
 }
 

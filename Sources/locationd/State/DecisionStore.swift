@@ -6,20 +6,20 @@ import ServiceLifecycle
 import Synchronization
 import SystemSupport
 
-/// Keeps who asked and what was decided, in `decisions.json` of the state directory.
+/// Keeps requests and decisions in `decisions.json` of the state directory.
 ///
-/// Each table is made from the one before, beginning with the one that ``load()`` returned; their revisions tell the
-/// order, in whatever order they are given here. What is on the disk is never older than the latest table that
-/// ``persist(_:)`` returned for, and becomes the latest that was given at all as soon as the disk takes it.
+/// Each table is made from the one before, beginning with the one that ``load()`` returned; their revisions define the
+/// order, in whatever order they are passed here. The disk is never older than the latest table for which
+/// ``persist(_:)`` returned, and gets the latest table passed at all as soon as it can be written.
 ///
-/// Ownership: what is on the disk belongs to who holds `disk`, which is held while the file is read or written; the
-/// latest table that has yet to be written lies behind a lock of its own, so that ``remember(_:)`` never waits for the
-/// disk. Whoever has `disk` may take the other, never the reverse.
+/// Ownership: the file's state belongs to the holder of `disk`, which is held while the file is read or written. The
+/// latest table still to be written is behind its own lock, so that ``remember(_:)`` never waits for the disk. A holder
+/// of `disk` may take the other lock, never the reverse.
 final class DecisionStore: Service {
     private let file: AtomicFile
-    /// Whether there has been a file; `nil` takes a missing one for a first start each time.
+    /// Shows whether there was a file before; with `nil`, a missing file always counts as a first start.
     private let seal: DecisionSeal?
-    /// Room for a denial on a full disk.
+    /// Reserved disk space for writing a denial on a full disk.
     private let reserve: DiskReserve?
     private let pause: Duration
     private let logger: Logger
@@ -27,11 +27,11 @@ final class DecisionStore: Service {
     private let latest = Latest(DecisionTable())
 
     private struct Disk {
-        /// The latest table that outlives a power failure.
+        /// The latest table that is synced to the disk.
         var table = DecisionTable()
-        /// How often the file was read.
+        /// The number of times the file was read.
         var readings = 0
-        /// Why the file cannot be read; it is left alone until it can.
+        /// Why the file cannot be read; it is left alone until it can be.
         var fault: String?
     }
 
@@ -42,9 +42,9 @@ final class DecisionStore: Service {
     /// Reads the file, as ``load()`` does.
     ///
     /// - Parameters:
-    ///   - isSealed: whether a file that was there once and is gone counts as one that cannot be read, and room is kept for
-    ///     the next one.
-    ///   - pause: at least this long between two writes by ``run()``.
+    ///   - isSealed: whether a missing file that existed before counts as unreadable, and whether disk space is
+    ///     reserved for the next one.
+    ///   - pause: the least time between two writes by ``run()``.
     init(
         directory: String, files: any FileCalls = SystemFileCalls(), isSealed: Bool = false,
         pause: Duration = .seconds(1), logger: Logger
@@ -57,13 +57,13 @@ final class DecisionStore: Service {
         _ = load()
     }
 
-    /// False while the file's fault stands in the way of every decision.
+    /// False while the file cannot be read, so that no decision can be made.
     var isReadable: Bool { disk.withLock { $0.fault == nil } }
 
-    /// Reads the file; tables made from an earlier reading are then no longer taken.
+    /// Reads the file; tables made from an earlier reading are rejected from then on.
     ///
-    /// A file that cannot be read is told to the administrator once, and neither written nor moved until a later call
-    /// can read it.
+    /// An unreadable file is reported to the administrator once, and neither written nor moved until a later call can
+    /// read it.
     func load() -> Authority.Decisions {
         disk.withLock { disk in
             disk.readings += 1
@@ -96,10 +96,10 @@ final class DecisionStore: Service {
         }
     }
 
-    /// Returns when the table, or a later one, outlives a power failure. Never blocks the caller's executor.
+    /// Returns when the table, or a later one, is synced to the disk. Never blocks the caller's executor.
     ///
-    /// - Throws: why it is not kept. What the file had is still there, or may come back with a power failure; the
-    ///   table is tried again with the next one, and when the daemon ends.
+    /// - Throws: why it is not persisted. The previous content is still there, or may come back after a power failure.
+    ///   The table is tried again with the next one, and when the daemon ends.
     @concurrent
     func persist(_ table: DecisionTable) async throws {
         do {
@@ -116,18 +116,18 @@ final class DecisionStore: Service {
         }
     }
 
-    /// Has the table written soon, unless a later one is by then.
+    /// Schedules the table to be written soon, unless a later one replaces it.
     func remember(_ table: DecisionTable) {
         latest.change { if table.revision > $0.revision { $0 = table } }
     }
 
-    /// Writes what has yet to be written, and once more at the end.
+    /// Writes pending tables, and once more at the end.
     func run() async {
         await cancelWhenGracefulShutdown {
             var seen = 0
             while !Task.isCancelled {
                 seen = await self.latest.change(after: seen)
-                // The sleep ends early when cancelled, of which the loop takes care.
+                // The sleep ends early when cancelled, which the loop checks.
                 if self.writeLatest() { try? await Pause.sleep(for: self.pause) }
             }
         }
@@ -148,7 +148,7 @@ final class DecisionStore: Service {
         }
     }
 
-    /// From here on a missing file is one that was lost.
+    /// Sets the seal, after which a missing file counts as lost.
     private func setSeal(isFirstStart: Bool) {
         guard let seal else { return }
         do {
@@ -164,7 +164,7 @@ final class DecisionStore: Service {
     }
 
     private func makeReserve(for size: Int) {
-        // Whole blocks of a disk.
+        // Whole disk blocks.
         reserve?.make(bytes: (size / 4096 + 1) * 4096)
     }
 
@@ -185,8 +185,8 @@ final class DecisionStore: Service {
         makeReserve(for: bytes.count)
     }
 
-    /// What was granted must not come back with a crash: the reserve is given back for it, and where that is not enough the
-    /// old file is removed, without which nobody may know.
+    /// Writes a revocation on a full disk, because a revoked grant must not come back after a crash. It releases the
+    /// reserve; if that is not enough, it removes the old file, without which nobody has permission.
     private func replaceWithoutRoom(with bytes: [UInt8], after failure: AtomicFile.Failure) throws {
         guard let reserve, seal?.isSet == true else { throw failure }
         if reserve.release(), (try? file.replace(with: bytes)) != nil { return }
@@ -195,8 +195,8 @@ final class DecisionStore: Service {
     }
 }
 
-/// The mark that there has been a file of decisions: one that is gone is then no sign of a first start, and to take it for one
-/// would let in whom an administrator has denied.
+/// A marker that a file of decisions existed. If the file is missing then, this is no first start; treating it as one
+/// would admit denied clients.
 struct DecisionSeal: Sendable {
     let path: String
 
@@ -205,14 +205,14 @@ struct DecisionSeal: Sendable {
         path = directory + "/decisions.mark"
     }
 
-    /// Anything but the system's word that there is none counts as one.
+    /// Counts as set unless the system reports that it does not exist.
     var isSet: Bool {
         var status = stat()
         return lstat(path, &status) == 0 || errno != ENOENT
     }
 
-    /// Sets it where a power failure leaves it. An empty file needs no room on a full disk.
-    /// - Returns: the system's number of what failed, or 0.
+    /// Creates the marker and syncs it. An empty file needs no space on a full disk.
+    /// - Returns: the errno of the failure, or 0.
     func set() -> Int32 {
         let descriptor = open(path, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard descriptor >= 0 else { return errno }

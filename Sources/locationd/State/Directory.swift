@@ -1,14 +1,14 @@
 import Glibc
 
-/// A directory of the daemon's, made if it is not there.
+/// A directory of the daemon, created if it is missing.
 enum Directory {
     struct Failure: Error, CustomStringConvertible {
         let description: String
     }
 
-    /// - Parameter mayBeReadOnly: whether a file system that takes nothing will do; it may have become so by an error
-    ///   of the disk, over which nobody is to lose the position.
-    /// - Throws: why it cannot be used, in words, with the next step.
+    /// - Parameter mayBeReadOnly: whether a read-only file system is accepted. It may have become read-only after a
+    ///   disk error, and clients should still receive locations then.
+    /// - Throws: why it cannot be used, and the next step, in words.
     static func prepare(
         _ path: String, mode: mode_t, flag: String, mayBeReadOnly: Bool = false
     ) throws(Failure) {
@@ -23,9 +23,9 @@ enum Directory {
         }
     }
 
-    /// Refuses a directory in which others could put what the daemon believes.
+    /// Rejects a directory in which other users could place files that the daemon trusts.
     ///
-    /// - Throws: who could, in words, with the next step.
+    /// - Throws: which users could, and the next step, in words.
     static func checkOwner(_ path: String) throws(Failure) {
         var status = stat()
         guard stat(path, &status) == 0 else { return }
@@ -34,13 +34,13 @@ enum Directory {
         }
     }
 
-    /// Makes this process the only one that keeps its state in the directory, until the descriptor is closed.
+    /// Locks the directory, so that no other daemon keeps its state there, until the descriptor is closed.
     ///
-    /// - Throws: that another does, in words.
+    /// - Throws: that another process holds the lock, in words.
     static func lock(_ path: String) throws(Failure) -> Int32 {
         var descriptor = open(path + "/lock", O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
         if descriptor < 0, [EROFS, ENOSPC, EDQUOT].contains(errno) {
-            // The disk takes no file. The directory does as well, but where it lies on another machine.
+            // No file can be created. Locking the directory itself works as well, except on a network file system.
             descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         }
         guard descriptor >= 0 else { throw failure("lock", path, "--state-directory") }
@@ -60,9 +60,10 @@ enum Directory {
     }
 }
 
-/// Who could change a file or directory that the daemon believes.
+/// Checks who could change a file or directory that the daemon trusts.
 enum Ownership {
-    /// - Returns: `nil` if only root and the daemon's user could; else who, as the end of a sentence with a remedy.
+    /// - Returns: `nil` if only root and the daemon's user could; else who could, as the end of a sentence with a
+    ///   remedy.
     static func fault(of status: stat) -> String? {
         guard status.st_uid == 0 || status.st_uid == geteuid() else {
             return "belongs to uid \(status.st_uid) (remedy: `chown \(geteuid())` it)"

@@ -7,10 +7,10 @@ import Synchronization
 import SystemClock
 import SystemSupport
 
-/// Keeps what is monitored under names, and what was told of it, in `monitors.json` of the state directory.
+/// Keeps the named monitors, and the states already reported for them, in `monitors.json` of the state directory.
 ///
-/// Ownership: the file is read once, at the start, and written by who holds the lock; the server has one writing at a
-/// time under way, and begins the next with what is newest then.
+/// Ownership: the file is read once, at the start, and written by the holder of the lock. The server has one write at a
+/// time in progress, and begins the next with the newest state.
 final class MonitorStore: Sendable {
     private let file: AtomicFile
     private let logger: Logger
@@ -21,7 +21,7 @@ final class MonitorStore: Sendable {
         self.logger = logger
     }
 
-    /// What an earlier run has kept. A file that cannot be read is set aside and said so.
+    /// The monitors of an earlier run. An unreadable file is moved aside, which is logged.
     func load() -> [PersistedMonitor] {
         do {
             guard let bytes = try file.content(limit: SavedMonitors.byteLimit) else { return [] }
@@ -34,9 +34,9 @@ final class MonitorStore: Sendable {
         }
     }
 
-    /// Returns when the monitors outlive a power failure. Never blocks the caller's executor.
+    /// Returns when the monitors are synced to the disk. Never blocks the caller's executor.
     ///
-    /// - Throws: why they are not kept.
+    /// - Throws: why they are not persisted.
     @concurrent
     func persist(_ monitors: [PersistedMonitor]) async throws {
         try writing.withLock { pieces in

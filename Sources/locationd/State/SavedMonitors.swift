@@ -3,16 +3,16 @@ import LocationHub
 import LocationModel
 import RegionMonitoring
 
-/// The kept monitors as they lie on the disk, with the clocks' times at which they were written.
+/// The named monitors as stored in the file, with both clocks' times of the write.
 struct SavedMonitors: SavedFile {
     static let currentVersion = 1
-    /// More than the limits of regions allow to be, with all that JSON may make of identifiers and numbers.
+    /// More than the limits of regions allow, including the escapes of identifiers in JSON.
     static let byteLimit = 134_217_728
 
     var version = Self.currentVersion
     var bootID: String?
     var savedAt: UTCTime
-    /// The same on the clock that counts from boot.
+    /// The time of the write on the clock that counts from boot.
     var monotonicTime: BootInstant
     var monitors: [PersistedMonitor]
 
@@ -23,11 +23,11 @@ struct SavedMonitors: SavedFile {
         self.monotonicTime = monotonicTime
     }
 
-    /// The monitors with the times of their fixes on the clock of the present boot.
+    /// The monitors, with the times of their fixes converted to the present boot's clock.
     ///
-    /// After a reboot the wall clock tells how old a fix is; but it is at least as old as the boot. Where the wall clock
-    /// went back nobody can tell, and the fix is forgotten, as is one with a number that cannot be; the state stays for
-    /// the next fix to confirm.
+    /// After a reboot the wall clock gives the age of a fix, which is at least the time since boot. If the wall clock
+    /// went back, the age is unknown and the fix is dropped, as is one with an impossible number; the state stays until
+    /// the next fix confirms it.
     func monitors(now: BootInstant, wallClock: UTCTime, bootID: String?) -> [PersistedMonitor] {
         let isSameBoot = bootID != nil && bootID == self.bootID && monotonicTime <= now
         let elapsed = wallClock.seconds(since: savedAt)
@@ -53,9 +53,9 @@ struct SavedMonitors: SavedFile {
         return try encoded(reusing: &none)
     }
 
-    /// - Parameter pieces: of the last time; what has not changed since is not encoded again.
+    /// - Parameter pieces: the encoded monitors of the last write; unchanged ones are not encoded again.
     func encoded(reusing pieces: inout EncodedMonitors) throws -> [UInt8] {
-        // One by one: while something is encoded it takes thirty times the memory of its text.
+        // Encoded one by one, because encoding takes thirty times the memory of the text.
         var frame = self
         frame.monitors = []
         let encoder = JSONEncoder()
@@ -66,11 +66,11 @@ struct SavedMonitors: SavedFile {
     }
 }
 
-/// Kept monitors with their JSON.
+/// Monitors with their JSON.
 struct EncodedMonitors {
     private var pieces: [MonitorKey: (monitor: PersistedMonitor, text: [UInt8])] = [:]
 
-    /// The elements of a JSON array. Those that are not among them are forgotten.
+    /// The elements of a JSON array. Pieces of monitors that are not in the list are dropped.
     mutating func list(of monitors: [PersistedMonitor], by encoder: JSONEncoder) throws -> [UInt8] {
         var present: [MonitorKey: (monitor: PersistedMonitor, text: [UInt8])] = [:]
         var bytes: [UInt8] = []

@@ -2,8 +2,8 @@ import Authorization
 import FoundationEssentials
 import LocationModel
 
-/// What outlives the daemon: JSON with a checksum, without which a disk's fault could draw near whom reduced accuracy keeps
-/// away. Files of version 1 have none and are believed once.
+/// The persisted state: JSON with a checksum, because a disk fault could otherwise reveal a position that reduced
+/// accuracy hides. Files of version 1 have no checksum and are accepted once.
 struct SavedState: SavedFile {
     static let currentVersion = 2
 
@@ -12,20 +12,20 @@ struct SavedState: SavedFile {
     var enabled = true
     /// Sequence numbers up to this one may have been used.
     var sequenceLimit: Int64 = 0
-    /// The newest location, with the boot and the wall-clock time at which it was kept.
+    /// The newest location, with the boot and the wall-clock time at which it was saved.
     var lastLocation: Location?
     var bootID: String?
     var savedAt: UTCTime?
-    /// How old the location was then, seconds.
+    /// The age of the location at that time, seconds.
     var ageWhenSaved: Double?
-    /// What reduced accuracy has to go on with; drawn anew it would tell more.
+    /// The state of reduced accuracy. A fresh random state would give an observer a second sample of the position.
     var reduction: ReducedMemory?
 
-    /// The last location with its time of arrival on the clock of the present boot.
+    /// The last location, with its time of arrival on the present boot's clock.
     ///
-    /// After a reboot the wall clock tells the age; but a machine without a clock of its own may come up with the time
-    /// it went down at, so the fix is at least as old as the boot. A clock that went back makes the age unknowable, and
-    /// the location is not shown; nor is one with a number that cannot be, which a disk has spoilt.
+    /// After a reboot the wall clock gives the age. A machine without a real-time clock may come up with the time of
+    /// its shutdown, so the age is at least the time since boot. If the clock went back, the age is unknown and the
+    /// location is not used; nor is one with an impossible number, which shows a disk fault.
     func lastLocation(now: BootInstant, wallClock: UTCTime, bootID: String?) -> Location? {
         guard var location = lastLocation, location.firstImpossibleField == nil else { return nil }
         if let bootID, bootID == self.bootID {
@@ -77,7 +77,7 @@ struct SavedState: SavedFile {
 }
 
 extension SavedState {
-    /// After a file that is no state, or one that the disk does not give.
+    /// The state that replaces a file with invalid content, or one that the disk cannot read.
     init(replacing bytes: [UInt8]?, at now: UTCTime) {
         struct Switch: Decodable {
             let enabled: Bool

@@ -8,31 +8,32 @@ import Synchronization
 import SystemClock
 import SystemSupport
 
-/// Keeps what outlives the daemon in one file of the state directory.
+/// Keeps the persisted state in one file of the state directory.
 ///
-/// Ownership: the present state is a value behind one lock, changed by anyone; the file is written under a second
-/// lock, by ``run()`` for what can wait and by ``keepSwitch()`` for what its caller must know to be safe. Neither is
-/// on the way of a fix.
+/// Ownership: the present state is a value behind one lock, which any thread may change. The file is written under a
+/// second lock: by ``run()`` for changes that can wait, and by ``keepSwitch()`` for those whose caller needs the
+/// result. Neither delays a fix.
 final class StateStore: Service {
     private let file: AtomicFile
     private let logger: Logger
     private let state: Latest<SavedState>
     private let writing = Mutex(())
-    /// Room for the switch's being thrown off on a full disk.
+    /// Reserved disk space for switching the service off on a full disk.
     private let reserve: DiskReserve
-    /// Where the sequence begins in this run.
+    /// The sequence numbers of this run begin after this one.
     let sequenceStart: Int64
-    /// True if the secret of reduced accuracy is where a restart finds it.
+    /// True if the secret of reduced accuracy is persisted.
     private let hasKeptSecret: Bool
-    /// Why the disk does not give the file, which is then never written over.
+    /// Why the disk cannot read the file, which is then never overwritten.
     private let unreadable: AtomicFile.Failure?
 
     /// Reads the state and reserves the first block of sequence numbers.
     ///
-    /// A file that is no state is set aside, one that the disk does not give stays, and either is said so. Numbers then
-    /// go on from the wall clock, which no earlier run at 64 fixes a second can have passed, and the service is off
-    /// unless the file can still be understood so far: who switched it off must not find it on.
-    /// - Parameter reducedGrid: the size of the cells of reduced accuracy, metres.
+    /// A file with invalid content is moved aside, one that the disk cannot read stays, and either is logged. Sequence
+    /// numbers then continue from the wall clock, which no earlier run at 64 fixes a second can have passed. The
+    /// service is off unless the file's switch can still be read: a service that was switched off must not be on after
+    /// a disk fault.
+    /// - Parameter reducedGrid: the size of the grid cells of reduced accuracy, metres.
     init(directory: String, reducedGrid: Double, logger: Logger) {
         file = AtomicFile(path: directory + "/state.json")
         reserve = DiskReserve(path: directory + "/state.reserve")
@@ -53,7 +54,7 @@ final class StateStore: Service {
         }
         var hasKeptSecret = state.reduction?.size == reducedGrid
         if !hasKeptSecret {
-            // Boxed: having no size, it is handed on by no address of its own, which the thread sanitizer calls a race.
+            // Boxed: a generator of zero size has no address of its own, which the thread sanitizer reports as a race.
             var chance: any RandomNumberGenerator = SystemRandomNumberGenerator()
             state.reduction = ReducedMemory(size: reducedGrid, using: &chance)
         }
@@ -77,13 +78,14 @@ final class StateStore: Service {
 
     var isEnabled: Bool { state.current.value.enabled }
 
-    /// The last location of an earlier run, if its age can be told.
+    /// The last location of an earlier run, if its age is known.
     var lastLocation: Location? {
         state.current.value.lastLocation(
             now: MachineClock.now, wallClock: MachineClock.utc, bootID: BootID.current)
     }
 
-    /// How accuracy is reduced; `nil` where its secret cannot be kept, since each start would then tell more.
+    /// The state of reduced accuracy; `nil` if its secret cannot be persisted, because each start would then reveal
+    /// more.
     var reduction: ReducedAccuracy? {
         hasKeptSecret ? state.current.value.reduction.map { ReducedAccuracy($0) } : nil
     }
@@ -110,13 +112,13 @@ final class StateStore: Service {
         state.change { $0.enabled = enabled }
     }
 
-    /// - Throws: why the switch will not outlive a restart.
+    /// - Throws: why the switch will not survive a restart.
     func keepSwitch() async throws {
         do {
             do {
                 try write()
             } catch {
-                // On again after a crash is what must not happen; there is no room kept for the other.
+                // The service must not be on again after a crash; for switching it on no space is reserved.
                 guard !isEnabled, reserve.release() else { throw error }
                 try write()
             }
@@ -129,7 +131,7 @@ final class StateStore: Service {
         let description: String
     }
 
-    /// Writes what changed, soon after it did, and once more at the end.
+    /// Writes changes soon after they were made, and once more at the end.
     func run() async {
         await cancelWhenGracefulShutdown {
             var seen = 0
@@ -158,13 +160,13 @@ final class StateStore: Service {
         }
     }
 
-    /// Whole blocks of a disk for so many bytes.
+    /// The bytes rounded up to whole disk blocks.
     private static func room(for bytes: [UInt8]) -> Int { (bytes.count / 4096 + 1) * 4096 }
 }
 
-/// What tells one boot of the machine from another.
+/// The id of the machine's present boot.
 enum BootID {
-    /// `nil` if the system does not say.
+    /// `nil` if the system does not report it.
     static var current: String? {
         let file = AtomicFile(path: "/proc/sys/kernel/random/boot_id")
         guard let bytes = try? file.content(limit: 64) else { return nil }

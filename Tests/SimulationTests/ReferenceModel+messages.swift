@@ -1,7 +1,7 @@
 import LocationModel
 
 /// What each client is told, held against what it may be told.
-extension Books {
+extension ReferenceModel {
     func take(_ message: Message, for guest: Guest, at now: BootInstant, in world: World) {
         remember(message, of: guest)
         checkPrivacy(of: message, for: guest, in: world)

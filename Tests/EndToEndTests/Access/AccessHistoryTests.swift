@@ -5,7 +5,7 @@ import Testing
 
 /// Who asked, who was let in and who was told is to be found afterwards, each thing once.
 @Suite(.onOwnThread, .timeLimit(.minutes(2)), .enabled(if: OtherUser.canBeBecome, "becoming other users takes root"))
-struct WhoIsInTheHistoryTests {
+struct AccessHistoryTests {
     private let stranger = OtherUser.stranger.number
     private var principal: String { "uid:\(stranger)" }
 

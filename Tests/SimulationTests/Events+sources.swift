@@ -101,7 +101,7 @@ extension Event {
     }
 
     private static func receiver(
-        _ weight: Double, _ name: String, _ body: @escaping (VirtualReceiver, inout Dice) -> String
+        _ weight: Double, _ name: String, _ body: @escaping (VirtualReceiver, inout SeededRandom) -> String
     ) -> Event {
         Event(weight, name) { world in
             guard let source = world.dice.pick(world.sources), let receiver = world.dice.pick(source.gpsd.receivers)

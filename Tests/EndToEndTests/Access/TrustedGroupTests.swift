@@ -5,7 +5,7 @@ import Testing
 
 /// As shipped: root, the daemon's user and the members of one group may know; everybody else is to ask.
 @Suite(.onOwnThread, .timeLimit(.minutes(2)), .enabled(if: OtherUser.canBeBecome, "becoming other users takes root"))
-struct WhoIsTrustedTests {
+struct TrustedGroupTests {
     /// A group that every Debian has.
     private static let group: UInt32? = getgrnam("games")?.pointee.gr_gid
     private static let settings = Settings.simulator() + "[access]\ngroup = \"games\"\n"

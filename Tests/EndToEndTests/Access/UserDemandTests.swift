@@ -4,7 +4,7 @@ import Testing
 
 /// Who may not know starts no receiver: what costs power is for those who get something for it.
 @Suite(.onOwnThread, .timeLimit(.minutes(2)), .enabled(if: OtherUser.canBeBecome, "becoming other users takes root"))
-struct WhoMakesDemandTests {
+struct UserDemandTests {
     private let stranger = OtherUser.stranger.number
 
     @Test func undecidedOpensNoReceiver() throws {

@@ -6,7 +6,7 @@ import Varlink
 
 /// Limits hold for each user alone and never for the administrator; administration is for administrators.
 @Suite(.onOwnThread, .timeLimit(.minutes(2)), .enabled(if: OtherUser.canBeBecome, "becoming other users takes root"))
-struct WhoAsksTooMuchTests {
+struct CallRateTests {
     private let stranger = OtherUser.stranger.number
     private static let orders = [
         Daemon.Order.start, Daemon.Order.stop, Daemon.Order.listClients, Daemon.Order.reload,

@@ -11,7 +11,7 @@ import Testing
 struct MetricsTests {
     private static var promtool: String {
         let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            .deletingLastPathComponent()
+            .deletingLastPathComponent().deletingLastPathComponent()
         let named = ProcessInfo.processInfo.environment["LOCATIOND_TEST_PROMTOOL"] ?? ".build/promtool"
         return URL(filePath: named, relativeTo: root).path
     }

@@ -67,7 +67,7 @@ final class GeoClue {
     /// beyond the machine even so finds nobody.
     private static func configuration(reading socket: String) throws -> String {
         let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            .deletingLastPathComponent()
+            .deletingLastPathComponent().deletingLastPathComponent()
         let shipped = try String(
             contentsOf: root.appendingPathComponent("config/geoclue/90-locationd.conf"), encoding: .utf8)
         let off = ["3g", "cdma", "modem-gps", "wifi", "compass"].map { "[\($0)]\nenable=false\n" }

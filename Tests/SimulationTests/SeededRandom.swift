@@ -1,7 +1,7 @@
 import TestSupport
 
 /// Chance, the same for the same seed.
-struct Dice {
+struct SeededRandom {
     private var generator: SeededGenerator
 
     init(seed: UInt64) {
@@ -19,7 +19,7 @@ struct Dice {
     }
 
     /// A value, or most often none.
-    mutating func seldom<Value>(_ probability: Double, _ value: (inout Dice) -> Value) -> Value? {
+    mutating func seldom<Value>(_ probability: Double, _ value: (inout SeededRandom) -> Value) -> Value? {
         chance(probability) ? value(&self) : nil
     }
 }

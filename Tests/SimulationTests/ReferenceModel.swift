@@ -1,7 +1,7 @@
 import LocationModel
 
 /// Follows what happens in its order, and keeps the books that the daemon must agree with.
-final class Books {
+final class ReferenceModel {
     enum Entry {
         case message(Int, [UInt8], at: BootInstant)
         case fellBehind(Int)

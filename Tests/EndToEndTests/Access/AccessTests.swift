@@ -6,7 +6,7 @@ import Varlink
 
 /// What rules and decisions give to a program of another user, from its first question to its last location.
 @Suite(.onOwnThread, .timeLimit(.minutes(2)), .enabled(if: OtherUser.canBeBecome, "becoming other users takes root"))
-struct WhoMayKnowTests {
+struct AccessTests {
     private let stranger = OtherUser.stranger.number
     private var principal: String { "uid:\(stranger)" }
 

@@ -6,7 +6,7 @@ import Testing
 
 /// A policy takes effect at once, whole or not at all; a mistake lets nobody in.
 @Suite(.onOwnThread, .timeLimit(.minutes(2)), .enabled(if: OtherUser.canBeBecome, "becoming other users takes root"))
-struct WhoChangesThePolicyTests {
+struct PolicyFileTests {
     private let stranger = OtherUser.stranger.number
 
     private func rule(_ authorization: String) -> String {

@@ -67,7 +67,7 @@ final class ActivatedDaemon {
     /// Stops one of its threads, and no other, until what is returned is gone or told to end.
     func freeze(_ thread: String) throws -> Child {
         let script = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            .appending(path: "freeze-thread.py").path
+            .deletingLastPathComponent().appending(path: "freeze-thread.py").path
         let freezer = try Child("/usr/bin/python3", [script, "\(process.pid)", thread])
         try eventually("\(thread) is frozen", details: { freezer.errors }) {
             if let code = freezer.exitCode { throw Failure("not frozen: \(code) \(freezer.errors)") }

@@ -30,7 +30,7 @@ final class VirtualReceiver {
     private var accuracy = 4.0
     private var time: UTCTime
 
-    init(device: String, period: Double, at time: UTCTime, _ dice: inout Dice) {
+    init(device: String, period: Double, at time: UTCTime, _ dice: inout SeededRandom) {
         self.device = device
         self.period = period
         self.time = time
@@ -39,7 +39,7 @@ final class VirtualReceiver {
     }
 
     /// The lines of one epoch.
-    func epoch(at now: UTCTime, _ dice: inout Dice) -> [Line] {
+    func epoch(at now: UTCTime, _ dice: inout SeededRandom) -> [Line] {
         if !isLeaping {
             time =
                 UTCTime(
@@ -55,7 +55,7 @@ final class VirtualReceiver {
         return lines
     }
 
-    private func move(_ dice: inout Dice) {
+    private func move(_ dice: inout SeededRandom) {
         let step = dice.chance(0.05) ? 0.01 : 0.0001
         latitude += dice.number(in: -step...step)
         longitude += dice.number(in: -step...step)
@@ -78,14 +78,14 @@ final class VirtualReceiver {
         return (Array(text.utf8), meaning)
     }
 
-    private func sky(_ dice: inout Dice) -> String {
+    private func sky(_ dice: inout SeededRandom) -> String {
         let satellites = (1...dice.integer(in: 1...6)).map {
             #"{"PRN":\#($0),"el":40.0,"az":52.0,"ss":34.0,"used":true}"#
         }
         return #"{"class":"SKY","device":"\#(device)","hdop":1.5,"satellites":[\#(satellites.joined(separator: ","))]}"#
     }
 
-    private func attitude(_ dice: inout Dice) -> String {
+    private func attitude(_ dice: inout SeededRandom) -> String {
         #"{"class":"ATT","device":"\#(device)","heading":\#(dice.number(in: 0...359))}"#
     }
 }

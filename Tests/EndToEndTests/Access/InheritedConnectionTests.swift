@@ -7,7 +7,7 @@ import Testing
 
 /// A connection ends with the process that made it, whoever has its socket by then.
 @Suite(.onOwnThread, .timeLimit(.minutes(2)), .enabled(if: OtherUser.canBeBecome, "becoming other users takes root"))
-struct WhoInheritsASocketTests {
+struct InheritedConnectionTests {
     private let stranger = OtherUser.stranger.number
 
     /// The child of the one who connected goes on reading, and tells by the hand how that ends.

@@ -4,9 +4,9 @@ import Testing
 
 /// The daemon's parts in a world that goes wrong in every way at once.
 ///
-/// A failing seed is printed, and `LOCATIOND_SEED=… SWIFT_DETERMINISTIC_HASHING=1 swift test --filter BadWorld` runs it
+/// A failing seed is printed, and `LOCATIOND_SEED=… SWIFT_DETERMINISTIC_HASHING=1 swift test --filter Simulation` runs it
 /// again, event by event. `LOCATIOND_EVENTS=…` makes each run that long.
-@Suite struct BadWorldTests {
+@Suite struct SimulationTests {
     /// Dictionaries have another order each time without it, and so have the answers to many clients.
     private static let hasOneOrder = environment["SWIFT_DETERMINISTIC_HASHING"] == "1"
 

@@ -6,7 +6,7 @@ import Testing
 
 /// Reduced accuracy is one secret of the machine's, and outlives the daemon.
 @Suite(.onOwnThread, .timeLimit(.minutes(3)), .enabled(if: OtherUser.canBeBecome, "becoming other users takes root"))
-struct WhoKnowsRoughlyTests {
+struct ReducedAccessTests {
     private let stranger = OtherUser.stranger.number
     private let truth = Coordinate(latitude: 48.8584, longitude: 2.2945)
     private static let policy =

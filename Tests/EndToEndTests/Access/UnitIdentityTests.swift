@@ -10,7 +10,7 @@ import Testing
 @Suite(
     .onOwnThread, .timeLimit(.minutes(2)),
     .enabled(if: ControlGroup.isPossible && ControlGroupTree.unitsAreTold(), "units take root and Linux 6.13"))
-struct WhoClaimsAUnitTests {
+struct UnitIdentityTests {
     private let stranger = OtherUser.stranger.number
     /// Each test has a unit of its own, also beside those of another run.
     private let name = "locationd-test-\(UInt32.random(in: .min ... .max))"

@@ -6,7 +6,7 @@ import Testing
 
 /// What was decided holds over every ending of the daemon; where it cannot be read, it lets nobody in.
 @Suite(.onOwnThread, .timeLimit(.minutes(2)), .enabled(if: OtherUser.canBeBecome, "becoming other users takes root"))
-struct WhoWasDecidedTests {
+struct StoredDecisionTests {
     private let stranger = OtherUser.stranger.number
     private var principal: String { "uid:\(stranger)" }
 

@@ -7,7 +7,7 @@ import Testing
 @Suite(
     .onOwnThread, .timeLimit(.minutes(2)),
     .enabled(if: OtherUser.canBeBecome && LoginRecords.areWritable, "only root writes login records"))
-struct WhoIsHereTests {
+struct WhenInUseTests {
     private func absence(of uid: UInt32) -> String {
         "uid \(uid) has no active login session; it goes on when there is one, "
             + "or an administrator allows it at any time by `sudo locctl authorize uid:\(uid)`"

@@ -10,7 +10,7 @@ import TestSupport
 /// Everything is on one thread and nothing waits, so that the same seed makes the same world.
 final class World {
     let seed: UInt64
-    var dice: Dice
+    var dice: SeededRandom
     let time = VirtualTime()
     let disk = VirtualDisk()
     let sessions = FakeLoginSessions()
@@ -32,9 +32,9 @@ final class World {
     var everyWitness, followedWitness: Guest?
     var nextGuest = 0
 
-    let books = Books()
+    let books = ReferenceModel()
     /// What has happened since the books were done last.
-    var journal: [Books.Entry] = []
+    var journal: [ReferenceModel.Entry] = []
     /// What waits in the mailbox.
     var letters = ShadowMailbox()
     var faults: [String] = []
@@ -50,7 +50,7 @@ final class World {
     init(seed: UInt64) {
         eventWeight = events.reduce(0) { $0 + $1.weight }
         self.seed = seed
-        dice = Dice(seed: seed)
+        dice = SeededRandom(seed: seed)
         settings = ServerSettings(version: "0", policy: permissions.policy)
         settings.peerCalls = VirtualPeers()
         settings.limits.clients = 40
