@@ -2,7 +2,7 @@ import Testing
 
 @testable import locctl
 
-/// What is offered at the Tab key of what others have named.
+/// The candidates of shell completion for names that the daemon knows.
 struct CompletionCandidateTests {
     @Test(arguments: ["home", "uid:1000", "user:max.mustermann", "unit:foo@bar.service", "_x", "a/b,c+d", "7"])
     func harmlessWordsAreOffered(_ word: String) {

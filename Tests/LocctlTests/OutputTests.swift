@@ -4,7 +4,7 @@ import Testing
 
 @testable import locctl
 
-/// What is written reaches its reader.
+/// All output reaches the reader.
 @Suite(.timeLimit(.minutes(2)))
 struct OutputTests {
     @Test func pipeThatIsFullIsWaitedForAlsoWhereNothingWaits() async throws {

@@ -6,15 +6,16 @@ import Varlink
 
 @testable import locctl
 
-/// Each member of a request is in the interface's description, and is an option of `locctl` or has a reason not to be one.
+/// Each member of a request is in the interface's description, and is an option of `locctl` or has a reason not to be
+/// one.
 struct RequestOptionTests {
     struct Case: Sendable, CustomTestStringConvertible {
         let method: String
         let members: Set<String>
         let command: any ParsableCommand.Type
-        /// How the command calls those whose options have other names.
+        /// The command's names of the members whose options have other names.
         let options: [String: String]
-        /// Those without an option, and why.
+        /// The members without an option, and the reasons.
         let exceptions: [String: String]
 
         var testDescription: String { method }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import locctl
 
-/// Satellites where they stand.
+/// Satellites at their azimuth and elevation.
 @Suite struct SkyPlotTests {
     private func plot(_ satellites: [Satellite]) -> [[Character]] {
         SkyPlot(satellites, style: ScreenStyle(isASCII: true), isCurrent: true, columns: 41, rows: 19).lines
@@ -16,7 +16,7 @@ import Testing
         return satellite
     }
 
-    /// Where a name begins.
+    /// The position of a name's first character.
     private func place(of name: String, in plot: [[Character]]) -> (x: Int, y: Int)? {
         for (y, row) in plot.enumerated() {
             if let range = String(row).firstRange(of: name) {
@@ -61,7 +61,7 @@ import Testing
             satellite(3, azimuth: .infinity, elevation: .nan), satellite(4, azimuth: 180, elevation: -20),
         ])
         for name in ["G1", "G2", "G3"] { #expect(place(of: name, in: plot) == nil) }
-        // Below the horizon is on it.
+        // A satellite below the horizon is drawn on it.
         #expect((place(of: "G4", in: plot)?.y ?? 0) >= 17)
     }
 }

@@ -2,7 +2,7 @@ import Testing
 
 @testable import locctl
 
-/// Names of users for a screen that asks over and over.
+/// The cache of user names for a screen that is drawn often.
 @Suite struct UserNameCacheTests {
     @Test func eachUserIsLookedUpOnce() {
         var asked: [UInt32] = []

@@ -4,7 +4,7 @@ import LocationModel
 import OpenCoreLocation
 import Synchronization
 
-/// The monitors that the objects of a test are made over, in the order they were made: the program's own comes first.
+/// The monitors that a test's objects are made over, in the order of their creation: the program's own comes first.
 final class FakeMonitors: Sendable {
     private let authorization: AuthorizationStatus
     private let persisted: [Region]
@@ -12,8 +12,8 @@ final class FakeMonitors: Sendable {
     private let made = Mutex<[FakeLocationMonitor]>([])
 
     /// - Parameters:
-    ///   - kept: what an earlier run of the program left under each name.
-    ///   - reports: what was known of it.
+    ///   - persisted: the regions that an earlier run of the program left under each name.
+    ///   - reports: the reports of these regions.
     init(
         authorization: AuthorizationStatus = .authorizedAlways, persisted: [Region] = [], reports: [RegionReport] = []
     ) {
@@ -34,7 +34,7 @@ final class FakeMonitors: Sendable {
         return fake
     }
 
-    /// The machine is there, for all of them.
+    /// Sends the position to all of them.
     func send(latitude: Double, longitude: Double = 13, accuracy: Double = 5) {
         for fake in all {
             fake.send(latitude: latitude, longitude: longitude, horizontalAccuracy: accuracy)

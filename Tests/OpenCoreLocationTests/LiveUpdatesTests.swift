@@ -48,7 +48,7 @@ struct LiveUpdatesTests {
         #expect(!fake.isReceiverWanted)
     }
 
-    /// The first update after `change` that tells no location.
+    /// The first update without a location after `change`.
     private func update(
         authorization: AuthorizationStatus = .authorizedAlways, change: (FakeLocationManager) -> Void = { _ in }
     ) async throws -> CLLocationUpdate {

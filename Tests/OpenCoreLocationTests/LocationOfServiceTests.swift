@@ -95,7 +95,7 @@ import Testing
         let coordinate = try #require(Coordinate(latitude: 0, longitude: 0))
         let location = Location(
             coordinate: coordinate, monotonicTime: BootInstant(seconds: 0), source: SourceInformation(name: "gpsd"))
-        // It is as old as the machine is up.
+        // It is as old as the time since boot.
         #expect(CLLocation(location, now: arrival).timestamp < arrival)
     }
 

@@ -55,7 +55,7 @@ import Testing
     }
 
     @Test func distanceIsThatOfTheEllipsoid() {
-        // Flinders Peak to Buninyon, Geoscience Australia's example for GRS 80, which WGS 84 equals to 0.1 mm.
+        // Flinders Peak to Buninyon, Geoscience Australia's example for GRS 80, which equals WGS 84 to 0.1 mm.
         let peak = CLLocation(latitude: -37.951_033_416_666_7, longitude: 144.424_867_888_889)
         let mount = CLLocation(latitude: -37.652_821_138_888_9, longitude: 143.926_495_527_778)
         #expect(abs(peak.distance(from: mount) - 54_972.271) < 0.001)

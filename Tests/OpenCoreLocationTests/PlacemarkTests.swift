@@ -5,7 +5,7 @@ import OpenCoreLocation
 import Testing
 
 @Suite struct PlacemarkTests {
-    /// What `CLGeocoder` tells of a place.
+    /// The properties of a `CLPlacemark`.
     private func placemark(_ change: (inout Placemark) -> Void = { _ in }) async throws -> CLPlacemark {
         var place = Placemark(coordinate: try #require(Coordinate(latitude: 47.36667, longitude: 8.55)))
         change(&place)

@@ -5,7 +5,7 @@ import Varlink
 
 @testable import LocationKit
 
-/// A daemon that never answers holds nobody who does not want to wait.
+/// A call to a daemon that never answers can be cancelled.
 @Suite(.timeLimit(.minutes(3)))
 struct CancellationTests {
     @Test func callEndsWithItsTask() async throws {
@@ -70,7 +70,8 @@ struct CancellationTests {
         await daemon.clientLeft()
     }
 
-    /// Whoever does something else meanwhile reads what has come, or the daemon takes it for one that does not read.
+    /// With a timeout of zero the replies that have arrived are read, or the daemon would take the client for one that
+    /// does not read.
     @Test func withoutTimeToWaitOnlyArrivedRepliesAreRead() async throws {
         let daemon = try ScriptedDaemon(answer: "{}\0{}\0{", then: .closes)
         let connection = try VarlinkConnection(path: daemon.path, waker: try #require(Waker()))
@@ -82,7 +83,7 @@ struct CancellationTests {
         #expect(throws: LocationError.disconnected) { try connection.nextReply(seconds: 0) }
     }
 
-    /// As when systemd holds the socket of a daemon that cannot start.
+    /// The state in which systemd holds the socket of a daemon that cannot start.
     @Test func firstReplyIsWaitedForAsLongAsPatienceLasts() async throws {
         let daemon = try ScriptedDaemon(answer: "", then: .stays)
         let path = daemon.path
@@ -101,7 +102,7 @@ struct CancellationTests {
         await daemon.clientLeft()
     }
 
-    /// More is sent than the kernel holds, and the daemon reads it byte by byte.
+    /// More is sent than fits into the socket buffer, and the daemon reads it byte by byte.
     @Test func sendingEndsWhenWoken() async throws {
         let daemon = try ScriptedDaemon(answer: "", then: .stays)
         let path = daemon.path

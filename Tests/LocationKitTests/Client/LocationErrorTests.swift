@@ -1,7 +1,7 @@
 import LocationKit
 import Testing
 
-/// What a daemon answers, as an error that says what to do.
+/// The conversion of the daemon's errors to `LocationError`, and their messages.
 @Suite(.timeLimit(.minutes(3)))
 struct LocationErrorTests {
     struct Answer: Sendable, CustomTestStringConvertible {

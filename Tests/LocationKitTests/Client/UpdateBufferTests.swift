@@ -41,7 +41,7 @@ struct UpdateBufferTests {
         #expect(try await buffer.next() == status)
         let first = try #require(try await buffer.next())
         #expect(first.location?.sequence == 46)
-        // Four that the daemon told, and 1...45.
+        // Four that the daemon reported, and 1...45.
         #expect(first.dropped == 49)
         for sequence in Int64(47)...300 { #expect(try await buffer.next()?.location?.sequence == sequence) }
     }

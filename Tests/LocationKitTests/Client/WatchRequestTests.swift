@@ -2,7 +2,7 @@ import LocationInterface
 import LocationKit
 import Testing
 
-/// What a watch asks for, as it goes over the wire.
+/// The encoding of the parameters of `Watch`.
 @Suite(.timeLimit(.minutes(3)))
 struct WatchRequestTests {
     private func sent(_ options: WatchRequest) async throws -> String {

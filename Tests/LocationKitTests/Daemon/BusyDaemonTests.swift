@@ -4,13 +4,13 @@ import Testing
 
 @testable import LocationKit
 
-/// A daemon with more callers than it takes holds nobody for ever.
+/// A daemon with more connections than it accepts blocks no caller for ever.
 @Suite(.timeLimit(.minutes(3)))
 struct BusyDaemonTests {
     private let folder: TemporaryFolder
     private let queue: BusySocket
     private let path: String
-    /// Fills the queue.
+    /// Fills the queue of pending connections.
     private let first: VarlinkConnection
 
     init() throws {
@@ -20,7 +20,7 @@ struct BusyDaemonTests {
         first = try VarlinkConnection(path: path, waker: try #require(Waker()))
     }
 
-    /// What connecting ends with.
+    /// The error that connecting ends with.
     private static func failure(
         _ path: String, _ waker: Waker, seconds: Double = .infinity, patience: Double = .infinity
     ) async -> LocationError? {

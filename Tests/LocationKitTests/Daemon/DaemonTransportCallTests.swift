@@ -5,7 +5,7 @@ import Testing
 
 @testable import LocationKit
 
-/// Questions to the daemon beside the watches.
+/// Calls to the daemon beside the watches.
 @Suite(.timeLimit(.minutes(2)))
 struct DaemonTransportCallTests {
     private typealias Answer = Result<ServiceStatus, LocationError>
@@ -35,7 +35,7 @@ struct DaemonTransportCallTests {
     func theLastStatusIsReusedForASecondIfTheDaemonIsLate(_ isYoung: Bool) throws {
         let daemon = try LiveDaemon { _, _ in [] }
         let transport = DaemonTransport(path: daemon.path)
-        // A minute to come, so that it is young however long the asking takes.
+        // A minute in the future, so that it is young however long the call takes.
         let moment = transport.now.advanced(bySeconds: isYoung ? 60 : -1)
         transport.lastStatus.withLock { $0 = (Self.granted, moment) }
         if isYoung {
@@ -53,7 +53,7 @@ struct DaemonTransportCallTests {
         #expect(throws: LocationError.self) { try transport.status() }
     }
 
-    /// Nobody takes the callers that wait; the next one would wait for ever.
+    /// The daemon accepts none of the waiting connections; another one would wait for ever.
     @Test func stateIsNotWaitedForWhereTheQueueIsFull() async throws {
         let folder = try TemporaryFolder()
         let socket = try BusySocket(folder("busy.sock"))
@@ -78,7 +78,7 @@ struct DaemonTransportCallTests {
     @Test func lastLocationStartsNothing() async throws {
         let daemon = try LiveDaemon(answer: Replies.usual)
         let transport = DaemonTransport(path: daemon.path, thread: ClientThread(named: "kit-last"))
-        let answers = Seen<Result<Location, LocationError>>()
+        let answers = ValueRecorder<Result<Location, LocationError>>()
         for age in [60, .infinity, .nan, -1] {
             let before = answers.count
             _ = transport.lastLocation(maximumAge: age) { answers.append($0) }
@@ -97,7 +97,7 @@ struct DaemonTransportCallTests {
 
     @Test func failureToConnectIsAnswered() async throws {
         let transport = DaemonTransport(path: "/nowhere/x", thread: ClientThread(named: "kit-nowhere"))
-        let answers = Seen<LocationError?>()
+        let answers = ValueRecorder<LocationError?>()
         _ = transport.lastLocation(maximumAge: 0) { result in
             if case .failure(let error) = result { answers.append(error) } else { answers.append(nil) }
         }
@@ -111,14 +111,16 @@ struct DaemonTransportCallTests {
     @Test func equalRequestsShareOneCallAndEachReceivesAllReplies() async throws {
         let daemon = try LiveDaemon { _, _ in [Replies.pending()] }
         let transport = DaemonTransport(path: daemon.path, thread: ClientThread(named: "kit-ask"))
-        let (first, second, other) = (Seen<(Answer, Bool)>(), Seen<(Answer, Bool)>(), Seen<(Answer, Bool)>())
+        let (first, second, other) = (
+            ValueRecorder<(Answer, Bool)>(), ValueRecorder<(Answer, Bool)>(), ValueRecorder<(Answer, Bool)>()
+        )
         _ = transport.requestAuthorization(.always, purpose: "maps") { first.append(($0, $1)) }
         try await eventually { first.count == 1 }
         _ = transport.requestAuthorization(.always, purpose: "maps") { second.append(($0, $1)) }
         _ = transport.requestAuthorization(.whenInUse, purpose: "maps") { other.append(($0, $1)) }
         try await eventually { second.count == 1 && other.count == 1 }
         #expect(daemon.open == 2)
-        daemon.say(Replies.status(continues: false))
+        daemon.send(Replies.status(continues: false))
         try await eventually { [first, second, other].allSatisfy { $0.count == 2 } }
         for seen in [first, second, other] {
             #expect(seen.values.map(\.0) == [.success(Self.pending), .success(Self.granted)])
@@ -131,12 +133,12 @@ struct DaemonTransportCallTests {
     @Test func lastCallerToCancelEndsTheCall() async throws {
         let daemon = try LiveDaemon { _, _ in [Replies.pending()] }
         let transport = DaemonTransport(path: daemon.path, thread: ClientThread(named: "kit-give-up"))
-        let answers = Seen<Answer>()
+        let answers = ValueRecorder<Answer>()
         let first = transport.requestAuthorization(.always, purpose: nil) { result, _ in answers.append(result) }
         let second = transport.requestAuthorization(.always, purpose: nil) { result, _ in answers.append(result) }
         try await eventually { answers.count == 2 }
         first.cancel()
-        daemon.say(Replies.pending())
+        daemon.send(Replies.pending())
         try await eventually { answers.count == 3 }
         second.cancel()
         second.cancel()
@@ -148,7 +150,7 @@ struct DaemonTransportCallTests {
     @Test func endBeforeTheDecisionIsFinal() async throws {
         let daemon = try LiveDaemon { _, _ in [Replies.pending()] }
         let transport = DaemonTransport(path: daemon.path, thread: ClientThread(named: "kit-undecided"))
-        let answers = Seen<(Answer, Bool)>()
+        let answers = ValueRecorder<(Answer, Bool)>()
         _ = transport.requestAuthorization(.always, purpose: nil) { answers.append(($0, $1)) }
         try await eventually { answers.count == 1 }
         daemon.stop()

@@ -4,13 +4,13 @@ import Testing
 
 @testable import LocationKit
 
-/// Many threads that interest, ask and give up at random, while the daemon fails now and then.
+/// Many threads that set interests, call and cancel at random, while the daemon fails now and then.
 @Suite(.timeLimit(.minutes(2)))
 struct DaemonTransportStressTests {
     @Test(arguments: [1, 2, 3] as [UInt64])
     func nothingIsLeftBehind(_ seed: UInt64) async throws {
         let daemon = try LiveDaemon { call, daemon in
-            // Every seventh is let down.
+            // Every seventh call is not answered.
             daemon.calls.count.isMultiple(of: 7) ? nil : Replies.usual(call, daemon)
         }
         let name = "kit-stress-\(seed)"
@@ -64,7 +64,7 @@ struct DaemonTransportStressTests {
         transport.deliverPending()
     }
 
-    /// Whoever has lost the service hears that it is back before anything else.
+    /// A client that has lost the service learns that it is back before it receives anything else.
     private static func checkOrder(_ events: [TransportEvent]) {
         var isLost = true
         for event in events {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import LocationKit
 
-/// Many managers, one daemon.
+/// Many managers that share one daemon.
 @Suite(.timeLimit(.minutes(2)))
 struct DaemonTransportTests {
     private static func interest(_ filter: LocationFilter? = LocationFilter(), headings: Bool = false) -> Interest {
@@ -37,7 +37,7 @@ struct DaemonTransportTests {
             }
         }
         try await eventually { clients.allSatisfy { $0.connections == 1 && $0.events.count >= 2 } }
-        daemon.say(Replies.location(8))
+        daemon.send(Replies.location(8))
         try await eventually { clients.indices.allSatisfy { clients[$0].locations.count == ($0 % 3 == 0 ? 1 : 0) } }
         #expect(daemon.most <= 3)
         try await eventually { ThreadCount.named("kit-hundreds") == 1 }
@@ -50,7 +50,7 @@ struct DaemonTransportTests {
     @Test func clientsAreRetainedWhileTheyHaveAnInterest() async throws {
         let daemon = try LiveDaemon(answer: Replies.usual)
         let transport = DaemonTransport(path: daemon.path, thread: ClientThread(named: "kit-held"))
-        let events = Seen<TransportEvent>()
+        let events = ValueRecorder<TransportEvent>()
         weak var weakClient: TestClient?
         do {
             let client = TestClient { events.append($0) }
@@ -72,7 +72,7 @@ struct DaemonTransportTests {
         let client = TestClient()
         transport.setInterest(Self.interest(LocationFilter(interval: 0.5), headings: true), of: client)
         try await eventually { client.connections == 1 }
-        daemon.say(Replies.location(8))
+        daemon.send(Replies.location(8))
         try await eventually { client.locations == [8] }
         let start = ContinuousClock.now
         daemon.stop()
@@ -81,8 +81,8 @@ struct DaemonTransportTests {
         try await eventually { client.connections == 2 }
         #expect(ContinuousClock.now - start >= .seconds(1))
         #expect(client.failures.first == .disconnected)
-        daemon.say(Replies.location(8))
-        daemon.say(Replies.location(9))
+        daemon.send(Replies.location(8))
+        daemon.send(Replies.location(9))
         try await eventually { client.locations == [8, 9] }
         #expect(daemon.calls.count { $0.contains(#""minimumInterval":0.5"#) } == 2)
         transport.setInterest(Interest(), of: client)
@@ -168,7 +168,7 @@ struct DaemonTransportTests {
     @Test func failureToStartAThreadIsReportedOutsideTheCall() {
         let transport = DaemonTransport(path: "/nowhere", thread: ClientThread(named: "kit-no") { _, _ in false })
         let client = TestClient()
-        let answers = Seen<LocationError?>()
+        let answers = ValueRecorder<LocationError?>()
         transport.setInterest(Self.interest(), of: client)
         _ = transport.lastLocation(maximumAge: 0) { result in
             if case .failure(let error) = result { answers.append(error) } else { answers.append(nil) }

@@ -3,11 +3,11 @@ import Testing
 
 @testable import LocationKit
 
-/// A daemon may read what it is told over one connection after what it is told later over another.
+/// The daemon may read a message of one connection after a later message of another connection.
 @Suite struct MonitorConnectorOrderTests {
     private typealias Script = MonitorScript
 
-    /// A script whose change nobody wishes any more, but for another interest.
+    /// A script with a change under way that the present interest does not need any more.
     private static func leftChange() throws -> Script {
         var script = Script()
         script.open(try Script.subjects("a"), name: "walk")
@@ -125,7 +125,7 @@ extension LocationError {
 }
 
 extension MonitorScript {
-    /// A new interest asks nothing for two seconds, and then begins anew.
+    /// A new interest sends nothing for two seconds, and then begins anew.
     fileprivate mutating func expectPatience() throws {
         #expect(setInterest(try Self.subjects("a"), name: "walk").isEmpty)
         now += 1.9

@@ -4,7 +4,7 @@ import Varlink
 
 @testable import LocationKit
 
-/// What one monitor asks of a daemon.
+/// The calls that one monitor makes to the daemon.
 @Suite struct MonitorConnectorTests {
     private typealias Script = MonitorScript
 
@@ -202,7 +202,7 @@ import Varlink
         #expect(actions.contains(.close))
     }
 
-    /// A thousand regions whose names need all the escapes there are.
+    /// A thousand regions whose names need every kind of escape.
     @Test func noCallIsLargerThanTheDaemonAccepts() throws {
         let regions = try (0..<1000).map { number in
             try Script.region(String(repeating: "\u{1}", count: 20) + "\(number)")

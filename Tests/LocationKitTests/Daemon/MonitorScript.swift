@@ -3,12 +3,12 @@ import Testing
 
 @testable import LocationKit
 
-/// A ``MonitorConnector`` with a clock that the test sets, and what it is given.
+/// A ``MonitorConnector`` whose clock and input the test sets.
 struct MonitorScript {
     var connector = MonitorConnector(path: "/run/x")
     /// Seconds since boot.
     var now = 100.0
-    /// Neither early nor late.
+    /// The middle of the jitter's range.
     var jitter = 0.5
 
     private var moment: BootInstant { BootInstant(seconds: now) }
@@ -26,7 +26,7 @@ struct MonitorScript {
         NamedMonitor(name: "walk", subjects: subjects)
     }
 
-    /// The interest, and what settling does.
+    /// Sets the interest, and returns the actions that follow.
     mutating func setInterest(_ subjects: MonitorSubjects?, name: String? = nil) -> [MonitorConnector.Action] {
         connector.interest = MonitorRequest(name: name, subjects: subjects)
         return nextActions()
@@ -56,10 +56,10 @@ struct MonitorScript {
         connector.connectionEnded(error, at: moment, jitter: jitter)
     }
 
-    /// Seconds from now until the connector wants to be settled.
+    /// Seconds from now until the connector's deadline.
     var wait: Double? { connector.deadline.map { $0.seconds(since: moment) } }
 
-    /// Wished, answered, and so open.
+    /// Sets an interest and answers its calls, so that the monitor is open.
     mutating func open(_ subjects: MonitorSubjects, name: String? = nil) {
         _ = setInterest(subjects, name: name)
         if name != nil { _ = receiveList(nil) }

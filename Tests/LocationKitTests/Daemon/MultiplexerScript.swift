@@ -3,14 +3,14 @@ import Testing
 
 @testable import LocationKit
 
-/// A ``WatchMultiplexer`` with a clock that the test sets, and what it is given.
+/// A ``WatchMultiplexer`` whose clock and input the test sets.
 struct MultiplexerScript {
     typealias Kind = WatchMultiplexer.WatchKind
 
     var multiplexer = WatchMultiplexer(path: "/run/x")
     /// Seconds since boot.
     var now = 100.0
-    /// Neither early nor late.
+    /// The middle of the jitter's range.
     var jitter = 0.5
 
     private var moment: BootInstant { BootInstant(seconds: now) }
@@ -37,7 +37,7 @@ struct MultiplexerScript {
             fixAge: fixAge)
     }
 
-    /// A fix so many seconds after boot, so many metres north of the equator.
+    /// A fix at a number of seconds after boot and a number of metres north of the equator.
     static func location(_ seconds: Double, metres: Double = 0, accuracy: Double? = nil) throws -> Location {
         var location = Location(
             coordinate: try #require(Coordinate(latitude: metres / 110_574, longitude: 0)),
@@ -68,10 +68,10 @@ struct MultiplexerScript {
         multiplexer.watchEnded(kind, error, at: moment, jitter: jitter)
     }
 
-    /// Seconds from now until the multiplexer wants to be settled.
+    /// Seconds from now until the multiplexer's deadline.
     var wait: Double? { multiplexer.deadline.map { $0.seconds(since: moment) } }
 
-    /// Wishes of one client, answered.
+    /// Sets the interest of one client, and answers the watch.
     mutating func open(_ number: Int, _ interest: Interest, _ kind: Kind) {
         self.setInterest(number, interest)
         _ = nextActions()
@@ -80,7 +80,7 @@ struct MultiplexerScript {
 }
 
 extension [WatchMultiplexer.Action] {
-    /// What one client is told.
+    /// The events that one client receives.
     func events(for number: Int) -> [TransportEvent] {
         compactMap { if case .deliver(MultiplexerScript.id(number), let event) = $0 { event } else { nil } }
     }
@@ -88,7 +88,7 @@ extension [WatchMultiplexer.Action] {
     var opened: [WatchMultiplexer.WatchKind] { compactMap { if case .open(let kind, _) = $0 { kind } else { nil } } }
     var closed: [WatchMultiplexer.WatchKind] { compactMap { if case .close(let kind) = $0 { kind } else { nil } } }
 
-    /// What a watch is opened with.
+    /// The parameters that a watch is opened with.
     func parameters(of kind: WatchMultiplexer.WatchKind) -> WatchRequest? {
         lazy.compactMap { if case .open(kind, let parameters) = $0 { parameters } else { nil } }.first
     }

@@ -6,12 +6,12 @@ import Varlink
 
 @testable import LocationKit
 
-/// Steps from some regions to others, each of which the daemon takes.
+/// The steps from one set of regions to another, each of them small enough for the daemon.
 @Suite struct RegionsChangeTests {
-    /// What the daemon takes unless configured otherwise, bytes.
+    /// The daemon's default limit of a message, bytes.
     private static let limit = 65_536
 
-    /// As long as its text can be.
+    /// A polygon whose coordinates have the most digits.
     private static func polygon(_ number: Int, corners count: Int) throws -> Region {
         let corners = try (0..<count).map { corner in
             try #require(

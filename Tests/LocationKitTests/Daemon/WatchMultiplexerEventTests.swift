@@ -3,7 +3,7 @@ import Testing
 
 @testable import LocationKit
 
-/// Who is told what while the daemon is there.
+/// Which client receives which events while the daemon is there.
 @Suite struct WatchMultiplexerEventTests {
     private typealias Script = MultiplexerScript
 
@@ -61,7 +61,7 @@ import Testing
         #expect(script.reply(.locations, location: location).events(for: 1) == [.location(location, dropped: 0)])
         #expect(script.reply(.locations, location: location) == [])
         #expect(script.reply(.locations, location: try Script.location(99)) == [])
-        // Neither after the interest has ended and begun again.
+        // It is not repeated after the interest has ended and begun again, either.
         script.setInterest(2, Script.interest(LocationFilter()))
         script.setInterest(1, Interest())
         _ = script.nextActions()

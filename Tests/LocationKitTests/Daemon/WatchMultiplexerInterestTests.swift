@@ -3,7 +3,7 @@ import Testing
 
 @testable import LocationKit
 
-/// Which watches are open, and for what.
+/// Which watches are open, and with which parameters.
 @Suite struct WatchMultiplexerInterestTests {
     private typealias Script = MultiplexerScript
 

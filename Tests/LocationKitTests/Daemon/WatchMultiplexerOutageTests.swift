@@ -9,7 +9,7 @@ import Testing
 
     private let absence = LocationError.daemonNotRunning(path: "/run/x", reason: "gone")
 
-    /// Settles when the multiplexer says, and fails again.
+    /// Retries at the multiplexer's deadline, and fails again.
     private func fail(_ script: inout MultiplexerScript, _ kind: WatchMultiplexer.WatchKind) throws -> Double {
         let wait = try #require(script.wait)
         script.now += wait - 0.001
@@ -45,7 +45,7 @@ import Testing
         #expect(script.watchEnded(.locations).events(for: 1) == [.disconnected(.disconnected)])
         let wait = try #require(script.wait)
         #expect(wait >= 1 && wait <= 1.25)
-        // Nobody who comes meanwhile makes it come earlier, but is told at once.
+        // A client that comes meanwhile does not shorten the wait, but learns of the outage at once.
         script.now += 0.9
         script.setInterest(2, Script.interest(LocationFilter(distance: 7)))
         let actions = script.nextActions()

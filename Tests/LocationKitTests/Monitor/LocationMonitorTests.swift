@@ -7,7 +7,7 @@ import Testing
 
 @testable import LocationKit
 
-/// Monitors before a daemon over real connections.
+/// Monitors and a daemon over real connections.
 @Suite(.timeLimit(.minutes(2))) struct LocationMonitorTests {
     private static func region(_ identifier: String) throws -> Region { try MonitorScript.region(identifier) }
 
@@ -21,15 +21,15 @@ import Testing
 
     @Test func regionsAreDeliveredAndNothingIsLeftBehind() async throws {
         let daemon = try MonitorDaemon()
-        let reports = Seen<RegionReport>()
+        let reports = ValueRecorder<RegionReport>()
         do {
             let monitor = Self.monitor(daemon, "mon-usual", [try Self.region("a")])
             monitor.addObserver(Observer<RegionReport> { reports.append($0) })
             monitor.start()
             try await eventually("the first state") { reports.count == 1 }
-            daemon.say("a", .inside)
-            daemon.say("b", .inside)
-            daemon.say("a", .outside, .exited)
+            daemon.send("a", .inside)
+            daemon.send("b", .inside)
+            daemon.send("a", .outside, .exited)
             try await eventually("the exit") { reports.count == 3 }
             #expect(monitor.report(of: "a")?.state == .outside)
             #expect(monitor.status?.authorization == .authorizedAlways)
@@ -42,15 +42,15 @@ import Testing
 
     @Test func aRestartedDaemonDeliversOnlyNewStates() async throws {
         let daemon = try MonitorDaemon()
-        let reports = Seen<RegionReport>()
-        let errors = Seen<LocationError>()
+        let reports = ValueRecorder<RegionReport>()
+        let errors = ValueRecorder<LocationError>()
         let monitor = Self.monitor(daemon, "mon-back", [try Self.region("a"), try Self.region("b")])
         monitor.addObserver(Observer<RegionReport> { reports.append($0) })
         monitor.addObserver(Observer<LocationError> { errors.append($0) })
         monitor.start()
         try await eventually("the first states") { reports.count == 2 }
-        daemon.say("a", .inside)
-        daemon.say("b", .outside)
+        daemon.send("a", .inside)
+        daemon.send("b", .outside)
         try await eventually("both are decided") { reports.count == 4 }
         daemon.live.stop()
         try await eventually("the loss") { !errors.values.isEmpty }
@@ -58,8 +58,8 @@ import Testing
         #expect(monitor.report(of: "a")?.state == .inside)
         try daemon.live.listen()
         try await eventually("the second connection") { daemon.calls(of: "Monitor") == 2 && monitor.status != nil }
-        daemon.say("a", .inside)
-        daemon.say("b", .inside)
+        daemon.send("a", .inside)
+        daemon.send("b", .inside)
         try await eventually("what was missed") { reports.count == 5 }
         #expect(reports.values.last == RegionReport(identifier: "b", state: .inside, event: .entered))
         #expect(errors.values.first == .disconnected)
@@ -69,8 +69,8 @@ import Testing
 
     @Test func aNamedMonitorLoadsItsPersistedStateAndChangesIt() async throws {
         let daemon = try MonitorDaemon()
-        daemon.keep([try Self.region("a"), try Self.region("b")], under: "walk")
-        let reports = Seen<RegionReport>()
+        daemon.persist([try Self.region("a"), try Self.region("b")], under: "walk")
+        let reports = ValueRecorder<RegionReport>()
         let monitor = Self.monitor(daemon, "mon-persisted", name: "walk")
         monitor.remove(identifier: "a")
         monitor.add(try Self.region("c"))
@@ -78,8 +78,8 @@ import Testing
         monitor.start()
         try await eventually("the change") { daemon.persisted("walk") == ["b", "c"] }
         #expect(monitor.regions.map(\.identifier) == ["b", "c"])
-        daemon.say("b", .inside)
-        daemon.say("c", .outside)
+        daemon.send("b", .inside)
+        daemon.send("c", .outside)
         try await eventually("both states") { reports.values.filter { $0.state != .unknown }.count == 2 }
         #expect(!reports.values.contains { $0.identifier == "a" })
         #expect(daemon.live.calls.count { $0.contains(#""regions""#) } == 0, "what is kept was replaced")
@@ -90,7 +90,7 @@ import Testing
 
     @Test func thePersistedStateIsLoadedBeforeMonitoringStarts() async throws {
         let daemon = try MonitorDaemon()
-        daemon.keep([try Self.region("a")], under: "walk")
+        daemon.persist([try Self.region("a")], under: "walk")
         let monitor = Self.monitor(daemon, "mon-known", name: "walk")
         let regions = DaemonTransport.$briefTimeout.withValue(20) { monitor.regions }
         #expect(regions == [try Self.region("a")])
@@ -113,7 +113,7 @@ import Testing
 
     @Test func stoppingAndStartingDeliversEverythingAgain() async throws {
         let daemon = try MonitorDaemon()
-        let reports = Seen<RegionReport>()
+        let reports = ValueRecorder<RegionReport>()
         let monitor = Self.monitor(daemon, "mon-again", name: "walk", [try Self.region("a")])
         monitor.addObserver(Observer<RegionReport> { reports.append($0) })
         monitor.start()
@@ -127,12 +127,12 @@ import Testing
 
     @Test func aRemovedMonitorStopsUntilItIsUsedAgain() async throws {
         let daemon = try MonitorDaemon()
-        let errors = Seen<LocationError>()
+        let errors = ValueRecorder<LocationError>()
         let monitor = Self.monitor(daemon, "mon-removed", name: "walk", [try Self.region("a")])
         monitor.addObserver(Observer<LocationError> { errors.append($0) })
         monitor.start()
         try await eventually("it is kept") { monitor.report(of: "a") != nil }
-        daemon.live.say(#"{"error":"org.locationd.location.NoSuchMonitor","parameters":{"name":"walk"}}"#)
+        daemon.live.send(#"{"error":"org.locationd.location.NoSuchMonitor","parameters":{"name":"walk"}}"#)
         try await eventually("the removal") { !errors.values.isEmpty }
         #expect(errors.values == [.noSuchMonitor(name: "walk")])
         #expect(!monitor.isMonitoring && monitor.regions.isEmpty)
@@ -145,7 +145,7 @@ import Testing
     @Test(arguments: ["[]", "\u{7f}", #"{"continues":true,"parameters":{"region":{"identifier":7}}}"#])
     func garbageIsReportedAndRetried(_ words: String) async throws {
         let daemon = try LiveDaemon { _, _ in [words] }
-        let errors = Seen<LocationError>()
+        let errors = ValueRecorder<LocationError>()
         let transport = DaemonMonitorTransport(path: daemon.path, thread: ClientThread(named: "mon-garbage"))
         let monitor = LocationMonitor(
             name: nil, subjects: try MonitorScript.subjects("a"), configuration: LocationConfiguration(),
@@ -166,7 +166,7 @@ import Testing
     @Test func aRefusalIsReportedAndRetried() async throws {
         let daemon = try MonitorDaemon()
         daemon.refuse(#"{"error":"org.locationd.location.TooManyRegions","parameters":{"limit":3}}"#)
-        let errors = Seen<LocationError>()
+        let errors = ValueRecorder<LocationError>()
         let monitor = Self.monitor(daemon, "mon-refused", [try Self.region("a")])
         monitor.addObserver(Observer<LocationError> { errors.append($0) })
         monitor.start()
@@ -182,7 +182,7 @@ import Testing
         let monitor = Self.monitor(daemon, "mon-many", name: "walk", regions)
         var reports = monitor.regionReports.makeAsyncIterator()
         try await eventually("all are persisted") { daemon.persisted("walk")?.count == 1000 }
-        for region in regions { daemon.say(region.identifier, .inside) }
+        for region in regions { daemon.send(region.identifier, .inside) }
         var inside: Set<String> = []
         while inside.count < 1000, let report = await reports.next() {
             if report.state == .inside { inside.insert(report.identifier) }
@@ -208,7 +208,7 @@ import Testing
     @Test func aMonitorMayGoWithinItsOwnHandler() async throws {
         let daemon = try MonitorDaemon()
         let holder = Holder<LocationMonitor>()
-        let reports = Seen<RegionReport>()
+        let reports = ValueRecorder<RegionReport>()
         weak var gone: LocationMonitor?
         do {
             let monitor = Self.monitor(daemon, "mon-gone", [try Self.region("a"), try Self.region("b")])
@@ -222,15 +222,15 @@ import Testing
             try await eventually("the first states") { reports.count == 2 }
             holder.value = monitor
         }
-        daemon.say("a", .inside)
-        daemon.say("b", .inside)
+        daemon.send("a", .inside)
+        daemon.send("b", .inside)
         try await eventually("it goes") { ThreadCount.named("mon-gone") == 0 && daemon.live.open == 0 }
         #expect(gone == nil)
         #expect(reports.count == 3, "it was delivered after its end")
     }
 
-    /// Many threads that add, remove, start and stop at random, while the daemon fails now and then, and takes what it is
-    /// told in any order.
+    /// Many threads that add, remove, start and stop at random, while the daemon fails now and then, and reads the
+    /// connections in any order.
     @Test(.serialized, arguments: 1...16 as ClosedRange<UInt64>)
     func theLastInterestIsAppliedWhateverComesBetween(_ seed: UInt64) async throws {
         let daemon = try MonitorDaemon(slowness: 3000)
@@ -242,7 +242,7 @@ import Testing
                 group.addTask {
                     var random = SeededGenerator(seed: seed * 10 + UInt64(part))
                     for _ in 0..<300 {
-                        // So that the client's thread gets to act between them.
+                        // So that the client's thread runs between them.
                         usleep(100)
                         let region = regions[Int.random(in: 0..<8, using: &random)]
                         switch Int.random(in: 0..<10, using: &random) {
@@ -250,9 +250,9 @@ import Testing
                         case 1, 2: monitor.start()
                         case 3: monitor.monitorsVisits.toggle()
                         case 4...6: monitor.remove(identifier: region.identifier)
-                        // What is under way then has no answer, and two seconds pass: for few seeds.
-                        case 7 where seed % 8 == 0: daemon.live.say("[]")
-                        case 7: daemon.live.sayIdly("[]")
+                        // A call that is under way then gets no answer, and two seconds pass: only for a few seeds.
+                        case 7 where seed % 8 == 0: daemon.live.send("[]")
+                        case 7: daemon.live.sendToIdle("[]")
                         default: monitor.add(region)
                         }
                     }
@@ -268,7 +268,7 @@ import Testing
     }
 }
 
-/// Somebody who holds something that others may take away.
+/// Holds a value that others may remove.
 private final class Holder<Value: Sendable>: Sendable {
     private let held = Mutex<Value?>(nil)
 

@@ -4,9 +4,9 @@ import Testing
 
 @testable import LocationKit
 
-/// What a monitor wishes and tells, told by hand what the service says.
+/// The interests that a monitor sets and the reports that it delivers, with a transport that the test controls.
 @Suite struct MonitorStateTests {
-    /// Notes what is interests, and knows what is kept.
+    /// Records the interests, and returns a persisted monitor.
     private final class TestTransport: MonitorTransport {
         private let interests = Mutex<[MonitorRequest?]>([])
         private let left: NamedMonitor?
@@ -23,7 +23,7 @@ import Testing
         func deliverPending() {}
     }
 
-    private let reports = Seen<RegionReport>()
+    private let reports = ValueRecorder<RegionReport>()
 
     private func monitor(
         _ transport: TestTransport, name: String? = nil, _ subjects: MonitorSubjects = MonitorSubjects()
@@ -111,7 +111,7 @@ import Testing
 
     @Test func failuresAreReportedOnceAndRecoveryIsAStatus() throws {
         let monitor = monitor(TestTransport(), try MonitorScript.subjects("a"))
-        let (errors, statuses) = (Seen<LocationError>(), Seen<ServiceStatus>())
+        let (errors, statuses) = (ValueRecorder<LocationError>(), ValueRecorder<ServiceStatus>())
         monitor.addObserver(Observer<LocationError> { errors.append($0) })
         monitor.addObserver(Observer<ServiceStatus> { statuses.append($0) })
         monitor.start()

@@ -4,7 +4,7 @@ import Testing
 
 @testable import LocationKit
 
-/// What of a region is news.
+/// Which reports of a region are new.
 @Suite struct RegionEventDeduplicatorTests {
     private func report(_ state: RegionState, _ event: RegionEvent? = nil, of identifier: String = "home")
         -> RegionReport
@@ -12,7 +12,7 @@ import Testing
         RegionReport(identifier: identifier, state: state, event: event)
     }
 
-    /// What is told of these, one after the other.
+    /// The reports that are delivered for these, one after the other.
     private func news(_ reports: RegionReport...) -> [RegionReport] {
         var received = RegionEventDeduplicator()
         return reports.flatMap { received.newReports(for: $0) }
@@ -59,7 +59,7 @@ import Testing
         #expect(received.report(of: "home") == nil)
     }
 
-    /// Whatever a daemon says, and however often it begins anew.
+    /// Whatever a daemon reports, and however often it starts anew.
     @Test func entriesAndExitsAlternate() {
         var random = SeededGenerator(seed: 8)
         let events: [RegionEvent?] = [nil, nil, .entered, .exited, .dwelled, .unknown]

@@ -4,16 +4,16 @@ import Testing
 
 @testable import LocationKit
 
-/// Many geocoders at once: each is answered once, a few are asked at a time, and nothing is left behind.
+/// Many geocoders at once: each request is answered once, few are sent at a time, and nothing is left behind.
 @Suite(.timeLimit(.minutes(3)))
 struct DaemonPlacesManyCallersTests {
     typealias Answer = Result<[Placemark], GeocodingError>
 
-    private let answers = (0..<1000).map { _ in Seen<Answer>() }
+    private let answers = (0..<1000).map { _ in ValueRecorder<Answer>() }
 
     private var isEachAnswered: Bool { answers.allSatisfy { $0.count >= 1 } }
 
-    private func ask(_ service: DaemonPlacesTransport) throws -> [ReverseGeocoder] {
+    private func requestAll(_ service: DaemonPlacesTransport) throws -> [ReverseGeocoder] {
         try answers.enumerated().map { number, seen in
             let geocoder = ReverseGeocoder(transport: service)
             geocoder.reverseGeocode(try .at(Double(number) / 100, 0)) { seen.append($0) }
@@ -24,7 +24,7 @@ struct DaemonPlacesManyCallersTests {
     @Test func aThousandAreAnsweredOverAFewConnections() async throws {
         let daemon = try LiveDaemon { _, _ in [PlaceReplies.places(PlaceReplies.zürich)] }
         let service = DaemonPlacesTransport(path: daemon.path, thread: ClientThread(named: "crowd-served"))
-        let geocoders = try ask(service)
+        let geocoders = try requestAll(service)
         try await eventually("every answer") { isEachAnswered }
         #expect(answers.allSatisfy { $0.count == 1 && (try? $0.values[0].get())?.first?.name == "Zürich" })
         #expect(daemon.calls.count == 1000)
@@ -35,7 +35,7 @@ struct DaemonPlacesManyCallersTests {
     @Test func aThousandCallersLearnThatTheServiceIsAbsent() async throws {
         let folder = try TemporaryFolder()
         let service = DaemonPlacesTransport(path: folder("places.sock"), thread: ClientThread(named: "crowd-alone"))
-        _ = try ask(service)
+        _ = try requestAll(service)
         try await eventually("every answer") { isEachAnswered }
         for seen in answers {
             guard seen.count == 1, case .failure(.serviceNotReachable) = seen.values[0] else {
@@ -46,7 +46,8 @@ struct DaemonPlacesManyCallersTests {
         try await eventually { ThreadCount.named("crowd-alone") == 0 }
     }
 
-    /// The service answers every third, lets down every fifth, is silent to others, and then ends.
+    /// The service answers every third request, closes the connection of every fifth, does not answer the others, and
+    /// then ends.
     @Test func aThousandCallersLearnThatTheServiceWasKilled() async throws {
         let daemon = try LiveDaemon { _, daemon in
             let number = daemon.calls.count
@@ -54,7 +55,7 @@ struct DaemonPlacesManyCallersTests {
             return number.isMultiple(of: 7) ? [] : [PlaceReplies.error("NoResult")]
         }
         let service = DaemonPlacesTransport(path: daemon.path, thread: ClientThread(named: "crowd-killed"))
-        _ = try ask(service)
+        _ = try requestAll(service)
         try await eventually("some are answered, and some are not") {
             daemon.open == PlacesRequestQueue.maximumActive && answers.contains { $0.values == [.failure(.noResult)] }
         }
@@ -69,8 +70,8 @@ struct DaemonPlacesManyCallersTests {
         let daemon = try LiveDaemon { _, _ in [] }
         let thread = ClientThread(named: "crowd-given-up")
         let service = DaemonPlacesTransport(path: daemon.path, thread: thread)
-        let geocoders = try ask(service)
-        let asked = Seen<Int>()
+        let geocoders = try requestAll(service)
+        let asked = ValueRecorder<Int>()
         #expect(thread.perform { loop in asked.append(service.queue(loop).activeCount) })
         try await eventually("the count") { asked.count == 1 }
         #expect(asked.values == [PlacesRequestQueue.maximumActive])
@@ -83,7 +84,7 @@ struct DaemonPlacesManyCallersTests {
         #expect(answers.allSatisfy { $0.count == 1 })
     }
 
-    /// Threads that ask and cancel the same geocoders at random; each request is answered once.
+    /// Threads that call and cancel the same geocoders at random; each request is answered once.
     @Test(arguments: [1, 2, 3] as [UInt64])
     func stormOfCancellationsLeavesNothing(_ seed: UInt64) async throws {
         let daemon = try LiveDaemon { _, daemon in
@@ -92,8 +93,8 @@ struct DaemonPlacesManyCallersTests {
         let name = "storm-\(seed)"
         let service = DaemonPlacesTransport(path: daemon.path, thread: ClientThread(named: name))
         let geocoders = (0..<20).map { _ in ReverseGeocoder(transport: service) }
-        let asked = Seen<Void>()
-        let received = Seen<Void>()
+        let asked = ValueRecorder<Void>()
+        let received = ValueRecorder<Void>()
         await withTaskGroup(of: Void.self) { group in
             for part in 0..<4 {
                 group.addTask {
@@ -114,7 +115,7 @@ struct DaemonPlacesManyCallersTests {
         }
         for geocoder in geocoders { geocoder.cancelGeocode() }
         let count = asked.count
-        // Some are just being told by the client's thread.
+        // The client's thread is still delivering some.
         try await eventually { received.count == count }
         #expect(count > 500)
         try await eventually { daemon.open == 0 && ThreadCount.named(name) == 0 }

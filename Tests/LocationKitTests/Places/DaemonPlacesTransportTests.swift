@@ -4,12 +4,12 @@ import Testing
 
 @testable import LocationKit
 
-/// Requests for places at a socket, well answered and badly.
+/// Requests for places over a socket, with right and wrong answers.
 @Suite(.timeLimit(.minutes(3)))
 struct DaemonPlacesTransportTests {
     typealias Answer = Result<[Placemark], GeocodingError>
 
-    /// A geocoder whose client thread has that name, so that its end can be seen.
+    /// A geocoder whose client thread has that name, so that its end can be observed.
     private func geocoder(_ path: String, _ name: String, grace: Double = 10, timeout: Double = 30) -> ReverseGeocoder {
         ReverseGeocoder(
             transport: DaemonPlacesTransport(path: path, thread: ClientThread(named: name), grace: grace),
@@ -86,7 +86,7 @@ struct DaemonPlacesTransportTests {
     @Test(arguments: ["", #"{"parameters":{"placemarks":[{"lat"#])
     func serviceThatAlwaysEndsIsNotRetriedForever(_ part: String) async throws {
         let daemon = try LiveDaemon { _, daemon in
-            daemon.say(part, terminated: false)
+            daemon.send(part, terminated: false)
             return nil
         }
         let error = await failure { () async throws(GeocodingError) in

@@ -2,15 +2,15 @@ import LocationKit
 import LocationModel
 import Testing
 
-/// What every geocoder keeps: one request at a time, each answered once.
+/// The contract of every geocoder: one request at a time, each answered once.
 @Suite(.timeLimit(.minutes(2)))
 struct GeocoderContractTests {
     typealias Answer = Result<[Placemark], GeocodingError>
 
-    @Test(arguments: GeocoderContractor.allCases)
-    func completionIsCalledOnce(by contractor: GeocoderContractor) async throws {
-        let subject = try contractor.subject()
-        let answers = Seen<Answer>()
+    @Test(arguments: GeocoderImplementation.allCases)
+    func completionIsCalledOnce(by implementation: GeocoderImplementation) async throws {
+        let subject = try implementation.subject()
+        let answers = ValueRecorder<Answer>()
         subject.geocoder.reverseGeocode(try .at(47, 8), locale: "de") { answers.append($0) }
         #expect(subject.geocoder.isGeocoding)
         try await eventually { subject.requests == 1 }
@@ -21,9 +21,9 @@ struct GeocoderContractTests {
         #expect(try answers.values == [.success([.town("A"), .town("B")])])
     }
 
-    @Test(arguments: GeocoderContractor.allCases)
-    func taskIsAnswered(by contractor: GeocoderContractor) async throws {
-        let subject = try contractor.subject()
+    @Test(arguments: GeocoderImplementation.allCases)
+    func taskIsAnswered(by implementation: GeocoderImplementation) async throws {
+        let subject = try implementation.subject()
         let geocoder = subject.geocoder
         async let here = geocoder.reverseGeocode(try .at(47, 8))
         try await eventually { subject.requests == 1 }
@@ -35,11 +35,11 @@ struct GeocoderContractTests {
         #expect(try await found == [.town("A")])
     }
 
-    @Test(arguments: GeocoderContractor.allCases)
-    func secondRequestIsRefusedAndTheFirstGoesOn(_ contractor: GeocoderContractor) async throws {
-        let subject = try contractor.subject()
-        let first = Seen<Answer>()
-        let second = Seen<Answer>()
+    @Test(arguments: GeocoderImplementation.allCases)
+    func secondRequestIsRefusedAndTheFirstGoesOn(_ implementation: GeocoderImplementation) async throws {
+        let subject = try implementation.subject()
+        let first = ValueRecorder<Answer>()
+        let second = ValueRecorder<Answer>()
         subject.geocoder.reverseGeocode(try .at(1, 1), locale: nil) { first.append($0) }
         subject.geocoder.geocode("B", locale: nil, limit: 1) { second.append($0) }
         #expect(second.values == [.failure(.requestInProgress)])
@@ -53,10 +53,10 @@ struct GeocoderContractTests {
         #expect(subject.requests == 1 && second.count == 1)
     }
 
-    @Test(arguments: GeocoderContractor.allCases)
-    func cancellationIsTheAnswer(of contractor: GeocoderContractor) async throws {
-        let subject = try contractor.subject()
-        let answers = Seen<Answer>()
+    @Test(arguments: GeocoderImplementation.allCases)
+    func cancellationIsTheAnswer(of implementation: GeocoderImplementation) async throws {
+        let subject = try implementation.subject()
+        let answers = ValueRecorder<Answer>()
         subject.geocoder.cancelGeocode()
         subject.geocoder.reverseGeocode(try .at(1, 1), locale: nil) { answers.append($0) }
         try await eventually { subject.requests == 1 }
@@ -71,9 +71,9 @@ struct GeocoderContractTests {
         #expect(try answers.values == [.failure(.cancelled), .success([.town("A")])])
     }
 
-    @Test(arguments: GeocoderContractor.allCases)
-    func taskThatIsCancelledCancelsItsOwnRequestAlone(_ contractor: GeocoderContractor) async throws {
-        let subject = try contractor.subject()
+    @Test(arguments: GeocoderImplementation.allCases)
+    func taskThatIsCancelledCancelsItsOwnRequestAlone(_ implementation: GeocoderImplementation) async throws {
+        let subject = try implementation.subject()
         let geocoder = subject.geocoder
         let place = try Coordinate.at(1, 1)
         let task = Task { try await geocoder.reverseGeocode(place) }
@@ -81,7 +81,7 @@ struct GeocoderContractTests {
         task.cancel()
         await #expect(throws: GeocodingError.cancelled) { try await task.value }
         #expect(!geocoder.isGeocoding)
-        let answers = Seen<Answer>()
+        let answers = ValueRecorder<Answer>()
         geocoder.reverseGeocode(place, locale: nil) { answers.append($0) }
         let second = Task {
             while !Task.isCancelled { await Task.yield() }
@@ -96,10 +96,10 @@ struct GeocoderContractTests {
         #expect(answers.values == [.failure(.noResult)])
     }
 
-    @Test(arguments: GeocoderContractor.allCases)
-    func requestOutlivesItsGeocoder(_ contractor: GeocoderContractor) async throws {
-        let answers = Seen<Answer>()
-        let service = try contractor.releasedGeocoder { geocoder in
+    @Test(arguments: GeocoderImplementation.allCases)
+    func requestOutlivesItsGeocoder(_ implementation: GeocoderImplementation) async throws {
+        let answers = ValueRecorder<Answer>()
+        let service = try implementation.releasedGeocoder { geocoder in
             geocoder.reverseGeocode(try .at(1, 1), locale: nil) { answers.append($0) }
         }
         try await eventually { service.requests() == 1 }
@@ -108,11 +108,11 @@ struct GeocoderContractTests {
         #expect(try answers.values == [.success([.town("A")])])
     }
 
-    @Test(arguments: GeocoderContractor.allCases)
-    func completionMayStartAnotherRequest(of contractor: GeocoderContractor) async throws {
-        let subject = try contractor.subject()
+    @Test(arguments: GeocoderImplementation.allCases)
+    func completionMayStartAnotherRequest(of implementation: GeocoderImplementation) async throws {
+        let subject = try implementation.subject()
         let geocoder = subject.geocoder
-        let answers = Seen<Answer>()
+        let answers = ValueRecorder<Answer>()
         geocoder.geocode("A", locale: nil, limit: 1) { first in
             answers.append(first)
             geocoder.geocode("B", locale: nil, limit: 1) { answers.append($0) }
@@ -125,11 +125,11 @@ struct GeocoderContractTests {
         #expect(try answers.values == [.failure(.noResult), .success([.town("B")])])
     }
 
-    @Test(arguments: GeocoderContractor.allCases)
-    func cachedResultsAreNotRequestedAgain(of contractor: GeocoderContractor) async throws {
-        let subject = try contractor.subject()
-        let answers = Seen<Answer>()
-        func ask(_ latitude: Double, _ longitude: Double, then answer: Answer?) async throws -> Answer? {
+    @Test(arguments: GeocoderImplementation.allCases)
+    func cachedResultsAreNotRequestedAgain(of implementation: GeocoderImplementation) async throws {
+        let subject = try implementation.subject()
+        let answers = ValueRecorder<Answer>()
+        func answer(_ latitude: Double, _ longitude: Double, then answer: Answer?) async throws -> Answer? {
             let (before, asked) = (answers.count, subject.requests)
             subject.geocoder.reverseGeocode(try .at(latitude, longitude), locale: "en") { answers.append($0) }
             if let answer {
@@ -141,24 +141,24 @@ struct GeocoderContractTests {
             return answers.values.last
         }
         let town: Answer = .success([try .town("A")])
-        #expect(try await ask(47, 8, then: town) == town)
-        #expect(try await ask(47.0001, 7.9999, then: nil) == town)
-        #expect(try await ask(47.0002, 8, then: .failure(.noResult)) == .failure(.noResult))
-        #expect(try await ask(47.0003, 8, then: nil) == .failure(.noResult))
-        #expect(try await ask(20, 8, then: .failure(.network(reason: "cut"))) == .failure(.network(reason: "cut")))
-        #expect(try await ask(20, 8, then: town) == town)
+        #expect(try await answer(47, 8, then: town) == town)
+        #expect(try await answer(47.0001, 7.9999, then: nil) == town)
+        #expect(try await answer(47.0002, 8, then: .failure(.noResult)) == .failure(.noResult))
+        #expect(try await answer(47.0003, 8, then: nil) == .failure(.noResult))
+        #expect(try await answer(20, 8, then: .failure(.network(reason: "cut"))) == .failure(.network(reason: "cut")))
+        #expect(try await answer(20, 8, then: town) == town)
     }
 
     @Test(
-        arguments: GeocoderContractor.allCases,
+        arguments: GeocoderImplementation.allCases,
         [
             GeocodingError.noResult, .partialResult([]), .network(reason: "429"), .busy(limit: 16), .cancelled,
         ])
-    func errorsAreReported(by contractor: GeocoderContractor, _ error: GeocodingError) async throws {
-        let subject = try contractor.subject()
+    func errorsAreReported(by implementation: GeocoderImplementation, _ error: GeocodingError) async throws {
+        let subject = try implementation.subject()
         var error = error
         if case .partialResult = error { error = .partialResult([try .town("A")]) }
-        let answers = Seen<Answer>()
+        let answers = ValueRecorder<Answer>()
         subject.geocoder.reverseGeocode(try .at(1, 1), locale: nil) { answers.append($0) }
         try await eventually { subject.requests == 1 }
         try subject.answer(.failure(error))
@@ -168,17 +168,17 @@ struct GeocoderContractTests {
     }
 
     @Test(
-        arguments: GeocoderContractor.allCases,
+        arguments: GeocoderImplementation.allCases,
         [
             ("", nil, 10, "text"), (" \n", nil, 10, "text"), (String(repeating: "é", count: 257), nil, 10, "text"),
             ("A", "", 10, "locale"), ("A", String(repeating: "x", count: 65), 10, "locale"),
             ("A", nil, 0, "limit"), ("A", nil, 101, "limit"), ("A", nil, Int.min, "limit"),
         ] as [(String, String?, Int, String)])
     func invalidParametersAreReportedImmediately(
-        by contractor: GeocoderContractor, _ wrong: (text: String, locale: String?, limit: Int, name: String)
+        by implementation: GeocoderImplementation, _ wrong: (text: String, locale: String?, limit: Int, name: String)
     ) async throws {
-        let subject = try contractor.subject()
-        let answers = Seen<Answer>()
+        let subject = try implementation.subject()
+        let answers = ValueRecorder<Answer>()
         subject.geocoder.geocode(wrong.text, locale: wrong.locale, limit: wrong.limit) { answers.append($0) }
         guard case .failure(.invalidParameter(wrong.name, let reason))? = answers.values.first else {
             Issue.record("\(answers.values)")

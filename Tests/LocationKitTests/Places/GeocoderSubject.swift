@@ -4,7 +4,7 @@ import TestSupport
 @testable import LocationKit
 @testable import LocationKitTesting
 
-/// A geocoder and the hand that answers it: what the contract asks is asked of each.
+/// A geocoder and the test's control of its service, so that the same contract is tested with each implementation.
 protocol GeocoderSubject: Sendable {
     var geocoder: any ReverseGeocoding { get }
 
@@ -14,11 +14,11 @@ protocol GeocoderSubject: Sendable {
     func answer(_ result: Result<[Placemark], GeocodingError>) throws
 }
 
-/// Who has to keep the contract.
-enum GeocoderContractor: String, CaseIterable, Sendable {
+/// The implementations that the contract is tested with.
+enum GeocoderImplementation: String, CaseIterable, Sendable {
     case fake, real
 
-    /// A subject of its own whose service waits to be told what to answer.
+    /// A new subject, whose service answers when the test says so.
     func subject() throws -> any GeocoderSubject {
         switch self {
         case .fake: FakeGeocoderSubject()
@@ -27,14 +27,14 @@ enum GeocoderContractor: String, CaseIterable, Sendable {
     }
 }
 
-extension GeocoderContractor {
-    /// The service of a geocoder that is gone.
+extension GeocoderImplementation {
+    /// The service of a geocoder that has been released.
     struct Service: Sendable {
         let requests: @Sendable () -> Int
         let answer: @Sendable (Result<[Placemark], GeocodingError>) throws -> Void
     }
 
-    /// Lets go of a geocoder after the body; its service stays.
+    /// Releases a geocoder after the body; its service stays.
     func releasedGeocoder(_ body: (any ReverseGeocoding) throws -> Void) throws -> Service {
         switch self {
         case .fake:
@@ -51,7 +51,7 @@ extension GeocoderContractor {
             return Service {
                 daemon.calls.count
             } answer: {
-                daemon.say(try PlaceReplies.text(of: $0) ?? "")
+                daemon.send(try PlaceReplies.text(of: $0) ?? "")
             }
         }
     }
@@ -68,7 +68,7 @@ private struct FakeGeocoderSubject: GeocoderSubject {
     }
 }
 
-/// The geocoder before a socket, answered by bytes.
+/// The geocoder with a socket, answered by bytes.
 private struct SocketGeocoderSubject: GeocoderSubject {
     let daemon: LiveDaemon
     let geocoder: any ReverseGeocoding
@@ -81,6 +81,6 @@ private struct SocketGeocoderSubject: GeocoderSubject {
 
     func answer(_ result: Result<[Placemark], GeocodingError>) throws {
         guard let text = try PlaceReplies.text(of: result) else { throw Failure("no service says \(result)") }
-        daemon.say(text)
+        daemon.send(text)
     }
 }

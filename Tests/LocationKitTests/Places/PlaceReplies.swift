@@ -3,7 +3,7 @@ import LocationKit
 import LocationModel
 import Testing
 
-/// What the places service says, as text.
+/// Replies of the places service, as text.
 enum PlaceReplies {
     static let zürich =
         #"{"latitude":47.36667,"longitude":8.55,"name":"Zürich","locality":"Zürich","administrativeArea":"Zürich","#
@@ -18,7 +18,7 @@ enum PlaceReplies {
         "{\"error\":\"org.locationd.places.\(name)\",\"parameters\":\(parameters)}"
     }
 
-    /// What the service sends where a geocoder is to tell that; `nil` for what no service sends.
+    /// The reply that makes a geocoder deliver the result; `nil` for a result that no reply leads to.
     static func text(of result: Result<[Placemark], GeocodingError>) throws -> String? {
         switch result {
         case .success(let placemarks): places(try placemarks.map(json).joined(separator: ","))

@@ -4,7 +4,7 @@ import Testing
 
 @testable import LocationKit
 
-/// The queue of those who ask for places, on a loop whose clock the test sets.
+/// The queue of the requests for places, on a loop whose clock the test sets.
 @Suite(.timeLimit(.minutes(3)))
 struct PlacesRequestQueueTests {
     @Test func timeOutBeginsWithTheCall() async throws {
@@ -28,13 +28,13 @@ struct PlacesRequestQueueTests {
         now = BootInstant(seconds: 100.9)
         while answers.count < PlacesRequestQueue.maximumActive { turn() }
         try await eventually { daemon.calls.count == PlacesRequestQueue.maximumActive + 1 }
-        // By now the time of the last would be over, had it begun in the queue.
+        // The last request's timeout would have passed by now, had it begun in the queue.
         now = BootInstant(seconds: 101.5)
         waker.wake()
         turn()
         waker.drain()
         #expect(answers.count == PlacesRequestQueue.maximumActive)
-        daemon.say(answer)
+        daemon.send(answer)
         while answers.count <= PlacesRequestQueue.maximumActive { turn() }
         for answer in answers { #expect(throws: Never.self) { try answer.get() } }
         #expect(!loop.wait(for: waker), "no timer is left")

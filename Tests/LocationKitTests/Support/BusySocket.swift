@@ -1,7 +1,7 @@
 import Glibc
 import TestSupport
 
-/// A daemon's socket that takes one caller into its queue, and answers nobody.
+/// A daemon's socket with room for one pending connection, which is never answered.
 final class BusySocket: Sendable {
     private let listener: Int32
 
@@ -13,7 +13,7 @@ final class BusySocket: Sendable {
 
     deinit { close(listener) }
 
-    /// Takes the next caller, waiting for one, and ends its connection.
+    /// Waits for the next connection, accepts it and closes it.
     func turnOneAway() throws {
         var entry = pollfd(fd: listener, events: Int16(POLLIN), revents: 0)
         guard poll(&entry, 1, 30_000) == 1 else { throw Failure("nobody calls") }

@@ -3,12 +3,12 @@ import Glibc
 import Synchronization
 import TestSupport
 
-/// A daemon of many connections that does with each what the test says, and counts them.
+/// A daemon with many connections that answers each call as the test says, and counts the connections.
 ///
-/// Ownership: everything is under one lock but the connections, which have their own; the threads, one to accept and one
-/// for each connection, hold either only to look something up.
+/// Ownership: everything is under one lock but the connections, which have their own; the threads, one to accept and
+/// one for each connection, hold either lock only to look something up.
 final class LiveDaemon: Sendable {
-    /// What is answered to a call, in order; `nil` closes the connection.
+    /// Returns the answers to a call, in order; `nil` closes the connection.
     typealias Answer = @Sendable (_ call: String, _ daemon: LiveDaemon) -> [String]?
 
     private struct State {
@@ -22,9 +22,9 @@ final class LiveDaemon: Sendable {
     private let folder: TemporaryFolder
     private let state: Mutex<State>
     private let connections = OpenDescriptors()
-    /// Those over which a call was taken.
+    /// The connections over which a call was received.
     private let called = OpenDescriptors()
-    /// Those over which the last call is answered.
+    /// The connections whose last call is answered.
     private let answered = OpenDescriptors()
     private let answer: Answer
 
@@ -40,16 +40,16 @@ final class LiveDaemon: Sendable {
         stop()
     }
 
-    /// Every call that came, in order.
+    /// Every call that was received, in order.
     var calls: [String] { state.withLock { $0.calls } }
-    /// Connections that are open.
+    /// How many connections are open.
     var open: Int { connections.count }
-    /// Connections there have been.
+    /// How many connections were accepted.
     var accepted: Int { state.withLock { $0.accepted } }
-    /// Most connections that were open at once.
+    /// The largest number of connections that were open at once.
     var most: Int { state.withLock { $0.most } }
 
-    /// Comes back after ``stop()``.
+    /// Listens; also again after ``stop()``.
     func listen(backlog: Int32 = 128) throws {
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)
@@ -69,7 +69,7 @@ final class LiveDaemon: Sendable {
         }
     }
 
-    /// Is gone, and everybody hears it.
+    /// Stops listening and closes every connection.
     func stop() {
         state.withLock { state in
             if state.listener >= 0 { shutdown(state.listener, Int32(SHUT_RDWR)) }
@@ -79,13 +79,13 @@ final class LiveDaemon: Sendable {
         unlink(path)
     }
 
-    /// Says something on every connection over which it has taken a call; a part of a message if it is not terminated.
-    func say(_ text: String, terminated: Bool = true) {
+    /// Sends a message on every connection over which a call was received; a part of a message if it is not terminated.
+    func send(_ text: String, terminated: Bool = true) {
         called.forEach { Self.send(text, terminated: terminated, to: $0) }
     }
 
-    /// Says something on every connection over which it has nothing left to answer.
-    func sayIdly(_ text: String) {
+    /// Sends a message on every connection that has no call to be answered.
+    func sendToIdle(_ text: String) {
         answered.forEach { Self.send(text, to: $0) }
     }
 
@@ -97,9 +97,9 @@ final class LiveDaemon: Sendable {
         Thread.detachNewThread { [connections, called, answered, weak self] in
             while let call = Self.receiveCall(client) {
                 answered.remove(client)
-                // Before the call is counted: who has waited for it says something next.
+                // Before the call is counted: a test that has waited for it sends next.
                 called.insert(client)
-                guard let answers = self?.take(call) else { break }
+                guard let answers = self?.record(call) else { break }
                 for answer in answers { Self.send(answer, to: client) }
                 answered.insert(client)
             }
@@ -109,7 +109,7 @@ final class LiveDaemon: Sendable {
         }
     }
 
-    private func take(_ call: String) -> [String]? {
+    private func record(_ call: String) -> [String]? {
         state.withLock { $0.calls.append(call) }
         return answer(call, self)
     }

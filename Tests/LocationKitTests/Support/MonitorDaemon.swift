@@ -4,13 +4,13 @@ import LocationInterface
 import LocationKit
 import Synchronization
 
-/// A ``LiveDaemon`` that keeps monitors as the real one does, and tells of regions what the test says.
+/// A ``LiveDaemon`` that persists monitors as the real one does, and reports the regions' states that the test sets.
 final class MonitorDaemon: Sendable {
     private let store = MonitorStore()
     let live: LiveDaemon
 
-    /// - Parameter slowness: microseconds, at most, until it takes what changes what it keeps; other connections go on
-    ///   meanwhile, so that they overtake it.
+    /// - Parameter slowness: the longest time, in microseconds, until it reads a change of what it persists; other
+    ///   connections go on meanwhile, so that they overtake it.
     init(slowness: UInt32 = 0) throws {
         live = try LiveDaemon { [store] call, _ in
             if slowness > 0, !call.contains(LocationInterface.Method.listMonitors) { usleep(.random(in: 0..<slowness)) }
@@ -18,24 +18,24 @@ final class MonitorDaemon: Sendable {
         }
     }
 
-    /// What is kept under a name.
+    /// The identifiers of the regions that are persisted under a name.
     func persisted(_ name: String) -> [String]? { store.state.withLock { $0.persisted[name]?.map(\.identifier) } }
 
-    func keep(_ regions: [Region], under name: String) { store.state.withLock { $0.persisted[name] = regions } }
+    func persist(_ regions: [Region], under name: String) { store.state.withLock { $0.persisted[name] = regions } }
 
-    /// The error that the next calls of `Monitor` are answered; `nil` answers them.
+    /// The error that the next calls of `Monitor` are answered with; `nil` lets them succeed.
     func refuse(_ error: String?) { store.state.withLock { $0.refusal = error } }
 
-    /// Tells every monitor of a region's state.
-    func say(_ identifier: String, _ state: RegionState, _ event: RegionEvent? = nil) {
-        live.say(MonitorStore.report(identifier, state, event))
+    /// Reports a region's state to every monitor.
+    func send(_ identifier: String, _ state: RegionState, _ event: RegionEvent? = nil) {
+        live.send(MonitorStore.report(identifier, state, event))
     }
 
     /// How often a method was called.
     func calls(of method: String) -> Int { live.calls.count { $0.contains(".\(method)\"") } }
 }
 
-/// What a ``MonitorDaemon`` keeps, and what it answers.
+/// The monitors that a ``MonitorDaemon`` persists, and its answers.
 private final class MonitorStore: Sendable {
     struct State {
         var persisted: [String: [Region]] = [:]

@@ -1,7 +1,7 @@
 import LocationInterface
 import LocationKit
 
-/// What a daemon says, as text.
+/// Replies of the daemon, as text.
 enum Replies {
     static let statusText =
         #"{"accuracy":"full","authorization":"authorizedAlways","authorizationPending":false,"enabled":true,"#
@@ -21,7 +21,7 @@ enum Replies {
             + "\"source\":{\"name\":\"gpsd\",\"isSimulated\":false,\"isReplayed\":false}}}}"
     }
 
-    /// What a daemon answers that has nothing else to say.
+    /// The answers of a daemon in its usual state.
     static let usual: LiveDaemon.Answer = { call, _ in
         if call.contains("GetLocation") { return [location(7, continues: false)] }
         return [status(continues: call.contains("Watch"))]

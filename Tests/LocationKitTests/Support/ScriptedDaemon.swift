@@ -2,12 +2,12 @@ import Dispatch
 import Glibc
 import TestSupport
 
-/// A daemon that answers the first connection's first call with what the test wrote down, right or wrong.
+/// A daemon that answers the first call of the first connection with the bytes that the test sets, right or wrong.
 final class ScriptedDaemon: Sendable {
     enum Ending: Sendable {
-        /// Closes after the answer.
+        /// Closes the connection after the answer.
         case closes
-        /// Keeps the connection until the client closes it.
+        /// Keeps the connection open until the client closes it.
         case stays
     }
 
@@ -17,7 +17,7 @@ final class ScriptedDaemon: Sendable {
     private let left: AsyncStream<Void>
 
     /// - Parameters:
-    ///   - answer: the bytes to send once a whole call has come.
+    ///   - answer: the bytes to send once a whole call has been received.
     init(answer: [UInt8], then ending: Ending) throws {
         folder = try TemporaryFolder()
         path = folder("daemon.sock")

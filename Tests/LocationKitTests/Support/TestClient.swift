@@ -2,7 +2,7 @@ import LocationKit
 import Synchronization
 import TestSupport
 
-/// Remembers what it was told, and can be waited for.
+/// Records the events that it receives, and can be waited for.
 final class TestClient: TransportClient {
     private struct State {
         var events: [TransportEvent] = []
@@ -20,7 +20,7 @@ final class TestClient: TransportClient {
 
     var events: [TransportEvent] { state.withLock { $0.events } }
     var wakeUps: Int { state.withLock { $0.wakeUps } }
-    /// How often it was told two things at once.
+    /// How often it received two events at once.
     var overlaps: Int { state.withLock { $0.overlaps } }
 
     func receive(_ event: TransportEvent) {
@@ -48,7 +48,7 @@ final class TestClient: TransportClient {
     }
 }
 
-/// Waits until something is so, looking often.
+/// Polls until a condition holds.
 func eventually(
     within seconds: Double = 60, _ what: String = "what is waited for", _ isSo: @Sendable () -> Bool
 ) async throws {

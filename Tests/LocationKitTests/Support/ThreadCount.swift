@@ -3,9 +3,9 @@ import Glibc
 
 @testable import LocationKit
 
-/// How many threads this process has, as the system tells.
+/// How many threads this process has, read from `/proc`.
 enum ThreadCount {
-    /// Threads of that name.
+    /// The threads with that name.
     static func named(_ name: String) -> Int {
         let tasks = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/task")) ?? []
         return tasks.count { task in

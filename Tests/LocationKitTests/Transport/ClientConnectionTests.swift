@@ -5,12 +5,12 @@ import Varlink
 
 @testable import LocationKit
 
-/// Connections that never wait.
+/// Connections that never block.
 @Suite(.timeLimit(.minutes(3)))
 struct ClientConnectionTests {
     private struct Nothing: Codable {}
 
-    /// What a connection tells, as words.
+    /// The events of a connection, as words.
     private static func word(_ input: ClientConnection.Input) -> String {
         switch input {
         case .reply(let reply): reply.error ?? "reply"
@@ -21,7 +21,7 @@ struct ClientConnectionTests {
     @Test func absentDaemonIsReportedImmediately() async throws {
         let folder = try TemporaryFolder()
         let path = folder("nobody.sock")
-        let errors = Seen<LocationError>()
+        let errors = ValueRecorder<LocationError>()
         _ = ClientThread(named: "kit-absent").perform { loop in
             do throws(LocationError) {
                 _ = try loop.connect(to: path) { _ in }
@@ -40,8 +40,8 @@ struct ClientConnectionTests {
         let flood = try LiveDaemon { _, _ in Array(repeating: #"{"continues":true}"#, count: 200_000) }
         let quiet = try LiveDaemon { _, _ in ["{}"] }
         let thread = ClientThread(named: "kit-flood")
-        let flooded = Seen<Void>()
-        let answered = Seen<Int>()
+        let flooded = ValueRecorder<Void>()
+        let answered = ValueRecorder<Int>()
         _ = thread.perform { loop in
             let first = try? loop.connect(to: flood.path) { _ in flooded.append(()) }
             try? first?.send("a.b", Nothing(), more: true)
@@ -60,7 +60,7 @@ struct ClientConnectionTests {
     @Test func closedConnectionReceivesNothing() async throws {
         let daemon = try LiveDaemon { _, _ in ["{\"continues\":true}", "{\"continues\":true}"] }
         let thread = ClientThread(named: "kit-closed")
-        let received = Seen<String>()
+        let received = ValueRecorder<String>()
         _ = thread.perform { loop in
             var all: [ClientConnection] = []
             for number in 0..<4 {
@@ -82,7 +82,7 @@ struct ClientConnectionTests {
         let daemon = try LiveDaemon { call, daemon in
             call.contains("last") ? nil : [#"{"continues":true}"#, #"{"error":"a.B"}"#]
         }
-        let received = Seen<String>()
+        let received = ValueRecorder<String>()
         _ = ClientThread(named: "kit-end").perform { loop in
             let connection = try? loop.connect(to: daemon.path) { input in
                 received.append(Self.word(input))
@@ -96,7 +96,7 @@ struct ClientConnectionTests {
     @Test func largeCallWaitsForTheDaemon() async throws {
         let size = 1 << 20
         let daemon = try LiveDaemon { call, _ in call.utf8.count > size ? ["{}"] : nil }
-        let received = Seen<String>()
+        let received = ValueRecorder<String>()
         _ = ClientThread(named: "kit-large").perform { loop in
             var connection: ClientConnection?
             connection = try? loop.connect(to: daemon.path) { input in
@@ -108,15 +108,16 @@ struct ClientConnectionTests {
         try await eventually { received.values == ["reply"] }
     }
 
-    /// The queue holds one; whoever comes then waits until the daemon takes it.
+    /// The queue holds one; another connection waits until the daemon accepts it.
     @Test func fullQueueIsRetried() async throws {
         let folder = try TemporaryFolder()
         let path = folder("busy.sock")
         let queue = try BusySocket(path)
         let thread = ClientThread(named: "kit-busy")
-        let received = Seen<String>()
+        let received = ValueRecorder<String>()
         let (taken, taker) = AsyncStream.makeStream(of: Result<Void, any Error>.self)
-        // Those who wait give up after 10 s: they are taken by a thread that waits for no other test's tasks.
+        // The waiting connections give up after 10 s: they are accepted by a thread that depends on no other test's
+        // tasks.
         DispatchQueue(label: "taking").async {
             taker.yield(Result { for _ in 0..<5 { try queue.turnOneAway() } })
             taker.finish()

@@ -6,13 +6,13 @@ import Varlink
 
 @testable import LocationKit
 
-/// One thread, when there is something to do, and none else.
+/// One thread while there is work, and none otherwise.
 @Suite(.timeLimit(.minutes(3)))
 struct ClientThreadTests {
     @Test func threadIsThereForAJobOnly() async throws {
         let thread = ClientThread(named: "kit-job")
         #expect(!thread.isCurrent)
-        let seen = Seen<Bool>()
+        let seen = ValueRecorder<Bool>()
         #expect(thread.perform { _ in seen.append(thread.isCurrent) })
         try await eventually { seen.values == [true] }
         try await eventually { ThreadCount.named("kit-job") == 0 }
@@ -22,10 +22,10 @@ struct ClientThreadTests {
 
     @Test func jobsRunInOrderWhateverThreadRunsThem() async throws {
         let thread = ClientThread(named: "kit-order")
-        let seen = Seen<Int>()
+        let seen = ValueRecorder<Int>()
         for number in 0..<2000 {
             #expect(thread.perform { _ in seen.append(number) })
-            // Often enough the thread is just ending.
+            // The thread is just ending in many of these rounds.
             if number.isMultiple(of: 50) { try await eventually { seen.count == number + 1 } }
         }
         try await eventually { seen.count == 2000 }
@@ -35,7 +35,7 @@ struct ClientThreadTests {
 
     @Test func jobsOfManyThreadsAllRun() async throws {
         let thread = ClientThread(named: "kit-many")
-        let count = Seen<Void>()
+        let count = ValueRecorder<Void>()
         await withTaskGroup(of: Void.self) { group in
             for _ in 0..<8 {
                 group.addTask {
@@ -58,7 +58,7 @@ struct ClientThreadTests {
 
     @Test func timersRunInTheOrderOfTheirMoments() async throws {
         let thread = ClientThread(named: "kit-timer")
-        let seen = Seen<Int>()
+        let seen = ValueRecorder<Int>()
         _ = thread.perform { loop in
             let start = loop.now
             for number in [3, 1, 4, 0, 2] {
@@ -86,7 +86,7 @@ struct ClientThreadTests {
                 ran.finish()
             }
             try? connection?.send("a.b", NoParameters())
-            // Holds the thread up until the answer has come and its time is over.
+            // Blocks the thread until the answer has come and its timeout has passed.
             guard var entry = connection?.interest, poll(&entry, 1, -1) == 1 else { return ran.finish() }
             timer = loop.schedule(at: loop.now) { _ in ran.yield("end") }
         }

@@ -13,7 +13,7 @@ import Testing
         source.observation().subscribe(recipient)
         recipient.request(.unlimited)
         let observer = source.observers.first
-        source.tell(1)
+        source.publish(1)
         recipient.cancel()
         #expect(source.observers.isEmpty)
         observer?.handle(.immediate) { 2 }
@@ -27,8 +27,8 @@ import Testing
         let recipient = CombineRecipient<Int>()
         source.observation().subscribe(recipient)
         recipient.request(.max(1))
-        source.tell(1)
-        source.tell(2)
+        source.publish(1)
+        source.publish(2)
         recipient.cancel()
         recipient.request(.max(1))
         #expect(recipient.values == [1])
@@ -36,13 +36,13 @@ import Testing
 
     @Test func aSubscriberCancelsFromWithinReceiving() {
         let recipient = CombineRecipient<Int> { [source] recipient, number in
-            source.tell(number + 1)
+            source.publish(number + 1)
             recipient.cancel()
             return .unlimited
         }
         source.observation().subscribe(recipient)
         recipient.request(.unlimited)
-        source.tell(1)
+        source.publish(1)
         #expect(recipient.values == [1])
         #expect(source.observers.isEmpty)
     }
@@ -94,7 +94,7 @@ import Testing
         source.observation().subscribe(recipient)
         recipient.request(.max(1))
         DispatchQueue.concurrentPerform(iterations: 4) { thread in
-            for number in 1...2_000 { source.tell(thread * 10_000 + number) }
+            for number in 1...2_000 { source.publish(thread * 10_000 + number) }
         }
         #expect(!recipient.hasOverlapped)
         #expect(recipient.values.count <= 8_000)
@@ -110,7 +110,7 @@ import Testing
             DispatchQueue.concurrentPerform(iterations: 3) { thread in
                 switch thread {
                 case 0: recipient.request(.unlimited)
-                case 1: source.tell(1)
+                case 1: source.publish(1)
                 default: recipient.cancel()
                 }
             }

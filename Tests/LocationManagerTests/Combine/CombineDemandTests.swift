@@ -22,7 +22,7 @@ import Testing
         let recipient = CombineRecipient<Int>()
         source.observation().subscribe(recipient)
         recipient.request(.max(2))
-        for number in 1...5 { source.tell(number) }
+        for number in 1...5 { source.publish(number) }
         #expect(recipient.values == [1, 2])
     }
 
@@ -30,12 +30,12 @@ import Testing
         let recipient = CombineRecipient<Int>()
         source.observation().subscribe(recipient)
         recipient.request(.max(1))
-        for number in 1...5 { source.tell(number) }
+        for number in 1...5 { source.publish(number) }
         recipient.request(.max(3))
         #expect(recipient.values == [1, 5])
-        source.tell(6)
-        source.tell(7)
-        source.tell(8)
+        source.publish(6)
+        source.publish(7)
+        source.publish(8)
         #expect(recipient.values == [1, 5, 6, 7])
     }
 
@@ -43,7 +43,7 @@ import Testing
         let recipient = CombineRecipient<Int>()
         source.observation().subscribe(recipient)
         recipient.request(.unlimited)
-        for number in 1...300 { source.tell(number) }
+        for number in 1...300 { source.publish(number) }
         #expect(recipient.values == Array(1...300))
     }
 
@@ -51,19 +51,19 @@ import Testing
         let recipient = CombineRecipient<Int> { _, number in number < 3 ? .max(1) : .none }
         source.observation().subscribe(recipient)
         recipient.request(.max(1))
-        for number in 1...5 { source.tell(number) }
+        for number in 1...5 { source.publish(number) }
         #expect(recipient.values == [1, 2, 3])
     }
 
     @Test func demandFromWithinReceivingIsNoRecursion() {
         let recipient = CombineRecipient<Int> { [source] recipient, number in
-            if number < 10_000 { source.tell(number + 1) }
+            if number < 10_000 { source.publish(number + 1) }
             recipient.request(.max(1))
             return .none
         }
         source.observation().subscribe(recipient)
         recipient.request(.max(1))
-        source.tell(1)
+        source.publish(1)
         #expect(recipient.values == Array(1...10_000))
         #expect(!recipient.hasOverlapped)
     }
@@ -76,7 +76,7 @@ import Testing
         observation.subscribe(fast)
         slow.request(.max(1))
         fast.request(.unlimited)
-        for number in 1...3 { source.tell(number) }
+        for number in 1...3 { source.publish(number) }
         #expect(slow.values == [1])
         #expect(fast.values == [1, 2, 3])
     }
@@ -86,7 +86,7 @@ import Testing
         source.observation(present: { 7 }).subscribe(recipient)
         recipient.request(.unlimited)
         #expect(recipient.values == [7])
-        for number in [7, 7, 8, 8, 7] { source.tell(number) }
+        for number in [7, 7, 8, 8, 7] { source.publish(number) }
         #expect(recipient.values == [7, 8, 7])
     }
 
@@ -94,12 +94,12 @@ import Testing
         let recipient = CombineRecipient<Int>()
         source.observation(present: { 7 }).subscribe(recipient)
         recipient.request(.max(1))
-        source.tell(8)
-        source.tell(7)
+        source.publish(8)
+        source.publish(7)
         recipient.request(.max(2))
         #expect(recipient.values == [7])
-        source.tell(9)
-        source.tell(10)
+        source.publish(9)
+        source.publish(10)
         #expect(recipient.values == [7, 9, 10], "what is left out costs no demand")
     }
 }

@@ -1,7 +1,7 @@
 import OpenCombine
 import Synchronization
 
-/// A subscriber that keeps what it gets and wants what the test says.
+/// A subscriber that records the values and has the demand that the test sets.
 ///
 /// The subscription is set before anything else can happen, and everything else is under a lock.
 final class CombineRecipient<Input: Sendable>: Subscriber, @unchecked Sendable {
@@ -18,7 +18,7 @@ final class CombineRecipient<Input: Sendable>: Subscriber, @unchecked Sendable {
     private var subscription: (any Subscription)?
     private let onReceive: @Sendable (CombineRecipient, Input) -> Subscribers.Demand
 
-    /// - Parameter onReceive: is called with each value; says how many more are wanted.
+    /// - Parameter onReceive: is called with each value; returns the additional demand.
     init(onReceive: @escaping @Sendable (CombineRecipient, Input) -> Subscribers.Demand = { _, _ in .none }) {
         self.onReceive = onReceive
     }

@@ -2,7 +2,7 @@ import LocationKit
 import LocationKitCombine
 import Synchronization
 
-/// A place where observers are added and removed, and which tells them numbers on the test's word.
+/// Adds and removes observers, and publishes numbers to them when the test says so.
 final class CombineSource: Sendable {
     private struct State {
         var observers: [Observer<Int>] = []
@@ -15,12 +15,12 @@ final class CombineSource: Sendable {
     /// How often an observer has been added.
     var additions: Int { state.withLock { $0.additions } }
 
-    func tell(_ number: Int) {
+    func publish(_ number: Int) {
         for observer in observers { observer.handle(.immediate) { number } }
     }
 
     /// - Parameters:
-    ///   - present: what is told first.
+    ///   - present: the first value of each observer.
     ///   - onAddition: runs before an observer is added.
     func observation(
         present: (@Sendable () -> Int)? = nil, requestsUpdates: Bool = false,

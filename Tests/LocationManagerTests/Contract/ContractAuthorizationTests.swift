@@ -2,10 +2,12 @@ import LocationKit
 import LocationModel
 import Testing
 
-/// Asking to be let in.
+/// Requests for authorization.
 @Suite(.timeLimit(.minutes(2)), .patient) struct ContractAuthorizationTests {
-    @Test(arguments: Contractor.allCases) func enoughIsTrueImmediately(for contractor: Contractor) async throws {
-        try await contractor.run { subject in
+    @Test(arguments: Implementation.allCases) func enoughIsTrueImmediately(for implementation: Implementation)
+        async throws
+    {
+        try await implementation.run { subject in
             #expect(subject.manager.authorizationStatus == .authorizedAlways)
             #expect(subject.manager.accuracyAuthorization == .full)
             for level in AuthorizationLevel.allCases {
@@ -19,8 +21,10 @@ import Testing
         }
     }
 
-    @Test(arguments: Contractor.allCases) func otherLevelIsFalseImmediately(for contractor: Contractor) async throws {
-        try await contractor.run(authorization: .authorizedWhenInUse) { subject in
+    @Test(arguments: Implementation.allCases) func otherLevelIsFalseImmediately(for implementation: Implementation)
+        async throws
+    {
+        try await implementation.run(authorization: .authorizedWhenInUse) { subject in
             let hasLess = try await subject.manager.requestAuthorization(for: .whenInUse)
             let hasMore = try await subject.manager.requestAuthorization(for: .always)
             #expect(hasLess && !hasMore && !subject.manager.isUpdating)
@@ -30,17 +34,19 @@ import Testing
         }
     }
 
-    @Test(arguments: Contractor.allCases) func denialIsFalseImmediately(for contractor: Contractor) async throws {
-        try await contractor.run(authorization: .denied) { subject in
+    @Test(arguments: Implementation.allCases) func denialIsFalseImmediately(for implementation: Implementation)
+        async throws
+    {
+        try await implementation.run(authorization: .denied) { subject in
             #expect(subject.manager.authorizationStatus == .denied)
             let isGranted = try await subject.manager.requestAuthorization(for: .whenInUse, startUpdating: true)
             #expect(!isGranted && !subject.manager.isUpdating)
         }
     }
 
-    @Test(arguments: Contractor.allCases, [AuthorizationStatus.authorizedAlways, .authorizedWhenInUse, .denied])
-    func undecidedWaitsForTheDecision(of contractor: Contractor, decision: AuthorizationStatus) async throws {
-        try await contractor.run(authorization: .notDetermined) { subject in
+    @Test(arguments: Implementation.allCases, [AuthorizationStatus.authorizedAlways, .authorizedWhenInUse, .denied])
+    func undecidedWaitsForTheDecision(of implementation: Implementation, decision: AuthorizationStatus) async throws {
+        try await implementation.run(authorization: .notDetermined) { subject in
             let answers = ContractRecord<Result<Bool, LocationError>>()
             subject.manager.requestAuthorization(for: .always, startUpdating: true) { answers.append($0) }
             try await subject.eventually("somebody is asked") { try await subject.isAsked() }
@@ -53,8 +59,10 @@ import Testing
         }
     }
 
-    @Test(arguments: Contractor.allCases) func waitingOutlivesARestart(of contractor: Contractor) async throws {
-        try await contractor.run(authorization: .notDetermined) { subject in
+    @Test(arguments: Implementation.allCases) func waitingOutlivesARestart(of implementation: Implementation)
+        async throws
+    {
+        try await implementation.run(authorization: .notDetermined) { subject in
             let answers = ContractRecord<Result<Bool, LocationError>>()
             subject.manager.requestAuthorization(for: .whenInUse, startUpdating: false) { answers.append($0) }
             try await subject.eventually("somebody is asked") { try await subject.isAsked() }
@@ -69,8 +77,10 @@ import Testing
         }
     }
 
-    @Test(arguments: Contractor.allCases) func cancellationEndsTheWaiting(of contractor: Contractor) async throws {
-        try await contractor.run(authorization: .notDetermined) { subject in
+    @Test(arguments: Implementation.allCases) func cancellationEndsTheWaiting(of implementation: Implementation)
+        async throws
+    {
+        try await implementation.run(authorization: .notDetermined) { subject in
             let manager = subject.manager
             let request = Task { try await manager.requestAuthorization(for: .always, startUpdating: true) }
             try await subject.eventually("somebody is asked") { try await subject.isAsked() }
@@ -80,10 +90,10 @@ import Testing
         }
     }
 
-    @Test(arguments: Contractor.allCases) func currentValueIsDeliveredThenChanges(by contractor: Contractor)
+    @Test(arguments: Implementation.allCases) func currentValueIsDeliveredThenChanges(by implementation: Implementation)
         async throws
     {
-        try await contractor.run { subject in
+        try await implementation.run { subject in
             let received = ContractRecord<AuthorizationStatus>()
             subject.manager.addObserver(received.observer())
             try await subject.eventually("the present", received) { $0 == [.authorizedAlways] }
@@ -96,8 +106,10 @@ import Testing
         }
     }
 
-    @Test(arguments: Contractor.allCases) func revocationEndsTheLocations(of contractor: Contractor) async throws {
-        try await contractor.run { subject in
+    @Test(arguments: Implementation.allCases) func revocationEndsTheLocations(of implementation: Implementation)
+        async throws
+    {
+        try await implementation.run { subject in
             let locations = ContractRecord<Location>()
             let statuses = ContractRecord<AuthorizationStatus>()
             let errors = ContractRecord<LocationError>()

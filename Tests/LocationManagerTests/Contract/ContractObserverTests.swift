@@ -4,8 +4,10 @@ import Testing
 
 /// Observers, and the demand that `startUpdating` makes.
 @Suite(.timeLimit(.minutes(2))) struct ContractObserverTests {
-    @Test(arguments: Contractor.allCases) func observerReceivesEachLocation(of contractor: Contractor) async throws {
-        try await contractor.run { subject in
+    @Test(arguments: Implementation.allCases) func observerReceivesEachLocation(of implementation: Implementation)
+        async throws
+    {
+        try await implementation.run { subject in
             let received = ContractRecord<Location>()
             subject.manager.addObserver(received.observer())
             subject.manager.startUpdating()
@@ -19,8 +21,8 @@ import Testing
         }
     }
 
-    @Test(arguments: Contractor.allCases) func addingTwiceIsOnce(to contractor: Contractor) async throws {
-        try await contractor.run { subject in
+    @Test(arguments: Implementation.allCases) func addingTwiceIsOnce(to implementation: Implementation) async throws {
+        try await implementation.run { subject in
             let received = ContractRecord<Location>()
             let observer = received.observer()
             subject.manager.addObserver(observer)
@@ -36,8 +38,10 @@ import Testing
         }
     }
 
-    @Test(arguments: Contractor.allCases) func observersAloneRequestNothing(of contractor: Contractor) async throws {
-        try await contractor.run { subject in
+    @Test(arguments: Implementation.allCases) func observersAloneRequestNothing(of implementation: Implementation)
+        async throws
+    {
+        try await implementation.run { subject in
             let received = ContractRecord<Location>()
             let delivered = ContractRecord<AuthorizationStatus>()
             subject.manager.addObserver(received.observer())
@@ -48,8 +52,10 @@ import Testing
         }
     }
 
-    @Test(arguments: Contractor.allCases) func removingTheLastEndsTheDemand(of contractor: Contractor) async throws {
-        try await contractor.run { subject in
+    @Test(arguments: Implementation.allCases) func removingTheLastEndsTheDemand(of implementation: Implementation)
+        async throws
+    {
+        try await implementation.run { subject in
             let received = [ContractRecord<Location>(), ContractRecord()]
             let observers = received.map { $0.observer() }
             for observer in observers { subject.manager.addObserver(observer) }
@@ -75,8 +81,10 @@ import Testing
         }
     }
 
-    @Test(arguments: Contractor.allCases) func stoppedIsSilentUntilStarted(_ contractor: Contractor) async throws {
-        try await contractor.run { subject in
+    @Test(arguments: Implementation.allCases) func stoppedIsSilentUntilStarted(_ implementation: Implementation)
+        async throws
+    {
+        try await implementation.run { subject in
             let received = ContractRecord<Location>()
             subject.manager.addObserver(received.observer())
             subject.manager.startUpdating()
@@ -94,8 +102,10 @@ import Testing
         }
     }
 
-    @Test(arguments: Contractor.allCases) func observerMayRemoveItself(from contractor: Contractor) async throws {
-        try await contractor.run { subject in
+    @Test(arguments: Implementation.allCases) func observerMayRemoveItself(from implementation: Implementation)
+        async throws
+    {
+        try await implementation.run { subject in
             let (once, always) = (ContractRecord<Location>(), ContractRecord<Location>())
             let manager = subject.manager
             let token = ContractRecord<Observer<Location>>()
@@ -115,8 +125,8 @@ import Testing
         }
     }
 
-    @Test(arguments: Contractor.allCases) func filtersHoldBack(_ contractor: Contractor) async throws {
-        try await contractor.run { subject in
+    @Test(arguments: Implementation.allCases) func filtersHoldBack(_ implementation: Implementation) async throws {
+        try await implementation.run { subject in
             let received = ContractRecord<Location>()
             subject.manager.requiredAccuracy = 10
             subject.manager.distanceFilter = 50_000

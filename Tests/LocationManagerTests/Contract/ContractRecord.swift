@@ -2,7 +2,7 @@ import LocationKit
 import LocationModel
 import Synchronization
 
-/// What was heard so far, in its order.
+/// The values that were delivered, in order.
 final class ContractRecord<Value: Sendable>: Sendable {
     private let received = Mutex<[Value]>([])
 
@@ -12,13 +12,13 @@ final class ContractRecord<Value: Sendable>: Sendable {
         received.withLock { $0.append(value) }
     }
 
-    /// An observer that notes what it is told.
+    /// An observer that records what it receives.
     func observer() -> Observer<Value> {
         Observer { [self] in append($0) }
     }
 }
 
 extension ContractRecord where Value == Location {
-    /// Where the locations are, which tells the tests which they are.
+    /// The latitudes, by which the tests tell the locations apart.
     var latitudes: [Double] { values.map(\.coordinate.latitude) }
 }

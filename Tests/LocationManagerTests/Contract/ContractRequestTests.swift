@@ -3,11 +3,11 @@ import LocationModel
 import TestSupport
 import Testing
 
-/// One location.
+/// Requests for one location.
 @Suite(.timeLimit(.minutes(2))) struct ContractRequestTests {
     private typealias Answer = Result<Location, LocationError>
 
-    /// The error that a request is answered at once.
+    /// The error that a request fails with at once.
     private func failure(of subject: any ContractSubject) async throws -> LocationError {
         let location: Location
         do {
@@ -18,8 +18,9 @@ import Testing
         throw Failure("answered \(location)")
     }
 
-    @Test(arguments: Contractor.allCases) func callersShareOneAnswer(of contractor: Contractor) async throws {
-        try await contractor.run { subject in
+    @Test(arguments: Implementation.allCases) func callersShareOneAnswer(of implementation: Implementation) async throws
+    {
+        try await implementation.run { subject in
             let answers = ContractRecord<Answer>()
             for _ in 1...3 {
                 subject.manager.requestLocation(timeout: 60, desiredAccuracy: nil, maximumAge: 0) { answers.append($0) }
@@ -34,8 +35,9 @@ import Testing
         }
     }
 
-    @Test(arguments: Contractor.allCases) func goodEnoughIsWaitedFor(by contractor: Contractor) async throws {
-        try await contractor.run { subject in
+    @Test(arguments: Implementation.allCases) func goodEnoughIsWaitedFor(by implementation: Implementation) async throws
+    {
+        try await implementation.run { subject in
             let answers = ContractRecord<Answer>()
             subject.manager.requestLocation(timeout: 60, desiredAccuracy: 10, maximumAge: 0) { answers.append($0) }
             try await subject.awaitReceiver()
@@ -46,8 +48,8 @@ import Testing
         }
     }
 
-    @Test(arguments: Contractor.allCases) func timeOutHoldsTheBest(of contractor: Contractor) async throws {
-        try await contractor.run { subject in
+    @Test(arguments: Implementation.allCases) func timeOutHoldsTheBest(of implementation: Implementation) async throws {
+        try await implementation.run { subject in
             let answers = ContractRecord<Answer>()
             subject.manager.requestLocation(timeout: 15, desiredAccuracy: 1, maximumAge: 0) { answers.append($0) }
             try await subject.awaitReceiver()
@@ -66,8 +68,8 @@ import Testing
         }
     }
 
-    @Test(arguments: Contractor.allCases) func ageDecidesWhatIsNew(_ contractor: Contractor) async throws {
-        try await contractor.run { subject in
+    @Test(arguments: Implementation.allCases) func ageDecidesWhatIsNew(_ implementation: Implementation) async throws {
+        try await implementation.run { subject in
             let received = ContractRecord<Location>()
             let observer = received.observer()
             subject.manager.addObserver(observer)
@@ -83,22 +85,26 @@ import Testing
         }
     }
 
-    @Test(arguments: Contractor.allCases) func lastOneIsKnownToTheService(_ contractor: Contractor) async throws {
-        try await contractor.run { subject in
+    @Test(arguments: Implementation.allCases) func lastOneIsKnownToTheService(_ implementation: Implementation)
+        async throws
+    {
+        try await implementation.run { subject in
             try await subject.send(latitude: 1)
             let location = try await subject.manager.requestLocation(timeout: 60, maximumAge: 3600)
             #expect(location.coordinate.latitude == 1)
         }
     }
 
-    @Test(arguments: Contractor.allCases) func newMeansAfterTheRequest(to contractor: Contractor) async throws {
-        try await contractor.run { subject in
+    @Test(arguments: Implementation.allCases) func newMeansAfterTheRequest(to implementation: Implementation)
+        async throws
+    {
+        try await implementation.run { subject in
             try await subject.send(latitude: 1)
             try await requireNewLocation(of: subject)
         }
     }
 
-    /// A request without a maximum age waits for what comes after it.
+    /// A request without a maximum age waits for a location that comes after it.
     private func requireNewLocation(of subject: any ContractSubject) async throws {
         let answers = ContractRecord<Answer>()
         subject.manager.requestLocation(timeout: 60, desiredAccuracy: nil, maximumAge: 0) { answers.append($0) }
@@ -108,8 +114,10 @@ import Testing
         #expect(try answers.values.map { try $0.get().coordinate.latitude } == [2], "an old one is given as new")
     }
 
-    @Test(arguments: Contractor.allCases) func cancellationEndsTheRequest(of contractor: Contractor) async throws {
-        try await contractor.run { subject in
+    @Test(arguments: Implementation.allCases) func cancellationEndsTheRequest(of implementation: Implementation)
+        async throws
+    {
+        try await implementation.run { subject in
             let manager = subject.manager
             let request = Task { try await manager.requestLocation(timeout: 60) }
             try await subject.awaitReceiver()
@@ -119,17 +127,20 @@ import Testing
         }
     }
 
-    @Test(arguments: Contractor.allCases) func deniedIsReportedImmediately(by contractor: Contractor) async throws {
-        try await contractor.run(authorization: .denied) { subject in
+    @Test(arguments: Implementation.allCases) func deniedIsReportedImmediately(by implementation: Implementation)
+        async throws
+    {
+        try await implementation.run(authorization: .denied) { subject in
             let error = try await failure(of: subject)
             guard case .unauthorized(.denied, let reason) = error else { throw error }
             #expect(!reason.isEmpty)
         }
     }
 
-    @Test(arguments: Contractor.allCases) func switchedOffIsReportedImmediately(by contractor: Contractor) async throws
+    @Test(arguments: Implementation.allCases) func switchedOffIsReportedImmediately(by implementation: Implementation)
+        async throws
     {
-        try await contractor.run { subject in
+        try await implementation.run { subject in
             try await subject.setEnabled(false)
             await #expect(throws: LocationError.disabled) {
                 try await subject.manager.requestLocation(timeout: 3600)
@@ -137,10 +148,10 @@ import Testing
         }
     }
 
-    @Test(arguments: Contractor.allCases) func absentServiceIsReportedImmediately(by contractor: Contractor)
+    @Test(arguments: Implementation.allCases) func absentServiceIsReportedImmediately(by implementation: Implementation)
         async throws
     {
-        try await contractor.run { subject in
+        try await implementation.run { subject in
             try await subject.endService()
             let error = try await failure(of: subject)
             guard case .daemonNotRunning(_, let reason) = error else { throw error }

@@ -2,10 +2,12 @@ import LocationKit
 import LocationModel
 import Testing
 
-/// Asynchronous sequences: what they begin with, ask for, and end by.
+/// Asynchronous sequences: their first element, their demand, and their end.
 @Suite(.timeLimit(.minutes(2))) struct ContractSequenceTests {
-    @Test(arguments: Contractor.allCases) func locationsEndByCancellation(of contractor: Contractor) async throws {
-        try await contractor.run { subject in
+    @Test(arguments: Implementation.allCases) func locationsEndByCancellation(of implementation: Implementation)
+        async throws
+    {
+        try await implementation.run { subject in
             let received = ContractRecord<Location>()
             let locations = subject.manager.locations
             let loop = Task {
@@ -24,12 +26,14 @@ import Testing
         }
     }
 
-    @Test(arguments: Contractor.allCases) func presentAuthorizationIsFirst(of contractor: Contractor) async throws {
-        try await contractor.run { subject in
+    @Test(arguments: Implementation.allCases) func presentAuthorizationIsFirst(of implementation: Implementation)
+        async throws
+    {
+        try await implementation.run { subject in
             var statuses = subject.manager.authorizationStatuses.makeAsyncIterator()
             var delivered: [AuthorizationStatus] = []
             while delivered.last != .authorizedAlways, let status = await statuses.next() { delivered.append(status) }
-            // Before the service could be asked, nothing is known.
+            // The authorization is not known before the service has answered.
             #expect(delivered.dropLast().allSatisfy { $0 == .notDetermined } && delivered.count <= 2)
             try await subject.authorize(.denied)
             #expect(await statuses.next() == .denied)
@@ -37,8 +41,10 @@ import Testing
         }
     }
 
-    @Test(arguments: Contractor.allCases) func statusesReportTheSwitch(of contractor: Contractor) async throws {
-        try await contractor.run { subject in
+    @Test(arguments: Implementation.allCases) func statusesReportTheSwitch(of implementation: Implementation)
+        async throws
+    {
+        try await implementation.run { subject in
             var statuses = subject.manager.statuses.makeAsyncIterator()
             let first = await statuses.next()
             #expect(first?.enabled == true && first?.source == .stopped)
@@ -49,8 +55,8 @@ import Testing
         }
     }
 
-    @Test(arguments: Contractor.allCases) func updatesSayWhyNot(of contractor: Contractor) async throws {
-        try await contractor.run { subject in
+    @Test(arguments: Implementation.allCases) func updatesSayWhyNot(of implementation: Implementation) async throws {
+        try await implementation.run { subject in
             let received = ContractRecord<LocationReport>()
             let updates = subject.manager.updates
             let loop = Task { for await update in updates { received.append(update) } }

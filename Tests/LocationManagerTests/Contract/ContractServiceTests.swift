@@ -4,8 +4,10 @@ import Testing
 
 /// A service that is switched off, ends, and comes back.
 @Suite(.timeLimit(.minutes(2))) struct ContractServiceTests {
-    @Test(arguments: Contractor.allCases) func switchedOffServiceIsAnError(of contractor: Contractor) async throws {
-        try await contractor.run { subject in
+    @Test(arguments: Implementation.allCases) func switchedOffServiceIsAnError(of implementation: Implementation)
+        async throws
+    {
+        try await implementation.run { subject in
             let locations = ContractRecord<Location>()
             let errors = ContractRecord<LocationError>()
             subject.manager.addObserver(locations.observer())
@@ -24,8 +26,8 @@ import Testing
         }
     }
 
-    @Test(arguments: Contractor.allCases) func restartIsSurvived(of contractor: Contractor) async throws {
-        try await contractor.run { subject in
+    @Test(arguments: Implementation.allCases) func restartIsSurvived(of implementation: Implementation) async throws {
+        try await implementation.run { subject in
             let locations = ContractRecord<Location>()
             let states = ContractRecord<ConnectionState>()
             let errors = ContractRecord<LocationError>()
@@ -49,8 +51,10 @@ import Testing
         }
     }
 
-    @Test(arguments: Contractor.allCases) func serviceThatComesLateIsFound(by contractor: Contractor) async throws {
-        try await contractor.run { subject in
+    @Test(arguments: Implementation.allCases) func serviceThatComesLateIsFound(by implementation: Implementation)
+        async throws
+    {
+        try await implementation.run { subject in
             try await subject.endService()
             let locations = ContractRecord<Location>()
             let states = ContractRecord<ConnectionState>()

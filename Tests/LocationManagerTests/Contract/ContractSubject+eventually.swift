@@ -1,7 +1,7 @@
 import TestSupport
 
 extension ContractSubject {
-    /// Waits until something is so, looking often; what is awaited comes from another process, which rings no bell.
+    /// Polls until a condition holds; the change comes from another process, which sends no notification.
     func eventually(
         _ what: String, within seconds: Double = 60, details: () -> String = { "" }, holds: () async throws -> Bool
     ) async throws {
@@ -14,7 +14,7 @@ extension ContractSubject {
         }
     }
 
-    /// Waits until something was heard that is as awaited.
+    /// Waits until the delivered values fulfil a condition.
     func eventually<Value>(
         _ what: String, _ received: ContractRecord<Value>, holds: ([Value]) -> Bool
     ) async throws {

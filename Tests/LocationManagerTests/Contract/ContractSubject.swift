@@ -1,25 +1,26 @@
 import LocationKit
 import LocationModel
 
-/// A location manager and the hand that moves what it hears of: what the contract asks is asked of each.
+/// A location manager and the test's control of its service, so that the same contract is tested with each
+/// implementation.
 protocol ContractSubject: Sendable {
     var manager: any LocationProviding { get }
 
-    /// A location comes from the receiver.
+    /// The receiver sends a location.
     func send(latitude: Double, accuracy: Double) async throws
     /// Whether the receiver has to run.
     func isReceiverWanted() async throws -> Bool
-    /// An administrator decides; `notDetermined` forgets what was decided.
+    /// Sets the authorization as an administrator does; `notDetermined` resets it.
     func authorize(_ status: AuthorizationStatus) async throws
     /// Whether a request for authorization waits.
     func isAsked() async throws -> Bool
-    /// The administrator's switch.
+    /// Switches the location service on or off, as an administrator does.
     func setEnabled(_ isEnabled: Bool) async throws
-    /// The service ends.
+    /// Ends the service.
     func endService() async throws
-    /// The service is there again.
+    /// Starts the service again.
     func beginService() async throws
-    /// Time passes, where it does not by itself.
+    /// Advances the time where it does not pass by itself.
     func pass(_ seconds: Double)
 }
 
@@ -35,11 +36,11 @@ extension ContractSubject {
     }
 }
 
-/// Who has to keep the contract.
-enum Contractor: String, CaseIterable, Sendable {
+/// The implementations that the contract is tested with.
+enum Implementation: String, CaseIterable, Sendable {
     case fake, real
 
-    /// Gives the body a subject of its own whose service answers.
+    /// Runs the body with a new subject whose service is there.
     func run(
         authorization: AuthorizationStatus = .authorizedAlways,
         _ body: (any ContractSubject) async throws -> Void

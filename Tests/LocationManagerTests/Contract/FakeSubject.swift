@@ -3,7 +3,7 @@ import LocationKitTesting
 import LocationModel
 import Testing
 
-/// The fake, moved by its script.
+/// The fake, controlled by its script.
 struct FakeSubject: ContractSubject {
     let fake: FakeLocationManager
     var manager: any LocationProviding { fake }

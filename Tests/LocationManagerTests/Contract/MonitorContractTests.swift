@@ -3,10 +3,12 @@ import LocationModel
 import TestSupport
 import Testing
 
-/// What a monitor and its fake both keep to.
+/// The contract of a monitor and of its fake.
 @Suite(.timeLimit(.minutes(2)), .patient) struct MonitorContractTests {
-    @Test(arguments: Contractor.allCases) func entriesAndExitsAreDelivered(of contractor: Contractor) async throws {
-        try await contractor.runMonitors { subject in
+    @Test(arguments: Implementation.allCases) func entriesAndExitsAreDelivered(of implementation: Implementation)
+        async throws
+    {
+        try await implementation.runMonitors { subject in
             let monitor = try await subject.makeMonitor(.circle("home", at: 50), .circle("work", at: 51))
             let reports = ContractRecord<RegionReport>()
             monitor.addObserver(reports.observer())
@@ -31,8 +33,10 @@ import Testing
         }
     }
 
-    @Test(arguments: Contractor.allCases) func aRegionAddedLaterIsReported(of contractor: Contractor) async throws {
-        try await contractor.runMonitors { subject in
+    @Test(arguments: Implementation.allCases) func aRegionAddedLaterIsReported(of implementation: Implementation)
+        async throws
+    {
+        try await implementation.runMonitors { subject in
             let monitor = try await subject.makeMonitor(name: "late", regions: [.circle("home", at: 50)], change: nil)
             let reports = ContractRecord<RegionReport>()
             monitor.addObserver(reports.observer())
@@ -47,8 +51,10 @@ import Testing
         }
     }
 
-    @Test(arguments: Contractor.allCases) func nothingIsLostOverRestarts(of contractor: Contractor) async throws {
-        try await contractor.runMonitors { subject in
+    @Test(arguments: Implementation.allCases) func nothingIsLostOverRestarts(of implementation: Implementation)
+        async throws
+    {
+        try await implementation.runMonitors { subject in
             let reports = ContractRecord<RegionReport>()
             for name in ["persisted", nil] {
                 let monitor = try await subject.makeMonitor(
@@ -74,8 +80,10 @@ import Testing
         }
     }
 
-    @Test(arguments: Contractor.allCases) func thePersistedStateIsLoaded(by contractor: Contractor) async throws {
-        try await contractor.runMonitors { subject in
+    @Test(arguments: Implementation.allCases) func thePersistedStateIsLoaded(by implementation: Implementation)
+        async throws
+    {
+        try await implementation.runMonitors { subject in
             let first = try await subject.makeMonitor(name: "persisted", regions: [.circle("a", at: 50)], change: nil)
             first.start()
             try await subject.eventually("it is connected") { first.status != nil }
@@ -96,8 +104,9 @@ import Testing
         }
     }
 
-    @Test(arguments: Contractor.allCases) func aDeniedLoopWaits(before contractor: Contractor) async throws {
-        try await contractor.runMonitors { subject in
+    @Test(arguments: Implementation.allCases) func aDeniedLoopWaits(before implementation: Implementation) async throws
+    {
+        try await implementation.runMonitors { subject in
             let monitor = try await subject.makeMonitor(.circle("home", at: 50))
             let reports = ContractRecord<RegionReport>()
             let errors = ContractRecord<LocationError>()
@@ -121,8 +130,10 @@ import Testing
         }
     }
 
-    @Test(arguments: Contractor.allCases) func significantChangesAreDelivered(of contractor: Contractor) async throws {
-        try await contractor.runMonitors { subject in
+    @Test(arguments: Implementation.allCases) func significantChangesAreDelivered(of implementation: Implementation)
+        async throws
+    {
+        try await implementation.runMonitors { subject in
             let monitor = try await subject.makeMonitor(
                 name: nil, regions: [], change: SignificantChange(distance: 1000))
             let loop = ContractRecord<Location>()
@@ -139,10 +150,12 @@ import Testing
         }
     }
 
-    @Test(arguments: Contractor.allCases) func aLoopRequestsUpdatesAndAnObserverDoesNot(of contractor: Contractor)
+    @Test(arguments: Implementation.allCases) func aLoopRequestsUpdatesAndAnObserverDoesNot(
+        of implementation: Implementation
+    )
         async throws
     {
-        try await contractor.runMonitors { subject in
+        try await implementation.runMonitors { subject in
             let monitor = try await subject.makeMonitor(.circle("home", at: 50))
             let reports = ContractRecord<RegionReport>()
             monitor.addObserver(reports.observer())

@@ -4,15 +4,16 @@ import LocationModel
 import TestSupport
 import Testing
 
-/// What monitors hear, and the hand that moves it: what the contract asks is asked of the fake and of the real one.
+/// Monitors and the test's control of their service, so that the same contract is tested with the fake and the real
+/// one.
 protocol MonitorSubject: Sendable {
-    /// A monitor, as a program makes it; one after the other where they have the same name.
+    /// A new monitor, as a program makes it; monitors of the same name are made one after the other.
     func makeMonitor(name: String?, regions: [Region], change: SignificantChange?) async throws -> any MonitorProviding
     func send(latitude: Double) async throws
     func authorize(_ status: AuthorizationStatus) async throws
     func endService() async throws
     func beginService() async throws
-    /// The administrator has it forget what is kept.
+    /// Removes the persisted monitor, as an administrator does.
     func removePersistedMonitor(_ name: String) async throws
 }
 
@@ -21,7 +22,7 @@ extension MonitorSubject {
         try await makeMonitor(name: nil, regions: regions, change: nil)
     }
 
-    /// Waits until something was heard that is as awaited; what is awaited comes from another process.
+    /// Waits until the delivered values fulfil a condition; the change comes from another process.
     func eventually<Value>(
         _ what: String, _ received: ContractRecord<Value>, holds: ([Value]) -> Bool
     ) async throws {
@@ -38,14 +39,14 @@ extension MonitorSubject {
 }
 
 extension Region {
-    /// A circle of 100 m at so many degrees north.
+    /// A circle with a radius of 100 m, at a latitude.
     static func circle(_ identifier: String, at latitude: Double) throws -> Region {
         let center = try #require(Coordinate(latitude: latitude, longitude: 2))
         return try Region(identifier: identifier, shape: .circle(RegionCircle(center: center, radius: 100)))
     }
 }
 
-/// The fake, moved by its script; what is kept goes from one to the next.
+/// The fake, controlled by its script; the persisted monitor goes from one to the next.
 final class FakeMonitorSubject: MonitorSubject {
     private let current = ContractRecord<FakeLocationMonitor>()
     private var fake: FakeLocationMonitor? { current.values.last }
@@ -69,7 +70,7 @@ final class FakeMonitorSubject: MonitorSubject {
     func removePersistedMonitor(_ name: String) { fake?.removePersistedMonitor() }
 }
 
-/// Monitors before the built daemon.
+/// Monitors of the built daemon.
 struct RealMonitorSubject: MonitorSubject {
     let real: RealDaemonSubject
 
@@ -88,8 +89,8 @@ struct RealMonitorSubject: MonitorSubject {
     }
 }
 
-extension Contractor {
-    /// Gives the body a subject of its own whose service answers and allows.
+extension Implementation {
+    /// Runs the body with a new subject whose service is there and authorizes it.
     func runMonitors(_ body: (any MonitorSubject) async throws -> Void) async throws {
         switch self {
         case .fake: try await body(FakeMonitorSubject())

@@ -3,7 +3,7 @@ import LocationKit
 import LocationModel
 import Testing
 
-/// What the daemon sees of the managers of one process.
+/// The connections and calls that the managers of one process cause at the daemon.
 @Suite(.timeLimit(.minutes(2)), .patient) struct RealDaemonTests {
     @Test func managersShareOneWatch() async throws {
         let subject = try await RealDaemonSubject(authorization: .authorizedAlways)
@@ -25,7 +25,7 @@ import Testing
         #expect(try await daemon.statistics().watches == 1)
         loop.cancel()
         for manager in [subject.manager, other] { manager.removeObservers() }
-        // The one that is left is who asks.
+        // The connection that is left is the one that reads the statistics.
         try await subject.eventually("no connection is left") { try await daemon.statistics().clients == 1 }
         try await subject.endService()
     }

@@ -3,7 +3,7 @@ import LocationKitTesting
 import LocationModel
 import Testing
 
-/// Who may know is for the test to decide, at once or when it likes.
+/// The test sets the authorization, at once or later.
 struct FakeAuthorizationTests {
     @Test func answerDecidesImmediately() async throws {
         let fake = FakeLocationManager(authorization: .notDetermined)

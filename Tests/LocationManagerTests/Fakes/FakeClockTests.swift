@@ -3,7 +3,7 @@ import LocationKitTesting
 import LocationModel
 import Testing
 
-/// The fake's time moves by its script alone.
+/// The fake's time advances by its script only.
 struct FakeClockTests {
     @Test func clockStandsStillUntilItIsAdvanced() {
         let fake = FakeLocationManager()

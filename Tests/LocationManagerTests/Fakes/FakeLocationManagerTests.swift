@@ -3,7 +3,7 @@ import LocationKitTesting
 import LocationModel
 import Testing
 
-/// What the fake's script says is told before it goes on.
+/// The fake delivers each step of its script before the step returns.
 struct FakeLocationManagerTests {
     private let fake = FakeLocationManager()
     private let received = ContractRecord<Location>()

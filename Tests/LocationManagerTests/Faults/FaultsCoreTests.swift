@@ -4,17 +4,17 @@ import Testing
 
 @testable import LocationKit
 
-/// What a manager does where handlers block, managers go and services fail, without any daemon.
+/// A manager with handlers that block, managers that are released and services that fail, without any daemon.
 @Suite(.timeLimit(.minutes(3))) struct FaultsCoreTests {
     private let transport = ManagerTestTransport()
 
     @Test func aHandlerThatBlocksOnAnotherThreadKeepsBuffersBounded() async throws {
         let manager = LocationManager(LocationConfiguration(), transport: transport)
         let (entered, leave) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
-        let notes = Notes<Location>()
+        let notes = EventRecorder<Location>()
         manager.addObserver(notes.observer())
         var loop = manager.locations.makeAsyncIterator()
-        transport.tell(.connected, .status(.tracking))
+        transport.deliver(.connected, .status(.tracking))
         let blocked = DispatchSemaphore(value: 0)
         Thread.detachNewThread {
             manager.addObserver(
@@ -25,7 +25,7 @@ import Testing
             blocked.signal()
         }
         await Task.detached { Self.wait(entered) }.value
-        for number in 1...2000 { transport.tell(try Location.at(metres: Double(number)).event) }
+        for number in 1...2000 { transport.deliver(try Location.at(metres: Double(number)).event) }
         #expect(manager.location == (try Location.at(metres: 2000)))
         leave.signal()
         await Task.detached { Self.wait(blocked) }.value
@@ -36,14 +36,14 @@ import Testing
 
     @Test func aStopByTheErrorLimitForgetsTheLastPosition() throws {
         let manager = LocationManager(LocationConfiguration(errorLimit: 1), transport: transport)
-        let notes = Notes<Location>()
+        let notes = EventRecorder<Location>()
         manager.addObserver(notes.observer())
         manager.distanceFilter = 1000
         manager.startUpdating()
-        transport.tell(.connected, .status(.tracking), try Location.at().event, .status(.denied))
+        transport.deliver(.connected, .status(.tracking), try Location.at().event, .status(.denied))
         #expect(!manager.isUpdating)
         manager.startUpdating()
-        transport.tell(.connected, .status(.tracking), try Location.at(metres: 1).event)
+        transport.deliver(.connected, .status(.tracking), try Location.at(metres: 1).event)
         #expect(notes.all.count == 2)
     }
 
@@ -52,7 +52,7 @@ import Testing
         var configuration = LocationConfiguration(errorLimit: .min, refreshInterval: number)
         configuration.purpose = String(repeating: "\u{1F9ED}", count: 10_000)
         let manager = LocationManager(configuration, transport: transport)
-        let notes = Notes<Result<Location, LocationError>>()
+        let notes = EventRecorder<Result<Location, LocationError>>()
         manager.desiredAccuracy = number
         manager.requiredAccuracy = number
         manager.minimumInterval = number
@@ -61,7 +61,7 @@ import Testing
         manager.requestLocation(timeout: number, desiredAccuracy: number, maximumAge: number) { notes.add($0) }
         var location = try Location.at(accuracy: number)
         location.monotonicTime = BootInstant(seconds: number)
-        transport.tell(.connected, .status(.tracking), .location(location, dropped: .max))
+        transport.deliver(.connected, .status(.tracking), .location(location, dropped: .max))
         transport.advance(bySeconds: 1e10)
         manager.stopUpdating()
         #expect(notes.all.count <= 1)

@@ -5,7 +5,7 @@ import LocationModel
 import TestSupport
 import Testing
 
-/// What becomes of a manager whose daemon dies, refuses or is slow to be heard.
+/// A manager whose daemon dies, refuses or answers late.
 @Suite(.timeLimit(.minutes(2)), .patient) struct FaultsDaemonTests {
     @Test func aKilledDaemonIsReportedAndReconnected() async throws {
         let subject = try await RealDaemonSubject(authorization: .authorizedAlways)

@@ -3,13 +3,13 @@ import LocationModel
 import TestSupport
 import Testing
 
-/// Whatever speaks where the daemon should, a manager tells it and finds the true one later.
+/// Whatever answers at the daemon's socket, a manager reports it and finds the right daemon later.
 @Suite(.timeLimit(.minutes(2))) struct FaultsGarbageTests {
     private static let status =
         #"{"accuracy":"full","authorization":"authorizedAlways","authorizationPending":false,"enabled":true,"#
         + #""source":"tracking"}"#
 
-    private static let babble: [[UInt8]] = [
+    private static let invalidReplies: [[UInt8]] = [
         [],
         [0],
         Array("HTTP/1.1 400 Bad Request\r\n\r\n".utf8),
@@ -32,27 +32,27 @@ import Testing
     @Test func garbageIsReportedAndTheConnectionRestored() async throws {
         let subject = try await RealDaemonSubject(authorization: .authorizedAlways)
         let folder = try TemporaryFolder()
-        var parties: [Party] = []
-        for (number, words) in Self.babble.enumerated() {
-            parties.append(try Party(FaultsBabbler(at: folder("\(number)"), saying: words)))
+        var clients: [ConnectedManager] = []
+        for (number, bytes) in Self.invalidReplies.enumerated() {
+            clients.append(try ConnectedManager(FaultyServer(at: folder("\(number)"), sending: bytes)))
         }
-        for (number, party) in parties.enumerated() {
-            try await subject.eventually("an error of \(number)", party.errors) { !$0.isEmpty }
-            try await subject.eventually("a call of \(number)") { party.babbler.callerCount > 0 }
-            #expect(party.locations.values.isEmpty)
-            try party.babbler.giveWay(to: subject.daemon.socket)
+        for (number, client) in clients.enumerated() {
+            try await subject.eventually("an error of \(number)", client.errors) { !$0.isEmpty }
+            try await subject.eventually("a call of \(number)") { client.server.callerCount > 0 }
+            #expect(client.locations.values.isEmpty)
+            try client.server.replace(by: subject.daemon.socket)
         }
         try await subject.awaitReceiver()
         try await subject.eventually("locations for all") {
             try await subject.send(latitude: 1)
-            return parties.allSatisfy { !$0.locations.values.isEmpty }
+            return clients.allSatisfy { !$0.locations.values.isEmpty }
         }
-        for (number, party) in parties.enumerated() {
-            #expect(party.states.values.last == .connected)
-            try await subject.eventually("an answer of \(number)", party.answers) { !$0.isEmpty }
-            #expect(party.answers.values.count == 1)
+        for (number, client) in clients.enumerated() {
+            #expect(client.states.values.last == .connected)
+            try await subject.eventually("an answer of \(number)", client.answers) { !$0.isEmpty }
+            #expect(client.answers.values.count == 1)
         }
-        parties = []
+        clients = []
         try await subject.eventually("no connection is left") { try await subject.isReceiverWanted() == false }
         try await subject.endService()
     }
@@ -63,30 +63,30 @@ import Testing
         let place = #""latitude":52,"longitude":13,"mode":"twoDimensional","age":0,"sequence":1"#
         let source = #"{"name":"gpsd","isSimulated":false,"isReplayed":false}"#
         let location = "{\(place),\"monotonicTime\":9e9,\"source\":\(source)}"
-        let words = Self.message(#"{"continues":true,"parameters":{"status":\#(Self.status),"location":\#(location)}}"#)
-        let party = try Party(FaultsBabbler(at: folder("future"), saying: words))
-        try await subject.eventually("the location", party.locations) { !$0.isEmpty }
-        #expect(party.manager.location.map { $0.age >= 0 } == true)
-        try party.babbler.giveWay(to: subject.daemon.socket)
+        let bytes = Self.message(#"{"continues":true,"parameters":{"status":\#(Self.status),"location":\#(location)}}"#)
+        let client = try ConnectedManager(FaultyServer(at: folder("future"), sending: bytes))
+        try await subject.eventually("the location", client.locations) { !$0.isEmpty }
+        #expect(client.manager.location.map { $0.age >= 0 } == true)
+        try client.server.replace(by: subject.daemon.socket)
         try await subject.awaitReceiver()
         try await subject.send(latitude: 1)
-        try await subject.eventually("the daemon's location", party.locations) { $0.last?.coordinate.latitude == 1 }
-        party.manager.stopUpdating()
+        try await subject.eventually("the daemon's location", client.locations) { $0.last?.coordinate.latitude == 1 }
+        client.manager.stopUpdating()
         try await subject.endService()
     }
 
-    /// A manager that hears a babbler.
-    private struct Party {
-        let babbler: FaultsBabbler
+    /// A manager that is connected to a faulty server.
+    private struct ConnectedManager {
+        let server: FaultyServer
         let manager: LocationManager
         let locations = ContractRecord<Location>()
         let errors = ContractRecord<LocationError>()
         let states = ContractRecord<ConnectionState>()
         let answers = ContractRecord<Result<Location, LocationError>>()
 
-        init(_ babbler: FaultsBabbler) {
-            self.babbler = babbler
-            manager = LocationManager(LocationConfiguration(socketPath: babbler.path))
+        init(_ server: FaultyServer) {
+            self.server = server
+            manager = LocationManager(LocationConfiguration(socketPath: server.path))
             manager.addObserver(locations.observer())
             manager.addObserver(errors.observer())
             manager.addObserver(states.observer())

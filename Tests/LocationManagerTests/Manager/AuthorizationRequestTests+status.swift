@@ -24,10 +24,10 @@ extension AuthorizationRequestTests {
 
     @Test func theDeliveredStatusIsTheCurrentOne() {
         manager.startUpdating()
-        transport.tell(.connected, .status(.denied))
+        transport.deliver(.connected, .status(.denied))
         #expect(manager.authorizationStatus == .denied)
         #expect(transport.statusCalls == 0)
-        transport.tell(.disconnected(.gone))
+        transport.deliver(.disconnected(.gone))
         #expect(manager.authorizationStatus == .authorizedAlways)
         #expect(transport.statusCalls == 1)
     }

@@ -5,7 +5,7 @@ import Testing
 @Suite struct AuthorizationRequestTests {
     let transport = ManagerTestTransport()
     let manager: LocationManager
-    let answers = Notes<Result<Bool, LocationError>>()
+    let answers = EventRecorder<Result<Bool, LocationError>>()
 
     init() {
         manager = LocationManager(LocationConfiguration(purpose: "a test"), transport: transport)
@@ -116,7 +116,7 @@ import Testing
 
     @Test func aDeliveredStatusIsNotFetched() {
         let loop = manager.statuses
-        transport.tell(.connected, .status(.denied))
+        transport.deliver(.connected, .status(.denied))
         request(.always)
         #expect(answers.all == [.success(false)])
         #expect(transport.statusCalls == 0)

@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct ManagerErrorTests {
     private let transport = ManagerTestTransport()
-    private let errors = Notes<LocationError>()
+    private let errors = EventRecorder<LocationError>()
 
     private func makeManager(errorLimit: Int? = nil) -> LocationManager {
         let manager = LocationManager(LocationConfiguration(errorLimit: errorLimit), transport: transport)
@@ -15,7 +15,7 @@ import Testing
     @Test func eachFailureToConnectIsReported() {
         let manager = makeManager()
         manager.startUpdating()
-        transport.tell(.disconnected(.gone), .disconnected(.gone), .connected, .disconnected(.disconnected))
+        transport.deliver(.disconnected(.gone), .disconnected(.gone), .connected, .disconnected(.disconnected))
         #expect(errors.all == [.gone, .gone, .disconnected])
         #expect(manager.isUpdating)
     }
@@ -24,10 +24,10 @@ import Testing
         let manager = makeManager()
         manager.startUpdating()
         let unavailable = ServiceStatus.with(source: .unavailable, reason: "no gpsd")
-        transport.tell(.connected, .status(.tracking), .status(unavailable))
+        transport.deliver(.connected, .status(.tracking), .status(unavailable))
         var aged = unavailable
         aged.fixAge = 7
-        transport.tell(.status(aged), .status(.tracking), .status(.with(enabled: false)), .status(unavailable))
+        transport.deliver(.status(aged), .status(.tracking), .status(.with(enabled: false)), .status(unavailable))
         #expect(
             errors.all == [
                 .unavailable(reason: "no gpsd", best: nil), .disabled, .unavailable(reason: "no gpsd", best: nil),
@@ -38,16 +38,16 @@ import Testing
         let manager = makeManager()
         manager.startUpdating()
         for source in [SourceState.starting, .searching, .tracking, .lost, .stopped, .unknown] {
-            transport.tell(.status(.with(source: source)))
+            transport.deliver(.status(.with(source: source)))
         }
-        transport.tell(.status(.with(.authorizedWhenInUse)))
+        transport.deliver(.status(.with(.authorizedWhenInUse)))
         #expect(errors.all.isEmpty)
     }
 
     @Test func aDenialIsReportedOnlyToManagersThatRequestLocations() {
         let manager = makeManager()
         manager.addObserver(Observer<AuthorizationStatus> { _ in })
-        transport.tell(.connected, .status(.denied))
+        transport.deliver(.connected, .status(.denied))
         #expect(errors.all.isEmpty)
         let denial = LocationError.unauthorized(.denied, reason: "refused")
         manager.startUpdating()
@@ -62,10 +62,10 @@ import Testing
         let loop = manager.locations
         manager.startUpdating()
         manager.startUpdatingHeading()
-        transport.tell(.disconnected(.gone), .disconnected(.gone), .connected, try Location.at().event)
-        transport.tell(.disconnected(.disconnected), .disconnected(.gone))
+        transport.deliver(.disconnected(.gone), .disconnected(.gone), .connected, try Location.at().event)
+        transport.deliver(.disconnected(.disconnected), .disconnected(.gone))
         #expect(manager.isUpdating)
-        transport.tell(.disconnected(.gone))
+        transport.deliver(.disconnected(.gone))
         #expect(!manager.isUpdating)
         #expect(!manager.isUpdatingHeading)
         #expect(transport.interest.locations != nil)
@@ -76,12 +76,12 @@ import Testing
     @Test func aNewStartCountsFailuresAnew() {
         let manager = makeManager(errorLimit: 2)
         manager.startUpdating()
-        transport.tell(.connected, .status(.denied))
+        transport.deliver(.connected, .status(.denied))
         manager.stopUpdating()
         manager.startUpdating()
-        transport.tell(.disconnected(.gone))
+        transport.deliver(.disconnected(.gone))
         #expect(manager.isUpdating)
-        transport.tell(.disconnected(.gone))
+        transport.deliver(.disconnected(.gone))
         #expect(!manager.isUpdating)
         #expect(transport.interest.isEmpty)
     }
@@ -90,7 +90,7 @@ import Testing
         let manager = makeManager(errorLimit: 1)
         manager.addObserver(Observer<AuthorizationStatus> { _ in })
         manager.startUpdating()
-        transport.tell(.connected, .status(.denied))
+        transport.deliver(.connected, .status(.denied))
         #expect(!manager.isUpdating)
         manager.startUpdating()
         #expect(errors.all.count == 2)
@@ -99,18 +99,18 @@ import Testing
 
     @Test func connectionChangesAreDelivered() throws {
         let manager = makeManager()
-        let notes = Notes<ConnectionState>()
+        let notes = EventRecorder<ConnectionState>()
         manager.addObserver(notes.observer())
         manager.startUpdating()
-        transport.tell(
+        transport.deliver(
             .disconnected(.gone), .disconnected(.gone), .connected, .status(.tracking), try Location.at().event)
-        transport.tell(.disconnected(.disconnected), .connected)
+        transport.deliver(.disconnected(.disconnected), .connected)
         #expect(notes.all == [.disconnected(.gone), .connected, .disconnected(.disconnected), .connected])
     }
 
     @Test func eventsAfterTheLastInterestAreIgnored() {
         let manager = makeManager()
-        let client = Notes<any TransportClient>()
+        let client = EventRecorder<any TransportClient>()
         manager.startUpdating()
         if let current = transport.client { client.add(current) }
         manager.stopUpdating()

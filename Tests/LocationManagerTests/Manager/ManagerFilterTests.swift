@@ -5,7 +5,7 @@ import Testing
 @Suite struct ManagerFilterTests {
     private let transport = ManagerTestTransport()
     private let manager: LocationManager
-    private let notes = Notes<Location>()
+    private let notes = EventRecorder<Location>()
 
     init() {
         manager = LocationManager(LocationConfiguration(), transport: transport)
@@ -53,14 +53,14 @@ import Testing
     @Test func othersRequestsDoNotWidenTheFilter() throws {
         manager.distanceFilter = 10
         manager.startUpdating()
-        transport.tell(.connected, try Location.at(metres: 0).event)
+        transport.deliver(.connected, try Location.at(metres: 0).event)
         manager.requestLocation(timeout: 30, desiredAccuracy: 1, maximumAge: 0) { _ in }
         #expect(transport.interest.locations == LocationFilter())
-        for metres in [4.0, 8, 12, 16] { transport.tell(try Location.at(metres: metres).event) }
+        for metres in [4.0, 8, 12, 16] { transport.deliver(try Location.at(metres: metres).event) }
         #expect(notes.all == [try .at(metres: 0), try .at(metres: 12)])
         #expect(manager.location == (try .at(metres: 12)))
         let exact = try Location.at(metres: 17, accuracy: 1)
-        transport.tell(exact.event)
+        transport.deliver(exact.event)
         #expect(notes.all.count == 2)
         #expect(manager.location == exact)
         #expect(transport.interest.locations == LocationFilter(distance: 10))
@@ -69,18 +69,18 @@ import Testing
     @Test func aLocationThatIsNotExactEnoughIsHeldBack() throws {
         manager.requiredAccuracy = 10
         manager.startUpdating()
-        transport.tell(try Location.at(accuracy: 11).event, try Location.at(accuracy: nil).event)
+        transport.deliver(try Location.at(accuracy: 11).event, try Location.at(accuracy: nil).event)
         #expect(notes.all.isEmpty)
         #expect(manager.location == nil)
-        transport.tell(try Location.at(accuracy: 10).event)
+        transport.deliver(try Location.at(accuracy: 10).event)
         #expect(notes.all.count == 1)
     }
 
     @Test func theFirstLocationAfterAReconnectionIsAlwaysDelivered() throws {
         manager.distanceFilter = 10
         manager.startUpdating()
-        transport.tell(.connected, try Location.at(metres: 0).event, .disconnected(.disconnected), .connected)
-        transport.tell(try Location.at(metres: 5).event, try Location.at(metres: 11).event)
+        transport.deliver(.connected, try Location.at(metres: 0).event, .disconnected(.disconnected), .connected)
+        transport.deliver(try Location.at(metres: 5).event, try Location.at(metres: 11).event)
         #expect(notes.all == [try .at(metres: 0), try .at(metres: 5)])
     }
 
@@ -88,19 +88,19 @@ import Testing
     func theFirstLocationAfterAnAbsenceIsAlwaysDelivered(_ absence: SourceState) throws {
         manager.distanceFilter = 10
         manager.startUpdating()
-        transport.tell(.connected, .status(.tracking), try Location.at(metres: 0).event)
-        transport.tell(.status(.with(source: absence)), .status(.tracking))
-        transport.tell(try Location.at(metres: 5).event, try Location.at(metres: 11).event)
+        transport.deliver(.connected, .status(.tracking), try Location.at(metres: 0).event)
+        transport.deliver(.status(.with(source: absence)), .status(.tracking))
+        transport.deliver(try Location.at(metres: 5).event, try Location.at(metres: 11).event)
         #expect(notes.all == [try .at(metres: 0), try .at(metres: 5)])
     }
 
     @Test func theFirstLocationAfterAStartIsAlwaysDelivered() throws {
         manager.distanceFilter = 10
         manager.startUpdating()
-        transport.tell(try Location.at(metres: 0).event)
+        transport.deliver(try Location.at(metres: 0).event)
         manager.stopUpdating()
         manager.startUpdating()
-        transport.tell(try Location.at(metres: 1).event)
+        transport.deliver(try Location.at(metres: 1).event)
         #expect(notes.all.count == 2)
     }
 }

@@ -11,11 +11,11 @@ import Testing
     }
 
     @Test func releasingAManagerEndsItsUpdatingAndReleasesWhatObserversRetain() throws {
-        let notes = Notes<Location>()
-        weak var persisted: Notes<Int>?
+        let notes = EventRecorder<Location>()
+        weak var persisted: EventRecorder<Int>?
         do {
             let manager = makeManager()
-            let captured = Notes<Int>()
+            let captured = EventRecorder<Int>()
             persisted = captured
             manager.addObserver(notes.observer())
             manager.addObserver(Observer<LocationError> { _ in captured.add(1) })
@@ -26,14 +26,14 @@ import Testing
         #expect(persisted == nil)
         #expect(transport.interest.isEmpty)
         #expect(!transport.isClientAlive)
-        transport.tell(try Location.at().event)
+        transport.deliver(try Location.at().event)
         #expect(notes.all.isEmpty)
     }
 
     @Test func aLoopOutlivesTheManager() async throws {
         var loop: AsyncStream<Location>? = makeManager().locations
         #expect(transport.interest.locations != nil)
-        transport.tell(.connected, try Location.at().event)
+        transport.deliver(.connected, try Location.at().event)
         let first = await loop?.first { _ in true }
         #expect(first == (try Location.at()))
         loop = nil
@@ -42,11 +42,11 @@ import Testing
     }
 
     @Test func aRequestOutlivesTheManager() throws {
-        let notes = Notes<Result<Location, LocationError>>()
+        let notes = EventRecorder<Result<Location, LocationError>>()
         makeManager().requestLocation(timeout: 30, desiredAccuracy: nil, maximumAge: 0) { notes.add($0) }
         #expect(notes.all.isEmpty)
         #expect(transport.interest.locations == LocationFilter())
-        transport.tell(.connected, .status(.tracking), try Location.at().event)
+        transport.deliver(.connected, .status(.tracking), try Location.at().event)
         #expect(notes.all == [.success(try Location.at())])
         #expect(transport.moment == nil)
         #expect(!transport.isClientAlive)
@@ -54,7 +54,7 @@ import Testing
 
     @Test func aDecisionThatComesAfterTheManagerStartsNothing() {
         transport.answerStatus(.success(.with(.notDetermined)))
-        let notes = Notes<Result<Bool, LocationError>>()
+        let notes = EventRecorder<Result<Bool, LocationError>>()
         makeManager().requestAuthorization(for: .always, startUpdating: true) { notes.add($0) }
         transport.authorizationCalls.first?.answer(.success(.tracking), true)
         #expect(notes.all == [.success(true)])
@@ -62,7 +62,7 @@ import Testing
     }
 
     @Test func theLastReferenceMayGoInAHandler() throws {
-        let notes = Notes<Location>()
+        let notes = EventRecorder<Location>()
         var manager: LocationManager? = makeManager()
         let box = ManagerBox(manager)
         manager?.addObserver(
@@ -73,7 +73,7 @@ import Testing
         manager?.startUpdating()
         manager = nil
         #expect(transport.isClientAlive)
-        transport.tell(.connected, try Location.at().event, try Location.at(metres: 9).event)
+        transport.deliver(.connected, try Location.at().event, try Location.at(metres: 9).event)
         #expect(notes.all.count == 1)
         #expect(!transport.isClientAlive)
     }
@@ -92,13 +92,13 @@ import Testing
     @Test func anAnswerDuringDeliveryIsReceived() throws {
         let manager = makeManager()
         let location = try Location.at()
-        transport.onDelivery { [transport] in transport.tell(.connected, location.event) }
+        transport.onDelivery { [transport] in transport.deliver(.connected, location.event) }
         manager.startUpdating()
         #expect(manager.location == location)
     }
 }
 
-/// Holds a manager until it is emptied.
+/// Retains a manager until it is emptied.
 private final class ManagerBox: Sendable {
     private let content: Mutex<LocationManager?>
 

@@ -5,11 +5,11 @@ import Testing
 
 extension ManagerObserverTests {
     @Test func aValueOnItsWayToAQueueIsNotDeliveredAfterRemoval() throws {
-        let (notes, place) = (Notes<Location>(), WaitingPlace())
+        let (notes, place) = (EventRecorder<Location>(), WaitingPlace())
         let observer = notes.observer(on: place.delivery)
         manager.addObserver(observer)
         manager.startUpdating()
-        transport.tell(.connected, try Location.at().event)
+        transport.deliver(.connected, try Location.at().event)
         #expect(place.count == 1)
         manager.removeObserver(observer)
         place.runAll()
@@ -17,33 +17,33 @@ extension ManagerObserverTests {
     }
 
     @Test func aSlowObserverFindsTheNewest256InOrder() throws {
-        let (notes, place) = (Notes<Location>(), WaitingPlace())
+        let (notes, place) = (EventRecorder<Location>(), WaitingPlace())
         manager.addObserver(notes.observer(on: place.delivery))
         manager.startUpdating()
         let locations = try (0..<300).map { try Location.at(metres: Double($0)) }
-        for location in locations { transport.tell(location.event) }
+        for location in locations { transport.deliver(location.event) }
         #expect(place.count == 256)
         place.runAll()
         #expect(notes.all == Array(locations.suffix(256)))
-        transport.tell(locations[0].event)
+        transport.deliver(locations[0].event)
         place.runAll()
         #expect(notes.all.last == locations[0])
     }
 
     @Test func theConfigurationSaysWhereHandlersRun() throws {
-        let (notes, place) = (Notes<Location>(), WaitingPlace())
+        let (notes, place) = (EventRecorder<Location>(), WaitingPlace())
         let manager = LocationManager(LocationConfiguration(delivery: place.delivery), transport: transport)
         manager.addObserver(notes.observer())
         manager.addObserver(notes.observer(on: .immediate))
         manager.startUpdating()
-        transport.tell(try Location.at().event)
+        transport.deliver(try Location.at().event)
         #expect(notes.all.count == 1)
         place.runAll()
         #expect(notes.all.count == 2)
     }
 
     @Test func aHandlerMayRemoveItselfAndOthers() throws {
-        let notes = Notes<String>()
+        let notes = EventRecorder<String>()
         let others = Mutex<[Observer<Location>]>([])
         let first = Observer<Location> { [manager] _ in
             notes.add("first")
@@ -54,24 +54,24 @@ extension ManagerObserverTests {
         manager.addObserver(first)
         manager.addObserver(second)
         manager.startUpdating()
-        transport.tell(.connected, try Location.at().event)
-        transport.tell(try Location.at(metres: 1).event)
+        transport.deliver(.connected, try Location.at().event)
+        transport.deliver(try Location.at(metres: 1).event)
         #expect(notes.all == ["first"])
         #expect(!manager.isUpdating)
         others.withLock { $0 = [] }
     }
 
     @Test func eventsCausedByAHandlerAreDeliveredAfterItHasReturned() throws {
-        let notes = Notes<String>()
+        let notes = EventRecorder<String>()
         let next = try Location.at(metres: 5).event
         let loop = Observer<Location> { [transport] location in
             notes.add("begin")
-            if location.coordinate.latitude == 0 { transport.tell(next) }
+            if location.coordinate.latitude == 0 { transport.deliver(next) }
             notes.add("end")
         }
         manager.addObserver(loop)
         manager.startUpdating()
-        transport.tell(.connected, try Location.at().event)
+        transport.deliver(.connected, try Location.at().event)
         #expect(notes.all == ["begin", "end", "begin", "end"])
     }
 
@@ -81,7 +81,7 @@ extension ManagerObserverTests {
             init(onEnd: @escaping @Sendable () -> Void) { self.onEnd = onEnd }
             deinit { onEnd() }
         }
-        let notes = Notes<Bool>()
+        let notes = EventRecorder<Bool>()
         func add() {
             let witness = Witness { [manager] in
                 manager.removeObservers()

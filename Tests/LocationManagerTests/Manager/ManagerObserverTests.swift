@@ -20,7 +20,7 @@ import Testing
     }
 
     @Test func updatingRequestsLocationsUntilTheLastObserverIsRemoved() throws {
-        let notes = Notes<Location>()
+        let notes = EventRecorder<Location>()
         let (first, second) = (notes.observer(), notes.observer())
         manager.addObserver(first)
         manager.addObserver(second)
@@ -30,7 +30,7 @@ import Testing
         #expect(transport.interest.locations == LocationFilter())
         #expect(transport.interest.purpose == "a test")
         let location = try Location.at()
-        transport.tell(.connected, .status(.tracking), location.event)
+        transport.deliver(.connected, .status(.tracking), location.event)
         #expect(notes.all == [location, location])
         #expect(manager.location == location)
         manager.removeObserver(first)
@@ -41,16 +41,16 @@ import Testing
     }
 
     @Test func anObserverReceivesValuesThatOtherLoopsRequested() throws {
-        let notes = Notes<Location>()
+        let notes = EventRecorder<Location>()
         manager.addObserver(notes.observer())
         let loop = manager.locations
-        transport.tell(.connected, try Location.at().event)
+        transport.deliver(.connected, try Location.at().event)
         #expect(notes.all.count == 1)
         withExtendedLifetime(loop) {}
     }
 
     @Test func headingsAreRequestedUntilTheLastObserverIsRemoved() {
-        let notes = Notes<Heading>()
+        let notes = EventRecorder<Heading>()
         let observer = notes.observer()
         manager.addObserver(observer)
         manager.startUpdatingHeading()
@@ -58,7 +58,7 @@ import Testing
         #expect(transport.interest.locations == nil)
         var heading = Heading()
         heading.trueHeading = 90
-        transport.tell(.connected, .heading(heading))
+        transport.deliver(.connected, .heading(heading))
         #expect(notes.all == [heading])
         #expect(manager.heading == heading)
         manager.removeObserver(observer)
@@ -67,13 +67,13 @@ import Testing
     }
 
     @Test func anObserverThatRequestsUpdatesDoesSoUntilItIsRemoved() throws {
-        let (asking, onlooking) = (Notes<Location>(), Notes<Location>())
+        let (asking, onlooking) = (EventRecorder<Location>(), EventRecorder<Location>())
         let observer = Observer<Location>(requestsUpdates: true) { asking.add($0) }
         manager.addObserver(observer)
         manager.addObserver(onlooking.observer())
         #expect(transport.interest.locations != nil)
         #expect(!manager.isUpdating)
-        transport.tell(.connected, try Location.at().event)
+        transport.deliver(.connected, try Location.at().event)
         #expect(asking.all.count == 1)
         #expect(onlooking.all.count == 1)
         manager.startUpdating()
@@ -91,13 +91,13 @@ import Testing
     }
 
     @Test func removingAllObserversEndsUpdating() throws {
-        let notes = Notes<Location>()
+        let notes = EventRecorder<Location>()
         manager.addObserver(notes.observer())
         manager.addObserver(Observer<AuthorizationStatus> { _ in })
         manager.startUpdating()
         manager.removeObservers()
         #expect(transport.interest.isEmpty)
-        transport.tell(try Location.at().event)
+        transport.deliver(try Location.at().event)
         #expect(notes.all.isEmpty)
     }
 }

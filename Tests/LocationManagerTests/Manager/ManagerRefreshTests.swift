@@ -5,7 +5,7 @@ import Testing
 @Suite struct ManagerRefreshTests {
     private let transport = ManagerTestTransport()
     private let manager: LocationManager
-    private let notes = Notes<Location>()
+    private let notes = EventRecorder<Location>()
 
     init() {
         manager = LocationManager(LocationConfiguration(refreshInterval: 300), transport: transport)
@@ -17,7 +17,7 @@ import Testing
         #expect(transport.interest.isEmpty)
         transport.advance(bySeconds: 1)
         #expect(transport.interest.locations == LocationFilter())
-        transport.tell(.connected, .status(.tracking), try Location.at().event)
+        transport.deliver(.connected, .status(.tracking), try Location.at().event)
         #expect(notes.all == [try .at()])
         #expect(transport.interest.isEmpty)
         transport.advance(bySeconds: 300)
@@ -28,7 +28,7 @@ import Testing
         manager.addObserver(notes.observer())
         manager.startUpdating()
         transport.advance(bySeconds: 200)
-        transport.tell(.connected, try Location.at().event)
+        transport.deliver(.connected, try Location.at().event)
         transport.advance(bySeconds: 200)
         #expect(transport.interests.count == 1)
         #expect(transport.moment == BootInstant(seconds: 1500))
@@ -38,10 +38,10 @@ import Testing
         manager.addObserver(notes.observer())
         manager.distanceFilter = 100
         manager.startUpdating()
-        transport.tell(.connected, try Location.at().event)
+        transport.deliver(.connected, try Location.at().event)
         transport.advance(bySeconds: 300)
         #expect(transport.interest.locations == LocationFilter())
-        transport.tell(try Location.at(metres: 1).event)
+        transport.deliver(try Location.at(metres: 1).event)
         #expect(notes.all.count == 2)
         #expect(transport.interest.locations == LocationFilter(distance: 100))
     }
@@ -53,7 +53,7 @@ import Testing
         #expect(transport.interest.isEmpty)
         #expect(transport.moment == BootInstant(seconds: 1600))
         transport.advance(bySeconds: 270)
-        transport.tell(.disconnected(.gone))
+        transport.deliver(.disconnected(.gone))
         #expect(transport.interest.isEmpty)
         #expect(transport.moment == BootInstant(seconds: 1900))
     }

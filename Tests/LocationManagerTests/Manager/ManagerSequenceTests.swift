@@ -36,8 +36,8 @@ import Testing
             for await location in loop { seen.append(location.coordinate.longitude) }
             return seen
         }
-        transport.tell(.connected, try Location.at().event, .disconnected(.disconnected), .disconnected(.gone))
-        transport.tell(.connected, .status(.denied), try Location.at(metres: 9).event)
+        transport.deliver(.connected, try Location.at().event, .disconnected(.disconnected), .disconnected(.gone))
+        transport.deliver(.connected, .status(.denied), try Location.at(metres: 9).event)
         task.cancel()
         let seen = await task.value
         #expect(seen.count <= 2)
@@ -46,19 +46,19 @@ import Testing
 
     @Test func aSlowLoopFindsTheNewest256() async throws {
         let loop = manager.locations
-        for number in 0..<300 { transport.tell(try Location.at(metres: Double(number)).event) }
+        for number in 0..<300 { transport.deliver(try Location.at(metres: Double(number)).event) }
         var iterator = loop.makeAsyncIterator()
         #expect(await iterator.next() == (try .at(metres: 44)))
     }
 
     @Test func updatesDeliverLocationsAndOnceWhyThereAreNone() async throws {
         let loop = manager.updates
-        transport.tell(.disconnected(.gone), .disconnected(.gone), .connected)
-        transport.tell(
+        transport.deliver(.disconnected(.gone), .disconnected(.gone), .connected)
+        transport.deliver(
             .status(.with(source: .searching, reason: "no sky")), .status(.with(source: .searching, reason: "no sky")))
-        transport.tell(.status(.tracking), try Location.at().event, .status(.with(source: .lost)))
-        transport.tell(try Location.at(metres: 5).event, .status(.with(source: .lost)))
-        transport.tell(.status(.with(.authorizedWhenInUse, source: .stopped, reason: "nobody is here")))
+        transport.deliver(.status(.tracking), try Location.at().event, .status(.with(source: .lost)))
+        transport.deliver(try Location.at(metres: 5).event, .status(.with(source: .lost)))
+        transport.deliver(.status(.with(.authorizedWhenInUse, source: .stopped, reason: "nobody is here")))
         var reports: [LocationReport] = []
         for await report in loop {
             reports.append(report)
@@ -74,9 +74,9 @@ import Testing
 
     @Test func aLaterLoopOverUpdatesReceivesOnlyTheCurrentReason() async throws {
         let first = manager.updates
-        transport.tell(.connected, .status(.denied))
+        transport.deliver(.connected, .status(.denied))
         let second = manager.updates
-        transport.tell(.status(.denied), .status(.with(enabled: false)))
+        transport.deliver(.status(.denied), .status(.with(enabled: false)))
         for loop in [first, second] {
             var iterator = loop.makeAsyncIterator()
             #expect(await iterator.next() == .noLocation(.unauthorized(.denied, reason: "refused")))
@@ -86,9 +86,9 @@ import Testing
 
     @Test func statusesBeginWithTheKnownOne() async {
         let first = manager.statuses
-        transport.tell(.connected, .status(.denied))
+        transport.deliver(.connected, .status(.denied))
         let second = manager.statuses
-        transport.tell(.status(.denied), .status(.tracking))
+        transport.deliver(.status(.denied), .status(.tracking))
         for loop in [first, second] {
             var iterator = loop.makeAsyncIterator()
             #expect(await iterator.next() == .denied)
@@ -100,21 +100,21 @@ import Testing
         transport.answerStatus(.failure(.gone))
         var iterator = manager.authorizationStatuses.makeAsyncIterator()
         #expect(await iterator.next() == .notDetermined)
-        transport.tell(.connected, .status(.with(.notDetermined)), .status(.denied), .status(.denied))
-        transport.tell(.disconnected(.gone), .connected, .status(.denied), .status(.tracking))
+        transport.deliver(.connected, .status(.with(.notDetermined)), .status(.denied), .status(.denied))
+        transport.deliver(.disconnected(.gone), .connected, .status(.denied), .status(.tracking))
         #expect(await iterator.next() == .denied)
         #expect(await iterator.next() == .authorizedAlways)
     }
 
     @Test func anObserverOfAuthorizationReceivesTheFirstStatusAndChanges() {
-        let (early, late) = (Notes<AuthorizationStatus>(), Notes<AuthorizationStatus>())
+        let (early, late) = (EventRecorder<AuthorizationStatus>(), EventRecorder<AuthorizationStatus>())
         manager.addObserver(early.observer())
         #expect(transport.interest.status)
         #expect(early.all.isEmpty)
-        transport.tell(.connected, .status(.denied))
+        transport.deliver(.connected, .status(.denied))
         manager.addObserver(late.observer())
         #expect(late.all == [.denied])
-        transport.tell(.status(.denied), .status(.tracking))
+        transport.deliver(.status(.denied), .status(.tracking))
         #expect(early.all == [.denied, .authorizedAlways])
         #expect(late.all == [.denied, .authorizedAlways])
     }

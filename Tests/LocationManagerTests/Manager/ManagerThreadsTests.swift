@@ -10,13 +10,13 @@ import Testing
 
     @Test func locationsKeepTheirOrderWhileOthersUseTheManager() async throws {
         let manager = LocationManager(LocationConfiguration(), transport: transport)
-        let notes = Notes<Location>()
+        let notes = EventRecorder<Location>()
         manager.addObserver(notes.observer())
         manager.startUpdating()
         let locations = try (0..<500).map { try Location.at(metres: Double($0)) }
         await withTaskGroup { group in
             group.addTask { [transport] in
-                for location in locations { transport.tell(location.event) }
+                for location in locations { transport.deliver(location.event) }
             }
             for _ in 0..<3 {
                 group.addTask {
@@ -39,7 +39,7 @@ import Testing
     @Test func aHandlerThatIsBusyHoldsUpNoOtherThreadsCalls() async throws {
         let manager = LocationManager(LocationConfiguration(), transport: transport)
         let (entered, leave) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
-        let notes = Notes<String>()
+        let notes = EventRecorder<String>()
         manager.addObserver(
             Observer<Location> { _ in
                 entered.signal()
@@ -51,11 +51,11 @@ import Testing
         let event = try Location.at().event
         let finished = DispatchSemaphore(value: 0)
         Thread.detachNewThread { [transport] in
-            transport.tell(.connected, event)
+            transport.deliver(.connected, event)
             finished.signal()
         }
         await Task.detached { Self.wait(entered) }.value
-        transport.tell(.disconnected(.disconnected))
+        transport.deliver(.disconnected(.disconnected))
         #expect(notes.all == ["connection"])
         leave.signal()
         await Task.detached { Self.wait(finished) }.value
@@ -68,7 +68,7 @@ import Testing
         let isOver = Flag()
         let telling = Task.detached { [transport] in
             while !isOver.isSet {
-                transport.tell(location.event)
+                transport.deliver(location.event)
                 await Task.yield()
             }
         }
@@ -104,13 +104,13 @@ import Testing
 
     private static func comeAndGo(_ location: Location) async {
         let transport = ManagerTestTransport()
-        let notes = Notes<Location>()
+        let notes = EventRecorder<Location>()
         let telling: Task<Void, Never>
         do {
             let manager = LocationManager(LocationConfiguration(), transport: transport)
             manager.addObserver(notes.observer())
             manager.startUpdating()
-            telling = Task.detached { transport.tell(.connected, location.event) }
+            telling = Task.detached { transport.deliver(.connected, location.event) }
             await Task.yield()
             withExtendedLifetime(manager) {}
         }

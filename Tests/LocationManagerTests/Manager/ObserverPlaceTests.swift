@@ -21,24 +21,24 @@ import Testing
             self.onLocation = onLocation
         }
 
-        func hear(_ location: Location) {
+        func receive(_ location: Location) {
             received.append(location)
             onLocation()
         }
     }
 
-    private func tellAll() throws -> [Location] {
+    private func deliverAll() throws -> [Location] {
         let locations = try (0..<count).map { try Location.at(metres: Double($0)) }
-        for location in locations { transport.tell(location.event) }
+        for location in locations { transport.deliver(location.event) }
         return locations
     }
 
     @Test func anActorReceivesValuesInOrder() async throws {
         let (bells, bell) = AsyncStream.makeStream(of: Void.self)
         let listener = Listener { bell.yield() }
-        manager.addObserver(Observer(on: listener) { listener, location in listener.hear(location) })
+        manager.addObserver(Observer(on: listener) { listener, location in listener.receive(location) })
         manager.startUpdating()
-        let delivered = try tellAll()
+        let delivered = try deliverAll()
         var left = count
         for await _ in bells {
             left -= 1
@@ -52,18 +52,18 @@ import Testing
         do {
             let listener = Listener()
             persisted = listener
-            manager.addObserver(Observer(on: listener) { listener, location in listener.hear(location) })
+            manager.addObserver(Observer(on: listener) { listener, location in listener.receive(location) })
         }
         manager.startUpdating()
         #expect(persisted == nil)
-        _ = try tellAll()
+        _ = try deliverAll()
         #expect(manager.location != nil)
     }
 
     @Test func anActorsObserverReceivesNothingAfterRemoval() async throws {
         let (bells, bell) = AsyncStream.makeStream(of: Void.self)
         let listener = Listener()
-        let removed = Observer<Location>(on: listener) { listener, location in listener.hear(location) }
+        let removed = Observer<Location>(on: listener) { listener, location in listener.receive(location) }
         let held = DispatchSemaphore(value: 0)
         // The actor is busy until the observer is removed.
         let busy = Observer<Location>(on: listener) { _, _ in
@@ -73,7 +73,7 @@ import Testing
         busy.handler(try .at())
         manager.addObserver(removed)
         manager.startUpdating()
-        _ = try tellAll()
+        _ = try deliverAll()
         manager.removeObserver(removed)
         held.signal()
         for await _ in bells { break }
@@ -88,7 +88,7 @@ import Testing
                 ear.yield(location)
             })
         manager.startUpdating()
-        let delivered = try tellAll()
+        let delivered = try deliverAll()
         var iterator = received.makeAsyncIterator()
         for location in delivered { #expect(await iterator.next() == location) }
     }
@@ -102,7 +102,7 @@ import Testing
                 ear.yield(location)
             })
         manager.startUpdating()
-        let delivered = try tellAll()
+        let delivered = try deliverAll()
         var iterator = received.makeAsyncIterator()
         for location in delivered { #expect(await iterator.next() == location) }
     }

@@ -5,7 +5,7 @@ import Testing
 extension OneShotTests {
     @Test func aFreshLocationOfItsOwnAnswersImmediately() throws {
         manager.startUpdating()
-        transport.tell(.connected, try Location.at(accuracy: 20, seconds: 1000).event)
+        transport.deliver(.connected, try Location.at(accuracy: 20, seconds: 1000).event)
         transport.advance(bySeconds: 5)
         request(maximumAge: 5)
         #expect(answers.all == [.success(try .at(accuracy: 20, seconds: 1000))])
@@ -40,14 +40,14 @@ extension OneShotTests {
         request(maximumAge: .infinity)
         transport.lastLocationCalls.first?.answer(.failure(.unavailable(reason: "none", best: nil)))
         #expect(transport.lastLocationCalls.first?.maximumAge.isFinite == true)
-        transport.tell(.connected, try Location.at().event)
+        transport.deliver(.connected, try Location.at().event)
         #expect(answers.all == [.success(try .at())])
     }
 
     @Test func aNewLocationEndsTheCallForTheLast() throws {
         manager.startUpdating()
         request(maximumAge: 60)
-        transport.tell(.connected, try Location.at().event)
+        transport.deliver(.connected, try Location.at().event)
         #expect(answers.all.count == 1)
         #expect(transport.cancelledCalls == 1)
         transport.lastLocationCalls.first?.answer(.success(try .at(metres: 5, seconds: 990)))

@@ -5,7 +5,7 @@ import Testing
 extension OneShotTests {
     @Test func anUnreachableReceiverIsNamedAtTheTimeOut() {
         request()
-        transport.tell(.connected, .status(.with(source: .unavailable, reason: "no gpsd")))
+        transport.deliver(.connected, .status(.with(source: .unavailable, reason: "no gpsd")))
         #expect(answers.all.isEmpty)
         transport.advance(bySeconds: 30)
         #expect(answers.all == [.failure(.unavailable(reason: "no gpsd", best: nil))])
@@ -13,7 +13,7 @@ extension OneShotTests {
 
     @Test func aRequestThatWaitsForASessionSaysSoAtTheTimeOut() {
         request()
-        transport.tell(.connected, .status(.with(.authorizedWhenInUse, source: .stopped, reason: "nobody is here")))
+        transport.deliver(.connected, .status(.with(.authorizedWhenInUse, source: .stopped, reason: "nobody is here")))
         #expect(answers.all.isEmpty)
         transport.advance(bySeconds: 30)
         #expect(answers.all == [.failure(.unavailable(reason: "nobody is here", best: nil))])
@@ -22,14 +22,14 @@ extension OneShotTests {
     @Test(arguments: [AuthorizationStatus.denied, .restricted, .notDetermined])
     func aRefusalIsReportedImmediately(status: AuthorizationStatus) {
         request()
-        transport.tell(.connected, .status(.with(status, source: .stopped, reason: "no")))
+        transport.deliver(.connected, .status(.with(status, source: .stopped, reason: "no")))
         #expect(answers.all == [.failure(.unauthorized(status, reason: "no"))])
         #expect(transport.interest.isEmpty)
     }
 
     @Test func aDisabledServiceIsReportedImmediately() {
         let loop = manager.statuses
-        transport.tell(.connected, .status(.with(enabled: false)))
+        transport.deliver(.connected, .status(.with(enabled: false)))
         request()
         #expect(answers.all == [.failure(.disabled)])
         #expect(transport.interest.locations == nil)
@@ -38,28 +38,28 @@ extension OneShotTests {
 
     @Test func anAbsentServiceIsReportedImmediately() {
         request()
-        transport.tell(.disconnected(.gone))
+        transport.deliver(.disconnected(.gone))
         #expect(answers.all == [.failure(.gone)])
         manager.startUpdating()
-        transport.tell(.disconnected(.gone))
+        transport.deliver(.disconnected(.gone))
         request()
         #expect(answers.all.count == 2)
     }
 
     @Test func requestsWaitForAServiceThatHasEnded() throws {
         request()
-        transport.tell(.connected, .status(.tracking), .disconnected(.disconnected), .disconnected(.gone))
+        transport.deliver(.connected, .status(.tracking), .disconnected(.disconnected), .disconnected(.gone))
         #expect(answers.all.isEmpty)
-        transport.tell(.connected, try Location.at().event)
+        transport.deliver(.connected, try Location.at().event)
         #expect(answers.all == [.success(try .at())])
     }
 
     @Test func aServiceThatHasJustEndedGetsOneRetry() throws {
         manager.startUpdating()
-        transport.tell(.connected, .disconnected(.disconnected))
+        transport.deliver(.connected, .disconnected(.disconnected))
         request()
         #expect(answers.all.isEmpty)
-        transport.tell(.disconnected(.gone))
+        transport.deliver(.disconnected(.gone))
         #expect(answers.all == [.failure(.gone)])
     }
 

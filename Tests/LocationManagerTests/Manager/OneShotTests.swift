@@ -5,7 +5,7 @@ import Testing
 @Suite struct OneShotTests {
     let transport = ManagerTestTransport()
     let manager: LocationManager
-    let answers = Notes<Result<Location, LocationError>>()
+    let answers = EventRecorder<Result<Location, LocationError>>()
 
     init() {
         manager = LocationManager(LocationConfiguration(), transport: transport)
@@ -18,12 +18,12 @@ import Testing
     }
 
     @Test func theFirstLocationAnswersAllPendingRequests() throws {
-        let observed = Notes<Location>()
+        let observed = EventRecorder<Location>()
         manager.addObserver(observed.observer())
         request()
         request()
         #expect(transport.interests.count == 1)
-        transport.tell(.connected, .status(.tracking), try Location.at(accuracy: nil).event)
+        transport.deliver(.connected, .status(.tracking), try Location.at(accuracy: nil).event)
         #expect(answers.all == [.success(try .at(accuracy: nil)), .success(try .at(accuracy: nil))])
         #expect(manager.location == (try .at(accuracy: nil)))
         #expect(observed.all.isEmpty)
@@ -33,17 +33,17 @@ import Testing
 
     @Test func itWaitsForTheDesiredAccuracy() throws {
         request(desiredAccuracy: 10)
-        transport.tell(.connected, try Location.at(accuracy: 50).event, try Location.at(accuracy: nil).event)
+        transport.deliver(.connected, try Location.at(accuracy: 50).event, try Location.at(accuracy: nil).event)
         #expect(answers.all.isEmpty)
         #expect(manager.location == nil)
-        transport.tell(try Location.at(accuracy: 10).event)
+        transport.deliver(try Location.at(accuracy: 10).event)
         #expect(answers.all == [.success(try .at(accuracy: 10))])
     }
 
     @Test func theBestLocationIsInTheTimeOut() throws {
         request(timeout: 20, desiredAccuracy: 1)
-        transport.tell(.connected, try Location.at(accuracy: nil).event, try Location.at(accuracy: 8).event)
-        transport.tell(try Location.at(accuracy: 40).event)
+        transport.deliver(.connected, try Location.at(accuracy: nil).event, try Location.at(accuracy: 8).event)
+        transport.deliver(try Location.at(accuracy: 40).event)
         transport.advance(bySeconds: 19.9)
         #expect(answers.all.isEmpty)
         transport.advance(bySeconds: 0.1)
@@ -68,7 +68,7 @@ import Testing
         let place = WaitingPlace()
         let manager = LocationManager(LocationConfiguration(delivery: place.delivery), transport: transport)
         manager.requestLocation(timeout: 1, desiredAccuracy: nil, maximumAge: 0) { [answers] in answers.add($0) }
-        transport.tell(.connected, try Location.at().event)
+        transport.deliver(.connected, try Location.at().event)
         #expect(answers.all.isEmpty)
         place.runAll()
         #expect(answers.all.count == 1)
@@ -76,9 +76,9 @@ import Testing
 
     @Test func anAsynchronousRequestIsAnswered() async throws {
         let location = try Location.at()
-        transport.onDelivery { [transport] in transport.tell(.connected, location.event) }
+        transport.onDelivery { [transport] in transport.deliver(.connected, location.event) }
         #expect(try await manager.requestLocation() == location)
-        transport.onDelivery { [transport] in transport.tell(.disconnected(.gone)) }
+        transport.onDelivery { [transport] in transport.deliver(.disconnected(.gone)) }
         await #expect(throws: LocationError.gone) { try await manager.requestLocation() }
     }
 

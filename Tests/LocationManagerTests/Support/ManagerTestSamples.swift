@@ -18,8 +18,8 @@ extension ServiceStatus {
 }
 
 extension Location {
-    /// So many metres north of a place, as far as a degree of latitude there is 111 km. It comes after all that a test
-    /// asks for, unless said otherwise.
+    /// A location a number of metres north of the equator, where a degree of latitude is taken for 111 km. By default
+    /// it is newer than every request of the tests.
     static func at(metres: Double = 0, accuracy: Double? = 5, seconds: Double = 5000) throws -> Location {
         var location = Location(
             coordinate: try #require(Coordinate(latitude: metres / 111_000, longitude: 8)),
@@ -28,12 +28,12 @@ extension Location {
         return location
     }
 
-    /// What an event tells.
+    /// The event with this location.
     var event: TransportEvent { .location(self, dropped: 0) }
 }
 
-/// What was told, in order, from whatever thread.
-final class Notes<Value: Sendable>: Sendable {
+/// Records values in order, from any thread.
+final class EventRecorder<Value: Sendable>: Sendable {
     private let list = Mutex<[Value]>([])
 
     var all: [Value] { list.withLock { $0 } }
@@ -42,7 +42,7 @@ final class Notes<Value: Sendable>: Sendable {
         list.withLock { $0.append(value) }
     }
 
-    /// An observer that notes what it is told.
+    /// An observer that records what it receives.
     func observer(on delivery: Delivery? = nil) -> Observer<Value> {
         Observer(on: delivery) { [self] in add($0) }
     }
@@ -52,7 +52,7 @@ extension LocationError {
     static let gone = LocationError.daemonNotRunning(path: "/test", reason: "nobody listens")
 }
 
-/// A place that runs what it is given only when told.
+/// An executor that runs its blocks when the test says so.
 final class WaitingPlace: Sendable {
     private let blocks = Mutex<[@Sendable () -> Void]>([])
 

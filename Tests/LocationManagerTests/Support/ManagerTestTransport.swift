@@ -2,7 +2,7 @@ import LocationKit
 import LocationModel
 import Synchronization
 
-/// A service that does only what a test says, at once, on the test's own clock.
+/// A transport that the test controls: it delivers events at once, on the test's own clock.
 final class ManagerTestTransport: LocationTransport {
     struct LastLocationCall: CancellableCall {
         let maximumAge: Double
@@ -48,30 +48,30 @@ final class ManagerTestTransport: LocationTransport {
     var authorizationCalls: [AuthorizationCall] { state.withLock { $0.authorizationCalls } }
     var cancelledCalls: Int { state.withLock { $0.cancelledCalls } }
     var deliveries: Int { state.withLock { $0.deliveries } }
-    /// Who wishes anything.
+    /// The client that has an interest.
     var client: (any TransportClient)? { state.withLock { $0.client } }
-    /// Whether the service holds its client.
+    /// Whether the transport retains its client.
     var hasClient: Bool { state.withLock { $0.client != nil } }
 
     func answerStatus(_ result: Result<ServiceStatus, LocationError>) {
         state.withLock { $0.status = result }
     }
 
-    /// Whether the last client is there still, whoever holds it.
+    /// Whether the last client still exists, whoever retains it.
     var isClientAlive: Bool { state.withLock { $0.lastClient != nil } }
 
-    /// Done with the next settling.
+    /// Runs the body with the next call of `deliverPending`.
     func onDelivery(_ body: @escaping @Sendable () -> Void) {
         state.withLock { $0.onDelivery = body }
     }
 
-    /// Tells the client these, in order.
-    func tell(_ events: TransportEvent...) {
+    /// Delivers events to the client, in order.
+    func deliver(_ events: TransportEvent...) {
         let client = state.withLock { $0.client }
         for event in events { client?.receive(event) }
     }
 
-    /// Lets so many seconds pass, and wakes the client if it interests that.
+    /// Advances the time, and wakes the client if its wake-up is due.
     func advance(bySeconds seconds: Double) {
         let client = state.withLock { state -> (any TransportClient)? in
             state.now = state.now.advanced(bySeconds: seconds)

@@ -1,7 +1,7 @@
 import LocationKit
 import Testing
 
-/// The daemon has more than a quarter of a second to answer a caller who waits: the machine may be busy.
+/// Gives the daemon more than a quarter of a second to answer a blocking call: the machine may be busy.
 struct PatientTrait: SuiteTrait, TestTrait, TestScoping {
     @concurrent
     func provideScope(

@@ -7,10 +7,10 @@ import Synchronization
 import SystemSupport
 import TestSupport
 
-/// Parameters that say nothing.
+/// Empty parameters.
 struct Nothing: Codable, Sendable {}
 
-/// The built daemon with a receiver that never says a word: locations come by its control socket alone.
+/// The built daemon with a receiver that never sends: locations come by its control socket alone.
 final class RealDaemon: Sendable {
     private let folder: TemporaryFolder
     private let receiver: RealDaemonReceiver
@@ -19,7 +19,7 @@ final class RealDaemon: Sendable {
     var socket: String { folder("run/" + SocketName.location) }
     var principal: String { "uid:\(geteuid())" }
 
-    /// Starts it and waits until it answers. Everybody, root too, has to ask whether it may know.
+    /// Starts it and waits until it answers. Every user, root too, has to request authorization.
     init() async throws {
         folder = try TemporaryFolder()
         receiver = try RealDaemonReceiver()
@@ -62,7 +62,7 @@ final class RealDaemon: Sendable {
         try await process.withLock { $0.take() }?.end()
     }
 
-    /// Ends it without a word.
+    /// Kills it.
     func kill() async throws {
         guard let child = process.withLock({ $0.take() }) else { return }
         Glibc.kill(child.id, SIGKILL)

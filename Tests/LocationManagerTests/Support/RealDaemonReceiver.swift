@@ -1,7 +1,7 @@
 import Glibc
 import TestSupport
 
-/// A port of this machine at which connections are accepted and nothing is ever said.
+/// A local TCP port that accepts connections and never sends anything.
 final class RealDaemonReceiver: Sendable {
     let port: UInt16
     private let listener: Int32
@@ -15,7 +15,7 @@ final class RealDaemonReceiver: Sendable {
         var length = socklen_t(MemoryLayout<sockaddr_in>.size)
         let (listener, code) = withUnsafeMutablePointer(to: &address) { [listener] pointer in
             pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
-                // The kernel accepts as many as may wait; nobody has to.
+                // The kernel completes the connections in the queue; nothing has to accept them.
                 let code = bind(listener, address, length) == 0 && listen(listener, 16) == 0
                 return (listener, code && getsockname(listener, address, &length) == 0)
             }

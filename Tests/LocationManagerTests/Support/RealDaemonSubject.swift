@@ -4,7 +4,7 @@ import LocationModel
 import TestSupport
 import Testing
 
-/// The manager before the built daemon, which is moved through its control socket.
+/// The manager with the built daemon, which is controlled through its control socket.
 struct RealDaemonSubject: ContractSubject {
     let daemon: RealDaemon
     let manager: any LocationProviding

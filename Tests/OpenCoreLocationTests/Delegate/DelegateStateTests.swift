@@ -14,7 +14,7 @@ struct DelegateStateTests {
             source: SourceInformation(name: "test"))
     }
 
-    /// What is to be told, in words.
+    /// The pending calls, in words.
     private func calls(_ state: inout DelegateState) -> [String] {
         var words: [String] = []
         while let call = state.next() {

@@ -4,7 +4,7 @@ import LocationModel
 import OpenCoreLocation
 import Testing
 
-/// Knows the older form of the authorization call only.
+/// Implements the older form of the authorization call only.
 private final class OldStyleDelegate: NSObject, CLLocationManagerDelegate {
     var received: [CLAuthorizationStatus] = []
 
@@ -13,7 +13,7 @@ private final class OldStyleDelegate: NSObject, CLLocationManagerDelegate {
     }
 }
 
-/// Knows both.
+/// Implements both forms.
 private final class BothStylesDelegate: NSObject, CLLocationManagerDelegate {
     var new = 0
     var old = 0
@@ -30,11 +30,11 @@ struct ManagerAuthorizationTests {
         let stage = await ManagerStage(authorization: .denied, hasDelegate: false)
         stage.manager.delegate = stage.delegate
         #expect(stage.delegate.calls.isEmpty)
-        await stage.settle()
+        await stage.drainMainQueue()
         #expect(stage.delegate.calls == [.authorization(.denied)])
         let second = RecordingDelegate()
         stage.manager.delegate = second
-        await stage.settle()
+        await stage.drainMainQueue()
         #expect(second.calls == [.authorization(.denied)])
         #expect(stage.delegate.calls.count == 1)
     }
@@ -43,14 +43,14 @@ struct ManagerAuthorizationTests {
         let stage = await ManagerStage(hasDelegate: false)
         let old = OldStyleDelegate()
         stage.manager.delegate = old
-        await stage.settle()
+        await stage.drainMainQueue()
         #expect(old.received == [.authorizedAlways])
         stage.fake.authorizationStatus = .denied
-        await stage.settle()
+        await stage.drainMainQueue()
         #expect(old.received == [.authorizedAlways, .denied])
         let both = BothStylesDelegate()
         stage.manager.delegate = both
-        await stage.settle()
+        await stage.drainMainQueue()
         #expect(both.new == 1)
         #expect(both.old == 0)
     }
@@ -63,7 +63,7 @@ struct ManagerAuthorizationTests {
         stage.fake.reconnect()
         #expect(stage.fake.pendingAuthorizationRequests == [.whenInUse])
         stage.fake.authorizationStatus = .authorizedWhenInUse
-        await stage.settle()
+        await stage.drainMainQueue()
         #expect(stage.delegate.calls == [.authorization(.authorizedWhenInUse)])
     }
 
@@ -91,7 +91,7 @@ struct ManagerAuthorizationTests {
         stage.manager.requestWhenInUseAuthorization()
         #expect(stage.fake.pendingAuthorizationRequests == [.whenInUse])
         stage.fake.authorizationStatus = answer
-        await stage.settle()
+        await stage.drainMainQueue()
         #expect(stage.delegate.calls == [.authorization(expected)])
         #expect(stage.manager.authorizationStatus == expected)
     }
@@ -106,20 +106,20 @@ struct ManagerAuthorizationTests {
         let stage = await ManagerStage(hasDelegate: false)
         stage.fake.disconnect(.daemonNotRunning(path: "/nowhere", reason: "none"))
         stage.manager.delegate = stage.delegate
-        await stage.settle()
+        await stage.drainMainQueue()
         #expect(stage.delegate.calls == [.authorization(.notDetermined)])
         stage.fake.reconnect()
-        await stage.settle()
+        await stage.drainMainQueue()
         #expect(stage.delegate.calls == [.authorization(.notDetermined), .authorization(.authorizedAlways)])
     }
 
     @Test func theLastStatusStaysValidWhileTheServiceIsAway() async {
         let stage = await ManagerStage(authorization: .authorizedWhenInUse)
         stage.fake.disconnect()
-        await stage.settle()
+        await stage.drainMainQueue()
         #expect(stage.manager.authorizationStatus == .authorizedWhenInUse)
         stage.fake.reconnect()
-        await stage.settle()
+        await stage.drainMainQueue()
         #expect(stage.delegate.calls.isEmpty)
     }
 
@@ -142,7 +142,7 @@ struct ManagerAuthorizationTests {
         stage.manager.startUpdatingLocation()
         stage.fake.accuracyAuthorization = .reduced
         stage.fake.send(latitude: 1, longitude: 1)
-        await stage.settle()
+        await stage.drainMainQueue()
         #expect(stage.delegate.calls == [.authorization(.authorizedAlways), .locations([1])])
     }
 

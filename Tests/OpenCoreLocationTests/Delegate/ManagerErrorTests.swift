@@ -9,22 +9,22 @@ struct ManagerErrorTests {
         let stage = await ManagerStage(authorization: .denied)
         stage.manager.startUpdatingLocation()
         stage.manager.startUpdatingLocation()
-        await stage.settle()
+        await stage.drainMainQueue()
         #expect(stage.delegate.calls == [.failure(.denied)])
         stage.manager.stopUpdatingLocation()
         stage.manager.startUpdatingLocation()
-        await stage.settle()
+        await stage.drainMainQueue()
         #expect(stage.delegate.calls == [.failure(.denied), .failure(.denied)])
     }
 
     @Test func beforeTheDecisionNothingIsDelivered() async {
         let stage = await ManagerStage(authorization: .notDetermined)
         stage.manager.startUpdatingLocation()
-        await stage.settle()
+        await stage.drainMainQueue()
         #expect(stage.delegate.calls.isEmpty)
         stage.fake.authorizationStatus = .authorizedAlways
         stage.fake.send(latitude: 1, longitude: 0)
-        await stage.settle()
+        await stage.drainMainQueue()
         #expect(stage.delegate.calls == [.authorization(.authorizedAlways), .locations([1])])
     }
 
@@ -32,7 +32,7 @@ struct ManagerErrorTests {
         let stage = await ManagerStage()
         stage.manager.startUpdatingLocation()
         stage.fake.authorizationStatus = .denied
-        await stage.settle()
+        await stage.drainMainQueue()
         #expect(stage.delegate.calls == [.authorization(.denied), .failure(.denied)])
     }
 
@@ -40,7 +40,7 @@ struct ManagerErrorTests {
         let stage = await ManagerStage()
         stage.manager.startUpdatingLocation()
         stage.fake.disableService()
-        await stage.settle()
+        await stage.drainMainQueue()
         #expect(stage.delegate.calls == [.failure(.denied)])
         #expect(stage.delegate.messages.first?.contains("locctl start") == true)
     }
@@ -50,15 +50,15 @@ struct ManagerErrorTests {
         stage.manager.startUpdatingLocation()
         for _ in 0..<3 {
             stage.fake.disconnect(.daemonNotRunning(path: "/nowhere", reason: "none"))
-            await stage.settle()
+            await stage.drainMainQueue()
         }
         #expect(stage.delegate.calls == [.failure(.network)])
         stage.fake.reconnect()
         stage.fake.send(latitude: 1, longitude: 0)
-        await stage.settle()
+        await stage.drainMainQueue()
         #expect(stage.delegate.calls == [.failure(.network), .locations([1])])
         stage.fake.disconnect(.daemonNotRunning(path: "/nowhere", reason: "none"))
-        await stage.settle()
+        await stage.drainMainQueue()
         #expect(stage.delegate.calls.last == .failure(.network))
     }
 
@@ -66,7 +66,7 @@ struct ManagerErrorTests {
         let stage = await ManagerStage()
         stage.manager.startUpdatingLocation()
         stage.fake.becomeUnavailable(reason: "the cable is out")
-        await stage.settle()
+        await stage.drainMainQueue()
         #expect(stage.delegate.calls == [.failure(.locationUnknown)])
         #expect(stage.delegate.messages.first?.contains("the cable is out") == true)
     }
@@ -74,7 +74,7 @@ struct ManagerErrorTests {
     @Test func withoutRequestsNoFailureIsReported() async {
         let stage = await ManagerStage()
         stage.fake.disconnect()
-        await stage.settle()
+        await stage.drainMainQueue()
         #expect(stage.delegate.calls.isEmpty)
     }
 }

@@ -11,7 +11,7 @@ struct ManagerHeadingTests {
         stage.manager.startUpdatingHeading()
         for heading in headings {
             stage.fake.send(Heading(magnetic: heading))
-            await stage.settle()
+            await stage.drainMainQueue()
         }
         return stage.delegate.calls.map { if case .heading(let degrees) = $0 { degrees } else { .nan } }
     }
@@ -36,12 +36,12 @@ struct ManagerHeadingTests {
         let stage = await ManagerStage()
         stage.manager.startUpdatingHeading()
         stage.fake.send(Heading(magnetic: 10))
-        await stage.settle()
+        await stage.drainMainQueue()
         stage.manager.stopUpdatingHeading()
         #expect(!stage.fake.isCompassWanted)
         stage.manager.startUpdatingHeading()
         stage.fake.send(Heading(magnetic: 10))
-        await stage.settle()
+        await stage.drainMainQueue()
         #expect(stage.delegate.calls == [.heading(10), .heading(10)])
     }
 
@@ -54,7 +54,7 @@ struct ManagerHeadingTests {
         stage.manager.headingOrientation = orientation
         stage.manager.startUpdatingHeading()
         stage.fake.send(Heading(magnetic: 300))
-        await stage.settle()
+        await stage.drainMainQueue()
         #expect(stage.delegate.calls == [.heading(expected)])
         #expect(stage.manager.heading?.magneticHeading == expected)
     }
@@ -63,7 +63,7 @@ struct ManagerHeadingTests {
         let stage = await ManagerStage()
         stage.manager.startUpdatingHeading()
         stage.fake.send(Heading())
-        await stage.settle()
+        await stage.drainMainQueue()
         #expect(stage.delegate.calls.isEmpty)
     }
 }

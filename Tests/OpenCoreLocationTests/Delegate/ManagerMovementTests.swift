@@ -4,7 +4,7 @@ import LocationModel
 import OpenCoreLocation
 import Testing
 
-/// What a delegate is told of significant changes and visits.
+/// The delegate's calls for significant changes and visits.
 @MainActor
 @Suite struct ManagerMovementTests {
     @Test func significantChangesAreLocations() async throws {
@@ -13,14 +13,14 @@ import Testing
         stage.manager.startMonitoringSignificantLocationChanges()
         for latitude in [52, 52.0001, 52.1] {
             stage.monitors.send(latitude: latitude)
-            await stage.settle()
+            await stage.drainMainQueue()
         }
         #expect(stage.delegate.calls == [.locations([52]), .locations([52.1])])
         #expect(stage.manager.location?.coordinate.latitude == 52.1)
         #expect(!stage.fake.isReceiverWanted)
         stage.manager.stopMonitoringSignificantLocationChanges()
         stage.monitors.send(latitude: 53)
-        await stage.settle()
+        await stage.drainMainQueue()
         #expect(stage.delegate.calls.count == 2)
         #expect(stage.monitors.all.allSatisfy { !$0.isMonitoringWanted || $0.name != nil })
     }
@@ -29,7 +29,7 @@ import Testing
         let stage = await ManagerStage(authorization: .denied)
         stage.delegate.forget()
         stage.manager.startMonitoringSignificantLocationChanges()
-        await stage.settle()
+        await stage.drainMainQueue()
         #expect(stage.delegate.calls == [.failure(.denied)])
     }
 
@@ -41,7 +41,7 @@ import Testing
             stage.monitors.send(latitude: isThere ? 52 : 52 + Double(minute) / 100)
             for monitor in stage.monitors.all { monitor.advance(by: 60) }
         }
-        await stage.settle()
+        await stage.drainMainQueue()
         #expect(stage.delegate.calls.count >= 2)
         guard case .visit(let latitude, false)? = stage.delegate.calls.first else {
             Issue.record("\(stage.delegate.calls)")

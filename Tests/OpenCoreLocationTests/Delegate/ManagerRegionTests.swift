@@ -4,7 +4,7 @@ import LocationModel
 import OpenCoreLocation
 import Testing
 
-/// What a delegate is told of regions.
+/// The delegate's calls for regions.
 @MainActor
 @Suite struct ManagerRegionTests {
     private typealias Call = RecordingDelegate.Call
@@ -14,16 +14,16 @@ import Testing
             center: CLLocationCoordinate2D(latitude: 52, longitude: 13), radius: 100, identifier: identifier)
     }
 
-    /// The region as the service keeps it.
+    /// The region as the service persists it.
     private static func persisted(_ identifier: String = "home") throws -> Region {
         let center = try #require(Coordinate(latitude: 52, longitude: 13))
         return try Region(identifier: identifier, shape: .circle(RegionCircle(center: center, radius: 100)))
     }
 
-    /// What is told when the machine has been at these latitudes, one after the other.
+    /// The delegate's calls after the position has been at these latitudes, one after the other.
     private func calls(_ stage: ManagerStage, at latitudes: Double...) async -> [Call] {
         for latitude in latitudes { stage.monitors.send(latitude: latitude) }
-        await stage.settle()
+        await stage.drainMainQueue()
         defer { stage.delegate.forget() }
         return stage.delegate.calls
     }
@@ -105,7 +105,7 @@ import Testing
         #expect(second.monitoredRegions == [Self.home()])
         stage.monitors.send(latitude: 53)
         stage.monitors.send(latitude: 52)
-        await stage.settle()
+        await stage.drainMainQueue()
         #expect(other.calls.contains(.entered("home")))
         #expect(!other.calls.contains(.begun("home")), "it did not ask")
     }

@@ -5,10 +5,10 @@ import Testing
 
 @MainActor
 struct ManagerRequestTests {
-    /// Waits until the delegate was told something.
+    /// Waits until the delegate was called.
     private func answer(on stage: ManagerStage) async throws -> [RecordingDelegate.Call] {
         try await eventually("the request is answered") { !stage.delegate.calls.isEmpty }
-        await stage.settle()
+        await stage.drainMainQueue()
         return stage.delegate.calls
     }
 
@@ -21,7 +21,7 @@ struct ManagerRequestTests {
         #expect(try await answer(on: stage) == [.locations([1])])
         #expect(!stage.fake.isReceiverWanted)
         stage.fake.send(latitude: 2, longitude: 0)
-        await stage.settle()
+        await stage.drainMainQueue()
         #expect(stage.delegate.calls == [.locations([1])])
     }
 
@@ -41,7 +41,7 @@ struct ManagerRequestTests {
         stage.fake.send(latitude: 1, longitude: 0, horizontalAccuracy: 80)
         stage.fake.send(latitude: 2, longitude: 0, horizontalAccuracy: 50)
         stage.fake.send(latitude: 3, longitude: 0, horizontalAccuracy: 90)
-        await stage.settle()
+        await stage.drainMainQueue()
         #expect(stage.delegate.calls.isEmpty)
         stage.fake.advance(by: 31)
         #expect(try await answer(on: stage) == [.locations([2])])
@@ -55,7 +55,7 @@ struct ManagerRequestTests {
         try await eventually("the receiver rests") { !stage.fake.isReceiverWanted }
         stage.fake.send(latitude: 1, longitude: 0)
         stage.fake.advance(by: 31)
-        await stage.settle()
+        await stage.drainMainQueue()
         #expect(stage.delegate.calls.isEmpty)
         stage.manager.requestLocation()
         try await stage.requestArrives()

@@ -15,8 +15,8 @@ final class ManagerStage {
     let delegate = RecordingDelegate()
 
     /// - Parameters:
-    ///   - hasDelegate: whether the delegate is set, and was told the authorization.
-    ///   - kept: what an earlier run of the program left.
+    ///   - hasDelegate: whether the delegate is set, and has received the authorization.
+    ///   - persisted: the regions that an earlier run of the program left.
     init(
         authorization: AuthorizationStatus = .authorizedAlways, hasDelegate: Bool = true, persisted: [Region] = []
     ) async {
@@ -27,12 +27,12 @@ final class ManagerStage {
         manager = LocationBackend.$current.withValue(backend) { CLLocationManager() }
         guard hasDelegate else { return }
         manager.delegate = delegate
-        await settle()
+        await drainMainQueue()
         delegate.forget()
     }
 
-    /// Everything that is due on the main queue is done.
-    func settle() async {
+    /// Returns when everything that is due on the main queue is done.
+    func drainMainQueue() async {
         await mainQueueTurn()
     }
 
@@ -42,7 +42,7 @@ final class ManagerStage {
     }
 }
 
-/// Returns when the main queue has done what it was given before.
+/// Returns when the main queue has run the blocks that it was given before.
 @MainActor
 func mainQueueTurn() async {
     await withCheckedContinuation { continuation in
@@ -50,7 +50,7 @@ func mainQueueTurn() async {
     }
 }
 
-/// Waits until a condition holds that another task brings about.
+/// Polls until a condition holds that another task brings about.
 @MainActor
 func eventually(_ what: String, within seconds: Double = 60, holds: () throws -> Bool) async throws {
     let clock = ContinuousClock()

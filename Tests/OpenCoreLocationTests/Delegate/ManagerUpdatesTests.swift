@@ -10,16 +10,16 @@ struct ManagerUpdatesTests {
         let stage = await ManagerStage()
         stage.fake.send(latitude: 1, longitude: 2)
         stage.manager.startUpdatingLocation()
-        await stage.settle()
+        await stage.drainMainQueue()
         stage.delegate.forget()
         stage.fake.send(latitude: 3, longitude: 2)
-        await stage.settle()
+        await stage.drainMainQueue()
         #expect(stage.delegate.calls == [.locations([3])])
         #expect(stage.manager.location?.coordinate.latitude == 3)
         stage.manager.stopUpdatingLocation()
         #expect(!stage.fake.isReceiverWanted)
         stage.fake.send(latitude: 4, longitude: 2)
-        await stage.settle()
+        await stage.drainMainQueue()
         #expect(stage.delegate.calls == [.locations([3])])
     }
 
@@ -28,7 +28,7 @@ struct ManagerUpdatesTests {
         stage.manager.startUpdatingLocation()
         for latitude in 1...4 { stage.fake.send(latitude: Double(latitude), longitude: 0) }
         #expect(stage.delegate.calls.isEmpty)
-        await stage.settle()
+        await stage.drainMainQueue()
         #expect(stage.delegate.calls == [.locations([1, 2, 3, 4])])
     }
 
@@ -36,7 +36,7 @@ struct ManagerUpdatesTests {
         let stage = await ManagerStage()
         stage.manager.startUpdatingLocation()
         for number in 1...300 { stage.fake.send(latitude: Double(number) / 10, longitude: 0) }
-        await stage.settle()
+        await stage.drainMainQueue()
         #expect(stage.delegate.calls == [.locations((45...300).map { Double($0) / 10 })])
     }
 
@@ -45,7 +45,7 @@ struct ManagerUpdatesTests {
         stage.manager.startUpdatingLocation()
         stage.fake.send(latitude: 1, longitude: 0)
         stage.manager.stopUpdatingLocation()
-        await stage.settle()
+        await stage.drainMainQueue()
         #expect(stage.delegate.calls.isEmpty)
     }
 
@@ -54,7 +54,7 @@ struct ManagerUpdatesTests {
         stage.manager.startUpdatingLocation()
         stage.fake.send(latitude: 1, longitude: 0)
         stage.manager.delegate = nil
-        await stage.settle()
+        await stage.drainMainQueue()
         #expect(stage.delegate.calls.isEmpty)
     }
 
@@ -120,7 +120,7 @@ struct ManagerUpdatesTests {
         stage.fake.send(latitude: 1, longitude: 0, horizontalAccuracy: 5000)
         stage.fake.send(latitude: 1.001, longitude: 0)
         stage.fake.send(latitude: 2, longitude: 0)
-        await stage.settle()
+        await stage.drainMainQueue()
         #expect(stage.delegate.calls == [.locations([1, 2])])
         stage.manager.distanceFilter = kCLDistanceFilterNone
         stage.manager.desiredAccuracy = kCLLocationAccuracyBest

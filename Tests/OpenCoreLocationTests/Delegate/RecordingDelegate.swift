@@ -1,6 +1,6 @@
 import OpenCoreLocation
 
-/// Remembers what it is told; it knows the modern form of the authorization call only.
+/// Records its calls; it implements the modern form of the authorization call only.
 final class RecordingDelegate: NSObject, CLLocationManagerDelegate {
     enum Call: Equatable {
         case authorization(CLAuthorizationStatus)
@@ -17,7 +17,7 @@ final class RecordingDelegate: NSObject, CLLocationManagerDelegate {
 
     private(set) var calls: [Call] = []
     private(set) var messages: [String] = []
-    /// Is called after each call was remembered.
+    /// Runs after each call was recorded.
     var reaction: ((CLLocationManager, Call) -> Void)?
 
     func forget() {

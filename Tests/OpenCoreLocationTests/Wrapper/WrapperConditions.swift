@@ -4,7 +4,7 @@
     import OpenCoreLocation
 #endif
 
-/// Counts how often one comes to each of some places.
+/// Counts the visits to each of some places.
 actor PlaceCounter {
     private var monitor: CLMonitor?
     private var counts: [String: Int] = [:]

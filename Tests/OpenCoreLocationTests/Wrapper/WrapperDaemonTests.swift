@@ -2,7 +2,7 @@ import OpenCoreLocation
 import TestSupport
 import Testing
 
-/// Programs as they are written for Apple's, over the daemon.
+/// Programs as they are written for Apple's framework, with the daemon.
 @MainActor
 struct WrapperDaemonTests {
     @Test func programsFindTheirWayThroughTheDaemon() async throws {

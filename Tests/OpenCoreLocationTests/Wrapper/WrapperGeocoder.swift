@@ -4,7 +4,7 @@
     import OpenCoreLocation
 #endif
 
-/// Names of places for a list of photographs: each is asked for once, and those that wait take turns.
+/// Names of places for a list of photographs: each place is requested once, and the requests take turns.
 final class PlaceNamer {
     enum Failure: Error {
         case unknownPlace, notNow
@@ -29,7 +29,7 @@ final class PlaceNamer {
         entries.countLimit = 50
     }
 
-    /// Calls back with a short name, at once if it is known.
+    /// Calls back with a short name, at once if it is cached.
     func name(of location: CLLocation, completion: @escaping Completion) {
         if let placemark = known(location) { return completion(.success(Self.title(placemark))) }
         queue.append((location, completion))
@@ -46,7 +46,7 @@ final class PlaceNamer {
         return placemark
     }
 
-    /// Forgets who waits; the one that is asked for hears that it was cancelled.
+    /// Drops the waiting requests; the one under way ends as cancelled.
     func cancelAll() {
         queue.removeAll()
         if geocoder.isGeocoding { geocoder.cancelGeocode() }
@@ -56,7 +56,7 @@ final class PlaceNamer {
         entries.removeAllObjects()
     }
 
-    /// Where a place of a name is, near another.
+    /// The location of a place with a name, near another one.
     func find(_ text: String, near location: CLLocation, completion: @escaping (CLLocationCoordinate2D?) -> Void) {
         let region = CLCircularRegion(center: location.coordinate, radius: 50_000, identifier: "near")
         CLGeocoder().geocodeAddressString(text, in: region) { placemarks, _ in

@@ -4,7 +4,7 @@ import LocationModel
 import OpenCoreLocation
 import Testing
 
-/// A caching geocoder as it is written for Apple's, over a scripted service.
+/// A caching geocoder as it is written for Apple's framework, over a scripted service.
 @MainActor
 struct WrapperGeocoderTests {
     private let fake = FakeReverseGeocoder()
@@ -71,20 +71,20 @@ struct WrapperGeocoderTests {
         await namer {
             let program = PlaceNamer()
             var failures: [PlaceNamer.Failure] = []
-            func ask(_ latitude: Double) {
+            func request(_ latitude: Double) {
                 program.name(of: CLLocation(latitude: latitude, longitude: 0)) { result in
                     if case .failure(let failure) = result { failures.append(failure) }
                 }
             }
             let errors = [GeocodingError.noResult, .network(reason: "cut off"), .partialResult([])]
             for (latitude, error) in zip([10.0, 20, 30], errors) {
-                ask(latitude)
+                request(latitude)
                 fake.answer(.failure(error))
                 await mainQueueTurn()
             }
             #expect(failures == [.unknownPlace, .notNow, .unknownPlace])
-            ask(2)
-            ask(3)
+            request(2)
+            request(3)
             program.cancelAll()
             await mainQueueTurn()
             #expect(failures == [.unknownPlace, .notNow, .unknownPlace, .notNow])

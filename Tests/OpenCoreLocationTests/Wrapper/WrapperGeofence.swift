@@ -4,7 +4,7 @@
     import OpenCoreLocation
 #endif
 
-/// Reminds of what there is to do at a place: once when one comes there, and again after one has left it.
+/// Reminds of a task at a place: once on arrival, and again after the next departure.
 final class GeofenceReminder: NSObject, CLLocationManagerDelegate {
     private let manager = CLLocationManager()
     private var texts: [String: String] = [:]

@@ -2,7 +2,7 @@ import LocationKitTesting
 import OpenCoreLocation
 import Testing
 
-/// Programs that monitor, as they are written for Apple's.
+/// Programs that monitor, as they are written for Apple's framework.
 @MainActor
 @Suite(.timeLimit(.minutes(2))) struct WrapperMonitoringTests {
     @Test func aReminderRemindsOnceForEachArrival() async {

@@ -4,7 +4,7 @@
     import OpenCoreLocation
 #endif
 
-/// What a program needs of a location manager; its tests have one of their own.
+/// The part of a location manager that a program needs; its tests have a double of it.
 protocol LocationFetching: AnyObject {
     var fetcherDelegate: (any LocationFetchingDelegate)? { get set }
     var desiredAccuracy: CLLocationAccuracy { get set }

@@ -9,7 +9,7 @@ protocol LocationHubObserver: AnyObject {
     func hubDidLosePermission(_ hub: LocationHub)
 }
 
-/// One manager for a whole program; it runs while anybody observes.
+/// One manager for a whole program; it runs while there are observers.
 final class LocationHub: NSObject {
     @MainActor static let shared = LocationHub()
 

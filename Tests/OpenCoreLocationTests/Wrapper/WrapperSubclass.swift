@@ -4,7 +4,7 @@
     import OpenCoreLocation
 #endif
 
-/// A double that a program's tests make of the manager itself.
+/// A program's test double, made as a subclass of the manager itself.
 class ManagerDouble: CLLocationManager {
     var answer: CLLocation?
     private(set) var requests = 0

@@ -6,7 +6,7 @@
     import OpenCoreLocation
 #endif
 
-/// A delegate that forwards all it is told to subjects.
+/// A delegate that forwards its calls to subjects.
 final class SubjectDelegate: NSObject, CLLocationManagerDelegate {
     let authorization = PassthroughSubject<CLAuthorizationStatus, Never>()
     let locations = PassthroughSubject<[CLLocation], Never>()
@@ -49,7 +49,7 @@ final class LocationPipeline {
             .eraseToAnyPublisher()
     }
 
-    /// Metres between one location and the next.
+    /// The distance in metres from one location to the next.
     var steps: AnyPublisher<CLLocationDistance, Never> {
         delegate.locations
             .compactMap(\.last)

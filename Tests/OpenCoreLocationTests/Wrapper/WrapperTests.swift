@@ -6,7 +6,7 @@ import OpenCoreLocation
 import TestSupport
 import Testing
 
-/// Programs as they are written for Apple's, over a scripted service.
+/// Programs as they are written for Apple's framework, over a scripted service.
 @MainActor
 struct WrapperTests {
     private func make<Program>(

@@ -4,7 +4,7 @@
     import OpenCoreLocation
 #endif
 
-/// Writes down where one stayed, and on the way roughly where one is.
+/// Records the visits, and the coarse locations between them.
 final class VisitLogger: NSObject, CLLocationManagerDelegate {
     struct Entry: Equatable {
         let latitude: Double

@@ -5,13 +5,13 @@ import LocationModel
 import Synchronization
 import TestSupport
 
-/// What a program does that has hundreds of managers, in a process of its own, on one thread.
-struct FaultsCrowd {
+/// What a program with hundreds of managers does, in a process of its own, on one thread.
+struct ManyManagersScenario {
     static let size = 300
 
     let socket: String
 
-    /// What the system has given this process.
+    /// The threads and descriptors of this process.
     struct Holdings: Equatable {
         var threads = Holdings.count("task")
         var descriptors = Holdings.count("fd")
@@ -21,19 +21,19 @@ struct FaultsCrowd {
         }
     }
 
-    /// From here on this process is an ordinary user's.
+    /// Makes this process an ordinary user's.
     static func becomeOrdinary(uid: uid_t) throws {
         guard setgroups(0, nil) == 0, setgid(uid) == 0, setuid(uid) == 0 else {
             throw Failure("still root")
         }
     }
 
-    /// All at once, while locations come.
+    /// All managers at once, while locations are delivered.
     func together() throws {
-        try hearOnce()
+        try receiveOnce()
         let before = Holdings()
         do {
-            let received = Notes<Int>()
+            let received = EventRecorder<Int>()
             let managers = (0..<Self.size).map { number in
                 let manager = makeManager()
                 manager.addObserver(Observer<Location> { _ in received.add(number) })
@@ -54,7 +54,7 @@ struct FaultsCrowd {
 
     /// One after the other, each released as soon as it is started.
     func oneByOne() throws {
-        try hearOnce()
+        try receiveOnce()
         let before = Holdings()
         for _ in 0..<Self.size {
             let manager = makeManager()
@@ -63,11 +63,11 @@ struct FaultsCrowd {
             manager.startUpdatingHeading()
         }
         try Self.eventually("nothing is left") { Holdings() == before }
-        try hearOnce()
+        try receiveOnce()
     }
 
-    /// Nobody is updating, so that each asks the daemon itself.
-    func asking() throws {
+    /// No manager updates, so that each calls the daemon itself.
+    func callsWithoutUpdates() throws {
         let first = makeManager()
         try Self.eventually("the first answer") { first.authorizationStatus == .authorizedAlways }
         let before = Holdings()
@@ -77,13 +77,13 @@ struct FaultsCrowd {
         guard Holdings() == before else { throw Failure("\(Holdings()) after \(before)") }
     }
 
-    /// Nobody listens at the socket.
-    func alone() throws {
-        try missOnce()
+    /// Nothing listens at the socket.
+    func withoutDaemon() throws {
+        try failOnce()
         let before = Holdings()
         do {
             let managers = (0..<Self.size).map { _ in makeManager() }
-            let answers = Notes<Bool>()
+            let answers = EventRecorder<Bool>()
             for manager in managers {
                 manager.startUpdating()
                 manager.requestLocation(timeout: 60, desiredAccuracy: nil, maximumAge: 60) { result in
@@ -100,10 +100,10 @@ struct FaultsCrowd {
         LocationManager(LocationConfiguration(socketPath: socket))
     }
 
-    func hearOnce() throws {
+    func receiveOnce() throws {
         let before = Holdings()
         do {
-            let received = Notes<Location>()
+            let received = EventRecorder<Location>()
             let manager = makeManager()
             manager.addObserver(received.observer())
             manager.startUpdating()
@@ -112,10 +112,10 @@ struct FaultsCrowd {
         try Self.eventually("no thread is left") { Holdings().threads == before.threads }
     }
 
-    private func missOnce() throws {
+    private func failOnce() throws {
         let before = Holdings()
         do {
-            let missed = Notes<LocationError>()
+            let missed = EventRecorder<LocationError>()
             let manager = makeManager()
             manager.addObserver(missed.observer())
             manager.startUpdating()

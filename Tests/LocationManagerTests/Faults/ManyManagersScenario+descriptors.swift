@@ -3,15 +3,17 @@ import LocationKit
 import LocationModel
 import TestSupport
 
-extension FaultsCrowd {
-    /// The process has so many descriptors left: none is too few for a thread, one for a connection.
-    func starved(left: Int) throws {
+extension ManyManagersScenario {
+    /// Few descriptors are left to the process: none is too few for a thread, one is too few for a connection.
+    func withoutDescriptors(left: Int) throws {
         var limit = rlimit(rlim_cur: 512, rlim_max: 512)
         guard setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { throw Failure("no limit") }
-        try hearOnce()
+        try receiveOnce()
         let before = Holdings()
         do {
-            let (missed, received, answers) = (Notes<LocationError>(), Notes<Location>(), Notes<Bool>())
+            let (missed, received, answers) = (
+                EventRecorder<LocationError>(), EventRecorder<Location>(), EventRecorder<Bool>()
+            )
             let manager = makeManager()
             manager.addObserver(missed.observer())
             manager.addObserver(received.observer())
@@ -25,7 +27,7 @@ extension FaultsCrowd {
             }
             try Self.eventually("the failures") { !missed.all.isEmpty && !answers.all.isEmpty }
             for descriptor in taken.dropFirst(left) { close(descriptor) }
-            // Where there was no thread, nobody tries again by itself.
+            // Without a thread nothing is tried again by itself.
             if left == 0 {
                 manager.stopUpdating()
                 manager.startUpdating()

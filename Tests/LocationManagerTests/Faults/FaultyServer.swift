@@ -3,8 +3,8 @@ import Glibc
 import Synchronization
 import TestSupport
 
-/// Somebody who listens where a daemon should, and says the same to whoever speaks to it.
-final class FaultsBabbler: Sendable {
+/// A server at the daemon's socket that sends the same bytes to every client.
+final class FaultyServer: Sendable {
     let path: String
     private let listener: Int32
     private let callers = Atomic(0)
@@ -12,8 +12,8 @@ final class FaultsBabbler: Sendable {
 
     var callerCount: Int { callers.load(ordering: .relaxed) }
 
-    /// - Parameter words: what it says before it hangs up.
-    init(at path: String, saying words: [UInt8]) throws {
+    /// - Parameter bytes: the bytes that it sends before it closes the connection.
+    init(at path: String, sending bytes: [UInt8]) throws {
         self.path = path
         let address = try UnixAddress(path)
         listener = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
@@ -25,7 +25,7 @@ final class FaultsBabbler: Sendable {
                 setsockopt(caller, SOL_SOCKET, SO_SNDTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
                 var first: UInt8 = 0
                 _ = recv(caller, &first, 1, 0)
-                var rest = words[...]
+                var rest = bytes[...]
                 while !rest.isEmpty {
                     let count = rest.withUnsafeBytes { send(caller, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
                     guard count > 0 else { break }
@@ -37,8 +37,8 @@ final class FaultsBabbler: Sendable {
         }
     }
 
-    /// It goes, and somebody else is found at its place.
-    func giveWay(to other: String) throws {
+    /// Stops, and links another socket in its place.
+    func replace(by other: String) throws {
         end()
         guard unlink(path) == 0, symlink(other, path) == 0 else { throw Failure("no way to \(other)") }
     }
@@ -47,7 +47,7 @@ final class FaultsBabbler: Sendable {
         end()
     }
 
-    /// Once, because the thread closes the descriptor then, whose number may be another's soon.
+    /// Only once, because the thread then closes the descriptor, whose number may soon be used again.
     private func end() {
         if isListening.exchange(false, ordering: .relaxed) { shutdown(listener, Int32(SHUT_RDWR)) }
     }

@@ -4,8 +4,8 @@ import Testing
 
 @testable import locctl
 
-/// What a monitor may know, for tests.
-enum Known {
+/// Sample contents of the live view.
+enum MonitorSamples {
     static let now = BootInstant(seconds: 1000)
 
     static func status(_ source: SourceState = .tracking, reason: String? = nil) -> ServiceStatus {
@@ -14,7 +14,7 @@ enum Known {
             source: SourceStatus(state: source, reason: reason))
     }
 
-    /// A fix of which everything is known.
+    /// A fix with every value.
     static func location() throws -> Location {
         var location = Location(
             coordinate: try #require(Coordinate(latitude: -33.8568, longitude: 151.2153)), mode: .threeDimensional,
@@ -33,7 +33,7 @@ enum Known {
         return location
     }
 
-    /// So many satellites all over the sky, every third of them unused.
+    /// A number of satellites all over the sky, every third of them unused.
     static func sky(_ count: Int) -> [Satellite] {
         (0..<count).map { index in
             var satellite = Satellite(
@@ -53,7 +53,7 @@ enum Known {
         return client
     }
 
-    /// - Parameter reason: of the status.
+    /// - Parameter reason: the reason in the status.
     static func state(satellites: Int = 12, source: SourceState = .tracking, reason: String? = nil) throws
         -> MonitorModel
     {

@@ -5,15 +5,15 @@ import LocationModel
 import TestSupport
 import Testing
 
-/// Hundreds of managers of an ordinary user, who may have 128 connections and make 100 calls a second. Each crowd has a
-/// process of its own, where nobody else has threads or descriptors.
-@Suite(.enabled(if: geteuid() == 0), .timeLimit(.minutes(2))) struct FaultsCrowdTests {
+/// Hundreds of managers of an ordinary user, who may have 128 connections and make 100 calls a second. Each test has a
+/// process of its own, without the threads and descriptors of other tests.
+@Suite(.enabled(if: geteuid() == 0), .timeLimit(.minutes(2))) struct ManyManagersTests {
     @Test func togetherTheyNeedOneThreadAndLeaveNothing() async throws {
         let subject = try await makeSubject()
         let sending = send(by: subject)
         await #expect(processExitsWith: .success) { [socket = subject.daemon.socket as String] in
-            try FaultsCrowd.becomeOrdinary(uid: 60042)
-            try FaultsCrowd(socket: socket).together()
+            try ManyManagersScenario.becomeOrdinary(uid: 60042)
+            try ManyManagersScenario(socket: socket).together()
         }
         sending.cancel()
         try await end(subject)
@@ -23,8 +23,8 @@ import Testing
         let subject = try await makeSubject()
         let sending = send(by: subject)
         await #expect(processExitsWith: .success) { [socket = subject.daemon.socket as String] in
-            try FaultsCrowd.becomeOrdinary(uid: 60042)
-            try FaultsCrowd(socket: socket).oneByOne()
+            try ManyManagersScenario.becomeOrdinary(uid: 60042)
+            try ManyManagersScenario(socket: socket).oneByOne()
         }
         sending.cancel()
         try await end(subject)
@@ -33,8 +33,8 @@ import Testing
     @Test func requestedStatesAreAllDelivered() async throws {
         let subject = try await makeSubject()
         await #expect(processExitsWith: .success) { [socket = subject.daemon.socket as String] in
-            try FaultsCrowd.becomeOrdinary(uid: 60042)
-            try FaultsCrowd(socket: socket).asking()
+            try ManyManagersScenario.becomeOrdinary(uid: 60042)
+            try ManyManagersScenario(socket: socket).callsWithoutUpdates()
         }
         try await end(subject)
     }
@@ -42,8 +42,8 @@ import Testing
     @Test func withoutADaemonTheyLeaveNothing() async throws {
         let folder = try TemporaryFolder()
         await #expect(processExitsWith: .success) { [socket = folder("nobody") as String] in
-            try FaultsCrowd.becomeOrdinary(uid: 60042)
-            try FaultsCrowd(socket: socket).alone()
+            try ManyManagersScenario.becomeOrdinary(uid: 60042)
+            try ManyManagersScenario(socket: socket).withoutDaemon()
         }
     }
 
@@ -51,8 +51,8 @@ import Testing
         let subject = try await makeSubject()
         let sending = send(by: subject)
         await #expect(processExitsWith: .success) { [socket = subject.daemon.socket as String, left = left as Int] in
-            try FaultsCrowd.becomeOrdinary(uid: 60042)
-            try FaultsCrowd(socket: socket).starved(left: left)
+            try ManyManagersScenario.becomeOrdinary(uid: 60042)
+            try ManyManagersScenario(socket: socket).withoutDescriptors(left: left)
         }
         sending.cancel()
         try await end(subject)
@@ -67,7 +67,7 @@ import Testing
         return subject
     }
 
-    /// Locations come as long as the crowd is there.
+    /// Sends locations until it is cancelled.
     private func send(by subject: RealDaemonSubject) -> Task<Void, any Error> {
         Task {
             while !Task.isCancelled {

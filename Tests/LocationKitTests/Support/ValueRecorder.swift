@@ -1,7 +1,7 @@
 import Synchronization
 
-/// What was seen, in order, on whatever thread.
-final class Seen<Value: Sendable>: Sendable {
+/// Records values in order, from any thread.
+final class ValueRecorder<Value: Sendable>: Sendable {
     private let list = Mutex<[Value]>([])
 
     func append(_ value: Value) {
