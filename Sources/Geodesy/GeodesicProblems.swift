@@ -91,8 +91,8 @@ package struct GeodesicInverse {
     }
 }
 
-/// The inverse problem in the canonical form that is solved: eastward from the point nearer to a pole, which is the
-/// south pole (equation 44).
+/// The inverse problem in the canonical form that is solved: eastward from the point nearer to a pole, which is in the
+/// southern hemisphere (equation 44).
 struct InverseProblem {
     /// β₁ ≤ 0.
     let β₁: ReducedLatitude

@@ -104,7 +104,7 @@ enum StartingPoint {
         angle.cos >= 0 ? angle.sin * angle.sin / (1 + angle.cos) : 1 - angle.cos
     }
 
-    /// The azimuth at unit length; due east if it points west.
+    /// The azimuth at unit length; due east if it does not point eastward.
     private static func usable(_ α: GeodesicAngle) -> GeodesicAngle {
         α.sin > 0 ? α.normalized : GeodesicAngle(sin: 1, cos: 0)
     }

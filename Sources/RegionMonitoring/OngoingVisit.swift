@@ -64,7 +64,7 @@ struct OngoingVisit: Sendable {
 
 /// The visit that was going on.
 package struct VisitMemory: Sendable, Hashable, Codable {
-    /// As it would be told now.
+    /// The visit as it would be reported now.
     package var visit: Visit
     /// How many fixes its middle is the mean of.
     package var fixes: Double
