@@ -1,13 +1,13 @@
 import LocationModel
 
-/// Lines that cannot be used: each is counted; each kind is told once, and then once a minute at most, without its
-/// digits: the log is not to learn where the machine is.
+/// Counts unusable lines. Each kind is reported once, and then at most once a minute, without its digits, so that the
+/// log does not contain the position.
 struct AnomalyLog {
     static let interval = 60.0
 
     private var kinds: [String: (total: Int, told: BootInstant)] = [:]
 
-    /// - Returns: what to tell, or `nil` if the kind was told a short while ago.
+    /// - Returns: the event to report, or `nil` if the kind was reported within the last minute.
     mutating func note(_ kind: String, example: [UInt8], at now: BootInstant) -> SourceEvent? {
         let total = (kinds[kind]?.total ?? 0) + 1
         if let told = kinds[kind]?.told, now.seconds(since: told) < Self.interval {

@@ -3,22 +3,22 @@ package import LocationModel
 package import SystemSupport
 
 extension LineSplitter {
-    /// gpsd's longest line that is read. Real ones reach 6.6 kB (82 satellites); libgps' own reader stops for good at
-    /// 20 480.
+    /// The longest line of gpsd that is read. Real ones reach 6.6 kB (82 satellites); libgps' own reader stops
+    /// permanently at 20 480.
     package static let gpsdLimit = 131_072
 
-    /// For the lines of one connection. An overlong one costs only itself.
+    /// A splitter for the lines of one connection. An overlong line is skipped.
     package static func gpsd() -> LineSplitter {
         LineSplitter(limit: gpsdLimit, overlong: .skip, omitsEmptyLines: true)
     }
 }
 
-/// One connection's talk with gpsd, without the connection: lines go in, what is to be done comes out.
+/// The protocol of one connection to gpsd, without I/O: lines go in, actions come out.
 package struct Conversation: ~Copyable {
     package enum Step: Equatable {
         case send(String)
         case emit(SourceEvent)
-        /// Note a line that cannot be used.
+        /// Count a line that cannot be used.
         case count(String, example: [UInt8])
         /// Close, and try again later.
         case fail(ConnectionFailure)
@@ -30,10 +30,11 @@ package struct Conversation: ~Copyable {
         case streaming
     }
 
-    /// Seconds gpsd may take to greet and to answer: it probes receivers for up to 6.5 s and answers nobody meanwhile.
+    /// Seconds gpsd may take to greet and to answer: it probes receivers for up to 6.5 s and answers no client
+    /// meanwhile.
     static let handshakePatience = 10.0
 
-    /// gpsd has six receivers at most; beyond this many, their names are an attack on memory.
+    /// gpsd has six receivers at most; a longer list of names is an attempt to exhaust memory.
     static let devicesLimit = 100
 
     private let source: String
@@ -55,12 +56,12 @@ package struct Conversation: ~Copyable {
         heard = now
     }
 
-    /// When the patience with gpsd's silence ends.
+    /// When the time-out for gpsd's silence expires.
     var deadline: BootInstant {
         heard.advanced(bySeconds: phase == .streaming ? silenceTimeout : Self.handshakePatience)
     }
 
-    /// What the silence means once the deadline has passed.
+    /// The failure if the deadline has passed.
     var failureAtDeadline: ConnectionFailure {
         switch phase {
         case .greeting: .noGreeting
@@ -69,7 +70,7 @@ package struct Conversation: ~Copyable {
         }
     }
 
-    /// What an end of the stream means.
+    /// The failure if the stream has ended.
     var failureAtEnd: ConnectionFailure {
         phase == .greeting ? .closedWithoutWord : .closed
     }
@@ -94,7 +95,7 @@ package struct Conversation: ~Copyable {
         }
     }
 
-    /// Only reports and what comes with them prolong the patience: a handshake is to end, whatever else is said.
+    /// Only reports and what accompanies them extend the deadline: nothing else may prolong a handshake.
     private mutating func hear(at now: BootInstant) {
         if phase == .streaming { heard = now }
     }
@@ -131,7 +132,7 @@ package struct Conversation: ~Copyable {
     private mutating func report(
         _ line: [UInt8], _ kind: MessageGate.ReportClass, _ facts: JSONScanner.Facts, at now: BootInstant
     ) -> [Step] {
-        // Reports before the answer to our WATCH belong to nobody's question.
+        // Reports before the answer to our WATCH do not belong to it.
         guard phase == .streaming else { return [] }
         guard let report = unpacker.unpack(line, as: kind, facts: facts) else {
             return [.count("malformed", example: line)]
@@ -165,7 +166,7 @@ package struct Conversation: ~Copyable {
         return steps
     }
 
-    /// What is missing for fixes, in words.
+    /// What is missing for a fix, in words.
     private var missing: String? {
         if let wanted = endpoint.device, !devices.contains(wanted) {
             let others = devices.isEmpty ? "none" : Printable.text(devices)
@@ -183,7 +184,7 @@ package struct Conversation: ~Copyable {
 }
 
 extension Heading {
-    /// - Returns: `nil` if the report has no angle that can be.
+    /// - Returns: `nil` if the report has no plausible angle.
     init?(_ report: AttitudeReport) {
         self.init()
         trueHeading = report.heading.flatMap { (0...360).contains($0) ? ($0 == 360 ? 0 : $0) : nil }
@@ -194,17 +195,18 @@ extension Heading {
     }
 }
 
-/// What gpsd says about itself rather than about a position, read leniently: only what is used, and only if it fits.
+/// gpsd's messages about itself rather than about a position, parsed leniently: only the members that are used, and
+/// only if they have the right type.
 enum ControlMessage: Equatable {
     case version(release: String?)
     case devices([String])
-    /// A device came, or went (`isActive` false).
+    /// A device appeared or, if `isActive` is false, disappeared.
     case device(path: String, isActive: Bool)
     case watch
     case error(String)
 
-    /// - Returns: `nil` if the line is not JSON or lacks what its class needs. Devices without a path are left out. An
-    ///   error is one even if it is no JSON: gpsd quotes what it was sent without escaping it.
+    /// - Returns: `nil` if the line is not JSON or lacks what its class requires. Devices without a path are left out.
+    ///   An ERROR counts even if it is not JSON, because gpsd quotes its input without escaping it.
     init?(_ line: [UInt8], class name: String) {
         guard let fields = try? JSONDecoder().decode(Fields.self, from: Data(line)) else {
             guard name == "ERROR" else { return nil }
@@ -256,7 +258,7 @@ enum ControlMessage: Equatable {
     }
 }
 
-/// The line that asks gpsd for reports; `json` has to be named, `enable` alone brings none.
+/// The line that requests reports from gpsd; `json` is required, because `enable` alone produces none.
 struct WatchCommand: Encodable {
     let enable = true
     let json = true
@@ -272,8 +274,8 @@ struct WatchCommand: Encodable {
     }
 }
 
-/// What one receiver said last about its sky, for the fixes that follow. SKY has no time of its own in most logs, so
-/// it is paired with fixes by device and order of arrival, and forgotten when it grows old.
+/// The latest sky view of one receiver, for the fixes that follow. SKY has no time of its own in most logs, so it is
+/// paired with fixes by device and order of arrival, and discarded when it is too old.
 struct DeviceState {
     /// Seconds after which a view of the sky no longer belongs to a fix.
     static let skyLifetime = 10.0
@@ -286,7 +288,7 @@ struct DeviceState {
     mutating func applySky(_ report: SkyReport, at now: BootInstant) {
         sky = report
         skyTime = now
-        // A report of dilutions alone says nothing about satellites: what was known of them stays, and ages.
+        // A report of dilutions alone says nothing about satellites: the known ones stay, and age.
         guard report.satellites != nil || report.satellitesUsed != nil else { return }
         satellitesUsed = report.satellitesUsed
         satellitesTime = now
@@ -302,7 +304,7 @@ struct DeviceState {
         location.pdop = sky.pdop.flatMap(Self.plausible)
     }
 
-    /// Dilutions are not negative; receivers say 99.99 for "none", which is their number and stays.
+    /// Dilutions are not negative; receivers send 99.99 for "none", which is kept.
     private static func plausible(_ dop: Double) -> Double? {
         dop >= 0 ? dop : nil
     }

@@ -1,19 +1,19 @@
 import LocationModel
 
-/// What a position report amounts to.
+/// The classification of a position report.
 enum FixVerdict: Equatable {
     case fix(Location)
     /// The receiver says it has no fix.
     case noFix
-    /// A mode without a position: neither a fix nor the loss of one.
+    /// A mode without a position: neither a fix nor its loss.
     case withoutPosition
-    /// Numbers that cannot be.
+    /// Impossible numbers.
     case rejected
 }
 
 extension PositionReport {
-    /// Judges the report: mode below 2 is no fix; a position outside the globe is rejected; any other field that
-    /// cannot be is left out, and `spoilt` is raised.
+    /// Classifies the report: mode below 2 is no fix; a position outside the globe is rejected; any other impossible
+    /// field is left out, and `spoilt` is incremented.
     func verdict(source: String, at now: BootInstant, spoilt: inout Int) -> FixVerdict {
         spoilt += infinite
         guard (0...3).contains(mode) else { return .rejected }
@@ -50,7 +50,7 @@ extension PositionReport {
 }
 
 extension Augmentation {
-    /// gpsd's fix status by number (its names changed between versions): 0 and 1 are plain fixes.
+    /// The augmentation for gpsd's fix status number (its names changed between versions): 0 and 1 are plain fixes.
     init?(gpsdStatus: Int) {
         switch gpsdStatus {
         case 2: self = .dgps
@@ -66,7 +66,8 @@ extension Augmentation {
     }
 }
 
-/// What gpsd reports about one receiver, out of C's hands: numbers are finite, absent is `nil`, nothing is judged yet.
+/// gpsd's report about one receiver as Swift values: numbers are finite, absent is `nil`, plausibility is not yet
+/// checked.
 enum Report: Equatable {
     case position(PositionReport)
     case sky(SkyReport)
@@ -86,7 +87,7 @@ struct PositionReport: Equatable {
     var course, courseAccuracy: Double?
     var climb, climbAccuracy: Double?
     var magneticVariation: Double?
-    /// Fields that were not finite, though present: infinity passes for a number in JSON.
+    /// Fields that were present but not finite: libgps accepts infinity as a number in JSON.
     var infinite = 0
 }
 
@@ -116,7 +117,7 @@ enum GNSS {
         names.indices.contains(id) ? names[id] : "unknown"
     }
 
-    /// By the number range of NMEA 0183 before 4.10, for receivers that tell no `gnssid`.
+    /// By the number range of NMEA 0183 before 4.10, for receivers that report no `gnssid`.
     static func name(ofPRN number: Int) -> String {
         switch number {
         case 1...32: "GPS"
@@ -130,11 +131,11 @@ enum GNSS {
     }
 }
 
-/// What others wrote, fit to be shown: hostile bytes must not steer the administrator's terminal, nor fill the log.
+/// Sanitizes foreign text for display: hostile bytes must not control the administrator's terminal, nor fill the log.
 enum Printable {
-    /// Of a line that cannot be used, so many bytes are shown.
+    /// The most bytes shown of an unusable line.
     static let lineLength = 80
-    /// Of a text within a sentence, so many characters are shown.
+    /// The most characters shown of a text within a sentence.
     static let textLength = 200
 
     /// The beginning of a line; what is not printable ASCII is `?`.
@@ -145,7 +146,7 @@ enum Printable {
 
     /// The beginning of a text in any script; control and format characters, and line separators, are `?`.
     static func text(_ text: String) -> String {
-        // Nearly all of it, and asked for with each report.
+        // Fast path: nearly all texts are like this, and this runs for each report.
         if text.utf8.count <= textLength, text.utf8.allSatisfy({ (0x20..<0x7F).contains($0) }) { return text }
         var shown = String.UnicodeScalarView()
         for scalar in text.unicodeScalars.prefix(textLength) {
@@ -157,7 +158,7 @@ enum Printable {
         return String(shown) + (text.unicodeScalars.count > textLength ? "…" : "")
     }
 
-    /// Texts in a row.
+    /// Sanitizes a list of texts.
     static func text(_ texts: [String]) -> String {
         text(texts.joined(separator: ", "))
     }

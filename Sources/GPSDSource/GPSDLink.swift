@@ -1,8 +1,8 @@
 import LocationModel
 import SystemSupport
 
-/// A source's dealings with gpsd over all its connections, without socket, thread and clock: what was read and what went
-/// wrong go in, events come out.
+/// A source's exchange with gpsd over all its connections, without socket, thread and clock: received bytes and
+/// failures go in, events come out.
 struct GPSDLink {
     private let endpoint: GPSDEndpoint
     private let count: (String) -> Void
@@ -10,7 +10,7 @@ struct GPSDLink {
     private var backoff = Backoff()
     private var anomalies = AnomalyLog()
     private var condition: SourceCondition?
-    /// Why the connection before this one was given up, if it was for silence and nothing has been reported since.
+    /// Why the previous connection was closed, if for silence and nothing has been reported since.
     private var silence: String?
 
     init(endpoint: GPSDEndpoint, count: @escaping (String) -> Void, deliver: @escaping (SourceEvent) -> Void) {
@@ -23,16 +23,16 @@ struct GPSDLink {
         emit(.condition(.connecting(reason: nil)))
     }
 
-    /// Takes what was read from a connection.
+    /// Processes bytes received on a connection.
     ///
     /// - Parameter send: sends to gpsd; false if that fails.
-    /// - Returns: why the connection is of no more use, or `nil`.
+    /// - Returns: why the connection has to be closed, or `nil`.
     mutating func receive(
         _ bytes: UnsafeRawBufferPointer, _ splitter: inout LineSplitter, _ conversation: inout Conversation,
         at arrival: BootInstant, send: (String) -> Bool
     ) -> ConnectionFailure? {
         var failure: ConnectionFailure?
-        // Each line by itself: a fix does not wait for the sky that comes with it.
+        // Line by line, so that a fix does not wait for the sky view that arrives with it.
         splitter.split(bytes) { line in
             for step in conversation.receive(line, at: arrival) where failure == nil {
                 failure = carryOut(step, at: arrival, send: send)
@@ -51,7 +51,7 @@ struct GPSDLink {
         return nil
     }
 
-    /// - Returns: why the connection is of no more use, or `nil`.
+    /// - Returns: why the connection has to be closed, or `nil`.
     private mutating func carryOut(
         _ step: Conversation.Step, at arrival: BootInstant, send: (String) -> Bool
     ) -> ConnectionFailure? {
@@ -69,11 +69,11 @@ struct GPSDLink {
         if let event = anomalies.note(kind, example: example, at: arrival) { deliver(event) }
     }
 
-    /// Tells why there is nothing.
+    /// Reports a failure.
     ///
     /// - Parameter jitter: 0..<1, drawn by the caller.
-    /// - Returns: seconds to rest before the next try. After silence the connection is opened anew at once: the wait has
-    ///   been long enough.
+    /// - Returns: seconds to wait before the next attempt. After silence the connection is reopened at once, because
+    ///   the time-out was long enough.
     mutating func fail(_ failure: ConnectionFailure, jitter: Double) -> Double {
         let reason = failure.reason(for: endpoint)
         if case .silent = failure {
@@ -93,8 +93,7 @@ struct GPSDLink {
         return wait
     }
 
-    /// Conditions that did not change are no news. That a silent gpsd was connected to once more is none either, until
-    /// it reports something.
+    /// Unchanged conditions are not reported. Nor is another connection to a silent gpsd, until it reports something.
     private mutating func emit(_ event: SourceEvent) {
         guard case .condition(var new) = event else { return deliver(event) }
         if let silence, case .connected = new { new = .connected(reason: silence) }

@@ -21,8 +21,8 @@ struct GPSDSocket: ~Copyable {
         case woken
     }
 
-    /// Seconds that finding the addresses of a host may take: five for each question, of which there are a few for each
-    /// server and each domain that resolv.conf has.
+    /// The time limit, in seconds, for resolving a host: five for each query, of which there are a few for each server
+    /// and each domain in resolv.conf.
     private static let resolutionTimeout = 120.0
 
     /// Tries each address of the host in turn, ten seconds each.
@@ -42,7 +42,7 @@ struct GPSDSocket: ~Copyable {
                 address.ai_family, address.ai_socktype | Int32(SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue),
                 address.ai_protocol)
             guard descriptor >= 0 else {
-                // A machine without IPv6 may still have the host's other address.
+                // On a machine without IPv6 another address of the host may still work.
                 failure = .unreachable(words(errno))
                 next = address.ai_next
                 continue
@@ -86,7 +86,8 @@ struct GPSDSocket: ~Copyable {
         return .end
     }
 
-    /// Sends a short line. - Returns: false if the kernel does not take it at once, which for so little means the end.
+    /// Sends a short line. - Returns: false if the kernel does not accept it at once, which for so few bytes means that
+    /// the connection has failed.
     func send(_ line: String) -> Bool {
         let bytes = Array(line.utf8)
         return clinux_send(descriptor, bytes, bytes.count) == bytes.count
@@ -97,7 +98,7 @@ struct GPSDSocket: ~Copyable {
     }
 }
 
-/// Where a gpsd listens, and which of its receivers is wanted.
+/// A gpsd's address, and the receiver to use.
 package struct GPSDEndpoint: Sendable, Hashable, CustomStringConvertible {
     /// Name or address.
     package var host: String
@@ -116,7 +117,7 @@ package struct GPSDEndpoint: Sendable, Hashable, CustomStringConvertible {
     }
 }
 
-/// Why gpsd cannot be heard, each with the next step for the administrator.
+/// Why gpsd cannot be read, each with the next step for the administrator.
 package enum ConnectionFailure: Equatable {
     case nameNotFound(String)
     case refused

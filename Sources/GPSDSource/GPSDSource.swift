@@ -2,10 +2,10 @@ package import LocationModel
 import Synchronization
 package import SystemSupport
 
-/// Fixes from a gpsd.
+/// Reads fixes from gpsd.
 ///
-/// The connection to gpsd is what powers a receiver: it is opened by ``run(deliver:)`` and closed when that returns.
-/// One thread, `gps-reader`, owns the connection and libgps' memory; it is born and dies with each run.
+/// An open connection to gpsd powers the receiver: ``run(deliver:)`` opens it and closes it on return. One thread,
+/// `gps-reader`, owns the connection and libgps' memory; it lasts as long as each run.
 package final class GPSDSource: LocationSource {
     package let name: String
     package let endpoint: GPSDEndpoint
@@ -15,9 +15,9 @@ package final class GPSDSource: LocationSource {
     private let tally = Mutex<[String: Int]>([:])
 
     /// - Parameters:
-    ///   - silenceTimeout: seconds after which a connection on which nothing comes is opened anew.
+    ///   - silenceTimeout: seconds without data after which a connection is reopened.
     ///   - heartbeats: where the thread shows that it is alive.
-    ///   - makeWaker: has none while no descriptor is left.
+    ///   - makeWaker: returns `nil` while no descriptor is available.
     package init(
         name: String = "gpsd", endpoint: GPSDEndpoint, silenceTimeout: Double = 20, heartbeats: Heartbeats = .unwatched,
         makeWaker: @escaping @Sendable () -> Waker? = { Waker() }
@@ -33,7 +33,7 @@ package final class GPSDSource: LocationSource {
 
     package func run(deliver: @escaping @Sendable (SourceEvent) -> Void) async {
         await DetachedThread.run(named: "gps-reader", makeWaker: makeWaker) { waker in
-            // Here, and not in its own first step: a thread that never comes to it is missed too.
+            // Here, and not on the thread itself, so that a thread that fails to start is noticed too.
             let heartbeat = heartbeats.begin("gps-reader")
             return {
                 let reader = Reader(

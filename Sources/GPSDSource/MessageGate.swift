@@ -7,11 +7,11 @@ import CLinux
 /// writes it, with no other `class` at any depth: those pass, everything else is counted and dropped.
 enum MessageGate {
     enum Passage: Equatable {
-        /// For libgps.
+        /// For libgps to decode.
         case report(ReportClass, JSONScanner.Facts)
-        /// For our own decoder.
+        /// For our own decoder to decode.
         case control(String)
-        /// A class nobody here reads.
+        /// A class that is not used.
         case ignored
         case rejected(Rejection)
     }
@@ -23,9 +23,9 @@ enum MessageGate {
     }
 
     enum Rejection: String {
-        /// Not what gpsd writes at all.
+        /// Does not begin like a line of gpsd.
         case garbage
-        /// Begins like gpsd's line and is not strict JSON, or has a second class anywhere.
+        /// Begins like a line of gpsd but is not strict JSON, or has a second class anywhere.
         case malformed
     }
 
@@ -38,7 +38,7 @@ enum MessageGate {
         let name = String(decoding: line[opening.count..<quote], as: UTF8.self)
         switch name {
         case "TPV", "SKY", "ATT":
-            // A line that ends right after the class says nothing, and is not how gpsd begins one.
+            // A line that ends right after the class contains nothing, and is not how gpsd begins one.
             guard line.count > quote + 1, line[quote + 1] == UInt8(ascii: ","),
                 let report = ReportClass(rawValue: name),
                 !hasClass(line[(quote + 1)...]), let facts = JSONScanner.facts(of: line), facts.classKeys == 1
@@ -51,8 +51,8 @@ enum MessageGate {
         }
     }
 
-    /// libgps searches the text for this, whatever stands around it, and goes on from there when its reading of an
-    /// object has ended early: for ever, if that leads it there again.
+    /// libgps searches the text for this, whatever the context, and continues from there when its parse of an object
+    /// has ended early: for ever, if that leads it there again.
     private static let classKey: StaticString = #""class":"#
 
     private static func hasClass(_ text: ArraySlice<UInt8>) -> Bool {
@@ -62,16 +62,17 @@ enum MessageGate {
     }
 }
 
-/// Checks a text against RFC 8259 and notes what the gate in front of libgps wants to know, without building anything.
+/// Checks a text against RFC 8259 and extracts the facts that the gate in front of libgps needs, without building a
+/// value.
 ///
-/// libgps loops for ever on some malformed lines, and a lenient reader would let them through; hence one that is
-/// strict, bounded in depth, and told to the byte.
+/// libgps loops for ever on some malformed lines, which a lenient parser would accept; hence this one is strict,
+/// bounded in depth, and defined to the byte.
 struct JSONScanner {
     static let depthLimit = 32
 
-    /// What is known after a successful scan.
+    /// The results of a successful scan.
     struct Facts: Equatable {
-        /// How often the key `class` stands in the outermost object.
+        /// How often the key `class` occurs in the outermost object.
         var classKeys = 0
         /// True if the outermost object has a list of satellites.
         var hasSatellites = false
@@ -84,7 +85,7 @@ struct JSONScanner {
     private let bytes: [UInt8]
     private var position = 0
     private var facts = Facts()
-    /// Other bytes pass in strings alone, and are judged at the end.
+    /// Other bytes are accepted only in strings, and checked as UTF-8 at the end.
     private var isASCII = true
 
     /// - Returns: `nil` if the bytes are not exactly one JSON object.

@@ -3,10 +3,10 @@ import LocationModel
 import SystemClock
 import SystemSupport
 
-/// The work of the `gps-reader` thread: connect, talk, tell, and try again until woken.
+/// The work of the `gps-reader` thread: connect, exchange messages, deliver events, and retry until woken.
 ///
-/// Ownership: everything here is born, lives and dies on that thread; only the waker, the heartbeat and the two closures
-/// are shared.
+/// Ownership: everything here is created, used and destroyed on that thread; only the waker, the heartbeat and the two
+/// closures are shared.
 final class Reader {
     private let name: String
     private let endpoint: GPSDEndpoint
@@ -47,7 +47,7 @@ final class Reader {
         }
     }
 
-    /// Talks until the connection is of no more use.
+    /// Exchanges messages until the connection has to be closed.
     /// - Returns: why, or `nil` if woken.
     private func talk(over socket: borrowing GPSDSocket) -> ConnectionFailure? {
         var conversation = Conversation(

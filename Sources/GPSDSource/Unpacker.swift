@@ -4,9 +4,9 @@ import LocationModel
 
 /// libgps' decoder with its memory: one `gps_data_t`, allocated once, owned by one thread.
 ///
-/// The only file that knows C names. Flags in `set` are cleared before each line and not relied on: they stand for
-/// fields that are absent, or miss ones that are there. Every member of the fix is reset by each TPV; sky and attitude
-/// are read right after their own message, because they stay or share memory.
+/// The only file that uses C names. The flags in `set` are cleared before each line and not relied on: they are set for
+/// absent fields and missing for present ones. Each TPV resets every member of the fix; sky and attitude are read right
+/// after their own message, because they persist or share memory.
 struct Unpacker: ~Copyable {
     private let data: UnsafeMutablePointer<gps_data_t>
 
@@ -22,12 +22,12 @@ struct Unpacker: ~Copyable {
 
     /// Decodes a line that passed the gate.
     ///
-    /// - Returns: `nil` if libgps refuses it, or does not find its mode.
+    /// - Returns: `nil` if libgps rejects it, or does not parse its mode.
     func unpack(_ line: [UInt8], as kind: MessageGate.ReportClass, facts: JSONScanner.Facts) -> Report? {
         data.pointee.set = 0
         data.pointee.dev.path.0 = 0
         let code = line.withUnsafeBufferPointer { bytes in
-            // libgps wants a C string; the gate has seen to it that there is no NUL inside.
+            // libgps needs a C string; the gate has ensured that there is no NUL inside.
             withUnsafeTemporaryAllocation(of: CChar.self, capacity: bytes.count + 1) { text in
                 UnsafeMutableRawBufferPointer(text).copyMemory(from: UnsafeRawBufferPointer(bytes))
                 text[bytes.count] = 0
@@ -35,8 +35,8 @@ struct Unpacker: ~Copyable {
             }
         }
         guard code >= 0 else { return nil }
-        // libgps ends its reading without a word at a value it does not expect; a mode that it did not reach would look
-        // like the loss of the fix.
+        // libgps silently stops parsing at an unexpected value; a mode that it did not reach would look like the loss
+        // of the fix.
         if kind == .position, facts.mode != Int(data.pointee.fix.mode) { return nil }
         return switch kind {
         case .position: .position(position)
@@ -78,8 +78,9 @@ struct Unpacker: ~Copyable {
         report.hdop = finite(dop.hdop)
         report.vdop = finite(dop.vdop)
         report.pdop = finite(dop.pdop)
-        // libgps does not read uSat before gpsd 3.25, and cannot tell a report without a list from an empty sky. gpsd's
-        // own count goes before ours: receivers that tell one satellite at a time leave the list short.
+        // libgps does not read uSat before gpsd 3.25, and cannot distinguish a report without a list from an empty sky.
+        // gpsd's own count is preferred to ours, because the list is incomplete for receivers that report one satellite
+        // at a time.
         let listed = facts.hasSatellites ? skyview : []
         report.satellites = listed.isEmpty && facts.satellitesVisible != 0 ? nil : listed
         let told = facts.satellitesUsed.flatMap { (0...1000).contains($0) ? $0 : nil }
@@ -87,7 +88,7 @@ struct Unpacker: ~Copyable {
         return report
     }
 
-    /// The array has holes: libgps counts entries with a number but does not close up.
+    /// The array has holes: libgps counts entries with a number but does not compact them.
     private var skyview: [Satellite] {
         UnsafeBufferPointer(start: cgps_skyview(data), count: Int(cgps_skyview_capacity())).compactMap { entry in
             guard entry.PRN > 0 else { return nil }
@@ -109,13 +110,14 @@ struct Unpacker: ~Copyable {
             pitch: finite(attitude.pitch), roll: finite(attitude.roll))
     }
 
-    /// It is shown on terminals. Text that is no UTF-8 is repaired: libgps writes an escaped é as one Latin-1 byte.
+    /// Sanitized, because it is shown on terminals. Text that is not UTF-8 is repaired: libgps writes an escaped é as
+    /// one Latin-1 byte.
     private var device: String? {
         let path = withUnsafeBytes(of: data.pointee.dev.path) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
         return path.isEmpty ? nil : Printable.text(path)
     }
 
-    /// Absent is zero; garbage comes out far before 1970, or so late that nobody could read it.
+    /// Absent is zero; garbage results in a time far before 1970, or one too late to be formatted.
     private func moment(_ time: timespec) -> UTCTime? {
         guard time.tv_sec > 0 else { return nil }
         let moment = UTCTime(seconds: Int64(time.tv_sec), nanoseconds: Int64(time.tv_nsec)).roundedToMilliseconds

@@ -1,30 +1,30 @@
 import Glibc
 
-/// A ring's sides, so that only those near a place or on its meridian are looked at.
+/// A search tree of a ring's sides, so that only those near a place or on its meridian are examined.
 ///
-/// Each node holds what lies between two corners of the ring: within a ball about a point in space, where no meridian and
-/// no pole needs care, and within a stretch of longitudes.
+/// Each node bounds the sides between two corners of the ring: by a ball around a point in space, where meridians and
+/// poles need no special treatment, and by a range of longitudes.
 struct EdgeTree: Sendable {
     let sides: [PolygonEdge]
-    /// A node, then all that is in its first half, then all that is in its second.
+    /// In pre-order: a node, then its first half's nodes, then its second half's.
     private var nodes: [Node] = []
 
     struct Node: Sendable {
-        /// Of the unit sphere's places with the same latitudes and longitudes.
+        /// Bounds the points of the unit sphere with the same latitudes and longitudes.
         fileprivate(set) var ball = BoundingSphere()
-        /// The westernmost longitude, -180..<180, and how far it is to the easternmost one, degrees.
+        /// The westernmost longitude, -180..<180, and the difference to the easternmost one, degrees.
         fileprivate var west = 0.0, width = 0.0
         fileprivate(set) var sides: Range<Int>
-        /// Of the nodes of its halves; the first follows it. Without halves it is its own.
+        /// The index of the second half; the first half follows the node. A leaf has its own index.
         fileprivate(set) var second: Int
     }
 
-    /// Sides of a node without halves.
+    /// The most sides of a leaf.
     private static let leafSize = 4
-    /// What rounding may make of a longitude, degrees.
+    /// The rounding error of a longitude, degrees.
     private static let rounding = 1e-9
 
-    /// - Parameter sides: of a ring, in its order.
+    /// - Parameter sides: the sides of a ring, in its order.
     init(_ sides: [PolygonEdge]) {
         self.sides = sides
         nodes.reserveCapacity(2 * sides.count / Self.leafSize + 2)
@@ -58,10 +58,10 @@ struct EdgeTree: Sendable {
         return (begin, east - west + 2 * Self.rounding)
     }
 
-    /// The first is of all sides.
+    /// The node at an index; the first node bounds all sides.
     subscript(index: Int) -> Node { nodes[index] }
 
-    /// How many sides the way from a place to the south pole crosses. `longitude` is -180..<180.
+    /// How many sides the meridian from a place to the south pole crosses. `longitude` is -180..<180.
     func crossings(southOf latitude: Double, longitude: Double) -> Int {
         var (count, index) = (0, 0)
         while index < nodes.count {
@@ -81,7 +81,7 @@ struct EdgeTree: Sendable {
         return count
     }
 
-    /// The node after a node and all that is in it.
+    /// The index of the first node that is not within the given node.
     private func end(of index: Int) -> Int {
         var last = index
         while nodes[last].second != last { last = nodes[last].second }
@@ -89,18 +89,18 @@ struct EdgeTree: Sendable {
     }
 }
 
-/// Some of space near the unit sphere.
+/// A ball in space near the unit sphere.
 struct BoundingSphere: Sendable {
     private(set) var middle = UnitPoint()
     private(set) var radius = 0.0
 
-    /// More than rounding takes away.
+    /// Exceeds any rounding error.
     private static let rounding = 1e-14
 
     init() {}
 
-    /// Holds a side: from its middle to an end it is no farther than along it, where that is longest at the latitude
-    /// nearest the equator.
+    /// The ball around a side: the distance from its middle to an end is at most the length along it, which is greatest
+    /// at the latitude nearest the equator.
     init(_ side: PolygonEdge) {
         let (first, last) = (side.latitude, side.latitude + side.rise)
         let nearest = first * last <= 0 ? 0 : min(first.magnitude, last.magnitude)
@@ -108,7 +108,7 @@ struct BoundingSphere: Sendable {
         radius = hypot(side.rise, side.span * cos(nearest * .pi / 180)) / 2 * .pi / 180 + Self.rounding
     }
 
-    /// Holds all of them.
+    /// The ball around all of the given balls.
     init(around balls: ArraySlice<BoundingSphere>) {
         for ball in balls { middle.add(ball.middle, part: 1 / Double(balls.count)) }
         radius = balls.reduce(0) { max($0, $1.middle.distance(to: middle) + $1.radius) } + Self.rounding

@@ -36,7 +36,7 @@ package struct GeodeticPoint: Sendable, Hashable {
     /// λ, degrees, -180...180.
     package var longitude: Double
 
-    /// The numbers are not checked; outside their ranges, nothing is promised of what is computed from them.
+    /// The numbers are not checked; outside their ranges the results are undefined.
     package init(latitude: Double, longitude: Double) {
         self.latitude = latitude
         self.longitude = longitude
@@ -50,7 +50,7 @@ package struct GeodesicAngle {
     /// Cosine, in the same proportion.
     package var cos: Double
 
-    /// So small that its square is barely a normal number: keeps a direction where zero would lose it.
+    /// So small that its square is barely a normal number: used in place of zero where a direction must be preserved.
     static var tiny: Double { 0x1p-511 }
 
     /// An angle by its sine and cosine as they are.

@@ -91,8 +91,8 @@ package struct GeodesicInverse {
     }
 }
 
-/// The inverse problem in the one form that has to be solved: from the point nearer to a pole, which lies in the
-/// south, to the east (equation 44).
+/// The inverse problem in the canonical form that is solved: eastward from the point nearer to a pole, which is in the
+/// southern hemisphere (equation 44).
 struct InverseProblem {
     /// β₁ ≤ 0.
     let β₁: ReducedLatitude
@@ -110,7 +110,7 @@ struct InverseProblem {
     private let eastward: Double
     private let northward: Double
 
-    /// The problem of two positions, turned over as need be.
+    /// The problem for two positions, mirrored as needed.
     init(from first: GeodeticPoint, to second: GeodeticPoint) {
         let (difference, error) = Self.difference(from: first.longitude, to: second.longitude)
         let sign: Double = difference < 0 ? -1 : 1
@@ -127,7 +127,7 @@ struct InverseProblem {
 
         let β₁ = ReducedLatitude(degrees: northward * φ₁)
         var β₂ = ReducedLatitude(degrees: northward * φ₂)
-        // Where one of sine and cosine changes too little to tell two latitudes apart, make both say that they are one.
+        // Where sine or cosine changes too little to distinguish the two latitudes, make both equal.
         if β₁.cos < -β₁.sin {
             if β₂.cos == β₁.cos { β₂.sin = Double(signOf: β₂.sin, magnitudeOf: β₁.sin) }
         } else if β₂.sin.magnitude == -β₁.sin {
@@ -144,7 +144,7 @@ struct InverseProblem {
         return GeodesicAngle(sin: found.sin * turned * eastward, cos: found.cos * turned * northward)
     }
 
-    /// The longitudes' difference within ±180 degrees, and what it lacks of the exact one.
+    /// The difference of the longitudes within ±180 degrees, and its rounding error.
     private static func difference(from first: Double, to second: Double) -> (Double, error: Double) {
         let (sum, error) = exactSum(second, -first)
         // Exact, for what is folded is within a factor of two of 360.

@@ -1,13 +1,13 @@
 import Glibc
 
-/// Where the search for the azimuth begins, or, for the shortest of lines, the answer. Section 5 of the paper.
+/// The starting point of the search for the azimuth or, for the shortest lines, the answer. Section 5 of the paper.
 enum StartingPoint {
     /// So short that the sphere's answer is exact: s₁₂ in metres.
     case answer(α₁: GeodesicAngle, α₂: GeodesicAngle, s₁₂: Double)
     /// α₁ to begin with.
     case azimuth(GeodesicAngle)
 
-    /// Lines of less than so many radians differ from the sphere's by less than rounding: some 0.2 m.
+    /// For lines shorter than this many radians, some 0.2 m, the difference from the sphere is less than rounding.
     private static var shortEnough: Double {
         let f = WGS84.f
         return 0.1 * Double.ulpOfOne.squareRoot() / (f * (1 - f / 2) / 2).squareRoot()
@@ -104,7 +104,7 @@ enum StartingPoint {
         angle.cos >= 0 ? angle.sin * angle.sin / (1 + angle.cos) : 1 - angle.cos
     }
 
-    /// The azimuth at unit length; east if it does not point there at all.
+    /// The azimuth at unit length; due east if it does not point eastward.
     private static func usable(_ α: GeodesicAngle) -> GeodesicAngle {
         α.sin > 0 ? α.normalized : GeodesicAngle(sin: 1, cos: 0)
     }
@@ -175,19 +175,20 @@ struct HybridGeodesic {
 
 /// The search for the azimuth at which a geodesic meets both points: Newton's method within a shrinking bracket.
 ///
-/// Newton's steps converge in two to four turns from a good guess. A step out of the bracket's half-turn, or too many
-/// of them, gives way to bisection, so that the search ends after ``limit`` turns at the latest.
+/// Newton's steps converge in two to four iterations from a good guess. Bisection replaces a step that leaves the
+/// bracket's half-turn and is used alone after too many steps, so the search ends after ``limit`` iterations at the
+/// latest.
 struct AzimuthSearch {
-    /// Turns after which only bisection is tried.
+    /// Iterations after which only bisection is used.
     private static let newtonLimit = 20
-    /// Turns after which the best is good enough: bisection has spent all bits of a double by then.
+    /// Iterations after which the best result is accepted: bisection has used all bits of a double by then.
     private static let limit = newtonLimit + Double.significandBitCount + 11
 
     /// Where λ₁₂ is too small, beginning due north.
     private var below = GeodesicAngle(sin: GeodesicAngle.tiny, cos: 1)
     /// Where λ₁₂ is too great, beginning due south.
     private var above = GeodesicAngle(sin: GeodesicAngle.tiny, cos: -1)
-    /// To try next.
+    /// The next azimuth to try.
     private var α₁: GeodesicAngle
 
     private init(from guess: GeodesicAngle) {
@@ -203,11 +204,11 @@ struct AzimuthSearch {
         var isBracketSpent = false
         for turn in 0..<limit {
             let geodesic = HybridGeodesic(problem, α₁: search.α₁)
-            // Not a number ends the search too.
+            // NaN ends the search too.
             if isBracketSpent || !(geodesic.mismatch.magnitude >= tolerance) { return (search.α₁, geodesic) }
             search.tighten(geodesic.mismatch, always: turn > newtonLimit)
             if turn < newtonLimit, search.step(mismatch: geodesic.mismatch, slope: geodesic.dλ₁₂dα₁) {
-                // Quadratic convergence: the step just taken is the last but for rounding.
+                // Quadratic convergence: the step just taken was the last except for rounding.
                 let isNear = geodesic.mismatch.magnitude <= 16 * Double.ulpOfOne
                 tolerance = (isNear ? 8 : 1) * Double.ulpOfOne
             } else {
@@ -240,7 +241,7 @@ struct AzimuthSearch {
         return true
     }
 
-    /// Goes on from the middle of the bracket.
+    /// Continues from the middle of the bracket.
     /// - Returns: true if the bracket cannot shrink any more.
     private mutating func bisect() -> Bool {
         α₁ = GeodesicAngle(sin: (below.sin + above.sin) / 2, cos: (below.cos + above.cos) / 2).normalized

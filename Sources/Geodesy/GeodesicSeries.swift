@@ -115,7 +115,7 @@ struct GeodesicArc {
     let σ₂: GeodesicAngle
     /// Radians, 0...π.
     let σ₁₂: Double
-    /// The geodesic's.
+    /// The series parameter of the geodesic.
     let ε: Double
 
     /// An arc from one point to the next, at most half a turn further.

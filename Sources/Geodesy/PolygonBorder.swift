@@ -1,17 +1,17 @@
 import Glibc
 
-/// A polygon's sides, and on which of their two sides a place is.
+/// A polygon's sides, with tests for inside and distance.
 package struct PolygonBorder: Sendable {
     private let tree: EdgeTree
     /// Whether the south pole is inside, as only rings around the Earth have it.
     private let holdsSouthPole: Bool
-    /// Metres that no place inside is farther from the border than; too great rather than too small.
+    /// An upper bound, metres, of the distance of any place inside from the border.
     package let depth: Double
 
-    /// What ``distance(from:)`` may differ by from what it was at the same place: a part of the distance, and metres.
+    /// By how much ``distance(from:)`` may vary for the same place: a fraction of the distance, and metres.
     package static var tolerance: (part: Double, metres: Double) { SphereDistance.tolerance }
 
-    /// - Parameter corners: of the ring, at least three, in its order; the last is joined to the first.
+    /// - Parameter corners: the ring's corners, at least three, in order; the last is joined to the first.
     package init(corners: [GeodeticPoint]) {
         let sides = corners.indices.map { PolygonEdge(corners[$0], corners[($0 + 1) % corners.count]) }
         // A ring that crosses one meridian an odd number of times goes around the Earth.
@@ -23,8 +23,8 @@ package struct PolygonBorder: Sendable {
         depth = Self.depth(of: sides, latitudes: latitudes, pole: isAroundEarth ? (north ? 90 : -90) : nil)
     }
 
-    /// From the parallels that bound it, no place inside is farther than half of what is between them, or all of it where
-    /// one is a pole; from the meridians, half of what is between them where they are widest apart.
+    /// A bound from the parallels around the polygon: half of their distance, or all of it if one is a pole; and one
+    /// from the meridians: half of their distance where they are farthest apart.
     private static func depth(of sides: [PolygonEdge], latitudes: [Double], pole: Double?) -> Double {
         let degree = 111_700.0
         let (lowest, highest) = (latitudes.min() ?? 0, latitudes.max() ?? 0)
@@ -39,15 +39,15 @@ package struct PolygonBorder: Sendable {
         return min(highest - lowest, (east - west) * widest) / 2 * degree
     }
 
-    /// Whether a place is inside. Every place but those on a side, for which rounding decides, is in exactly one of
-    /// polygons that cover the Earth without overlapping.
+    /// Whether a place is inside. If polygons cover the Earth without overlapping, every place is in exactly one of
+    /// them, except places on a side, which rounding decides.
     package func contains(_ place: GeodeticPoint) -> Bool {
         let longitude = place.longitude == 180 ? -180 : place.longitude
         let isOnSouthPoleSide = tree.crossings(southOf: place.latitude, longitude: longitude).isMultiple(of: 2)
         return isOnSouthPoleSide == holdsSouthPole
     }
 
-    /// Metres to the nearest place on a side, by a ``SphereDistance``.
+    /// Metres to the nearest place on a side, computed by a ``SphereDistance``.
     package func distance(from place: GeodeticPoint) -> Double {
         var search = SphereDistance(from: place)
         search.visit(tree)
@@ -62,7 +62,7 @@ struct PolygonEdge: Sendable {
     let west: Double
     /// The longitude of the eastern end, -180..<180; less than `west` if the side crosses the antimeridian.
     let east: Double
-    /// How far it is from end to end, 0...180.
+    /// The difference of the longitudes, 0...180.
     let span: Double
     /// The latitude of the western end.
     let latitude: Double
@@ -71,7 +71,8 @@ struct PolygonEdge: Sendable {
     /// Whether the ring goes along it from west to east.
     let isEastward: Bool
 
-    /// The shorter way around the Earth; of two that are equally short, the one that keeps off the antimeridian.
+    /// The side that goes the shorter way around the Earth or, if both are equally short, the way that does not cross
+    /// the antimeridian.
     init(_ first: GeodeticPoint, _ second: GeodeticPoint) {
         let apart = (second.longitude - first.longitude).magnitude
         let (lesser, greater) = first.longitude <= second.longitude ? (first, second) : (second, first)
@@ -87,9 +88,9 @@ struct PolygonEdge: Sendable {
     /// True if it crosses the meridian of 180°.
     var crossesAntimeridian: Bool { east < west }
 
-    /// True if the way from a place to the south pole crosses it. `longitude` is -180..<180. Of the ends the western
-    /// one belongs to the side, so that a way through a corner crosses both sides that meet there, or one, or none,
-    /// as it passes from one side of the ring to the other or only touches it.
+    /// True if the meridian from a place to the south pole crosses it. `longitude` is -180..<180. The side includes its
+    /// western end but not its eastern one, so that a meridian through a corner crosses one of the two sides that meet
+    /// there if it passes from one side of the ring to the other, and both or none if it only touches the ring.
     func isCrossed(southOf latitude: Double, longitude: Double) -> Bool {
         let spans =
             crossesAntimeridian ? longitude >= west || longitude < east : longitude >= west && longitude < east

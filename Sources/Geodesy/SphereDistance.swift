@@ -1,28 +1,30 @@
 import Glibc
 
-/// The least distance of a place from lines that are straight on the map of longitude and latitude, metres: at most 1.1 %
-/// and a millimetre less than the shortest way over the ellipsoid, and never more.
+/// The least distance, metres, of a place from lines that are straight on the map of longitude and latitude: at most
+/// 1.1 % and a millimetre less than the shortest distance over the ellipsoid, and never more.
 ///
-/// It is the distance on the sphere of radius b² / a between the places of the same latitudes and longitudes, less
-/// ``tolerance``; for the ellipsoid's radii of curvature are nowhere less: no way is longer there, nor is any by more than
-/// 1.01 % shorter. By the haversine formula the chord between two places on the unit sphere is
+/// It is the distance on the sphere of radius b² / a between the points of the same latitudes and longitudes, less
+/// ``tolerance``. The ellipsoid's radii of curvature are nowhere smaller than this radius, so no path is longer on the
+/// sphere, and none is more than 1.01 % shorter. By the haversine formula the chord between two points on the unit
+/// sphere is
 ///
 ///     c² = 4 sin²(Δφ / 2) + 4 cos φ₁ cos φ₂ sin²(Δλ / 2)
 ///
-/// and as sin x / x falls while cos φ is least at an end, a stretch of a line is never nearer than the same stretch in
-/// the plane of Δφ and Δλ with both axes shortened by what these factors are at worst. A stretch for which that is not
+/// As sin x / x decreases and cos φ is least at an end, a segment of a line is never nearer than the same segment in
+/// the plane of Δφ and Δλ, with both axes scaled by the worst case of these factors. If that bound is not close enough
+/// to the chord of the nearest point found so far, the segment is halved.
 /// close enough to the chord of the nearest place found is halved.
 struct SphereDistance {
     private let point: UnitPoint
     private let longitude: Double
     private let latitude: Double
     private let cosine: Double
-    /// A chord that no visited line is nearer than.
+    /// A lower bound of the chord to any line visited.
     private var bound = 2.0
-    /// The chord of the nearest place that was found on a line.
+    /// The chord of the nearest point found on a line.
     private var found = 2.0
 
-    /// What is left to chance: one part in 10,000, or a millimetre.
+    /// The allowed error: one part in 10,000, or a millimetre.
     static let tolerance = (part: 1e-4, metres: 0.001)
     private static let (proportion, allowance) = (1 - tolerance.part, tolerance.metres / SurfacePoint.tightestRadius)
 
@@ -39,7 +41,7 @@ struct SphereDistance {
         visit(0, of: tree, least: least(to: tree[0]))
     }
 
-    /// - Parameter least: that no line of the node is nearer than.
+    /// - Parameter least: a lower bound of the chord to any line of the node.
     private mutating func visit(_ index: Int, of tree: EdgeTree, least: Double) {
         guard least < bound else { return }
         if least >= Self.proportion * found - Self.allowance {
@@ -52,7 +54,7 @@ struct SphereDistance {
             return
         }
         let (ahead, behind) = (self.least(to: tree[index + 1]), self.least(to: tree[second]))
-        // The nearer half first, for it may spare the other.
+        // The nearer half first, because it may make the other unnecessary.
         if ahead <= behind {
             visit(index + 1, of: tree, least: ahead)
             visit(second, of: tree, least: behind)
@@ -68,14 +70,14 @@ struct SphereDistance {
 
     private mutating func visit(_ side: PolygonEdge) {
         let (first, second) = (side.latitude * .pi / 180, (side.latitude + side.rise) * .pi / 180)
-        // Most lines need no more than to be known as too far north or south.
+        // Most lines are excluded by being too far north or south.
         let gap = max(min(first, second) - latitude, latitude - max(first, second))
         guard gap < bound * (.pi / 2) else { return }
         let west = (side.west - longitude).remainder(dividingBy: 360) * .pi / 180
         visit(from: Point(first, west), to: Point(second, west + side.span * .pi / 180), halvings: 48)
     }
 
-    /// A latitude, and a longitude from the place's; radians.
+    /// A latitude, and a longitude relative to the place's; radians.
     private struct Point {
         var latitude, longitude, cosine: Double
 
@@ -92,7 +94,7 @@ struct SphereDistance {
     private mutating func visit(from start: Point, to end: Point, halvings: Int) {
         let middle = (start.longitude + end.longitude) / 2
         if middle.magnitude > .pi {
-            // The other way around is shorter.
+            // The other direction around the Earth is shorter.
             var (start, end) = (start, end)
             start.longitude -= middle < 0 ? -2 * .pi : 2 * .pi
             end.longitude -= middle < 0 ? -2 * .pi : 2 * .pi
@@ -116,7 +118,7 @@ struct SphereDistance {
             return
         }
         let half = start.toward(end, part: 0.5)
-        // The nearer half first, for it may spare the other.
+        // The nearer half first, because it may make the other unnecessary.
         if part < 0.5 {
             visit(from: start, to: half, halvings: halvings - 1)
             visit(from: half, to: end, halvings: halvings - 1)
@@ -132,7 +134,7 @@ struct SphereDistance {
         return 2 * (north * north + cosine * point.cosine * east * east).squareRoot()
     }
 
-    /// A chord in parts of its angle, 0...2π.
+    /// The ratio of a chord to its angle, 0...2π.
     private static func shortening(_ angle: Double) -> Double {
         angle > 0 ? sin(angle / 2) / (angle / 2) : 1
     }

@@ -1,6 +1,6 @@
 import Glibc
 
-/// A position as a point in space, whose arithmetic needs no care at the antimeridian or the poles.
+/// A position as a point in space, where the antimeridian and the poles need no special treatment.
 ///
 /// Earth-centred and Earth-fixed, metres; ellipsoid WGS 84. It costs a hundredth of the exact geodesic.
 package struct SurfacePoint: Sendable, Hashable {
@@ -22,9 +22,10 @@ package struct SurfacePoint: Sendable, Hashable {
         z = curvatureRadius * (1 - Self.eccentricitySquared) * sine
     }
 
-    /// The position; that of the surface above, for the middle of some points lies a little beneath it.
+    /// The position of the surface point above this one, which may lie a little beneath the surface if it is the mean
+    /// of several points.
     ///
-    /// - Returns: `nil` for the middle of the Earth, and where the numbers are none.
+    /// - Returns: `nil` for the centre of the Earth, and for numbers that are not finite.
     package var geodetic: GeodeticPoint? {
         let fromAxis = hypot(x, y)
         guard fromAxis > 1 || abs(z) > 1 else { return nil }
@@ -34,7 +35,7 @@ package struct SurfacePoint: Sendable, Hashable {
             latitude: max(-90, min(90, latitude)), longitude: max(-180, min(180, atan2(y, x) * 180 / .pi)))
     }
 
-    /// Metres over the surface: exact within a millimetre up to 10 km and within 20 m up to 1000 km, too little beyond.
+    /// Metres over the surface: exact within a millimetre up to 10 km and within 20 m up to 1000 km, too small beyond.
     package func distance(to other: SurfacePoint) -> Double {
         let squared = chordSquared(to: other)
         return squared.squareRoot() * (1 + squared / (24 * Self.meanRadius * Self.meanRadius))
@@ -45,11 +46,12 @@ package struct SurfacePoint: Sendable, Hashable {
         return dx * dx + dy * dy + dz * dz
     }
 
-    /// The shortest way over the surface is within these, metres.
+    /// Bounds of the shortest distance over the surface, metres.
     ///
-    /// It is no shorter than the chord. As it is nowhere more curved than a circle of radius r = b² / a it is, by Schur's
-    /// comparison theorem, no longer than that circle's arc over the same chord, 2r asin(c / 2r), if it is no longer than half of
-    /// the circle; only places that are nearly opposite each other are farther apart, and they have longer chords.
+    /// It is no shorter than the chord. As the surface is nowhere more curved than a circle of radius r = b² / a, it
+    /// is, by Schur's comparison theorem, no longer than that circle's arc over the same chord, 2r asin(c / 2r), if it
+    /// is no longer than half of the circle; only nearly antipodal points are farther apart, and they have longer
+    /// chords.
     package func way(to other: SurfacePoint) -> DistanceRange {
         let squared = chordSquared(to: other)
         let chord = squared.squareRoot()
@@ -64,10 +66,10 @@ package struct SurfacePoint: Sendable, Hashable {
     static let tightestRadius = 6_335_439.0
     /// Metres: more than half of a meridian.
     private static let longestWay = 20_004_000.0
-    /// Metres: more than rounding makes of a chord, and of an exact geodesic.
+    /// Metres: exceeds the rounding errors of a chord and of an exact geodesic.
     private static let rounding = 0.001
 
-    /// The point so much of the way to another.
+    /// The point at the given fraction of the straight line to another.
     package func moved(by fraction: Double, towards other: SurfacePoint) -> SurfacePoint {
         var point = self
         point.x += (other.x - x) * fraction
@@ -77,20 +79,20 @@ package struct SurfacePoint: Sendable, Hashable {
     }
 }
 
-/// Some distance between the least and the most it can be, metres.
+/// A range in which a distance lies, metres.
 package struct DistanceRange: Sendable, Hashable {
     package let least: Double
     package let most: Double
 
     package init(_ least: Double, _ most: Double) { (self.least, self.most) = (least, most) }
 
-    /// Known exactly.
+    /// The range of an exactly known distance.
     package init(_ distance: Double) { self.init(distance, distance) }
 
-    /// Nothing is known.
+    /// The range of an unknown distance.
     package static let any = DistanceRange(-.infinity, .infinity)
 
-    /// Without its sign.
+    /// The range of the absolute value.
     package var magnitude: DistanceRange {
         if least >= 0 { return self }
         return most <= 0 ? DistanceRange(-most, -least) : DistanceRange(0, max(-least, most))

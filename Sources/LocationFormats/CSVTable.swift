@@ -2,9 +2,9 @@ package import LocationModel
 
 /// Comma-separated values (RFC 4180): a header row, then a row per location; lines end with CR LF.
 ///
-/// The columns, in this order for good: `timestamp` (RFC 3339, UTC), `latitude_deg`, `longitude_deg`, the measured
+/// The order of the columns never changes: `timestamp` (RFC 3339, UTC), `latitude_deg`, `longitude_deg`, the measured
 /// fields with their units, `mode`, `augmentation`, `satellitesUsed`, `monotonicTime_s`, `sequence`, `source`,
-/// `device`, `isSimulated`, `isReplayed`. Names are the wire's with the unit appended; absent is empty.
+/// `device`, `isSimulated`, `isReplayed`. Names are the wire's with the unit appended; absent values are empty.
 package struct CSVTable: LocationFormat {
     package init() {}
 
@@ -38,7 +38,7 @@ package struct CSVTable: LocationFormat {
         fields.map { quotedIfNeeded($0 ?? "") }.joined(separator: ",") + "\r\n"
     }
 
-    /// The field in quotes, quotes in it doubled, if it holds what would end it otherwise.
+    /// The field, quoted and with its quotes doubled if it contains a separator, a quote or a line end.
     private static func quotedIfNeeded(_ field: String) -> String {
         // By scalar, because CR LF is one character.
         guard field.unicodeScalars.contains(where: { ",\"\r\n".unicodeScalars.contains($0) }) else { return field }
@@ -89,7 +89,7 @@ extension Location {
         return separation.isFinite ? separation : nil
     }
 
-    /// True if nobody measured this position now: it is invented, or played back.
+    /// True if this position is not measured now: it is simulated or replayed.
     var isMadeUp: Bool { source.isSimulated || source.isReplayed }
 
     /// The mode's name on the wire; `nil` for one of a later version.
@@ -98,6 +98,6 @@ extension Location {
     /// The augmentation's name on the wire; `nil` for none and for one of a later version.
     var augmentationName: String? { augmentation == .unknown ? nil : augmentation?.rawValue }
 
-    /// Its number; `nil` before the daemon has given one.
+    /// The sequence number; `nil` before the daemon has assigned one.
     var givenSequence: Int64? { sequence == 0 ? nil : sequence }
 }

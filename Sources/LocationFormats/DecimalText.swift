@@ -7,7 +7,7 @@ extension Double {
     var plainDecimal: String? {
         guard isFinite else { return nil }
         guard self != 0 else { return "0" }
-        // The description is the shortest one already; only its exponent has to be worked in.
+        // The description is the shortest decimal already; only its exponent has to be expanded.
         let parts = magnitude.description.split(separator: "e")
         let mantissa = parts[0].split(separator: ".")
         let exponent = parts.count > 1 ? Int(parts[1]) ?? 0 : 0
@@ -21,9 +21,9 @@ extension Double {
         return sign + digits.prefix(point) + "." + digits.dropFirst(point)
     }
 
-    /// The number with exactly so many places (0...9) after the point, halves rounded away from zero.
+    /// The number with the given number of decimal places (0...9), halves rounded away from zero.
     ///
-    /// What rounds to zero has no sign. `nil` if the number is not finite, or its digits do not fit 63 bits.
+    /// A result of zero has no sign. `nil` if the number is not finite, or its digits do not fit 63 bits.
     package func fixedDecimal(places: Int) -> String? {
         guard let units = Int64(exactly: (self * Double(powerOfTen(places))).rounded()) else { return nil }
         let digits = zeroPadded(units.magnitude, places + 1)
@@ -37,7 +37,7 @@ func powerOfTen(_ exponent: Int) -> Int64 {
     (0..<exponent).reduce(1) { power, _ in power * 10 }
 }
 
-/// The digits of a number, with zeros in front up to `width`.
+/// The digits of a number, padded with zeros up to `width`.
 func zeroPadded(_ number: some BinaryInteger, _ width: Int) -> String {
     let digits = String(number)
     return String(repeating: "0", count: max(0, width - digits.count)) + digits
@@ -60,7 +60,7 @@ extension Double {
 }
 
 extension UTCTime {
-    /// This moment to the millisecond if its year has the four digits that RFC 3339 and XML Schema want, 1...9999.
+    /// This moment to the millisecond if its year has the four digits that RFC 3339 and XML Schema require, 1...9999.
     var writable: UTCTime? {
         let years = Self(year: 1).seconds..<Self(year: 10_000).seconds
         guard years.contains(seconds) else { return nil }

@@ -2,13 +2,13 @@ package import LocationModel
 
 /// A GPX 1.1 document with one track.
 ///
-/// A new segment begins where the line between two points would be invented: after a gap, when the clock since boot
-/// starts over, and where measured and made-up positions meet. The document is well-formed only once closed.
+/// A new segment begins where a line between two points would be misleading: after a gap, when the boot clock restarts,
+/// and between measured and simulated or replayed positions. The document is well-formed only once closed.
 package struct GPXTrack: LocationFormat {
     private let longestGap: Double?
     private var previous: (moment: BootInstant, isMadeUp: Bool)?
 
-    /// - Parameter longestGap: Seconds between two locations that still belong together; `nil` for any.
+    /// - Parameter longestGap: Seconds between two locations of one segment, at most; `nil` for any.
     package init(longestGap: Double? = 30) {
         self.longestGap = longestGap
     }
@@ -42,8 +42,8 @@ package struct GPXTrack: LocationFormat {
 extension Location {
     /// This location as a GPX 1.1 `trkpt` element, with a line end after it.
     ///
-    /// The children stand in the order of the schema's `wptType`, which is a sequence. `ele` is the altitude above
-    /// mean sea level, as GPX readers take it; that above the ellipsoid is an extension.
+    /// The children are in the order of the schema's `wptType`, which is a sequence. `ele` is the altitude above mean
+    /// sea level, as GPX readers expect; the altitude above the ellipsoid is an extension.
     var gpxTrackPoint: String {
         let latitude = GPXNumber.decimal(coordinate.latitude) ?? "0"
         let longitude = GPXNumber.longitude(coordinate.longitude) ?? "0"
@@ -64,7 +64,7 @@ extension Location {
         return "<trkpt lat=\"\(latitude)\" lon=\"\(longitude)\">\n" + lines.joined() + "</trkpt>\n"
     }
 
-    /// The schema's `fixType`; `nil` where no satellites told the position, or nobody knows how.
+    /// The schema's `fixType`; `nil` where the position does not come from satellites, or the kind of fix is unknown.
     private var gpxFix: String? {
         switch (augmentation, mode) {
         case (.deadReckoning, _), (.timeOnly, _): nil
@@ -77,20 +77,20 @@ extension Location {
     }
 }
 
-/// What GPX 1.1 has no element for.
+/// The fields for which GPX 1.1 has no element.
 ///
-/// Speed and course stand in Garmin's `TrackPointExtension` version 2 (metres per second; degrees from true north),
-/// where most programs look for them. The rest has the wire's names and units in a namespace of our own.
+/// Speed and course are in Garmin's `TrackPointExtension` version 2 (metres per second; degrees from true north), where
+/// most programs expect them. The rest has the wire's names and units in a namespace of our own.
 enum GPXExtensions {
     /// The name of our namespace.
     static let namespace = "urn:x-locationd:gpx"
 
-    /// The fields that a track point has elsewhere already, or that follow from those.
+    /// The fields that a track point contains elsewhere, or that follow from those.
     private static let fieldsElsewhere: Set = [
         "altitude", "speed", "course", "magneticVariation", "hdop", "vdop", "pdop",
     ]
 
-    /// The `extensions` element of a location; `nil` if there is nothing to put in.
+    /// The `extensions` element of a location; `nil` if it would be empty.
     static func element(for location: Location) -> String? {
         let inside = [trackPointExtension(for: location)] + ownElements(for: location)
         let text = inside.compactMap { $0 }.joined()
@@ -115,7 +115,7 @@ enum GPXExtensions {
     }
 }
 
-/// Numbers as `xsd:decimal`: no exponent, and no more than the 18 digits that every schema processor has to take.
+/// Numbers as `xsd:decimal`: no exponent, and at most the 18 digits that every schema processor must support.
 enum GPXNumber {
     /// To nine places, which is a tenth of a millimetre in a coordinate; `nil` if absent, or 1e9 and more.
     static func decimal(_ number: Double?) -> String? {

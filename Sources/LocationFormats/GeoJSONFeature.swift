@@ -3,9 +3,9 @@ package import LocationModel
 extension Location {
     /// This location as a GeoJSON Feature (RFC 7946) on one line, without line end.
     ///
-    /// The geometry is a Point: longitude, latitude and, if known, the height above the WGS 84 ellipsoid in metres,
-    /// which is what RFC 7946 (section 4) means by a third number; a height above sea level never stands there. The
-    /// properties are the wire's fields under the wire's names and in its units, absent ones left out.
+    /// The geometry is a Point: longitude, latitude and, if known, the height above the WGS 84 ellipsoid in metres, as
+    /// RFC 7946 (section 4) defines the third number; a height above sea level is never used there. The properties are
+    /// the wire's fields with the wire's names and units; absent values are left out.
     var geoJSONFeature: String {
         let position = [coordinate.longitude, coordinate.latitude, ellipsoidalAltitude]
         var geometry = JSONObject()
@@ -48,7 +48,7 @@ package struct GeoJSONCollection: LocationFormat {
     package var opening: String { #"{"type":"FeatureCollection","features":["# + "\n" }
 
     package mutating func record(for location: Location) -> String {
-        // The line end follows with the next piece, because only then is it known whether a comma precedes it.
+        // The line end comes with the next record, because only then is it known whether a comma precedes it.
         defer { isEmpty = false }
         return (isEmpty ? "" : ",\n") + location.geoJSONFeature
     }
@@ -58,9 +58,9 @@ package struct GeoJSONCollection: LocationFormat {
 
 /// GeoJSON as lines: every line is one Feature (RFC 7946), complete in itself.
 ///
-/// Lines suit a live stream: a reader can use each at once, a file that was cut off is good up to its last line, and
-/// two files make one by concatenation. Programs that want one object take ``GeoJSONCollection``, or make it of lines:
-/// `jq -s '{type: "FeatureCollection", features: .}'`.
+/// Lines suit a live stream: a reader can use each at once, a truncated file is valid up to its last line, and two
+/// files can be concatenated. Programs that need one object use ``GeoJSONCollection``, or convert the lines: `jq -s
+/// '{type: "FeatureCollection", features: .}'`.
 package struct GeoJSONLines: LocationFormat {
     package init() {}
 
@@ -71,19 +71,19 @@ package struct GeoJSONLines: LocationFormat {
     package var closing: String { "" }
 }
 
-/// A JSON object (RFC 8259) that grows member by member; absent values leave no member.
+/// A JSON object (RFC 8259) that is built member by member; absent values are left out.
 struct JSONObject {
     private var members: [String] = []
 
     /// The object as text, on one line.
     var text: String { "{" + members.joined(separator: ",") + "}" }
 
-    /// Adds a number; one that is not finite counts as absent, since JSON cannot say it.
+    /// Adds a number; one that is not finite counts as absent, because JSON cannot represent it.
     mutating func add(_ name: String, _ number: Double?) {
         add(name, json: number?.plainDecimal)
     }
 
-    /// Adds a whole number.
+    /// Adds an integer.
     mutating func add(_ name: String, _ number: (some BinaryInteger)?) {
         add(name, json: number.map { String($0) })
     }
@@ -93,12 +93,12 @@ struct JSONObject {
         add(name, json: string.map(Self.quoted))
     }
 
-    /// Adds a truth value.
+    /// Adds a Boolean.
     mutating func add(_ name: String, _ truth: Bool) {
         add(name, json: truth ? "true" : "false")
     }
 
-    /// Adds what is JSON already.
+    /// Adds a value that is JSON already.
     mutating func add(_ name: String, json: String?) {
         guard let json else { return }
         members.append(Self.quoted(name) + ":" + json)
@@ -106,8 +106,8 @@ struct JSONObject {
 
     /// A JSON string, quotes included.
     ///
-    /// Beyond what JSON demands, every character that some reader takes for a line's end or for a control is escaped,
-    /// so that one line stays one line.
+    /// Besides what JSON requires, every character that some reader takes for a line end or a control character is
+    /// escaped, so that the string stays on one line.
     static func quoted(_ text: String) -> String {
         var quoted = "\""
         for scalar in text.unicodeScalars {

@@ -1,21 +1,21 @@
 package import LocationModel
 
-/// A way to write locations for other programs, record by record, as they come.
+/// A streaming output format for locations.
 ///
-/// What is written is `opening`, then one ``record(for:)`` after the other in the order of the locations, then
-/// `closing`: together they are a complete file. Every piece carries its own line ends, and may be empty.
+/// The output is `opening`, then one ``record(for:)`` for each location in order, then `closing`: together they are a
+/// complete file. Every piece includes its own line ends, and may be empty.
 package protocol LocationFormat: Sendable {
-    /// What comes before the first record.
+    /// The text before the first record.
     var opening: String { get }
 
-    /// The text for one location. A format may remember it, to write the next one accordingly.
+    /// The text for one location. A format may keep state for the next one.
     mutating func record(for location: Location) -> String
 
-    /// What comes after the last record written so far.
+    /// The text after the last record so far.
     var closing: String { get }
 }
 
-/// The formats by the names a user gives.
+/// The formats by the names that users enter.
 package enum LocationFormatName: String, CaseIterable, Sendable {
     /// GeoJSON, one Feature per line.
     case geojson
@@ -29,7 +29,7 @@ package enum LocationFormatName: String, CaseIterable, Sendable {
     /// A writer of this format that has written nothing yet.
     ///
     /// - Parameter longestGap: Seconds without a location after which a track counts as interrupted; `nil` for never.
-    ///   It should be well above the interval or the time per distance that the locations were asked for with.
+    ///   It should be well above the requested interval, or the time that the requested distance takes.
     package func makeFormat(longestGap: Double? = 30) -> any LocationFormat {
         switch self {
         case .geojson: GeoJSONLines()
@@ -41,7 +41,7 @@ package enum LocationFormatName: String, CaseIterable, Sendable {
 }
 
 extension ServiceStatus {
-    /// The state as a person would say it.
+    /// The state in words.
     package var words: String {
         switch source {
         case .stopped: enabled ? "idle" : "switched off"

@@ -2,9 +2,9 @@ package import LocationModel
 
 /// NMEA 0183 (version 2.3 and later), a GGA and an RMC sentence per location, talker `GN`.
 ///
-/// Both sentences of a location carry the same time, from which readers such as gpsd see that they belong together.
-/// A location without timestamp leaves time and date empty in both. Readers differ in what they make of that: gpsd
-/// reports position, speed and course without a time, others may pass over an RMC that they cannot date.
+/// Both sentences of a location have the same time, by which readers such as gpsd recognize that they belong together.
+/// For a location without timestamp, time and date are empty in both. Readers handle that differently: gpsd reports
+/// position, speed and course without a time; others may ignore an RMC without a date.
 package struct NMEASentences: LocationFormat {
     package init() {}
 
@@ -14,7 +14,7 @@ package struct NMEASentences: LocationFormat {
 
     package var closing: String { "" }
 
-    /// What says that there is no fix: GGA of quality 0 and RMC of status `V`, all else empty.
+    /// The sentences that report no fix: GGA of quality 0 and RMC of status `V`, all else empty.
     package static let noFix =
         NMEASentence.framed(["GNGGA", "", "", "", "", "", "0"] + Array(repeating: "", count: 8))
         + NMEASentence.framed(["GNRMC", "", "V"] + Array(repeating: "", count: 9) + ["N"])
@@ -24,10 +24,10 @@ package struct NMEASentences: LocationFormat {
 enum NMEASentence {
     /// The standard's limit, with `$` and CR LF.
     static let longest = 82
-    /// How many decimals minutes may have: 6 are 2 mm, 5 are 2 cm, 4 are 19 cm.
+    /// The number of decimals of minutes: 6 are 2 mm, 5 are 2 cm, 4 are 19 cm.
     private static let minuteDecimals = 4...6
 
-    /// The sentence with as many decimals in its minutes as its length allows.
+    /// The sentence with as many decimals of minutes as its maximum length allows.
     static func fitting(_ fields: (_ minuteDecimals: Int) -> [String]) -> String {
         var decimals = minuteDecimals.upperBound
         var sentence = framed(fields(decimals))
@@ -38,7 +38,7 @@ enum NMEASentence {
         return sentence
     }
 
-    /// The fields as a sentence. The checksum is all bytes between `$` and `*`, combined by exclusive or.
+    /// The fields as a sentence. The checksum is the exclusive or of all bytes between `$` and `*`.
     static func framed(_ fields: [String]) -> String {
         let body = fields.joined(separator: ",")
         let checksum = String(body.utf8.reduce(0, ^), radix: 16, uppercase: true)
@@ -50,7 +50,7 @@ extension Location {
     /// The GGA sentence: time, position, quality, satellites, HDOP, altitude above mean sea level, geoid separation.
     /// Age and station of differential corrections are not known.
     var nmeaGGA: String {
-        // An altitude of six digits before the point belongs to a satellite; centimetres would not fit, nor matter.
+        // Only satellites have an altitude of six digits before the point; centimetres would not fit, nor matter.
         let metres = altitude ?? 0
         let height = NMEAFields.number(
             altitude, in: -99_999_999...99_999_999, decimals: metres.magnitude < 99_999 ? 2 : 0)
@@ -74,8 +74,8 @@ extension Location {
 extension Location {
     /// The RMC sentence: time, position, speed in knots, course, date, magnetic variation, mode.
     ///
-    /// The status is `A` always, for estimated, manual and simulated positions too: the mode tells them apart, whereas
-    /// readers take `V` for no position at all.
+    /// The status is always `A`, for estimated, manual and simulated positions too: the mode distinguishes them,
+    /// whereas readers take `V` for no position at all.
     var nmeaRMC: String {
         // A knot is 1852 metres per hour.
         let knots = NMEAFields.number(speed.map { $0 * 3600 / 1852 }, in: 0...99_999, decimals: 2)
@@ -96,7 +96,7 @@ extension Location {
     }
 }
 
-/// The parts of sentences that GGA and RMC share. Absent, or beyond what the field can hold, is empty.
+/// The parts of sentences that GGA and RMC share. A value that is absent, or exceeds its field, is empty.
 enum NMEAFields {
     /// Latitude, `N` or `S`, longitude, `E` or `W`: `ddmm.mmmmmm,N,dddmm.mmmmmm,E`.
     static func position(_ coordinate: Coordinate, minuteDecimals: Int) -> [String] {
@@ -117,7 +117,7 @@ enum NMEAFields {
         return [text, degrees < 0 && units > 0 ? negative : positive]
     }
 
-    /// Time of day, UTC: `hhmmss.ss`, with a third decimal only where it says something.
+    /// Time of day, UTC: `hhmmss.ss`, with a third decimal only if it is not zero.
     static func time(_ timestamp: UTCTime?) -> String {
         guard let moment = timestamp?.writable else { return "" }
         let second = secondOfDay(moment)
@@ -140,14 +140,14 @@ enum NMEAFields {
         return remainder < 0 ? remainder + 86_400 : remainder
     }
 
-    /// A number within `range` with so many decimals, else nothing.
+    /// A number within `range` with this many decimals, else an empty field.
     static func number(_ value: Double?, in range: ClosedRange<Double>, decimals: Int) -> String {
         guard let value, range.contains(value) else { return "" }
         return value.fixedDecimal(places: decimals) ?? ""
     }
 }
 
-/// How a fix came about, in the codes of NMEA 0183.
+/// The kind of fix, in the codes of NMEA 0183.
 struct NMEAQuality: Equatable {
     /// GGA's quality: 1 plain, 2 differential, 3 precise (PPS), 4 RTK fixed, 5 RTK float, 6 estimated, 7 manual,
     /// 8 simulated.
@@ -156,8 +156,8 @@ struct NMEAQuality: Equatable {
     /// S simulated.
     let mode: String
 
-    /// A position that nobody measured now counts as simulated, whatever it was improved by. Satellites joined with
-    /// dead reckoning count as a plain fix, since "estimated" means that there were no satellites.
+    /// A simulated or replayed position counts as simulated, whatever its augmentation. Satellites combined with dead
+    /// reckoning count as a plain fix, since "estimated" means that there were no satellites.
     init(of location: Location) {
         (indicator, mode) =
             switch location.isMadeUp ? .simulated : location.augmentation {
@@ -174,12 +174,12 @@ struct NMEAQuality: Equatable {
 }
 
 extension Location {
-    /// The same with a horizontal dilution of precision for readers who judge accuracy by that alone.
+    /// The location with a horizontal dilution of precision, for readers who judge accuracy by it alone.
     ///
-    /// The receiver's own where it gives one. Else the worst that fits the accuracy: dilution is the position's error
-    /// divided by that of a range, which is taken to be 1 m, as good as it gets without carrier phase; rounded up to
-    /// hundredths, 1 at least. Where neither is known, and for what is beyond the field: 99.99, the worst that NMEA can
-    /// say. An empty field would not do: some readers take it for 0, which is the best.
+    /// It is the receiver's own if present. Otherwise it is the worst that agrees with the accuracy: dilution is the
+    /// position's error divided by that of a range, which is taken to be 1 m, the best without carrier phase; rounded
+    /// up to hundredths, at least 1. If neither is known, or the result exceeds the field, it is 99.99, the worst that
+    /// NMEA can express. An empty field would not do, because some readers take it for 0, which is the best.
     package var statingHDOP: Location {
         var location = self
         location.hdop = min(hdop.flatMap { $0 > 0 ? $0 : nil } ?? derivedHDOP ?? Self.worstHDOP, Self.worstHDOP)

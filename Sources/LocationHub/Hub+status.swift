@@ -4,12 +4,12 @@ extension Hub {
     /// A view of the sky older than this many seconds is not shown.
     static let skyLifetime = 10.0
 
-    /// The answer to "why is there a fix, or none, for me?".
+    /// The service status as one principal may see it: whether there is a fix for it, and why not.
     ///
-    /// When the receivers run tells how far the machine is from the regions that others have monitored, since they sleep the
-    /// longer the farther it is. So who may not see every fix is told of the sources only while its own demand keeps them
-    /// running.
-    /// - Parameter hasDemand: whether it is told over a watch that makes demand.
+    /// The receivers' pauses are longer the farther the machine is from monitored regions, so when they run reveals
+    /// that distance. A client without full accuracy therefore sees the sources' state only while its own demand keeps
+    /// them running.
+    /// - Parameter hasDemand: whether the status goes to a watch that makes demand.
     package func status(for permission: Permission, hasDemand: Bool = false, at now: BootInstant) -> ServiceStatus {
         var source = permission.seesSources || hasDemand ? sourceStatus(at: now) : hiddenStatus
         if !permission.maySeeAll {
@@ -27,7 +27,7 @@ extension Hub {
             source: source, fixAge: shown?.age(at: now), authorizationPending: permission.isPending)
     }
 
-    /// How the sources are doing, for what everybody may read: nothing while only regions, changes or visits are
+    /// The sources' state as everybody may read it: `stopped` while only regions, changes or visits are
     /// monitored.
     package func publicStatus(at now: BootInstant) -> ServiceStatus {
         let isDirect = needs.watches > 0 || requests.values.contains { !$0.request.passive }
@@ -36,21 +36,21 @@ extension Hub {
             source: isDirect ? sourceStatus(at: now) : hiddenStatus, fixAge: nil, authorizationPending: false)
     }
 
-    /// What is told of the sources to who may not know how they are.
+    /// The source status for clients that may not see whether the sources run.
     private var hiddenStatus: SourceStatus {
         SourceStatus(state: .stopped, reason: isEnabled ? nil : Self.switchedOff)
     }
 
     private static let switchedOff = "the service is off; `sudo locctl start` switches it on"
 
-    /// What a view shows at once: to some that is what they saw last, until it is time for another.
+    /// The location a view shows at once; a reduced or paced view may repeat its last one until the next is due.
     mutating func freshLocation(for view: View, at now: BootInstant) -> Location? {
         guard isEnabled, view != .nothing else { return nil }
         if let current = views.current(view, at: now) { return current }
         return freshLocation(at: now).flatMap { views.applyFix($0, for: view, at: now) }
     }
 
-    /// The last location if it is young enough to be shown as the present one.
+    /// The last location if it is fresh enough to count as the present one.
     package func freshLocation(at now: BootInstant) -> Location? {
         guard isEnabled, let lastLocation else { return nil }
         let live = receivers.live(at: now, settings: settings)
@@ -58,7 +58,7 @@ extension Hub {
         return lastLocation.age(at: now) < patience ? lastLocation : nil
     }
 
-    /// What is known of a receiver, for the administrator.
+    /// The state of each receiver, for the administrator.
     package var receiverReports:
         [(key: ReceiverKey, isFollowed: Bool, hasFix: Bool, lastFix: Location?, interval: Double?)]
     {
@@ -111,8 +111,9 @@ extension Hub {
         lossReason(of: receivers.all.first { $0.key == receivers.followed })
     }
 
-    /// Tells every watch if the state, the reason or the compass changed, and those who see everything if another
-    /// source serves. Counts of satellites alone are no news, nor is how a source does that does not serve.
+    /// Sends the status to every watch if the state, the reason or the compass changed, and to watches with full
+    /// accuracy also if another source serves. A change only in satellite counts, or in a source that does not serve,
+    /// is not sent.
     mutating func announceChanges(at now: BootInstant) -> [HubAction] {
         let status = sourceStatus(at: now)
         let isNews =
@@ -124,14 +125,14 @@ extension Hub {
         (announced, wasEnabled) = (status, isEnabled)
         var ids: [WatchID] = []
         watches.forEach { id, watch in
-            // To say the same once more would tell that something has changed.
+            // Repeating an unchanged status would reveal that something hidden has changed.
             let isConcerned = isSwitched || isNews && (watch.permission.seesSources || watch.makesDemand)
             if isConcerned || watch.permission.maySeeAll { ids.append(id) }
         }
         return tellStatus(to: ids, at: now)
     }
 
-    /// Tells watches the status as each may see it.
+    /// Sends watches the status as each may see it.
     mutating func tellStatus(to ids: [WatchID], at now: BootInstant) -> [HubAction] {
         struct Audience: Hashable {
             let permission: Permission

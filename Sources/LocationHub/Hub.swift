@@ -1,10 +1,10 @@
 package import LocationModel
 import RegionMonitoring
 
-/// Who listens, and what each has yet to see: a pure state machine between sources and sessions.
+/// Holds the subscribers and what each has yet to receive: a pure state machine between sources and sessions.
 ///
-/// Every input names the moment it happens at and returns what is to be done, in order. Nothing is read from a clock,
-/// nothing is sent. One holder calls it from one thread.
+/// Every input carries its time and returns the actions to perform, in order. The hub reads no clock and does no I/O.
+/// One owner calls it from one thread.
 package struct Hub {
     package var settings: HubSettings
     package internal(set) var isEnabled: Bool
@@ -16,42 +16,42 @@ package struct Hub {
     private var endings = WatchEndings()
     var monitors: MonitorTable
     var search = MonitorSearch()
-    /// What hides in the receivers' pauses how far the machine is from the regions' borders; `nil` has exact pauses.
+    /// Randomizes the receivers' pauses to hide how far the machine is from region borders; `nil` for exact pauses.
     var blur: PauseBlur?
     var generator: any RandomNumberGenerator & Sendable
     var views: Views
     var requests: [RequestID: PendingRequest] = [:]
     var receivers = Receivers()
-    /// By rank.
+    /// The configured sources' names, by rank.
     private(set) var names: [String]
     var sources: [SourceCondition?]
     var sequence: SequenceCounter
     var demand: Demand
     var standby = Standby()
     package internal(set) var needs = Needs()
-    /// So many sources run: those of the ranks below it.
+    /// How many sources run: those with a rank below this.
     var running = 0
-    /// True since a fix came in the present run of the sources.
+    /// True once a fix has arrived in the present run of the sources.
     var hadFix = false
-    /// Since when the present run of the sources looks for its first fix; `nil` once it has it.
+    /// When the search for the first fix of the present run began; `nil` once there is one.
     var searchBegan: BootInstant?
     var timeToFirstFix: Double?
     var headingTime: BootInstant?
     var headingKey: ReceiverKey?
-    /// What was last told to everybody.
+    /// The status last announced to all watches.
     package internal(set) var announced: SourceStatus
-    /// Whether the service was switched on then.
+    /// Whether the service was switched on at that announcement.
     var wasEnabled: Bool
 
     /// - Parameters:
     ///   - sources: the names of the configured sources by rank, the preferred one first.
-    ///   - sequenceStart: numbers begin after it. The caller has kept it, with a block of
-    ///     ``SequenceCounter/blockSize`` added, where a restart finds it.
-    ///   - lastLocation: what was known before the start; it is marked by its age.
-    ///   - reduction: how accuracy is reduced; without it those who may know roughly are told nothing.
-    ///   - monitors: what an earlier run has kept; the monotonic times in it are on the present boot's clock.
-    ///   - blursPauses: whether the receivers' pauses hide how far regions are.
-    ///   - generator: where their length is drawn from.
+    ///   - sequenceStart: numbers begin after it. The caller has persisted it, with a block of
+    ///     ``SequenceCounter/blockSize`` added.
+    ///   - lastLocation: the last location of an earlier run; its age marks it as old.
+    ///   - reduction: how accuracy is reduced; without it, clients with reduced accuracy receive no locations.
+    ///   - monitors: the persisted monitors; their monotonic times are on the present boot's clock.
+    ///   - blursPauses: whether the receivers' pauses are randomized to hide how far regions are.
+    ///   - generator: the source of randomness for the pauses.
     package init(
         settings: HubSettings, sources names: [String], isEnabled: Bool, sequenceStart: Int64, lastLocation: Location?,
         reduction: ReducedAccuracy? = nil, monitors: [PersistedMonitor] = [], at now: BootInstant,
@@ -75,7 +75,7 @@ package struct Hub {
         announced = sourceStatus(at: now)
     }
 
-    /// Without monitors.
+    /// The number of watches without monitors.
     package var watchCount: Int { watches.count - monitors.count }
     package var requestCount: Int { requests.count }
     package var isDemanded: Bool { demand.isOn }
@@ -92,7 +92,7 @@ package struct Hub {
         return candidates.compactMap { $0 }.min()
     }
 
-    /// Time passed.
+    /// Processes the deadlines that have passed.
     package mutating func advance(to now: BootInstant) -> [HubAction] {
         receivers.advance(to: now, settings: settings)
         if let followed = receivers.all.first(where: { $0.key == receivers.followed }), followed.hasFix,
@@ -104,19 +104,21 @@ package struct Hub {
             + endOverdueWatches(at: now) + keepReduction() + updateDemand(at: now)
     }
 
-    /// The same for who comes after a timer that is late, as after the machine has slept: what is told now must not differ
-    /// from what everybody is told next.
+    /// Processes overdue deadlines first when an input arrives before a late timer (after suspend), so that a client
+    /// that joins now gets the same status as the others.
     mutating func catchUp(to now: BootInstant) -> [HubAction] {
         guard let deadline = nextDeadline, deadline <= now else { return [] }
         return advance(to: now)
     }
 
-    /// What was told roughly must not be forgotten: drawn again, it would tell more.
+    /// Persists the reduction state: a fresh random displacement would give an observer a second sample of the
+    /// position.
     mutating func keepReduction() -> [HubAction] {
         views.takeUnkept() ? [.keepReduction] : []
     }
 
-    /// The master switch. Off: the sources stop at once, watches are told, requests are answered `disabled`.
+    /// The master switch. Off: the sources stop at once, watches receive the new status, requests are answered
+    /// `disabled`.
     package mutating func setEnabled(_ enabled: Bool, at now: BootInstant) -> [HubAction] {
         guard enabled != isEnabled else { return [] }
         isEnabled = enabled
@@ -125,19 +127,19 @@ package struct Hub {
         return updateDemand(at: now) + announceChanges(at: now) + (enabled ? [] : answerAll(.disabled))
     }
 
-    /// The configuration changed.
+    /// Applies a changed configuration.
     package mutating func apply(_ settings: HubSettings, at now: BootInstant) -> [HubAction] {
         self.settings = settings
         views.setReducedInterval(settings.reducedInterval)
         return advance(to: now)
     }
 
-    /// How accuracy is reduced, and what was told; `nil` if those who may know roughly are told nothing.
+    /// The reduction state; `nil` if clients with reduced accuracy receive no locations.
     package var reduction: ReducedAccuracy? { views.reduction }
 
-    /// The sources were replaced: what the old ones said no longer counts.
+    /// Replaces the sources; the state of the old ones no longer counts.
     ///
-    /// - Parameter names: of the new ones, by rank.
+    /// - Parameter names: the names of the new sources, by rank.
     package mutating func replaceSources(_ names: [String], at now: BootInstant) -> [HubAction] {
         self.names = names
         sources = Array(repeating: nil, count: names.count)
@@ -150,11 +152,12 @@ package struct Hub {
 
     // MARK: Watches
 
-    /// Begins a watch. Its opening reply is among the actions, and ends it if one location was all it wanted.
+    /// Begins a watch. Its opening reply is among the actions; if one location was all it asked for, that reply ends
+    /// it.
     package mutating func addWatch(
         _ request: WatchRequest, permission: Permission, at now: BootInstant
     ) -> (WatchID, [HubAction]) {
-        // A watch that ends by what is overdue must not have its place in the same actions.
+        // Reserved before `catchUp`, so that the slot of a watch that ends there is not reused within the same actions.
         let id = watches.takePlace()
         let overdue = catchUp(to: now)
         var watch = Watch(request: request, permission: permission)
@@ -168,13 +171,13 @@ package struct Hub {
         return (id, overdue + keepReduction() + [.reply(id, opening)] + updateDemand(at: now))
     }
 
-    /// The watch's connection is gone, or it was told its last.
+    /// Removes a watch whose connection is gone or that received its last reply.
     package mutating func endWatch(_ id: WatchID, at now: BootInstant) -> [HubAction] {
         removeWatch(id)
         return updateDemand(at: now)
     }
 
-    /// Watches whose duration is over get a last reply that says so.
+    /// Sends watches whose duration is over a last reply that says so.
     private mutating func endOverdueWatches(at now: BootInstant) -> [HubAction] {
         endings.removeOverdue(at: now).compactMap { id -> HubAction? in
             guard let watch = watches[id] else { return nil }
@@ -193,10 +196,11 @@ package struct Hub {
     }
 }
 
-/// When the watches that have a duration end.
+/// When watches with a duration end.
 private struct WatchEndings {
     private var moments: [WatchID: BootInstant] = [:]
-    /// The earliest, or earlier where that watch has ended before: the search for the earliest of thousands waits until then.
+    /// The earliest end, or earlier if that watch ended before its time: searching thousands for the next one waits
+    /// until then.
     private(set) var next: BootInstant?
 
     mutating func add(_ id: WatchID, request: WatchRequest, at now: BootInstant) {
@@ -208,7 +212,7 @@ private struct WatchEndings {
 
     mutating func remove(_ id: WatchID) { moments[id] = nil }
 
-    /// - Returns: those whose time is over, which are forgotten.
+    /// - Returns: the watches whose time is over, which are removed.
     mutating func removeOverdue(at now: BootInstant) -> [WatchID] {
         guard let next, next <= now else { return [] }
         let overdue = moments.filter { $0.value <= now }.keys.sorted { $0.slot < $1.slot }

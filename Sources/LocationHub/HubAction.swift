@@ -1,32 +1,32 @@
 package import LocationModel
 
-/// What the holder of the hub is to do, in this order.
+/// What the owner of the hub has to do, in this order.
 package enum HubAction: Sendable, Equatable {
     /// Encode the location once and send the same bytes to each.
     case sendLocation(Location, to: [WatchID])
     case sendStatus(ServiceStatus, to: [WatchID])
     case sendHeading(Heading, at: BootInstant, to: [WatchID])
     case sendSatellites([Satellite], to: [WatchID])
-    /// Send this to one watch, which has something of its own to be told.
+    /// Send this update to one watch alone.
     case reply(WatchID, WatchUpdate)
     /// The client cannot follow; end its connection.
     case disconnect(WatchID, reason: String)
     case answer(RequestID, LocationAnswer)
-    /// So many of the sources, counted from the preferred one, are to run from now on.
+    /// Run this many of the sources, counted from the preferred one.
     case demand(Int)
-    /// Something waits for a client that has read all before it: take it by ``Hub/takeHeld(_:at:)``.
+    /// A client that has read all it was sent has updates held: fetch them with ``Hub/takeHeld(_:at:)``.
     case catchUp(WatchID)
-    /// The monitor was forgotten by its owner; tell its client, whose call ends with it.
+    /// The owner removed the monitor; notify its client, whose call ends with this.
     case endMonitor(WatchID, name: String)
-    /// What a user kept who may not know the position any more is forgotten, because somebody who may needs the room.
+    /// A named monitor of a user who may no longer know the position was removed to make room for an authorized user's.
     case monitorDisplaced(MonitorKey)
-    /// Keep ``Hub/monitorsToKeep()`` where a restart finds it, then call ``Hub/monitorsKept(_:)``.
+    /// Persist ``Hub/monitorsToKeep()``, then call ``Hub/monitorsKept(_:)``.
     case keepMonitors
-    /// What monitors tell is told before it could be kept.
+    /// Monitor events are being sent before they could be persisted.
     case monitorsUnkept
-    /// What was told roughly changed: keep ``Hub/reduction`` where a restart finds it.
+    /// The reduction state changed: persist ``Hub/reduction``.
     case keepReduction
-    /// Sequence numbers up to this one, exclusive, are about to be used: keep it where a restart finds it.
+    /// Sequence numbers up to this one, exclusive, are about to be used: persist that bound.
     case reserveSequences(upTo: Int64)
 }
 
@@ -37,14 +37,14 @@ package struct WatchUpdate: Sendable, Equatable {
     package var heading: Heading?
     package var headingTime: BootInstant?
     package var satellites: [Satellite]?
-    /// What a monitor tells of a region.
+    /// The region's state or event that a monitor reports.
     package var region: RegionReport?
     package var visit: Visit?
-    /// Locations lost since the reply before.
+    /// Locations lost since the previous reply.
     package var dropped = 0
-    /// True if the watch ends with it.
+    /// True if the watch ends with this reply.
     package var isFinal = false
-    /// It waits until this version of the monitors is kept; `nil` if for none, and once it is sent.
+    /// The reply waits until this version of the monitors is persisted; `nil` if it need not wait, and once it is sent.
     var revision: Int?
 
     package init(
@@ -56,6 +56,6 @@ package struct WatchUpdate: Sendable, Equatable {
         self.visit = visit
     }
 
-    /// True if it tells where the machine is or was.
+    /// True if it contains a present or past position.
     package var tellsPosition: Bool { location != nil || region?.location != nil || visit != nil }
 }

@@ -1,4 +1,4 @@
-/// An enumeration that travels by name and may grow.
+/// An enumeration that is sent by name and may gain cases.
 ///
 /// A peer of a later version may send a name this version does not know; it decodes as ``unknown`` instead of
 /// failing the whole message. Nothing encodes `unknown` on purpose.

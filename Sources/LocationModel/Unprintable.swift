@@ -1,7 +1,7 @@
 extension Unicode.Scalar {
-    /// True for what a terminal obeys instead of showing it, or what changes how the rest of a line is shown: control
-    /// characters, marks of direction, separators of lines. The joiners that names in many scripts, and emoji, are written
-    /// with are none of these.
+    /// True for characters that a terminal interprets instead of showing, or that change how the rest of a line is
+    /// shown: control characters, directional marks, line separators. Joiners, which many scripts and emoji need, are
+    /// not among them.
     package var isUnprintable: Bool {
         switch properties.generalCategory {
         case .control, .lineSeparator, .paragraphSeparator, .surrogate: true
@@ -15,9 +15,9 @@ extension StringProtocol {
     /// Whether all of it can be shown on one line.
     package var isPrintable: Bool { !unicodeScalars.contains(where: \.isUnprintable) }
 
-    /// The same with what cannot be shown written as `\u{…}`.
+    /// The text with unprintable characters written as `\u{…}`.
     ///
-    /// - Parameter isKept: what is left as it is nevertheless.
+    /// - Parameter isKept: characters that are left as they are nevertheless.
     package func escapingUnprintable(except isKept: (Unicode.Scalar) -> Bool = { _ in false }) -> String {
         var escaped = String.UnicodeScalarView()
         for scalar in unicodeScalars {

@@ -1,11 +1,11 @@
 import Geodesy
 import LocationModel
 
-/// How far a region's border is, for a machine that moves: measured where something depends on it, and else known well
-/// enough from where the circle's center is, or from where a polygon's border was measured last.
+/// The distance of a moving machine from a region's border: measured exactly where a decision depends on it, and
+/// otherwise estimated from a circle's center, or from the place where a polygon's border was last measured.
 struct BorderGauge: Sendable {
     private let border: RegionBorder
-    /// A circle's center, or where a polygon's border was measured from last.
+    /// A circle's center, or the place from which a polygon's border was last measured.
     private var point: SurfacePoint?
     private var measured = 0.0
 
@@ -14,18 +14,18 @@ struct BorderGauge: Sendable {
         if case .circle(let circle) = border { point = SurfacePoint(circle.center) }
     }
 
-    /// Metres that no place inside is farther from the border than.
+    /// An upper bound, metres, of the distance of any place inside from the border.
     var depth: Double { border.depth }
 
-    /// What ``measure(from:)`` would give.
+    /// The range in which the result of ``measure(from:)`` lies.
     func estimate(from place: SurfacePoint) -> DistanceRange {
         guard let point else { return .any }
         let way = point.way(to: place)
         switch border {
         case .circle(let circle): return DistanceRange(circle.radius - way.most, circle.radius - way.least)
         case .polygon:
-            // What is measured approximately, this time and that, changes by no more than the way. A part of a chord is
-            // less than twice that part of its arc up to 14,000 km, and never more than 180 km.
+            // Two approximate measurements differ by no more than the distance between their places. A fraction of a
+            // chord is less than twice that fraction of its arc up to 14,000 km, and never more than 180 km.
             let (known, part) = (measured.magnitude, 2 * PolygonBorder.tolerance.part)
             let rounding = known + way.most < 1e7 ? 2 * PolygonBorder.tolerance.metres : 200_000
             let most = (known + rounding) * (1 + part) + way.most

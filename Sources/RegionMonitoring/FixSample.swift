@@ -8,7 +8,7 @@ struct FixSample: Sendable {
     let uncertainty: Double
     let time: BootInstant
     let timestamp: UTCTime?
-    /// Surely too fast for a stay.
+    /// True if the speed certainly exceeds that of a stay.
     let isMoving: Bool
 
     init(_ fix: Location, uncertainty: Double) {
@@ -24,6 +24,6 @@ struct FixSample: Sendable {
 }
 
 extension Location {
-    /// Radius of the circle that holds the position, metres; `assumed` if the receiver does not tell it.
+    /// Radius of the circle that contains the position, metres; `assumed` if the receiver does not report it.
     func uncertainty(assumed: Double) -> Double { horizontalAccuracy.map { max(0, $0) } ?? assumed }
 }

@@ -4,7 +4,7 @@ import LocationModel
 extension SurfacePoint {
     init(_ coordinate: Coordinate) { self.init(coordinate.geodetic) }
 
-    /// As ``Geodesy/SurfacePoint/geodetic``.
+    /// The coordinate of ``Geodesy/SurfacePoint/geodetic``.
     var coordinate: Coordinate? {
         geodetic.flatMap { Coordinate(latitude: $0.latitude, longitude: $0.longitude) }
     }

@@ -1,8 +1,8 @@
 import Geodesy
 package import LocationModel
 
-/// What each fix means to one client's regions, significant changes and visits, and when it needs the next: a pure
-/// state machine. The fixes are those the client may see, reduced ones for who may know roughly.
+/// Applies each fix to one client's regions, significant changes and visits, and decides when the next fix is needed: a
+/// pure state machine. The fixes are those the client may see, reduced ones for a client with reduced accuracy.
 package struct MonitorEngine: Sendable {
     private let settings: MonitorSettings
     private(set) var regions: [RegionTracker]
@@ -10,7 +10,7 @@ package struct MonitorEngine: Sendable {
     private var change: SignificantChangeTracker?
     private var visits: VisitTracker?
 
-    /// - Parameter memory: what an earlier one of the same name left; what it has of regions asked for again counts.
+    /// - Parameter memory: the state of an earlier monitor of the same name; used for regions that are requested again.
     package init(
         _ subjects: MonitorSubjects, memory: MonitorMemory = MonitorMemory(),
         settings: MonitorSettings = MonitorSettings()
@@ -25,17 +25,17 @@ package struct MonitorEngine: Sendable {
         visits = subjects.visits ? VisitTracker(memory.visit, settings: settings) : nil
     }
 
-    /// What is to be kept where a restart finds it.
+    /// The state to persist.
     package var memory: MonitorMemory {
         MonitorMemory(
             regions: regions.map(\.memory), significantChange: change?.request, visits: visits != nil,
             visit: visits?.memory)
     }
 
-    /// What is known of each region.
+    /// The state of each region.
     package var reports: [RegionReport] { regions.map(\.report) }
 
-    /// The machine is here now; what is to be told of it, in order.
+    /// Applies a fix; returns the events for the client, in order.
     package mutating func applyFix(_ fix: Location) -> [MonitorEvent] {
         var events: [MonitorEvent] = []
         if !regions.isEmpty {
@@ -50,7 +50,7 @@ package struct MonitorEngine: Sendable {
         return events
     }
 
-    /// Other regions are asked for; those with the same identifier and shape keep what is known of them.
+    /// Replaces the regions; those with the same identifier and shape keep their state.
     package mutating func setRegions(_ regions: [Region]) {
         let known = Dictionary(self.regions.map { ($0.region.identifier, $0) }) { first, _ in first }
         self.regions = regions.map { region in
@@ -62,7 +62,7 @@ package struct MonitorEngine: Sendable {
         }
     }
 
-    /// No fix comes for a while: the first one after it confirms what is believed, or contradicts it.
+    /// No fix comes for a while: the next one confirms the known states or contradicts them.
     package mutating func suspend() {
         rest = StationaryTimer()
         for index in regions.indices { regions[index].suspend() }
@@ -70,17 +70,18 @@ package struct MonitorEngine: Sendable {
         visits = visits.map { VisitTracker($0.memory, settings: settings) }
     }
 
-    /// By when a fix is needed, at the latest, or up to a second before; now or earlier means at once, `nil` never.
-    /// - Parameter blur: what hides how far the nearest border is; without it the time is exact.
+    /// The latest time at which the next fix is needed; it may come up to a second earlier. Now or earlier means at
+    /// once, `nil` never.
+    /// - Parameter blur: hides how far the nearest border is; without it the time is exact.
     package mutating func decideNextFix(at now: BootInstant, blur: PauseBlur? = nil) -> BootInstant? {
         let change = change?.nextFix(at: now, blur: blur)
         return [nextForRegions(at: now, blur), change, visits?.nextFix(at: now)].compactMap(\.self).min()
     }
 
-    /// Seconds that a fix may come before it is needed, so that no border is measured for the sake of less.
+    /// Seconds that a fix may come early, so that no border is measured to gain less than that.
     private static let prematurity = 1.0
 
-    /// Measures no more borders than the nearest may be among.
+    /// Measures only those borders that may be the nearest.
     private mutating func nextForRegions(at now: BootInstant, _ blur: PauseBlur?) -> BootInstant? {
         let (latest, unsure) = estimatedNext(at: now, blur)
         guard var next = latest else { return nil }
@@ -91,14 +92,14 @@ package struct MonitorEngine: Sendable {
         return next
     }
 
-    /// By when a fix is needed at the latest, as far as is known, and which regions may need it so much earlier that it
-    /// matters.
+    /// The latest time at which a fix is needed, as far as is known without measuring, and the regions that may need it
+    /// significantly earlier.
     private func estimatedNext(
         at now: BootInstant, _ blur: PauseBlur?
     ) -> (latest: BootInstant?, unsure: [(index: Int, earliest: BootInstant)]) {
         var next: BootInstant?
         var unsure: [(index: Int, earliest: BootInstant)] = []
-        // Borrowed, for to copy a tracker costs more than to ask it.
+        // A span, because copying a tracker costs more than querying it.
         let trackers = regions.span
         for index in trackers.indices {
             let (earliest, latest) = trackers[index].nextFix(at: now, rested: rest.seconds, blur: blur)
@@ -110,7 +111,7 @@ package struct MonitorEngine: Sendable {
     }
 }
 
-/// Something a client is to be told.
+/// An event for the client.
 package enum MonitorEvent: Sendable, Equatable {
     case region(RegionReport)
     case significantChange(Location)

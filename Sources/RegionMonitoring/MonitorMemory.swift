@@ -1,6 +1,6 @@
 package import LocationModel
 
-/// What of a monitor outlives client and daemon.
+/// The part of a monitor that outlives client and daemon.
 package struct MonitorMemory: Sendable, Hashable, Codable {
     package var regions: [RegionMemory]
     package var significantChange: SignificantChange?
@@ -17,12 +17,12 @@ package struct MonitorMemory: Sendable, Hashable, Codable {
         self.visit = visit
     }
 
-    /// What was asked for.
+    /// What the client asked to monitor.
     package var subjects: MonitorSubjects {
         MonitorSubjects(regions: regions.map(\.region), significantChange: significantChange, visits: visits)
     }
 
-    /// Other regions are asked for; those with the same identifier and shape keep what is known of them.
+    /// Replaces the regions; those with the same identifier and shape keep their state.
     package mutating func setRegions(_ regions: [Region]) {
         let known = Dictionary(self.regions.map { ($0.region.identifier, $0) }) { first, _ in first }
         self.regions = regions.map { region in
@@ -35,13 +35,13 @@ package struct MonitorMemory: Sendable, Hashable, Codable {
     }
 }
 
-/// What its client was told of a region last, which the next fix confirms or contradicts.
+/// The last state of a region reported to the client, which the next fix confirms or contradicts.
 package struct RegionMemory: Sendable, Hashable, Codable {
     package var region: Region
     package var state: RegionState
-    /// The fix that decided it.
+    /// The fix that decided the state.
     package var location: Location?
-    /// Whether this stay inside has been told of as a dwell.
+    /// Whether a dwell has been reported for this stay inside.
     package var hasDwelled: Bool
 
     package init(
@@ -53,7 +53,7 @@ package struct RegionMemory: Sendable, Hashable, Codable {
         self.hasDwelled = hasDwelled
     }
 
-    /// The same region with perhaps another dwell, which is told of again.
+    /// Replaces the region by one that may differ in its dwell; a different dwell is reported again.
     mutating func setRegion(_ region: Region) {
         if region.dwell != self.region.dwell { hasDwelled = false }
         self.region = region

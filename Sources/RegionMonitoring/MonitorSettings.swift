@@ -1,18 +1,18 @@
-/// What a monitor supposes of the machine it watches over, and of its receiver.
+/// A monitor's assumptions about the machine and its receiver.
 package struct MonitorSettings: Sendable, Hashable {
-    /// No faster does the machine come to a border, metres per second.
+    /// The highest speed at which the machine approaches a border, metres per second.
     package var topSpeed: Double
-    /// How far a fix of unknown accuracy may be off, metres.
+    /// The assumed uncertainty of a fix of unknown accuracy, metres.
     package var assumedAccuracy: Double
-    /// The receiver is left on where it would be needed again in less than this, seconds: to wake it takes as long.
+    /// The receiver stays on if it is needed again in less than this, seconds, because waking it takes as long.
     package var shortestPause: Double
-    /// Where the border is near and the machine has been at rest for four times as long, there is a fix after so many
-    /// seconds, so that an event may be told that much later.
+    /// The longest pause near a border, seconds; allowed once the machine has been at rest for four times as long. An
+    /// event may be reported late by as much.
     package var restPause: Double
-    /// However far the nearest border is, there is a fix after so many seconds.
+    /// The longest time between fixes, seconds, however far the nearest border is.
     package var longestPause: Double
 
-    /// By default a fast train's speed, not an aircraft's.
+    /// By default the top speed is that of a fast train, not of an aircraft.
     package init(
         topSpeed: Double = 100, assumedAccuracy: Double = 100, shortestPause: Double = 20, restPause: Double = 60,
         longestPause: Double = 900

@@ -5,16 +5,16 @@ package import LocationModel
 struct OngoingVisit: Sendable {
     private var cluster: FixCluster
     private let arrival: UTCTime?
-    /// The receiver's UTC of the last fix there that has one.
+    /// The receiver's UTC of the last fix at the place that has one.
     private var lastTime: UTCTime?
-    /// When it was first and last seen there by this process.
+    /// When this process saw the first and the last fix at the place.
     private var began: BootInstant?
     private var latest: BootInstant?
-    /// What the middle is where the cluster has none.
+    /// The middle to use if the cluster has no valid one.
     private let fallback: Coordinate
 
     init(_ candidate: VisitCandidate) {
-        // Measured from the middle, the extent grows less than from the first fix.
+        // Measured from the middle, the extent grows less than measured from the first fix.
         let arrived = candidate.cluster
         cluster = FixCluster(arrived.middle, radius: arrived.radius, count: arrived.count)
         arrival = candidate.firstTime
@@ -64,7 +64,7 @@ struct OngoingVisit: Sendable {
 
 /// The visit that was going on.
 package struct VisitMemory: Sendable, Hashable, Codable {
-    /// As it would be told now.
+    /// The visit as it would be reported now.
     package var visit: Visit
     /// How many fixes its middle is the mean of.
     package var fixes: Double

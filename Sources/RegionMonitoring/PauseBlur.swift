@@ -1,17 +1,18 @@
-/// Has the receiver's pauses tell little of how far the machine is from a border: whoever sees when the receiver runs, by
-/// the processor time of the daemon or by gpsd's connections, could read that distance from an exact pause.
+/// Randomizes the receiver's pauses, so that they reveal little of how far the machine is from a border: an observer
+/// who sees when the receiver runs, from the daemon's processor time or gpsd's connections, could compute that distance
+/// from an exact pause.
 ///
-/// A pause that a distance allows is replaced by one of few, ``classes``, which are a factor of 4 apart, times a number that
-/// is drawn for each fix. Where the classes begin is a secret of this run. So somebody who knows a pause exactly knows the
-/// distance to a factor of 8 at best, and no pause is shorter for a distance below some four kilometres than for none. A
-/// pause becomes shorter, never longer: no event comes late by this.
+/// A pause that a distance allows is replaced by one of a few ``classes``, which are a factor of 4 apart, times a
+/// number that is drawn for each fix. The boundaries of the classes are a secret of this run. So an observer who knows
+/// a pause exactly knows the distance to a factor of 8 at best; distances below some four kilometres allow no pause and
+/// cannot be told apart. A pause becomes shorter, never longer, so no event is late because of this.
 package struct PauseBlur: Sendable, Hashable {
-    /// Pauses of distances, in parts of the shortest there is, before they are shortened.
+    /// The pauses, as multiples of the shortest pause, before they are shortened.
     static let classes = [32.0, 8.0, 2.0]
 
-    /// 0.5...1: by how much the classes are shifted.
+    /// 0.5...1: the factor by which the classes are shifted.
     private let scale: Double
-    /// 0.5...1: how much of its class a pause has.
+    /// 0.5...1: the fraction of its class that a pause lasts.
     private var share: Double
 
     package init(using generator: inout some RandomNumberGenerator) {
@@ -19,7 +20,7 @@ package struct PauseBlur: Sendable, Hashable {
         share = .random(in: 0.5...1, using: &generator)
     }
 
-    /// For the pauses after another fix.
+    /// Draws the fraction for the pauses after another fix.
     package mutating func draw(using generator: inout some RandomNumberGenerator) {
         share = .random(in: 0.5...1, using: &generator)
     }
@@ -27,12 +28,12 @@ package struct PauseBlur: Sendable, Hashable {
     /// - Parameters:
     ///   - pause: seconds that a distance allows.
     ///   - shortest: seconds below which there is no pause.
-    /// - Returns: seconds, no more than that; 0 for no pause.
+    /// - Returns: the pause in seconds, never longer than `pause`; 0 for no pause.
     func blurred(_ pause: Double, shortest: Double) -> Double {
         guard let fit = Self.classes.first(where: { $0 * shortest <= pause * scale }) else { return 0 }
         return fit * shortest * share
     }
 
-    /// A wait that depends on how the machine has moved is shortened by up to a quarter.
+    /// Shortens a wait that depends on the machine's movement by up to a quarter.
     func shortened(_ wait: Double) -> Double { wait * (0.5 + 0.5 * share) }
 }

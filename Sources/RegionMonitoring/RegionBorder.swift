@@ -1,7 +1,7 @@
 import Geodesy
 import LocationModel
 
-/// A region's border, made ready to be measured to.
+/// A region's border, prepared for measuring distances.
 enum RegionBorder: Sendable {
     case circle(RegionCircle)
     case polygon(PolygonBorder)
@@ -13,8 +13,8 @@ enum RegionBorder: Sendable {
         }
     }
 
-    /// Metres from a place to the nearest one on the border, positive inside and negative outside: exact for a circle,
-    /// for a polygon at most 1.1 % and a millimetre too small in magnitude and never too great.
+    /// Metres from a place to the nearest one on the border, positive inside and negative outside: exact for a circle;
+    /// for a polygon the magnitude is at most 1.1 % and a millimetre too small and never too great.
     func distance(from place: Coordinate) -> Double {
         switch self {
         case .circle(let circle): circle.radius - circle.center.distance(to: place)
@@ -24,7 +24,7 @@ enum RegionBorder: Sendable {
         }
     }
 
-    /// Metres that no place inside is farther from the border than.
+    /// An upper bound, metres, of the distance of any place inside from the border.
     var depth: Double {
         switch self {
         case .circle(let circle): circle.radius

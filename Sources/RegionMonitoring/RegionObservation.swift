@@ -1,22 +1,23 @@
 import Geodesy
 import LocationModel
 
-/// What one fix says of a region.
+/// What one fix indicates about a region.
 struct RegionObservation: Sendable {
     let time: BootInstant
     let place: Coordinate
     let point: SurfacePoint
     /// Metres from the border, negative outside.
     var distance: DistanceRange
-    /// The radius of the circle that holds the position, metres.
+    /// The radius of the circle that contains the position, metres.
     let accuracy: Double
 
-    /// Metres that the machine must be outside to have left.
+    /// Metres that the machine must be outside for an exit.
     static let exitMargin = 20.0
-    /// A fix that is so many times its accuracy, or the exit margin if that is more, from the border needs no other
-    /// to confirm it.
+    /// A fix is decisive by itself if its distance from the border is this many times its accuracy, or the exit margin
+    /// if that is more.
     static let decisiveFactor = 3.0
-    /// Seconds between two fixes that confirm each other, so that a fast receiver's are not one and the same.
+    /// The least seconds between two fixes that confirm each other, so that two fixes of a fast receiver do not count
+    /// as independent.
     static let separation = 0.5
 
     init(_ fix: Location, at point: SurfacePoint, gauge: BorderGauge, settings: MonitorSettings) {
@@ -31,8 +32,8 @@ struct RegionObservation: Sendable {
         distance = DistanceRange(gauge.measure(from: place, point))
     }
 
-    /// What it says of the border after what is known; `nil` if that depends on where in its span the distance is. As no
-    /// more than one side follows another the farther in one goes, what both ends say all between them say.
+    /// The verdict for a known state; `nil` if it depends on the exact distance within the range. The verdict is
+    /// monotonic in distance, so if both ends of the range agree, so does everything between.
     func verdict(after known: RegionState) -> Verdict? {
         let verdict = verdict(distance.least, after: known)
         return distance.least == distance.most || verdict == self.verdict(distance.most, after: known) ? verdict : nil
@@ -46,9 +47,9 @@ struct RegionObservation: Sendable {
     }
 
     struct Verdict: Equatable {
-        /// The side it speaks for; `nil` if the border crosses the circle.
+        /// The side that the fix indicates; `nil` if its circle crosses the border.
         let state: RegionState?
-        /// True if it is so far from the border that it says enough by itself.
+        /// True if it is far enough from the border to need no confirmation.
         let isDecisive: Bool
     }
 }

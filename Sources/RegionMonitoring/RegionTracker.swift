@@ -5,15 +5,15 @@ package import LocationModel
 package struct RegionTracker: Sendable {
     private var gauge: BorderGauge
     private let settings: MonitorSettings
-    /// What was told last. Of what an earlier tracker told nothing is told again until a fix has confirmed it.
+    /// The last reported state. A state from an earlier tracker is not reported again until a fix has confirmed it.
     package private(set) var memory: RegionMemory
     private var isConfirmed = false
     private var last: RegionObservation?
-    /// The first of the latest fixes in a row that contradict what was told.
+    /// The first of the latest consecutive fixes that contradict the reported state.
     private var contradiction: (state: RegionState, since: BootInstant)?
-    /// The first of the latest fixes in a row whose circle the border crosses.
+    /// The first of the latest consecutive fixes whose circle crosses the border.
     private var hesitation: BootInstant?
-    /// The fix from which the stay inside counts.
+    /// The fix at which the stay inside began.
     private var arrival: BootInstant?
 
     init(_ region: Region, memory: RegionMemory?, settings: MonitorSettings = MonitorSettings()) {
@@ -25,25 +25,25 @@ package struct RegionTracker: Sendable {
 
     package var region: Region { memory.region }
 
-    /// What is known by a fix of this tracker's own.
+    /// The state, as far as this tracker's own fixes have confirmed it.
     var report: RegionReport {
         RegionReport(
             identifier: region.identifier, state: isConfirmed ? memory.state : .unknown,
             location: isConfirmed ? memory.location : nil)
     }
 
-    /// Takes the same region with perhaps another dwell, which counts from the same arrival.
+    /// Replaces the region by one that may differ in its dwell, which counts from the same arrival.
     mutating func setRegion(_ region: Region) {
         memory.setRegion(region)
     }
 
-    /// No fix comes for a while: the first one after it confirms what is believed, or contradicts it.
+    /// No fix comes for a while: the next one confirms the known state or contradicts it.
     mutating func suspend() {
         (isConfirmed, last, contradiction, hesitation, arrival) = (false, nil, nil, nil, nil)
     }
 
-    /// What a fix changes, in order. One that is older than another was is passed over.
-    /// - Parameter point: where it is.
+    /// Applies a fix and returns the reports, in order. A fix older than a previous one is ignored.
+    /// - Parameter point: the fix's position.
     mutating func applyFix(_ fix: Location, at point: SurfacePoint) -> [RegionReport] {
         guard !isBeforeMemory(fix) else { return [] }
         if let last, fix.monotonicTime < last.time { return [] }
@@ -72,14 +72,15 @@ package struct RegionTracker: Sendable {
         return [change(to: state, by: fix)]
     }
 
-    /// The border is measured only if what the fix says depends on it.
+    /// Measures the border only if the verdict depends on it.
     private mutating func verdict(of sighting: inout RegionObservation) -> RegionObservation.Verdict {
         if let verdict = sighting.verdict(after: memory.state) { return verdict }
         sighting.measure(by: &gauge)
         return sighting.verdict(after: memory.state) ?? RegionObservation.Verdict(state: nil, isDecisive: false)
     }
 
-    /// The fix that a restart finds may be older than the one that decided what is remembered, and would undo it.
+    /// After a restart the first fix may be older than the one that decided the remembered state, and must not revert
+    /// it.
     private func isBeforeMemory(_ fix: Location) -> Bool {
         guard !isConfirmed, let decided = memory.location else { return false }
         return fix.sequence < decided.sequence && fix.monotonicTime < decided.monotonicTime
@@ -94,7 +95,7 @@ package struct RegionTracker: Sendable {
         return RegionReport(identifier: region.identifier, state: state, event: event, location: fix)
     }
 
-    /// Tells a state known from memory once a fix has confirmed it.
+    /// Reports a remembered state once a fix has confirmed it.
     private mutating func confirm(by fix: Location) -> [RegionReport] {
         guard !isConfirmed else { return [] }
         isConfirmed = true
@@ -113,9 +114,9 @@ package struct RegionTracker: Sendable {
         return arrival?.advanced(bySeconds: dwell)
     }
 
-    /// By when a fix is needed, at the latest, of a machine that has been at rest for so many seconds: before it can be at
-    /// the border, and when a dwell is due. As far as the border was not measured it is between the two.
-    /// - Parameter blur: what hides the distance; without it the pause is exact.
+    /// The latest time at which a fix is needed for a machine that has been at rest for the given seconds: before it
+    /// can reach the border, and when a dwell is due. A range if the border has not been measured.
+    /// - Parameter blur: hides the distance; without it the pause is exact.
     func nextFix(
         at now: BootInstant, rested: Double = 0, blur: PauseBlur? = nil
     ) -> (earliest: BootInstant, latest: BootInstant) {
@@ -133,16 +134,16 @@ package struct RegionTracker: Sendable {
         return (min(earliest, due), min(latest, due))
     }
 
-    /// From here on ``nextFix(at:rested:)`` is exact.
+    /// Measures the border, after which ``nextFix(at:rested:)`` is exact.
     mutating func measure() {
         last?.measure(by: &gauge)
     }
 
-    /// Seconds for which a fix at so many metres from the border is good.
+    /// Seconds for which a fix at the given metres from the border suffices.
     private func pause(after sighting: RegionObservation, _ distance: Double) -> Double {
         guard let hesitation else { return (distance - sighting.accuracy) / settings.topSpeed }
-        // Nothing comes of a region that the circle covers until the receiver is better: it is asked ever more seldom,
-        // after twice the time.
+        // A region that the fix's circle covers cannot be decided until the accuracy improves, so each wait is twice as
+        // long as the one before.
         return gauge.depth < sighting.accuracy ? sighting.time.seconds(since: hesitation) : 0
     }
 }

@@ -1,22 +1,24 @@
 import Geodesy
 import LocationModel
 
-/// Whether the machine has really moved since its location was told last.
+/// Whether the machine has moved significantly since its location was last reported.
 ///
-/// The first fix is told at once. After it a fix is told if the machine is surely `distance` away from the location
-/// told last, that is if their distance less the fix's accuracy is no shorter (an unknown one counts as the assumed one), or
-/// if `interval` has passed since. However good the last fix was, a better one that contradicts it is told.
+/// The first fix is reported at once. After it a fix is reported if the machine is certainly `distance` away from the
+/// last reported location, that is if their distance less the fix's accuracy is no shorter (an unknown accuracy counts
+/// as the assumed one), or if `interval` has passed since. However accurate the last fix was, a more accurate one that
+/// contradicts it is reported.
 ///
-/// The source is asked seldom, so that a change is told late rather than the receiver kept on: a fix is needed when the
-/// way still to go may have been gone at the recent speed, after ``shortestWait`` at the earliest and ``longestWait`` or,
-/// for long ways, the time they take at top speed at the latest; while the machine stands each wait is twice as
-/// long as the one before, up to ``standingWait``. Whatever fix comes for somebody else counts too.
+/// The source runs seldom: a change is rather reported late than the receiver kept on. A fix is needed when the
+/// remaining distance may have been covered at the recent speed, after ``shortestWait`` at the earliest and
+/// ``longestWait`` or, for long distances, the time they take at top speed at the latest; while the machine stands
+/// still each wait is twice as long as the one before, up to ``standingWait``. A fix that comes because of another
+/// client counts too.
 struct SignificantChangeTracker: Sendable {
     let request: SignificantChange
     private let settings: MonitorSettings
-    /// What was told last.
+    /// The last reported location.
     private var told: Mark?
-    /// Where it was a while ago, by which the speed of a receiver that does not tell it is known.
+    /// An earlier location, from which the speed is computed if the receiver does not report it.
     private var reference: Mark?
     private var latest: Mark?
     private var wait = Self.shortestWait
@@ -33,13 +35,15 @@ struct SignificantChangeTracker: Sendable {
         }
     }
 
-    /// Seconds. A start to a fix and its linger take some ten: the receiver is on for a sixth of the time at most.
+    /// Seconds. Starting, getting a fix and lingering take about ten: the receiver is on for a sixth of the time at
+    /// most.
     static let shortestWait = 60.0
-    /// Seconds; a car on a country road makes six kilometres of it.
+    /// Seconds, in which a car on a country road covers six kilometres.
     static let longestWait = 300.0
-    /// Seconds; what an evening at home costs, against how late the first change in the morning is told.
+    /// Seconds: a compromise between the energy used over a night at home and the delay of the first change in the
+    /// morning.
     static let standingWait = 900.0
-    /// Metres per second, slower than one walks: noise of a receiver that stands.
+    /// Metres per second, slower than walking: a stationary receiver's noise.
     static let standingSpeed = 0.7
 
     init(_ request: SignificantChange, settings: MonitorSettings) {
@@ -47,7 +51,7 @@ struct SignificantChangeTracker: Sendable {
         self.settings = settings
     }
 
-    /// - Returns: the fix, if it is to be told.
+    /// - Returns: the fix, if it is to be reported.
     mutating func applyFix(_ fix: Location) -> Location? {
         let mark = Mark(fix, settings: settings)
         latest = mark
@@ -64,20 +68,20 @@ struct SignificantChangeTracker: Sendable {
         return fix
     }
 
-    /// By when a fix is needed.
+    /// The time at which a fix is needed.
     func nextFix(at now: BootInstant, blur: PauseBlur? = nil) -> BootInstant? {
         guard let told, let latest else { return now }
         let next = latest.time.advanced(bySeconds: blur?.shortened(wait) ?? wait)
         return request.interval.map { min(next, told.time.advanced(bySeconds: $0)) } ?? next
     }
 
-    /// Chooses the wait after a fix, with so many metres still to go.
+    /// Chooses the wait after a fix, given the remaining metres.
     private mutating func pace(_ mark: Mark, speed told: Double?, left: Double) {
         guard let reference else { return }
         let span = mark.time.seconds(since: reference.time)
         let way = reference.point.distance(to: mark.point)
         let hasMoved = way > reference.uncertainty + mark.uncertainty
-        // Within a shorter time a walker would not get out of the noise.
+        // Within a shorter time a walker's movement would not exceed the noise.
         let isLong = span >= Self.shortestWait
         if isLong { self.reference = mark }
         let speed = max(told ?? 0, hasMoved && span > 0 ? way / span : 0)

@@ -1,12 +1,12 @@
 import LocationModel
 
-/// How long the machine has not moved from its place.
+/// How long the machine has been stationary.
 struct StationaryTimer: Sendable {
     private var place: Location?
-    /// Seconds, by the last fix.
+    /// Seconds, as of the last fix.
     private(set) var seconds = 0.0
 
-    /// Metres within which a machine at rest may seem to move, however good its receiver.
+    /// Metres within which a stationary machine may seem to move, however accurate its receiver.
     private static let allowance = 20.0
 
     mutating func applyFix(_ fix: Location, settings: MonitorSettings) {

@@ -1,7 +1,8 @@
 import Geodesy
 import LocationModel
 
-/// The last minutes at a place that may become a visit, in slots, each the cluster of its fixes; sixteen at most.
+/// The last minutes at a place that may become a visit, divided into slots, each the cluster of its fixes; sixteen at
+/// most.
 struct VisitCandidate: Sendable {
     private var slots: [Slot]
     private var latest: FixSample
@@ -19,11 +20,11 @@ struct VisitCandidate: Sendable {
         }
     }
 
-    /// Seconds of one slot.
+    /// The length of a slot, seconds.
     private static let slotLength = 20.0
-    /// Fixes at the two ends alone do not show where the machine was between.
+    /// The fewest slots: fixes at the two ends alone do not show where the machine was between.
     private static let fewestSlots = 3
-    /// Seconds without a fix after which nothing joins the two ends.
+    /// Seconds without a fix after which the fixes before no longer count.
     private static let longestGap = 600.0
 
     init(_ sample: FixSample) {
@@ -31,14 +32,14 @@ struct VisitCandidate: Sendable {
         latest = sample
     }
 
-    /// True if the fix may be of the same place as the ones before.
+    /// True if the fix may be at the same place as the ones before.
     func holds(_ sample: FixSample) -> Bool {
         guard !sample.isMoving, let last = slots.last, sample.time.seconds(since: latest.time) <= Self.longestGap
         else { return false }
         return !isFar(last, from: sample)
     }
 
-    /// Counts a fix it holds, and forgets the slots since which the machine has moved on.
+    /// Adds a fix that ``holds(_:)`` accepts, and removes slots from which the machine has moved on since.
     mutating func add(_ sample: FixSample) {
         latest = sample
         if let last = slots.indices.last, sample.time.seconds(since: slots[last].begin) < Self.slotLength {
@@ -51,7 +52,7 @@ struct VisitCandidate: Sendable {
         if slots.isEmpty { slots = [Slot(sample)] }
     }
 
-    /// True once there is more than one look at the place.
+    /// True once the place has been observed more than once.
     var isSettling: Bool { slots.count > 1 }
 
     /// True once the machine has been there for long enough.
@@ -74,7 +75,7 @@ struct VisitCandidate: Sendable {
     var last: FixSample { latest }
 
     private func isFar(_ slot: Slot, from sample: FixSample) -> Bool {
-        // Its first fix is the farthest one of an approach.
+        // The first fix is the farthest one of an approach.
         slot.cluster.middle.distance(to: sample.point) > VisitTracker.arrivalRadius + sample.uncertainty
             || slot.cluster.origin.distance(to: sample.point) > VisitTracker.arrivalRadius + 2 * sample.uncertainty
     }

@@ -1,19 +1,19 @@
 import LocationModel
 
-/// Whether the machine stays somewhere, and since when.
+/// Whether the machine stays at a place, and since when.
 ///
 /// - A visit begins once all fixes of ``settlingTime`` lie within ``arrivalRadius`` and their accuracy of the newest
-///   ones; who walks 0.5 m/s does not. A fix that is faster than ``standingSpeed`` does not count towards it. It is told
-///   once, with the receiver's UTC of the first of these fixes.
-/// - It ends with the second fix in a row that is farther than ``departureRadius`` and its accuracy from the
-///   middle, ``confirmation`` or more after the first, so that single wild fixes, of whatever accuracy, change
-///   nothing. The departure is the receiver's UTC of the last fix before these: the machine left between the two.
-///   A while without fixes, and a restart, do not end a visit: the departure may then lie long before it is told, and is
-///   the last moment the machine is known to have been there.
-/// - Fixes less accurate than ``usableAccuracy`` say nothing, and an unknown accuracy counts as the assumed one. So where accuracy
-///   is reduced no visit is ever told.
+///   ones; walking at 0.5 m/s is no visit. A fix that is faster than ``standingSpeed`` does not count towards it. The
+///   beginning is reported once, with the receiver's UTC of the first of these fixes.
+/// - It ends with the second fix in a row that is farther than ``departureRadius`` and its accuracy from the middle,
+///   ``confirmation`` or more after the first, so that single outliers, of whatever accuracy, change nothing. The
+///   departure is the receiver's UTC of the last fix before these: the machine left between the two. A period without
+///   fixes, and a restart, do not end a visit: the departure may then lie long before its report, and is the last
+///   moment at which the machine is known to have been there.
+/// - Fixes less accurate than ``usableAccuracy`` are ignored, and an unknown accuracy counts as the assumed one. So no
+///   visit is ever reported at reduced accuracy.
 ///
-/// What is kept does not grow with the visit.
+/// The stored state does not grow with the visit.
 struct VisitTracker: Sendable {
     private enum Place: Sendable {
         case none
@@ -29,17 +29,17 @@ struct VisitTracker: Sendable {
     private var latest: BootInstant?
     private var isLatestUsable = true
 
-    /// Metres. With less accurate fixes 50 m more, a walk cannot be told from a stay.
+    /// Metres. If less accurate fixes counted, a walk could not be distinguished from a stay.
     static let usableAccuracy = 100.0
-    /// Seconds: longer than traffic lights and barriers, shorter than the visits somebody wants to know of.
+    /// Seconds: longer than waits at traffic lights and crossings, shorter than visits of interest.
     static let settlingTime = 300.0
     /// Metres. In ``settlingTime`` 0.5 m/s make 150.
     static let arrivalRadius = 50.0
-    /// Metres, twice that of the arrival, so that who moves about at a place does not leave it.
+    /// Metres, twice that of the arrival, so that moving about at a place does not end the visit.
     static let departureRadius = 100.0
-    /// Metres per second: faster than one walks, and than a receiver's noise.
+    /// Metres per second: faster than walking, and than a receiver's noise.
     static let standingSpeed = 2.0
-    /// Seconds: reflections spoil several fixes in a row, but seldom for longer.
+    /// Seconds: reflections distort several fixes in a row, but seldom for longer.
     static let confirmation = 15.0
 
     init(_ memory: VisitMemory?, settings: MonitorSettings) {
@@ -47,12 +47,13 @@ struct VisitTracker: Sendable {
         place = memory.map { .stay(OngoingVisit($0)) } ?? .none
     }
 
-    /// What the next one of the same name is to know; it changes with every fix, and matters from an arrival on.
+    /// The state that the next monitor of the same name starts from; it changes with every fix, and matters once a
+    /// visit began.
     var memory: VisitMemory? {
         if case .stay(let stay) = place { stay.memory } else { nil }
     }
 
-    /// - Returns: the end of a visit or the beginning of one, if the fix shows it.
+    /// - Returns: the end of a visit or the beginning of one, if the fix decides it.
     mutating func applyFix(_ fix: Location) -> [Visit] {
         latest = fix.monotonicTime
         let uncertainty = fix.uncertainty(assumed: settings.assumedAccuracy)
@@ -80,7 +81,7 @@ struct VisitTracker: Sendable {
         }
     }
 
-    /// A fix where the machine was not believed to be.
+    /// Applies a fix that is not at the place of the visit.
     private mutating func takeElsewhere(_ sample: FixSample) -> [Visit] {
         let since = awaySince ?? sample.time
         if var known = elsewhere, known.holds(sample) {
@@ -105,13 +106,13 @@ struct VisitTracker: Sendable {
 
 /// When the next fix is needed.
 extension VisitTracker {
-    /// Seconds while it moves: with those of ``settlingWait`` a stay of ten minutes is never missed.
+    /// Seconds while it moves: together with ``settlingWait`` this never misses a stay of ten minutes.
     static let movingWait = 150.0
-    /// Seconds while it may have come to stay: five looks within ``settlingTime``.
+    /// Seconds while it may have arrived: five fixes within ``settlingTime``.
     static let settlingWait = 75.0
-    /// Seconds while it stays, a quarter of how long it has stayed: who stops shortly leaves soon.
+    /// Seconds while it stays, a quarter of the stay so far: a short stay tends to end soon.
     static let stayingWait = 120.0...300.0
-    /// Seconds after a fix of no use, as where accuracy is reduced.
+    /// Seconds after an unusable fix, as with reduced accuracy.
     static let uselessWait = 300.0
 
     func nextFix(at now: BootInstant) -> BootInstant? {

@@ -2,12 +2,12 @@ import Glibc
 package import LocationModel
 import SystemSupport
 
-/// A position that stands in a file, told once a second and at once when the file changes.
+/// A position from a file, delivered once a second and immediately when the file changes.
 ///
-/// As ``StaticSource`` it has no timestamp and is not marked as simulated. While the file is missing, cannot be read or
-/// has a mistake there is no fix: whoever touched it did so because the machine is elsewhere, so that the position it had
-/// is no longer known to be true. One thread, `position-file`, waits for changes; it lives as long as each run, and longer
-/// where a disk on the network does not let it go.
+/// Like that of ``StaticSource`` it has no timestamp and is not marked as simulated. While the file is missing,
+/// unreadable or malformed there is no fix: the file was changed because the machine has moved, so the previous
+/// position can no longer be trusted. One thread, `position-file`, waits for changes; it lasts as long as each run, or
+/// longer while an unreachable network disk blocks it.
 package struct PositionFileSource: LocationSource {
     package let name: String
     private let path: String
@@ -17,8 +17,8 @@ package struct PositionFileSource: LocationSource {
     private let place = ThreadPlace()
 
     /// - Parameters:
-    ///   - path: absolute; a ``WrittenPosition`` is read there.
-    ///   - interval: seconds between two fixes, and between two looks at a file whose changes nobody tells.
+    ///   - path: the absolute path of a file with a ``WrittenPosition``.
+    ///   - interval: seconds between two fixes, and between two checks of a file whose changes cannot be watched.
     package init(
         name: String = "static-file", path: String, interval: Double = 1, clock: @escaping @Sendable () -> BootInstant
     ) {
@@ -54,7 +54,7 @@ package struct PositionFileSource: LocationSource {
         while true {
             let isWatched = watch?.arm() ?? false
             let position = read(path)
-            // Meanwhile it may have been left behind.
+            // Meanwhile the thread may have been abandoned.
             if waker.isWoken { return }
             teller.applyReading(position, at: clock())
             while true {
@@ -75,7 +75,7 @@ package struct PositionFileSource: LocationSource {
     }
 }
 
-/// What was told last, and what is to be told after it.
+/// The last delivered fix or failure, and what follows from the next.
 private struct Teller {
     let name: String
     let deliver: (SourceEvent) -> Void
@@ -99,7 +99,7 @@ private struct Teller {
             position = read
             emit(.connected(reason: nil))
         case .failure(let fault):
-            // The reason first, so that the loss is told with it.
+            // The condition first, so that its reason accompanies the loss of the fix.
             emit(.unavailable(reason: fault.description))
             if position != nil { deliver(.noFix(device: nil)) }
             position = nil
@@ -125,13 +125,13 @@ private struct Teller {
     }
 }
 
-/// The file in which a ``WrittenPosition`` stands.
+/// The file that contains a ``WrittenPosition``.
 struct PositionFile: Sendable {
     let path: String
-    /// Bytes; four numbers with all their comments come nowhere near.
+    /// Bytes; four numbers with comments are far shorter.
     static let largest = 65_536
 
-    /// Why it gives no position, with the next step.
+    /// Why the file gives no position, with the next step.
     struct Fault: Error, Equatable, CustomStringConvertible {
         let description: String
     }
@@ -146,7 +146,7 @@ struct PositionFile: Sendable {
     }
 
     private func content() throws(Fault) -> [UInt8] {
-        // Not blocking, because opening a FIFO would otherwise wait for somebody to write into it.
+        // Not blocking, because opening a FIFO would otherwise wait for a writer.
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else {
             guard errno != ENOENT else {
@@ -179,20 +179,21 @@ struct PositionFile: Sendable {
     private static var reason: String { String(cString: strerror(errno)) }
 }
 
-/// A position as an administrator writes it down: latitude, longitude, altitude and accuracy, one a line, the last two
-/// as they are known. It is the format of GeoClue's /etc/geolocation, so that both can share a file.
+/// A position as an administrator writes it: latitude, longitude, altitude and accuracy, one per line, the last two if
+/// known. It is the format of GeoClue's /etc/geolocation, so that both can share a file.
 ///
-/// Empty lines, and what follows `#`, count for nothing.
+/// Empty lines, and text after `#`, are ignored.
 package struct WrittenPosition: Sendable, Equatable {
     package let coordinate: Coordinate
     /// Metres above mean sea level.
     package let altitude: Double?
-    /// Metres; how far off the position may be.
+    /// Metres; the position's uncertainty.
     package let horizontalAccuracy: Double?
 
-    /// What is wrong with the text. It names lines and never quotes them: it is told to who may not know the position.
+    /// A syntax error. It names lines and never quotes them, because it is shown to clients that may not know the
+    /// position.
     package struct Mistake: Error, Equatable {
-        /// From 1; `nil` if something is missing.
+        /// The line, from 1; `nil` if something is missing.
         package let line: Int?
         package let problem: String
     }
@@ -244,7 +245,7 @@ package struct WrittenPosition: Sendable, Equatable {
         horizontalAccuracy = values[.accuracy]
     }
 
-    /// Digits, sign, point and exponent: neither hexadecimal numbers nor words that stand for one.
+    /// Digits, sign, point and exponent only: no hexadecimal numbers and no words such as `inf`.
     private static func number(_ bytes: some Collection<UInt8>) -> Double? {
         guard bytes.allSatisfy({ "+-.0123456789eE".utf8.contains($0) }) else { return nil }
         return Double(String(decoding: bytes, as: UTF8.self))

@@ -1,6 +1,6 @@
 package import LocationModel
 
-/// One line of a recording: what a watch was told, and when.
+/// One line of a recording: what a watch received, and when.
 ///
 /// In JSON: `{"at":12.5,"location":{…}}`, where the second key and its value are those of a reply to `Watch`.
 package struct RecordingEntry: Sendable, Hashable {
@@ -12,29 +12,29 @@ package struct RecordingEntry: Sendable, Hashable {
         case satellites([Satellite])
         /// A compass reading.
         case heading(Heading)
-        /// What the recorded daemon was doing; it tells a reader why there are gaps and is not played.
+        /// The state of the recorded daemon; it explains gaps to a reader and is not played.
         case status(ServiceStatus)
     }
 
     /// Seconds since the recording began, 0...1,000,000,000.
     package var at: Double
-    /// What was told.
+    /// What the watch received.
     package var content: Content
 
-    /// An entry by its parts; `at` is brought into its range.
+    /// An entry by its members; `at` is clamped to its range.
     package init(at: Double, _ content: Content) {
         self.at = at.isNaN ? 0 : max(Self.range.lowerBound, min(Self.range.upperBound, at))
         self.content = content
     }
 
-    /// Some thirty years: more is a mistake, and would not fit the clocks.
+    /// Some thirty years; larger values are mistakes, and would overflow the clocks.
     private static let range = 0.0...1e9
 }
 
 extension RecordingEntry: Codable {
     fileprivate enum CodingKeys: String, CodingKey { case at, location, satellites, heading, status }
 
-    /// Unknown keys are passed over; exactly one content is required.
+    /// Unknown keys are ignored; exactly one content is required.
     package init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         let at = try container.decode(Double.self, forKey: .at)
@@ -65,7 +65,7 @@ extension RecordingEntry: Codable {
 
     package func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
-        // Microseconds are enough, and what a subtraction leaves behind them is noise.
+        // Microseconds suffice, and further digits are rounding noise of a subtraction.
         try container.encode((at * 1e6).rounded() / 1e6, forKey: .at)
         switch content {
         case .location(let location): try container.encode(location, forKey: .location)
@@ -77,7 +77,7 @@ extension RecordingEntry: Codable {
 }
 
 extension RecordingEntry.Content {
-    /// What of it has a number that cannot be, as somebody may have written who was no receiver.
+    /// The content and the field with an impossible number, as in a file written by hand.
     fileprivate var firstImpossible: (key: RecordingEntry.CodingKeys, field: String)? {
         switch self {
         case .location(let location): location.firstImpossibleField.map { (.location, $0) }
@@ -89,16 +89,16 @@ extension RecordingEntry.Content {
     }
 }
 
-/// A recording's first line: what the file is.
+/// A recording's first line, which identifies the file.
 package struct RecordingHeader: Sendable, Hashable {
-    /// The version of the format; a change that older programs would misread makes a new one.
+    /// The version of the format; a change that older programs would misread increases it.
     package var version: Int
     /// When the recording began, by the recording machine's clock; `nil` if it does not say.
     package var created: UTCTime?
 
-    /// What every recording's header names.
+    /// The format's name in every header.
     package static let format = "locationd-recording"
-    /// The version that is written, and the latest that is read.
+    /// The version that is written, and the latest that can be read.
     package static let currentVersion = 1
 }
 
@@ -113,7 +113,7 @@ extension RecordingHeader: Decodable {
                 forKey: .format, in: container, debugDescription: "this is not \(Self.format)")
         }
         version = try container.decode(Int.self, forKey: .version)
-        // Not worth refusing a recording for, and a later version may write it otherwise.
+        // An unreadable time does not make the recording unusable, and a later version may format it differently.
         created = try? container.decodeIfPresent(UTCTime.self, forKey: .created)
     }
 }
@@ -126,11 +126,11 @@ package enum RecordingError: Error, Hashable {
     case notARecording(String)
     /// A later version of the format than this program reads.
     case newerVersion(Int)
-    /// A line is longer than any that a recording has; lines are counted from 1, the header's.
+    /// A line exceeds the longest possible; lines are counted from 1, the header.
     case lineTooLong(line: Int)
-    /// A line does not say what a recording's line says.
+    /// A line is not valid.
     case malformed(line: Int, String)
-    /// It has no location, satellites or heading to play.
+    /// It has no location, satellites or heading.
     case nothingToPlay
     /// A value that JSON cannot hold.
     case unwritable(String)

@@ -1,11 +1,11 @@
 import FoundationEssentials
 import SystemSupport
 
-/// Reads a recording from a file, an entry at a time; however long the file, only a block of it is in memory.
+/// Reads a recording from a file, one entry at a time; only one block of the file is in memory.
 ///
-/// It is made to read from disk and blocks as long as the disk takes.
+/// It is meant for files on disk and blocks as long as the disk takes.
 package struct RecordingReader: ~Copyable {
-    /// What the file says it is.
+    /// The file's header.
     package let header: RecordingHeader
     private let file: RecordingFile
     private var parser: RecordingParser
@@ -21,7 +21,7 @@ package struct RecordingReader: ~Copyable {
             hasEnded = bytes.isEmpty
             parser.append(bytes)
         }
-        // A header may be all there is, even without its line feed.
+        // The file may be a header alone, even without its line feed.
         if hasEnded { _ = try parser.finish() }
         guard let header = parser.header else { throw .notARecording("it is empty") }
         self.header = header
@@ -35,7 +35,7 @@ package struct RecordingReader: ~Copyable {
 
     /// The next entry, or `nil` at the end.
     ///
-    /// After ``RecordingError/malformed(line:_:)`` one may go on: the next call reads the line behind.
+    /// After ``RecordingError/malformed(line:_:)`` the caller may continue: the next call reads the line behind.
     package mutating func next() throws(RecordingError) -> RecordingEntry? {
         while true {
             if let entry = try parser.next() { return entry }
@@ -47,29 +47,29 @@ package struct RecordingReader: ~Copyable {
     }
 }
 
-/// Bytes in, a recording's entries out; it does no I/O.
+/// Parses a recording from bytes into entries; it does no I/O.
 ///
 /// A last line that was cut off, as by a power failure while recording, is no error: see ``isTruncated``.
 package struct RecordingParser: Sendable {
-    /// What the file says it is, once its first line is there.
+    /// The file's header, once its first line is complete.
     package private(set) var header: RecordingHeader?
-    /// True when ``finish()`` has found a last line that is cut off and passed it over.
+    /// True if ``finish()`` has found and ignored a last line that is cut off.
     package private(set) var isTruncated = false
 
     /// The longest line, in bytes without its line feed.
     static let lineLimit = 256 * 1024
 
     private var splitter = LineSplitter(limit: lineLimit, overlong: .stop)
-    /// The lines that are complete and not yet read, each with its number.
+    /// The complete lines that are not yet parsed, each with its number.
     private var lines: ArraySlice<(number: Int, bytes: [UInt8])> = []
-    /// The number of the line that was read last.
+    /// The number of the line that was parsed last.
     private var number = 0
-    /// The number of the line behind ``lines`` that is too long.
+    /// The number of the line after ``lines`` that is too long.
     private var overlongLine: Int?
 
     package init() {}
 
-    /// Takes bytes of any number, cut anywhere.
+    /// Adds bytes, which may end anywhere within a line.
     package mutating func append(_ bytes: some Sequence<UInt8>) {
         let first = splitter.number + 1
         var complete: [[UInt8]] = []
@@ -85,7 +85,7 @@ package struct RecordingParser: Sendable {
         if isOverlong { overlongLine = splitter.number }
     }
 
-    /// The next whole line, or `nil` until more bytes are there.
+    /// The next whole line, or `nil` until there are more bytes.
     private mutating func nextLine() throws(RecordingError) -> [UInt8]? {
         if let line = lines.popFirst() {
             number = line.number
@@ -95,9 +95,9 @@ package struct RecordingParser: Sendable {
         return nil
     }
 
-    /// The next entry, or `nil` until more bytes are there. Empty lines are passed over.
+    /// The next entry, or `nil` until there are more bytes. Empty lines are ignored.
     ///
-    /// After ``RecordingError/malformed(line:_:)`` one may go on: the next call reads the line behind.
+    /// After ``RecordingError/malformed(line:_:)`` the caller may continue: the next call reads the line behind.
     package mutating func next() throws(RecordingError) -> RecordingEntry? {
         guard try readHeader() else { return nil }
         while let line = try nextLine() {
@@ -107,8 +107,8 @@ package struct RecordingParser: Sendable {
         return nil
     }
 
-    /// To be called when ``next()`` has returned `nil` and no more bytes come.
-    /// - Returns: The entry of a last line that is whole but for its line feed.
+    /// Ends the input; to be called when ``next()`` has returned `nil` and no more bytes come.
+    /// - Returns: the entry of a last line that is complete except for its line feed.
     package mutating func finish() throws(RecordingError) -> RecordingEntry? {
         guard let line = splitter.rest(), !line.isBlank else {
             guard header != nil else { throw .notARecording("it is empty") }
@@ -128,7 +128,7 @@ package struct RecordingParser: Sendable {
     }
 
     /// Reads the first line unless it has been read.
-    /// - Returns: False until enough bytes are there.
+    /// - Returns: false until there are enough bytes.
     mutating func readHeader() throws(RecordingError) -> Bool {
         guard header == nil else { return true }
         let line: [UInt8]
@@ -164,6 +164,6 @@ package struct RecordingParser: Sendable {
 }
 
 extension [UInt8] {
-    /// Nothing but spaces, tabs and carriage returns.
+    /// True if there is nothing but spaces, tabs and carriage returns.
     fileprivate var isBlank: Bool { allSatisfy { $0 == 0x20 || $0 == 0x09 || $0 == 0x0D } }
 }

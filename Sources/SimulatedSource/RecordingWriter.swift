@@ -2,7 +2,7 @@ import FoundationEssentials
 import Glibc
 package import LocationModel
 
-/// Turns what a watch is told into the lines of a recording. It does no I/O: whoever records writes the bytes.
+/// Formats a watch's updates as the lines of a recording. It does no I/O: the caller writes the bytes.
 package struct RecordingWriter: Sendable {
     private let encoder: JSONEncoder
 
@@ -29,7 +29,7 @@ package struct RecordingWriter: Sendable {
     }
 }
 
-/// A regular file that is read from its beginning to its end, a block at a time.
+/// A regular file that is read from its beginning to its end, one block at a time.
 struct RecordingFile: ~Copyable {
     private let descriptor: Int32
 
@@ -57,7 +57,7 @@ struct RecordingFile: ~Copyable {
     }
 
     private static func descriptor(of path: String) throws(RecordingError) -> Int32 {
-        // Not blocking, because opening a FIFO would otherwise wait for somebody to write into it.
+        // Not blocking, because opening a FIFO would otherwise wait for a writer.
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else { throw .unreadable(reason) }
         var status = stat()
@@ -68,6 +68,6 @@ struct RecordingFile: ~Copyable {
         return descriptor
     }
 
-    // glibc's strerror has been safe with threads since 2.32.
+    // glibc's strerror is thread-safe since 2.32.
     private static var reason: String { String(cString: strerror(errno)) }
 }

@@ -2,8 +2,8 @@ package import LocationModel
 
 /// Plays a recording as if it were happening now, with every location marked as replayed.
 ///
-/// The first entry is told at once and the others in the recording's spacing. A location keeps its timestamp, its
-/// receiver and whether it was simulated; it gets this source's name and a new moment of arrival.
+/// The first entry is delivered at once and the others with the recording's spacing. A location keeps its timestamp,
+/// its receiver and whether it was simulated; it gets this source's name and a new moment of arrival.
 package struct ReplaySource: LocationSource {
     package let name: String
     private let path: String
@@ -16,8 +16,8 @@ package struct ReplaySource: LocationSource {
     /// - Parameters:
     ///   - name: The source's name in the configuration.
     ///   - path: The recording, a regular file.
-    ///   - speed: How many times as fast as it was recorded. Taken to lie within 0.01...1000; not a number is 1.
-    ///   - loops: Whether it begins again, one second of the recording's after its end, for ever.
+    ///   - speed: The factor of the playback speed, clamped to 0.01...1000; NaN is 1.
+    ///   - loops: Whether it restarts for ever, one second of recording time after its end.
     package init(name: String, path: String, speed: Double = 1, loops: Bool = false, clocks: SourceClocks) {
         self.name = name
         self.path = path
@@ -26,8 +26,8 @@ package struct ReplaySource: LocationSource {
         self.clocks = clocks
     }
 
-    /// Plays; after the end it says so and waits. A file that cannot be read is tried again every 30 s from its
-    /// beginning, so that it can be put into place or corrected meanwhile.
+    /// Plays; after the end it reports that and waits. A file that cannot be read is retried every 30 s from its
+    /// beginning, so that it can be provided or corrected meanwhile.
     package func run(deliver: @escaping @Sendable (SourceEvent) -> Void) async {
         var playback = Playback(name: name, speed: speed)
         while !Task.isCancelled {
@@ -53,7 +53,7 @@ package struct ReplaySource: LocationSource {
     }
 
     /// Plays once.
-    /// - Returns: What there is to remark on the end, to be added to a sentence.
+    /// - Returns: a remark on the end, to be added to a sentence.
     /// - Throws: ``RecordingError``, or `CancellationError`.
     private func play(
         _ playback: inout Playback, deliver: @Sendable (SourceEvent) -> Void
@@ -70,18 +70,19 @@ package struct ReplaySource: LocationSource {
             try await clocks.sleep(until: playback.pace.due(entry.at, now: clocks.now()))
             if let event = playback.event(for: entry.content, now: clocks.now()) { deliver(event) }
         }
-        // Playing it in a loop would do nothing, very fast.
+        // Looping over it would be a busy loop.
         if isEmpty { throw RecordingError.nothingToPlay }
         return reader.isTruncated ? "; its last line is cut off" : ""
     }
 }
 
-/// What lasts from one pass through the recording to the next.
+/// The state that lasts from one pass through the recording to the next.
 private struct Playback {
     var pace: ReplayPace
     var isAnnounced = false
     private let name: String
-    /// A recording tells the receiver with locations only: what is told next to them is taken to be of the same one.
+    /// A recording names the receiver with locations only; adjacent satellites and headings are attributed to the same
+    /// one.
     private var device: String?
 
     init(name: String, speed: Double) {
@@ -108,19 +109,19 @@ private struct Playback {
 /// When each entry of a recording is due: the recording's spacing, divided by the speed.
 package struct ReplayPace: Sendable {
     private let speed: Double
-    /// One entry's place in the recording and on the clock; all the others are counted from it.
+    /// One entry's time in the recording and on the clock, to which all others are relative.
     private var anchor: (at: Double, moment: BootInstant)?
     private var lastDue: BootInstant?
 
-    /// - Parameter speed: Taken to lie within 0.01...1000; not a number is 1.
+    /// - Parameter speed: Clamped to 0.01...1000; NaN is 1.
     package init(speed: Double) {
         self.speed = speed.isNaN ? 1 : max(0.01, min(1000, speed))
     }
 
     /// The moment for the entry at `at` seconds of the recording. The first one is due at once.
     ///
-    /// If that was more than a second ago, as after the machine has slept, the entry is due now and the rest follow in
-    /// their spacing instead of all at once.
+    /// If that moment is more than a second in the past, as after suspend, the entry is due now and the others follow
+    /// with their spacing instead of all at once.
     package mutating func due(_ at: Double, now: BootInstant) -> BootInstant {
         let first = lastDue.map { $0.advanced(bySeconds: 1 / speed) } ?? now
         let planned = anchor.map { $0.moment.advanced(bySeconds: (at - $0.at) / speed) } ?? first
@@ -131,21 +132,21 @@ package struct ReplayPace: Sendable {
         return due
     }
 
-    /// The next entry is the recording's first again, due one second of the recording's after the last one.
+    /// Restarts: the next entry is the recording's first again, due one second of recording time after the last one.
     package mutating func beginAgain() {
         anchor = nil
     }
 }
 
-/// When a careful driver is where on a road, once around: from standing to standing, slower in bends, with stops.
+/// The driving schedule of a careful driver, for one lap: from standing to standing, slower in bends, with stops.
 struct Timetable: Sendable {
-    /// How far along the road and how fast: metres from its beginning, metres per second.
+    /// Metres from the road's beginning, and metres per second.
     struct Progress {
         var distance: Double
         var speed: Double
     }
 
-    /// A stretch of time with one acceleration.
+    /// A period of constant acceleration.
     private struct Leg {
         var time: Double
         var distance: Double
@@ -154,7 +155,7 @@ struct Timetable: Sendable {
     }
 
     private var legs: [Leg] = []
-    /// Seconds once around; infinite if nothing moves.
+    /// Seconds per lap; infinite if nothing moves.
     private(set) var duration = 0.0
 
     private static let acceleration = 1.2  // m/s², an unhurried car
@@ -162,7 +163,7 @@ struct Timetable: Sendable {
     private static let sideways = 2.0  // m/s², comfortable in a bend
     private static let standing = 0.1  // m/s, slower than this is not driving
 
-    /// - Parameter speed: What the driver aims at on a straight, metres per second.
+    /// - Parameter speed: The driver's target speed on a straight, metres per second.
     init(road: Road, speed: Double, using generator: inout SeededGenerator) {
         guard speed >= Self.standing else {
             legs = [Leg(time: 0, distance: 0, speed: 0, acceleration: 0)]
@@ -173,7 +174,7 @@ struct Timetable: Sendable {
             guard piece.curvature != 0 else { return speed * generator.number(in: 0.8...1) }
             return min(speed, (Self.sideways / abs(piece.curvature)).squareRoot())
         }
-        // A crossing may be at the end of a straight, never within a bend.
+        // A stop may be at the end of a straight, never within a bend.
         let stops = road.pieces.map { $0.curvature == 0 && generator.number(in: 0...1) < 0.3 }
         let speeds = Self.speedsBetweenPieces(of: road, limits: limits, stops: stops)
         var end = 3.0
@@ -188,7 +189,7 @@ struct Timetable: Sendable {
         duration = end
     }
 
-    /// Where the vehicle is after so many seconds, 0..<`duration`.
+    /// The position and speed after the given seconds, 0..<`duration`.
     func progress(at seconds: Double) -> Progress {
         guard let leg = legs.last(where: { $0.time <= seconds }) else { return Progress(distance: 0, speed: 0) }
         let elapsed = leg.speed == 0 && leg.acceleration == 0 ? 0 : seconds - leg.time
@@ -197,7 +198,7 @@ struct Timetable: Sendable {
             speed: max(0, leg.speed + leg.acceleration * elapsed))
     }
 
-    /// The highest speeds at the pieces' ends from which every limit ahead can be met by braking, and that can be
+    /// The highest speeds at the pieces' ends from which every limit ahead can be met by braking, and which can be
     /// reached by accelerating.
     private static func speedsBetweenPieces(of road: Road, limits: [Double], stops: [Bool]) -> [Double] {
         let count = road.pieces.count
@@ -215,7 +216,7 @@ struct Timetable: Sendable {
         return speeds
     }
 
-    /// Drives over one piece: faster, steady, slower. Returns when its end is reached.
+    /// Drives over one piece: accelerates, holds the speed, brakes. Returns when its end is reached.
     private mutating func add(
         _ piece: Road.Piece, from entry: Double, limit: Double, to exit: Double, at time: Double
     ) -> Double {

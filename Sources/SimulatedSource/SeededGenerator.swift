@@ -9,7 +9,7 @@ struct SeededGenerator {
     }
 
     /// A number within the range, evenly distributed.
-    // Own arithmetic, because how the standard library turns bits into a Double is not part of its promise.
+    // Own arithmetic, because the standard library does not specify how it turns bits into a Double.
     mutating func number(in range: ClosedRange<Double>) -> Double {
         let unit = Double(bits() >> 11) / 9_007_199_254_740_992  // 53 bits over 2^53
         return range.lowerBound + (range.upperBound - range.lowerBound) * unit

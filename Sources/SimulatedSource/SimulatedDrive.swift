@@ -1,19 +1,19 @@
 import Glibc
 package import LocationModel
 
-/// A car that drives around a closed road for ever: faster, slower, through bends, over hills, with a stop now and
-/// then.
+/// A car that drives around a closed road for ever: accelerating and braking, through bends, over hills, with
+/// occasional stops.
 ///
-/// Everything is a function of the time since the start: the same arguments give the same drive, any moment can be
-/// asked for in any order, and nothing drifts over days. Position, speed, course, altitude and climb agree.
+/// Everything is a function of the time since the start: the same arguments give the same drive, moments can be
+/// computed in any order, and nothing drifts over days. Position, speed, course, altitude and climb are consistent.
 package struct SimulatedDrive: Sendable {
     /// The vehicle at one moment.
     package struct Moment: Sendable, Hashable {
         /// Where it is.
         package var coordinate: Coordinate
-        /// Metres per second, 0 while it stands.
+        /// Metres per second, 0 while it stands still.
         package var speed: Double
-        /// Where its nose points, degrees clockwise from true north, 0..<360.
+        /// The direction its front points in, degrees clockwise from true north, 0..<360.
         package var direction: Double
         /// Metres above mean sea level.
         package var altitude: Double
@@ -22,7 +22,7 @@ package struct SimulatedDrive: Sendable {
         /// Metres up per metre forward.
         package var slope: Double
 
-        /// The direction of travel; `nil` while it stands.
+        /// The direction of travel; `nil` while it stands still.
         package var course: Double? { speed > 0 ? direction : nil }
     }
 
@@ -36,17 +36,17 @@ package struct SimulatedDrive: Sendable {
     let middleAltitude: Double
 
     /// - Parameters:
-    ///   - start: Where the road begins; it stays within 12 km of it.
-    ///   - speed: What the driver aims at where nothing slows it down, metres per second. Taken to lie within 0...100;
-    ///     below 0.1, or not a number, the vehicle stands for ever.
-    ///   - altitude: Height above mean sea level about which the road rises and falls, metres.
+    ///   - start: The beginning of the road, which stays within 12 km of it.
+    ///   - speed: The driver's target speed where nothing slows the car down, metres per second. Clamped to 0...100;
+    ///     below 0.1, or NaN, the vehicle never moves.
+    ///   - altitude: The mean height of the road above mean sea level, metres.
     ///   - seed: Chooses the road, the stops and the sky.
     package init(start: Coordinate, speed: Double = 14, altitude: Double = 120, seed: UInt64 = 1) {
         var generator = SeededGenerator(seed: seed)
         let speed = speed.isNaN ? 0 : max(0, min(100, speed))
         self.start = start
         frame = LocalFrame(at: start)
-        // A lap takes some minutes at any speed, but a road has bends a car can drive.
+        // A lap takes some minutes at any speed, but bends must be wide enough to drive through.
         road = Road(radius: max(150, speed * 45), using: &generator)
         timetable = Timetable(road: road, speed: speed, using: &generator)
         relief = Relief(length: road.length, using: &generator)
@@ -55,7 +55,7 @@ package struct SimulatedDrive: Sendable {
         middleAltitude = altitude.isFinite ? altitude : 0
     }
 
-    /// The vehicle so many seconds after the start. A number that is not finite counts as 0.
+    /// The vehicle at the given seconds after the start. A number that is not finite counts as 0.
     package func moment(at seconds: Double) -> Moment {
         let progress = timetable.progress(at: lapTime(seconds))
         let place = road.place(at: progress.distance)
@@ -63,7 +63,7 @@ package struct SimulatedDrive: Sendable {
         let (height, slope) = relief.height(at: progress.distance)
         return Moment(
             coordinate: coordinate, speed: progress.speed,
-            // North is another direction there than at the start.
+            // North is in another direction there than at the start.
             direction: LocalFrame(at: coordinate).bearing(of: frame.direction(bearing: place.bearing)),
             altitude: middleAltitude + height, climb: slope * progress.speed, slope: slope)
     }
@@ -75,24 +75,24 @@ package struct SimulatedDrive: Sendable {
     }
 }
 
-/// What a receiver and a compass in the vehicle would tell.
+/// What a receiver and a compass in the vehicle would report.
 extension SimulatedDrive {
-    /// Metres from the ellipsoid up to mean sea level.
+    /// The height of mean sea level (the geoid) above the ellipsoid, metres.
     package static let geoidSeparation = 47.0
     /// Degrees east of true north.
     package static let magneticVariation = 3.5
 
-    /// The satellites in view so many seconds after the start.
+    /// The satellites in view at the given seconds after the start.
     package func satellites(at seconds: Double) -> [Satellite] {
         sky.satellites(over: frame, at: seconds.isFinite ? seconds : 0)
     }
 
-    /// The fix so many seconds after the start, without a timestamp.
+    /// The fix at the given seconds after the start, without a timestamp.
     package func location(at seconds: Double, monotonicTime: BootInstant, source: SourceInformation) -> Location {
         let moment = moment(at: seconds)
         let satellites = satellites(at: seconds)
         let dilution = DilutionOfPrecision(of: satellites)
-        // The error of one range, metres; houses and trees make it come and go.
+        // The error of one range, metres; houses and trees make it vary.
         let wander = precision.value(at: seconds.isFinite ? seconds : 0)
         let rangeError = 3 + 1.5 * wander
         let speedAccuracy = 0.25 + 0.15 * wander
@@ -119,7 +119,7 @@ extension SimulatedDrive {
         return location.roundedAsReceiversDo
     }
 
-    /// The compass so many seconds after the start; it works while the vehicle stands, too.
+    /// The compass at the given seconds after the start; it also works while the vehicle stands still.
     package func heading(at seconds: Double) -> Heading {
         let moment = moment(at: seconds)
         var heading = Heading()
@@ -134,7 +134,7 @@ extension SimulatedDrive {
 }
 
 extension Location {
-    /// A receiver tells nanodegrees at best, and a thousandth of everything else.
+    /// Rounded to the usual resolution of receivers: nanodegrees for the coordinate, thousandths for everything else.
     fileprivate var roundedAsReceiversDo: Location {
         var location = self
         location.coordinate =
@@ -153,7 +153,7 @@ extension Location {
 }
 
 extension Double {
-    /// The nearest number with so many decimal places; what rounds up to `limit`, of an angle, is 0.
+    /// The nearest number with this many decimal places; an angle that rounds up to `limit` becomes 0.
     fileprivate func rounded(toPlaces places: Int, below limit: Double = .infinity) -> Double {
         let scale = pow(10, Double(places))
         let value = (self * scale).rounded() / scale
@@ -161,9 +161,10 @@ extension Double {
     }
 }
 
-/// A value that wanders slowly and smoothly within -1...1: a function of time alone, so any moment can be asked for.
+/// A value that varies slowly and smoothly within -1...1: a function of time alone, so moments can be computed in any
+/// order.
 ///
-/// Three sines whose periods, tens of seconds to minutes, have no common multiple in sight.
+/// The sum of three sines whose periods, tens of seconds to minutes, have no small common multiple.
 struct Wander: Sendable {
     private let phases: SIMD3<Double>
 
@@ -172,16 +173,16 @@ struct Wander: Sendable {
         phases = SIMD3(generator.number(in: turn), generator.number(in: turn), generator.number(in: turn))
     }
 
-    /// The value at so many seconds.
+    /// The value at the given seconds.
     func value(at seconds: Double) -> Double {
         (sin(seconds / 6.1 + phases.x) + sin(seconds / 23.7 + phases.y) + sin(seconds / 89.3 + phases.z)) / 3
     }
 }
 
-/// East, north and up at a place, as directions in space: a flat map of the surroundings that is exact at the poles
-/// and at the antimeridian.
+/// East, north and up at a place, as directions in space: a flat map of the surroundings that is exact at the poles and
+/// at the antimeridian.
 ///
-/// Space is Earth-centred and Earth-fixed, in metres. Ellipsoid: WGS 84. Lengths on the map are right to a few
+/// Space is Earth-centred and Earth-fixed, in metres. Ellipsoid: WGS 84. Lengths on the map are accurate to a few
 /// millionths within 10 km.
 struct LocalFrame: Sendable {
     let origin: SIMD3<Double>
@@ -204,9 +205,9 @@ struct LocalFrame: Sendable {
         origin = curvatureRadius * SIMD3(up.x, up.y, up.z * (1 - Self.eccentricitySquared))
     }
 
-    /// The coordinate so many metres east and north of the origin.
+    /// The coordinate at the given metres east and north of the origin.
     func coordinate(east metresEast: Double, north metresNorth: Double) -> Coordinate? {
-        // Bowring (1976): one step is good to a fraction of a millimetre near the surface.
+        // Bowring (1976): one iteration is accurate to a fraction of a millimetre near the surface.
         let point = origin + metresEast * east + metresNorth * north
         let fromAxis = hypot(point.x, point.y)
         let parametric = atan2(point.z * Self.semiMajorAxis, fromAxis * Self.semiMinorAxis)
@@ -216,12 +217,12 @@ struct LocalFrame: Sendable {
             point.z + secondEccentricitySquared * Self.semiMinorAxis * sine * sine * sine,
             fromAxis - Self.eccentricitySquared * Self.semiMajorAxis * cosine * cosine * cosine)
         let longitude = atan2(point.y, point.x)
-        // π has no exact Double: a rounding error must not leave the range.
+        // π has no exact Double: a rounding error must not exceed the range.
         return Coordinate(
             latitude: max(-90, min(90, latitude * 180 / .pi)), longitude: max(-180, min(180, longitude * 180 / .pi)))
     }
 
-    /// A bearing on this map, as a direction in space; both in the sense of a compass, degrees.
+    /// A bearing on this map as a direction in space; both are compass bearings in degrees.
     func direction(bearing: Double) -> SIMD3<Double> {
         sin(bearing * .pi / 180) * east + cos(bearing * .pi / 180) * north
     }

@@ -1,8 +1,8 @@
 import Glibc
 
-/// A closed road on a flat map: straights joined by circular bends, so that the direction never jumps.
+/// A closed road on a flat map: straights joined by circular bends, so that the direction is continuous.
 struct Road: Sendable {
-    /// A place on the road: metres from its beginning, and the bearing it leads to, degrees.
+    /// A place on the road: metres from its beginning, and the direction of travel, degrees.
     struct Place {
         var east: Double
         var north: Double
@@ -21,12 +21,12 @@ struct Road: Sendable {
         fileprivate var heading: Double
     }
 
-    /// In the order of travel. The first is a straight; the last leads back to where it begins.
+    /// In the order of travel. The first is a straight; the last leads back to its beginning.
     let pieces: [Piece]
-    /// Metres once around.
+    /// Metres per lap.
     let length: Double
 
-    /// A road through corners that lie around a middle, all about `radius` metres away from it.
+    /// A road through corners around a middle, all about `radius` metres away from it.
     init(radius: Double, using generator: inout SeededGenerator) {
         let count = 8
         let corners = (0..<count).map { index in
@@ -39,7 +39,7 @@ struct Road: Sendable {
             return (length: hypot(edge.x, edge.y), heading: atan2(edge.x, edge.y) + turn)
         }
         var layout = Layout(heading: edges[0].heading)
-        // The road begins in the middle of the first edge, and a bend takes the same from both its edges.
+        // The road begins in the middle of the first edge, and a bend shortens both its edges by the same length.
         var straight = edges[0].length / 2
         for index in 0..<count {
             let (edge, next) = (edges[index], edges[(index + 1) % count])
@@ -59,7 +59,7 @@ struct Road: Sendable {
         length = layout.length
     }
 
-    /// Where one is after so many metres, 0...`length`.
+    /// The place at the given metres, 0...`length`.
     func place(at distance: Double) -> Place {
         (pieces.last { $0.start <= distance } ?? pieces[0]).place(at: distance)
     }
@@ -80,7 +80,7 @@ extension Road.Piece {
     }
 }
 
-/// Lays one piece after the other.
+/// Appends pieces one after the other.
 private struct Layout {
     var pieces: [Road.Piece] = []
     var length = 0.0
@@ -100,21 +100,21 @@ private struct Layout {
     }
 }
 
-/// Hills along a closed road: the height is the place's, so that every lap climbs the same.
+/// Hills along a closed road: the height depends on the place, so that every lap is the same.
 struct Relief: Sendable {
     private let waves: [(number: Double, phase: Double)]
     private let length: Double
 
-    /// Steepest slope of one wave; four of them together stay below 7 %.
+    /// The steepest slope of one wave; four of them together stay below 7 %.
     private static let slope = 0.0175
 
-    /// - Parameter length: Metres once around.
+    /// - Parameter length: Metres per lap.
     init(length: Double, using generator: inout SeededGenerator) {
         self.length = length
         waves = [1, 2, 3, 5].map { ($0, generator.number(in: 0...2 * .pi)) }
     }
 
-    /// Metres above the road's middle height, and metres up per metre forward.
+    /// Metres above the road's mean height, and metres up per metre forward.
     func height(at distance: Double) -> (height: Double, slope: Double) {
         waves.reduce(into: (height: 0.0, slope: 0.0)) { sum, wave in
             let rate = 2 * Double.pi * wave.number / length

@@ -2,7 +2,7 @@ import Glibc
 import LocationModel
 
 /// The satellites above a place: GPS and Galileo on circular orbits with their real heights and inclinations, at
-/// invented places on them.
+/// invented positions on them.
 struct SimulatedSky: Sendable {
     private struct Orbit: Sendable {
         var gnss: String
@@ -22,7 +22,7 @@ struct SimulatedSky: Sendable {
     private static let gravitation = 3.986_004_418e14  // m³/s², WGS 84
     private static let rotation = 7.292_115e-5  // rad/s, the Earth's
     private static let earthRadius = 6_371_000.0
-    /// Degrees; below it nothing is heard, and below the second one nothing is used.
+    /// Degrees of elevation; satellites below the first are not received, and below the second not used.
     private static let (horizon, mask) = (5.0, 10.0)
     private static let weakest = 30.0  // dB-Hz; less is not used
 
@@ -45,14 +45,14 @@ struct SimulatedSky: Sendable {
         add("Galileo", planes: 3, perPlane: 8, radius: 29_600_000, inclination: 56 * degree)
     }
 
-    /// What can be heard so many seconds after the beginning, highest satellites first.
+    /// The satellites received at the given seconds after the beginning, highest first.
     func satellites(over frame: LocalFrame, at seconds: Double) -> [Satellite] {
         orbits.compactMap { orbit in
             let sight = position(of: orbit, at: seconds) - Self.earthRadius * frame.up
             let height = (sight * frame.up).sum() / (sight * sight).sum().squareRoot()
             let elevation = asin(height) * 180 / .pi
             guard elevation >= Self.horizon else { return nil }
-            // Stronger when it stands high; reflections make it swell and fade.
+            // Stronger at high elevation; reflections make it fluctuate.
             let fading = sin(seconds / 47 + orbit.phase * 5) + sin(seconds / 13 + orbit.phase * 9)
             let signal = 27 + 20 * height + 1.5 * fading
             var satellite = Satellite(
@@ -65,7 +65,7 @@ struct SimulatedSky: Sendable {
         .sorted { ($0.elevation ?? 0) > ($1.elevation ?? 0) }
     }
 
-    /// Where in Earth-fixed space a satellite is, metres.
+    /// A satellite's position in Earth-fixed space, metres.
     private func position(of orbit: Orbit, at seconds: Double) -> SIMD3<Double> {
         let motion = (Self.gravitation / (orbit.radius * orbit.radius * orbit.radius)).squareRoot()
         let angle = orbit.phase + motion * seconds
@@ -78,7 +78,7 @@ struct SimulatedSky: Sendable {
     }
 }
 
-/// How much the satellites' geometry magnifies the error of a single range.
+/// The factor by which the satellites' geometry magnifies the error of a single range.
 struct DilutionOfPrecision: Sendable, Equatable {
     /// In the horizontal plane.
     var horizontal: Double
@@ -87,10 +87,11 @@ struct DilutionOfPrecision: Sendable, Equatable {
     /// In space.
     var position: Double { hypot(horizontal, vertical) }
 
-    /// From the used satellites' directions: the diagonal of (AᵀA)⁻¹, where A has a row (east, north, up, 1) each.
+    /// Computed from the used satellites' directions: the diagonal of (AᵀA)⁻¹, where A has a row (east, north, up, 1)
+    /// each.
     ///
     /// Langley, "Dilution of Precision", GPS World, May 1999.
-    /// - Returns: `nil` if fewer than four are used or they stand in a way that gives no position.
+    /// - Returns: `nil` if fewer than four are used or their geometry gives no position.
     init?(of satellites: [Satellite]) {
         var rows: [SIMD4<Double>] = []
         for satellite in satellites where satellite.used {
@@ -105,7 +106,8 @@ struct DilutionOfPrecision: Sendable, Equatable {
             unit[row] = 1
             return unit
         }
-        // Gauss and Jordan without pivoting: the matrix is symmetric and positive definite, or there is no position.
+        // Gauss–Jordan elimination without pivoting: the matrix is symmetric and positive definite, or there is no
+        // position.
         for pivot in 0..<4 {
             let scale = matrix[pivot][pivot]
             guard scale > 1e-9 else { return nil }

@@ -1,9 +1,9 @@
 package import LocationModel
 
-/// A receiver that software invents: it drives around and tells, at a steady rate, with every fix marked as simulated.
+/// A simulated receiver: it drives around and reports at a constant rate, with every fix marked as simulated.
 ///
-/// Fixes fall on a schedule counted from the start, so that lateness does not add up. A moment that was missed, as
-/// while the machine slept, is left out and never made up for.
+/// Fixes follow a schedule counted from the start, so that delays do not accumulate. A moment that was missed, as
+/// during suspend, is skipped.
 package struct SimulatorSource: LocationSource {
     package let name: String
     private let drive: SimulatedDrive
@@ -13,9 +13,9 @@ package struct SimulatorSource: LocationSource {
 
     /// - Parameters:
     ///   - name: The source's name in the configuration.
-    ///   - drive: What it tells of.
-    ///   - rate: Fixes per second. Taken to lie within 1...20; not a number is 1.
-    ///   - hasCompass: Whether headings are told, too.
+    ///   - drive: The vehicle it reports.
+    ///   - rate: Fixes per second, clamped to 1...20; NaN is 1.
+    ///   - hasCompass: Whether headings are reported, too.
     package init(
         name: String, drive: SimulatedDrive, rate: Double = 1, hasCompass: Bool = true, clocks: SourceClocks
     ) {
@@ -26,7 +26,7 @@ package struct SimulatorSource: LocationSource {
         self.clocks = clocks
     }
 
-    /// Fixes at the rate; the sky and the heading with the first fix of each second.
+    /// Delivers fixes at the rate; satellites and the heading with the first fix of each second.
     package func run(deliver: @escaping @Sendable (SourceEvent) -> Void) async {
         deliver(.condition(.connected(reason: nil)))
         let start = clocks.now()
@@ -64,7 +64,7 @@ package struct SimulatorSource: LocationSource {
         return location
     }
 
-    /// The wall clock as it was when the fix was due: a receiver stamps the epoch, not the moment it gets to speak.
+    /// The wall clock at the moment the fix was due: a receiver stamps the epoch, not the moment of transmission.
     private func timestamp(of due: BootInstant, now: BootInstant) -> UTCTime {
         let (utc, late) = (clocks.utc(), now.nanoseconds.subtractingReportingOverflow(due.nanoseconds).partialValue)
         return UTCTime(seconds: utc.seconds, nanoseconds: Int64(utc.nanoseconds) - max(0, min(late, 1_000_000_000)))

@@ -1,15 +1,15 @@
 package import LocationModel
 
-/// The clocks a source lives by; a test gives it its own.
+/// The clocks of a source; a test injects its own.
 package struct SourceClocks: Sendable {
     /// The wall clock.
     package var utc: @Sendable () -> UTCTime
-    /// The clock that never jumps.
+    /// The monotonic clock.
     package var now: @Sendable () -> BootInstant
-    /// Waits at least so long; throws when the task is cancelled.
+    /// Waits at least this long; throws when the task is cancelled.
     package var sleep: @Sendable (Duration) async throws -> Void
 
-    /// Real sleep unless said otherwise.
+    /// Uses real sleep unless specified otherwise.
     package init(
         utc: @escaping @Sendable () -> UTCTime, now: @escaping @Sendable () -> BootInstant,
         sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
@@ -19,12 +19,12 @@ package struct SourceClocks: Sendable {
         self.sleep = sleep
     }
 
-    /// Waits until `moment`. A moment that has passed costs one turn for others, no more.
+    /// Waits until `moment`; if it has passed, only yields once.
     func sleep(until moment: BootInstant) async throws {
         try Task.checkCancellation()
         guard moment > now() else { return await Task.yield() }
         repeat {
-            // At most an hour at a time: what a caller computed may be far beyond what a timer takes.
+            // At most an hour at a time, because a computed wait may exceed what a timer accepts.
             let remaining = min(moment.seconds(since: now()), 3600)
             try await sleep(.nanoseconds(max(1, Int64((remaining * 1e9).rounded(.up)))))
             try Task.checkCancellation()
@@ -39,7 +39,7 @@ package struct SourceClocks: Sendable {
                 try await sleep(.seconds(3600))
             }
         } catch {
-            // Cancelled, which is what it waits for.
+            // Cancellation ends the wait.
         }
     }
 }

@@ -1,11 +1,11 @@
 package import LocationModel
 
-/// A position that the administrator has entered, told once a second.
+/// A position that the administrator has entered, delivered once a second.
 ///
-/// It has no timestamp: nothing measures time here, and the machine's own clock, handed out as a receiver's, would
-/// let a client set the clock by itself. It is not marked as simulated: somebody who knows the place has stated it,
-/// and for a machine that stays where it is that is the truth. Speed and course are absent, because nobody measures
-/// whether the machine is being carried away.
+/// It has no timestamp: nothing measures time here, and the machine's own clock, presented as a receiver's, would let a
+/// client set the clock by itself. It is not marked as simulated: a person who knows the place has stated it, and for a
+/// machine that does not move it is true. Speed and course are absent, because nothing measures whether the machine is
+/// being moved.
 package struct StaticSource: LocationSource {
     package let name: String
     private let location: Location
@@ -15,8 +15,8 @@ package struct StaticSource: LocationSource {
     ///   - name: The source's name in the configuration.
     ///   - altitude: Height above mean sea level, metres.
     ///   - ellipsoidalAltitude: Height above the WGS 84 ellipsoid, metres.
-    ///   - horizontalAccuracy: Radius of the circle that holds the position, metres. A negative one is no radius and
-    ///     counts as absent, as does any number that is not finite.
+    ///   - horizontalAccuracy: Radius of the circle that contains the position, metres. A negative number, or one that
+    ///     is not finite, counts as absent.
     package init(
         name: String = "static", coordinate: Coordinate, altitude: Double? = nil, ellipsoidalAltitude: Double? = nil,
         horizontalAccuracy: Double? = nil, clocks: SourceClocks
@@ -33,7 +33,7 @@ package struct StaticSource: LocationSource {
         self.location = location
     }
 
-    /// The same position every second, so that it stays fresh.
+    /// Delivers the same position every second, so that it stays fresh.
     package func run(deliver: @escaping @Sendable (SourceEvent) -> Void) async {
         deliver(.condition(.connected(reason: nil)))
         while !Task.isCancelled {

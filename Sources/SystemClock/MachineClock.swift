@@ -2,21 +2,21 @@ import CLinux
 import Glibc
 package import LocationModel
 
-/// The machine's clocks, as the model's moments.
+/// The machine's clocks, as the model's types.
 package enum MachineClock {
-    /// The clock that counts from boot, sleep included, and never jumps.
+    /// The monotonic clock that counts from boot, suspend included.
     package static var now: BootInstant {
         BootInstant(nanoseconds: clinux_boot_nanoseconds())
     }
 
-    /// The clock that stands still while the machine sleeps, as systemd counts it.
+    /// The monotonic clock that stops during suspend, as systemd uses it.
     package static var monotonicMicroseconds: UInt64 {
         var time = timespec()
         clock_gettime(CLOCK_MONOTONIC, &time)
         return UInt64(time.tv_sec) * 1_000_000 + UInt64(time.tv_nsec) / 1000
     }
 
-    /// The wall clock, as good as it was set.
+    /// The wall clock, which is as accurate as it was set.
     package static var utc: UTCTime {
         var time = timespec()
         clock_gettime(CLOCK_REALTIME, &time)

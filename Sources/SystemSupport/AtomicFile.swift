@@ -1,8 +1,8 @@
 import Glibc
 
-/// A small file that is replaced as a whole or not at all, whatever happens meanwhile.
+/// A small file that is replaced as a whole or not at all, even if the process or the machine fails.
 ///
-/// The new content is written beside the old one, as `PATH.new`; only one process may replace a file at a time.
+/// The new content is written next to the old one, as `PATH.new`; only one process may replace a file at a time.
 package struct AtomicFile: Sendable {
     package let path: String
     private let calls: any FileCalls
@@ -15,20 +15,20 @@ package struct AtomicFile: Sendable {
     package struct Failure: Error, CustomStringConvertible {
         /// Such as `cannot write PATH.new`.
         package let attempt: String
-        /// In the system's words.
+        /// The system's error message.
         package let cause: String
-        /// True if the new content is in its place, and a power failure may yet bring the old one back.
+        /// True if the new content is in place, but a power failure may still restore the old one.
         package var isReplaced = false
-        /// True if the file was longer than what was asked for, and nothing else is wrong with it.
+        /// True if the only error is that the file is longer than the limit.
         package var isTooLong = false
 
         package var description: String { "\(attempt): \(cause)" }
     }
 
-    /// Writes beside the file, forces that to the disk, renames, and forces the rename to the disk. Only the daemon's
-    /// user may read the file. Once it returns, the new content outlives a power failure.
+    /// Writes a temporary file, syncs it, renames it, and syncs the directory. Only the daemon's user may read the
+    /// file. Once this returns, the new content survives a power failure.
     ///
-    /// - Throws: what failed. The old content is then still there, unless ``Failure/isReplaced`` says otherwise.
+    /// - Throws: what failed. The old content is then still there, unless ``Failure/isReplaced`` is true.
     package func replace(with bytes: [UInt8]) throws(Failure) {
         // Opened first: what can fail before the rename must not fail after it.
         let directory = try opened(directoryPath, O_RDONLY | O_DIRECTORY | O_CLOEXEC, "open")
@@ -49,7 +49,7 @@ package struct AtomicFile: Sendable {
         }
     }
 
-    /// Removes the file, and forces that to the disk.
+    /// Removes the file, and syncs the directory.
     package func remove() throws(Failure) {
         let directory = try opened(directoryPath, O_RDONLY | O_DIRECTORY | O_CLOEXEC, "open")
         defer { try? calls.close(directory) }
@@ -68,7 +68,7 @@ package struct AtomicFile: Sendable {
         var content: [UInt8] = []
         do {
             let descriptor = try uninterrupted { () throws(CallFailure) in
-                // A pipe of that name would have the start wait for somebody who writes; so it is empty.
+                // Without O_NONBLOCK, opening a FIFO of that name would wait for a writer; this way it is empty.
                 try calls.open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK, mode: 0)
             }
             defer { try? calls.close(descriptor) }
@@ -85,7 +85,7 @@ package struct AtomicFile: Sendable {
         throw Failure(attempt: attempt, cause: "it is longer than \(limit) bytes", isTooLong: true)
     }
 
-    /// Makes a file of its own, whatever a crash or somebody else left under the name, and forces it to the disk.
+    /// Creates and syncs a new file, after removing whatever a crash or another process left under the name.
     private func write(_ bytes: [UInt8], to temporary: String) throws(Failure) {
         let attempt = "cannot write \(temporary)"
         do {
@@ -93,12 +93,13 @@ package struct AtomicFile: Sendable {
         } catch {
             guard error.code == ENOENT else { throw Failure(attempt: attempt, cause: error.description) }
         }
-        // O_EXCL: a link that appears under the name is not followed.
+        // O_EXCL: a symbolic link that appears under the name is not followed.
         let descriptor = try opened(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, "write")
         var failure: CallFailure?
         do {
             try write(bytes, to: descriptor)
-            // After any other failure the kernel takes the lost pages for written: asking again would be told a lie.
+            // Repeated only after EINTR: after another failure the kernel marks the lost pages as clean, and a second
+            // fsync would succeed.
             try uninterrupted { () throws(CallFailure) in try calls.fsync(descriptor) }
         } catch {
             failure = error
@@ -106,7 +107,7 @@ package struct AtomicFile: Sendable {
         do {
             try calls.close(descriptor)
         } catch {
-            // An interrupted close has closed, and the content is on the disk.
+            // A close that fails with EINTR has closed the descriptor, and the content is on the disk.
             if error.code != EINTR { failure = failure ?? error }
         }
         if let failure { throw discard(temporary, Failure(attempt: attempt, cause: failure.description)) }
@@ -116,7 +117,7 @@ package struct AtomicFile: Sendable {
         var rest = bytes[...]
         while !rest.isEmpty {
             let count = try uninterrupted { () throws(CallFailure) in try calls.write(descriptor, rest) }
-            // No file says so without a reason; waiting for it to change its mind could take for ever.
+            // A regular file never writes 0 bytes without an error; repeating it could loop for ever.
             guard count > 0 else { throw CallFailure(code: EIO) }
             rest = rest.dropFirst(count)
         }

@@ -1,9 +1,9 @@
-/// How long to wait before the next try: 0.25 s, doubling to 30 s, each spread by a fifth so that many do not come
-/// back at once.
+/// The wait before the next attempt: 0.25 s, doubling to 30 s, each with a jitter of a fifth so that many clients do
+/// not retry at the same time.
 package struct Backoff {
     package static let first = 0.25
     package static let longest = 30.0
-    /// After so many failures in a row the other side counts as unavailable.
+    /// After this many consecutive failures the peer counts as unavailable.
     package static let unavailableAfter = 3
 
     package private(set) var failures = 0

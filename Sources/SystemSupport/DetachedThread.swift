@@ -1,7 +1,7 @@
 import CLinux
 import Glibc
 
-/// A thread of its own for work that blocks.
+/// A dedicated thread for blocking work.
 package enum DetachedThread {
     /// Starts a detached thread that runs `body` once.
     ///
@@ -38,13 +38,13 @@ package enum DetachedThread {
 }
 
 extension DetachedThread {
-    /// Lets a thread of its own block until the task is cancelled, and waits for its end. While no descriptor or no thread
-    /// is left that is told and tried again.
+    /// Runs blocking work on a dedicated thread until the task is cancelled, and waits for the thread's end. While no
+    /// descriptor or no thread is available, this reports that and retries.
     ///
     /// - Parameters:
-    ///   - makeWaker: called at each try.
-    ///   - prepare: makes what the thread does, which has to end once the waker wakes.
-    ///   - isShort: told what is missing, and what to do.
+    ///   - makeWaker: called at each attempt.
+    ///   - prepare: creates the thread's body, which has to end once the waker wakes.
+    ///   - isShort: called with what is missing, and what to do.
     package static func run(
         named name: String, makeWaker: () -> Waker? = { Waker() },
         _ prepare: (Waker) -> @Sendable () -> Void, isShort: (String) -> Void
@@ -57,12 +57,12 @@ extension DetachedThread {
             } else {
                 isShort("no descriptor is left; raise LimitNOFILE")
             }
-            // The sleep ends early when cancelled, of which the loop takes care.
+            // Cancellation ends the sleep early; the loop checks for it.
             try? await Pause.sleep(for: .seconds(backoff.fail(jitter: .random(in: 0..<1))))
         }
     }
 
-    /// - Returns: false if there is no thread to be had.
+    /// - Returns: false if no thread is available.
     private static func run(
         named name: String, until waker: Waker, _ body: @escaping @Sendable () -> Void
     ) async -> Bool {

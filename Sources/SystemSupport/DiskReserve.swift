@@ -1,16 +1,16 @@
 import Glibc
 
-/// Room on a disk that is kept for what has to be written even when the disk is full: a file of zeros, which is removed
-/// then.
+/// Reserves disk space for data that has to be written even when the disk is full: a file of zeros, which is removed
+/// when the space is needed.
 package struct DiskReserve: Sendable {
     private let path: String
 
-    /// - Parameter path: of the file that takes the room.
+    /// - Parameter path: the file that reserves the space.
     package init(path: String) {
         self.path = path
     }
 
-    /// Takes so many bytes, unless that many are taken already. Without room for it there is no reserve.
+    /// Reserves this many bytes, unless the file has that size already. If the disk has no room there is no reserve.
     package func make(bytes: Int) {
         var status = stat()
         if stat(path, &status) == 0, Int(status.st_size) >= bytes { return }
@@ -21,7 +21,7 @@ package struct DiskReserve: Sendable {
         if code != 0 { unlink(path) }
     }
 
-    /// Gives the room back.
-    /// - Returns: false if there was none.
+    /// Releases the space.
+    /// - Returns: false if there was no reserve.
     package func release() -> Bool { unlink(path) == 0 }
 }

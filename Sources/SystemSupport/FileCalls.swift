@@ -1,23 +1,23 @@
 import Glibc
 
-/// The system calls by which a file is read and replaced; a test puts a disk of its own in their place.
+/// The system calls for reading and replacing a file; a test substitutes a simulated disk.
 ///
-/// Each is one call of the same name, interrupted by signals as it may be, with its flags as in <fcntl.h>.
+/// Each makes the system call of the same name once, which signals may interrupt, with its flags from <fcntl.h>.
 package protocol FileCalls: Sendable {
-    /// - Returns: a descriptor, to be closed by the caller.
+    /// - Returns: a descriptor, which the caller closes.
     func open(_ path: String, _ flags: Int32, mode: UInt32) throws(CallFailure) -> Int32
     /// - Returns: how many bytes were read, 0 at the end.
     func read(_ descriptor: Int32, into bytes: inout [UInt8]) throws(CallFailure) -> Int
-    /// - Returns: how many bytes were taken, perhaps not all.
+    /// - Returns: how many bytes were written, perhaps not all.
     func write(_ descriptor: Int32, _ bytes: ArraySlice<UInt8>) throws(CallFailure) -> Int
     func fsync(_ descriptor: Int32) throws(CallFailure)
-    /// The descriptor is gone even after a failure.
+    /// The descriptor is closed even after a failure.
     func close(_ descriptor: Int32) throws(CallFailure)
     func rename(_ path: String, to newPath: String) throws(CallFailure)
     func unlink(_ path: String) throws(CallFailure)
 }
 
-/// What a system call said instead of doing its part.
+/// The error of a system call.
 package struct CallFailure: Error, Equatable, CustomStringConvertible {
     /// One of <errno.h>.
     package let code: Int32

@@ -1,11 +1,11 @@
 import Glibc
 
-/// Tells when what lies at a path changes: its content once it is written, its permissions, or which file it is.
+/// Reports when the file at a path changes: its content after writing, its permissions, or which file it is.
 ///
-/// Files are mostly replaced by renaming, so the directory is watched for the name, and the file too, which may lie
-/// elsewhere behind a symbolic link. What another machine does to a shared file system is not told.
+/// Files are mostly replaced by renaming, so the directory is watched for the name, and the file too, because it may be
+/// elsewhere behind a symbolic link. Changes by another machine on a shared file system are not reported.
 package struct FileWatch: ~Copyable {
-    /// Readable when something may have happened.
+    /// Readable when something may have changed.
     package let descriptor: Int32
     private let path: String
     private let directory: String
@@ -13,8 +13,8 @@ package struct FileWatch: ~Copyable {
     private var directoryWatch: Int32 = -1
     private var fileWatch: Int32 = -1
 
-    /// - Parameter path: an absolute one; nothing needs to be there.
-    /// - Returns: `nil` if the system has no further watch to give.
+    /// - Parameter path: an absolute path; the file need not exist.
+    /// - Returns: `nil` if the system provides no further inotify instance.
     package init?(path: String) {
         descriptor = inotify_init1(Int32(IN_NONBLOCK) | Int32(IN_CLOEXEC))
         guard descriptor >= 0 else { return nil }
@@ -29,10 +29,10 @@ package struct FileWatch: ~Copyable {
         if descriptor >= 0 { close(descriptor) }
     }
 
-    /// Watches what is at the path now. To be called before each reading, so that no change after it is missed.
+    /// Watches the file that is at the path now. To be called before each reading, so that no later change is missed.
     ///
-    /// - Returns: false if the directory cannot be watched, because there is none or the system's watches are used up;
-    ///   changes may then go untold.
+    /// - Returns: false if the directory cannot be watched, because it does not exist or the system's watches are used
+    ///   up; changes may then be missed.
     package mutating func arm() -> Bool {
         let names = IN_CREATE | IN_MOVED_TO | IN_MOVED_FROM | IN_DELETE
         let own = UInt32(IN_CLOSE_WRITE | IN_ATTRIB | IN_DELETE_SELF | IN_MOVE_SELF)
@@ -47,9 +47,9 @@ package struct FileWatch: ~Copyable {
         return new
     }
 
-    /// Takes what has happened. Never blocks.
+    /// Reads the pending events. Never blocks.
     ///
-    /// - Returns: true if it may concern the path.
+    /// - Returns: true if one may concern the path.
     package mutating func takeChange() -> Bool {
         var isChanged = false
         withUnsafeTemporaryAllocation(byteCount: 8192, alignment: 8) { buffer in
@@ -66,11 +66,11 @@ package struct FileWatch: ~Copyable {
     private func concerns(_ event: Event) -> Bool {
         if event.mask & UInt32(IN_Q_OVERFLOW) != 0 { return true }
         if event.watch == fileWatch { return true }
-        // Without a name it is the directory itself, which may have moved away with the file.
+        // An event without a name concerns the directory itself, which may have been moved together with the file.
         return event.watch == directoryWatch && (event.name.isEmpty || event.name == name)
     }
 
-    /// One of those that lie one after the other in what the kernel gives.
+    /// One of the consecutive events in the kernel's buffer.
     private struct Event {
         let watch: Int32
         let mask: UInt32

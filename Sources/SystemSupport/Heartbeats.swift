@@ -1,9 +1,9 @@
 import Synchronization
 
-/// Signs of life of threads, for whoever watches over them.
+/// The heartbeats of threads, for a watchdog.
 ///
-/// Ownership: threads beat, and the watcher looks, each under one lock that is held for a look only. The clock is the
-/// one that stands still while the machine sleeps, for sleep is no fault of a thread.
+/// Ownership: threads beat, and the watchdog checks, each under one lock that is held only briefly. The clock stops
+/// during suspend, because suspend is not a fault of a thread.
 package final class Heartbeats: Sendable {
     private struct Entry {
         let thread: String
@@ -15,7 +15,8 @@ package final class Heartbeats: Sendable {
         var next = 0
     }
 
-    /// Seconds in which each thread has to beat again; `nil` if nobody watches, and no thread has to wake up for it.
+    /// Seconds in which each thread has to beat again; `nil` if there is no watchdog, so no thread has to wake up for
+    /// it.
     package let interval: Double?
     private let state = Mutex(State())
 
@@ -23,10 +24,10 @@ package final class Heartbeats: Sendable {
         self.interval = interval
     }
 
-    /// Nobody watches.
+    /// Without a watchdog.
     package static let unwatched = Heartbeats(interval: nil)
 
-    /// From now on a thread has to beat, until what is returned is gone.
+    /// From now on a thread has to beat, until the returned object is released.
     package func begin(_ thread: String, at now: SuspendingClock.Instant = .now) -> Heartbeat {
         let number = state.withLock { state in
             state.next += 1
@@ -38,7 +39,7 @@ package final class Heartbeats: Sendable {
         return Heartbeat(number: number, beats: self)
     }
 
-    /// The name of a thread that should have beaten by now; `nil` if all are alive.
+    /// The name of a thread whose heartbeat is overdue; `nil` if there is none.
     package func overdue(at now: SuspendingClock.Instant = .now) -> String? {
         state.withLock { $0.entries.values.first { $0.deadline < now }?.thread }
     }
@@ -52,7 +53,7 @@ package final class Heartbeats: Sendable {
     }
 }
 
-/// One thread's signs of life; nobody waits for them once it is gone.
+/// One thread's heartbeat, which is no longer expected once this object is released.
 package final class Heartbeat: Sendable {
     private let number: Int
     private let beats: Heartbeats
@@ -64,13 +65,13 @@ package final class Heartbeat: Sendable {
 
     deinit { beats.end(number) }
 
-    /// The thread is alive, and will be heard again in time, or within so many seconds if that is longer.
+    /// Records that the thread is alive; its next beat is due in time, or within the given seconds if that is longer.
     package func beat(within seconds: Double = 0, at now: SuspendingClock.Instant = .now) {
         guard let interval = beats.interval else { return }
         beats.beat(number, deadline: now.advanced(by: .seconds(max(interval, seconds))))
     }
 
-    /// As ``Waker/wait(for:events:seconds:)``, beating meanwhile.
+    /// Like ``Waker/wait(for:events:seconds:)``, beating meanwhile.
     package func wait(_ waker: Waker, for other: Int32, events: Int32, seconds: Double) -> Waker.Wait {
         guard let interval = beats.interval else { return waker.wait(for: other, events: events, seconds: seconds) }
         let end = SuspendingClock.now.advanced(by: .seconds(seconds))
@@ -78,7 +79,7 @@ package final class Heartbeat: Sendable {
             let now = SuspendingClock.now
             beat(at: now)
             let left = now.duration(to: end) / .seconds(1)
-            // Twice as often as need be: a busy machine may let the thread wait.
+            // Twice as often as necessary, because a busy machine may delay the thread.
             let wait = waker.wait(for: other, events: events, seconds: min(left, interval / 2))
             guard case .timedOut = wait, left > interval / 2 else { return wait }
         }

@@ -1,13 +1,13 @@
 import Glibc
 
-/// Cuts a stream of bytes into lines, which a line feed ends, with or without a carriage return before it. It never holds
-/// more than one line.
+/// Splits a stream of bytes into lines, terminated by a line feed with or without a preceding carriage return. It never
+/// buffers more than one line.
 package struct LineSplitter: Sendable {
-    /// What becomes of a line that grows beyond the limit.
+    /// What to do about a line that exceeds the limit.
     package enum OverlongPolicy: Sendable {
-        /// It is dropped up to its line feed, and the stream goes on with the line after it.
+        /// Skips the line up to its line feed and continues with the line after it.
         case skip
-        /// It ends the stream: whatever follows is dropped.
+        /// Ends the stream: everything that follows is dropped.
         case stop
     }
 
@@ -24,21 +24,21 @@ package struct LineSplitter: Sendable {
     private let omitsEmptyLines: Bool
     private var pending: [UInt8] = []
     private var state = State.reading
-    /// The number of the line that was handed out or found too long last, counted from 1; 0 before the first.
+    /// The number of the last line that was returned or found too long, counted from 1; 0 before the first.
     package private(set) var number = 0
 
     /// - Parameters:
-    ///   - limit: Bytes that a line may have, a carriage return counted and its line feed not.
-    ///   - omitsEmptyLines: Whether lines without a character are counted and not handed out.
+    ///   - limit: The most bytes of a line, including a carriage return but not the line feed.
+    ///   - omitsEmptyLines: Whether empty lines are counted but not returned.
     package init(limit: Int, overlong policy: OverlongPolicy, omitsEmptyLines: Bool = false) {
         self.limit = limit
         self.policy = policy
         self.omitsEmptyLines = omitsEmptyLines
     }
 
-    /// Hands out each line that is complete now, without line feed and carriage return, in order.
+    /// Passes each complete line, without line feed and carriage return, to the closure in order.
     ///
-    /// - Parameter overlong: called where a line passes the limit, so before the lines after it.
+    /// - Parameter overlong: called where a line exceeds the limit, before the lines after it.
     package mutating func split(
         _ bytes: UnsafeRawBufferPointer, line: ([UInt8]) -> Void, overlong: () -> Void = {}
     ) {
@@ -60,7 +60,7 @@ package struct LineSplitter: Sendable {
         append(rest, overlong)
     }
 
-    /// What is left when no more bytes come: a last line without a line feed, or `nil`.
+    /// The last line if it has no line feed, once no more bytes come, or `nil`.
     package mutating func rest() -> [UInt8]? {
         guard case .reading = state, !pending.isEmpty else { return nil }
         defer { pending = [] }

@@ -1,11 +1,12 @@
 import Dispatch
 import Synchronization
 
-/// Sleep that wakes the process once, at its end; `Task.sleep` would do so every second from then on (``TaskThreads``).
+/// A sleep that wakes the process once, at its end; after `Task.sleep` the process wakes every second
+/// (``TaskThreads``).
 package enum Pause {
     private static let queue = DispatchQueue(label: "pauses")
 
-    /// Waits so long, or until the task is cancelled.
+    /// Waits for the given duration, or until the task is cancelled.
     /// - Throws: `CancellationError`, and nothing else.
     package static func sleep(for duration: Duration) async throws {
         let waiter = Waiter()
@@ -29,7 +30,7 @@ package enum Pause {
 
         private let state = Mutex(State())
 
-        /// - Returns: false if the end has come already.
+        /// - Returns: false if the wait is already over.
         func wait(_ continuation: CheckedContinuation<Void, Never>) -> Bool {
             state.withLock { state in
                 if !state.isOver { state.continuation = continuation }

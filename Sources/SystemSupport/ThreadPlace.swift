@@ -1,30 +1,30 @@
 import Synchronization
 
-/// Room for one thread that may not come back: a disk on the network holds whoever reads from it for as long as it is
-/// away, and no signal ends that.
+/// Permits one thread that may block indefinitely: a network disk blocks a reader for as long as it is unreachable, and
+/// no signal ends that.
 ///
-/// Whoever is cancelled leaves such a thread behind, and it ends by itself once the system lets it go. Until then nobody
-/// else gets its place, so that their number does not grow.
+/// On cancellation such a thread is abandoned, and ends by itself once the system unblocks it. Until then no other
+/// thread is started in its place, so that their number does not grow.
 package final class ThreadPlace: Sendable {
     private let isTaken = Mutex(false)
-    /// How long the end of a thread is waited for, seconds.
+    /// How long to wait for the end of a thread, seconds.
     private let patience: Double
 
     package init(patience: Double = 1) {
         self.patience = patience
     }
 
-    /// As ``DetachedThread/run(named:makeWaker:_:isShort:)``, but returns soon after the task is cancelled, whatever becomes of
-    /// the thread. What a thread says that was left behind is to be ignored.
+    /// Like ``DetachedThread/run(named:makeWaker:_:isShort:)``, but returns soon after the task is cancelled, whatever
+    /// the state of the thread. The output of an abandoned thread is to be ignored.
     ///
-    /// - Parameter isHeld: called if one that was left behind still has the place, which is then waited for.
+    /// - Parameter isHeld: called if an abandoned thread still occupies the place; this then waits for its end.
     package func run(
         named name: String, _ prepare: (Waker) -> @Sendable () -> Void, isShort: (String) -> Void, isHeld: () -> Void
     ) async {
         if !acquire() {
             isHeld()
             repeat {
-                // Ends early when cancelled.
+                // Cancellation ends the sleep early.
                 try? await Pause.sleep(for: .seconds(1))
                 if Task.isCancelled { return }
             } while !acquire()
@@ -53,7 +53,7 @@ package final class ThreadPlace: Sendable {
         isTaken.withLock { $0 = false }
     }
 
-    /// - Returns: false if there is no thread to be had. Otherwise the thread gives the place back at its end.
+    /// - Returns: false if no thread is available. Otherwise the thread releases the place at its end.
     private func run(
         named name: String, until waker: Waker, _ ended: Waker, _ body: @escaping @Sendable () -> Void
     ) async -> Bool {
@@ -72,7 +72,7 @@ package final class ThreadPlace: Sendable {
             }
         } onCancel: {
             waker.wake()
-            // Without a thread to be had, the other one's end is waited for.
+            // If no thread is available, this waits for the other one's end.
             _ = DetachedThread.start(named: "leaving") {
                 _ = ended.wait(for: -1, events: 0, seconds: patience)
                 result.set(true)
@@ -81,7 +81,7 @@ package final class ThreadPlace: Sendable {
     }
 }
 
-/// The first of several results, for who waits for one.
+/// The first of several results, for a single waiter.
 private final class OneResult: Sendable {
     private struct State {
         var result: Bool?

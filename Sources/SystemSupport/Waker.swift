@@ -1,11 +1,11 @@
 import CLinux
 import Glibc
 
-/// Wakes a thread that waits in `poll`, from any other thread. Once woken it stays so until it is drained.
+/// Wakes a thread that waits in `poll`, from any other thread. It stays woken until it is drained.
 package final class Waker: Sendable {
     package let descriptor: Int32
 
-    /// - Returns: `nil` if no descriptor is left.
+    /// - Returns: `nil` if no descriptor is available.
     package init?() {
         descriptor = clinux_eventfd()
         guard descriptor >= 0 else { return nil }
@@ -20,7 +20,7 @@ package final class Waker: Sendable {
         _ = write(descriptor, &one, 8)
     }
 
-    /// Forgets that it was woken.
+    /// Resets the woken state.
     package func drain() {
         var count: UInt64 = 0
         _ = read(descriptor, &count, 8)
@@ -37,7 +37,7 @@ package final class Waker: Sendable {
         case timedOut
     }
 
-    /// Waits until the other descriptor has one of `events`, this is woken, or the seconds are over.
+    /// Waits until the other descriptor has one of `events`, this is woken, or the time is over.
     package func wait(for other: Int32, events: Int32, seconds: Double) -> Wait {
         var entries = [
             pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0),
@@ -46,7 +46,7 @@ package final class Waker: Sendable {
         let milliseconds = Int32(max(0, min(3_600_000, (seconds * 1000).rounded(.up))))
         let count = poll(&entries, 2, milliseconds)
         if entries[0].revents != 0 { return .woken }
-        // An interrupted poll counts as time passed: the caller looks at its clock again.
+        // An interrupted poll counts as a time-out, because the caller checks its clock again.
         return count > 0 ? .ready : .timedOut
     }
 }

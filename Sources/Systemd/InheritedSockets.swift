@@ -1,29 +1,30 @@
 import Glibc
 
-/// The listening sockets that systemd passes to a service, by their names.
+/// The listening sockets that systemd passes to a service, by name.
 ///
-/// They are the caller's to close. Their paths and permissions are systemd's, and stay when the service ends.
+/// The caller closes them. Their paths and permissions belong to systemd, and remain when the service ends.
 package struct InheritedSockets: Sendable, Equatable {
     package struct Socket: Sendable, Equatable {
         package let descriptor: Int32
-        /// Where clients find it, as systemd shows it: a path, or a name after `@`.
+        /// The address as systemd shows it: a path, or a name after `@`.
         package let path: String
     }
 
     private(set) package var sockets: [String: Socket] = [:]
-    /// The names of those that nobody asked for, which are closed now.
+    /// The names of the sockets that were neither required nor optional, which are closed.
     private(set) package var surplus: [String] = []
 
     package subscript(_ name: String) -> Socket? { sockets[name] }
 
-    /// Takes what systemd passes, in whatever order, and closes it on exec.
+    /// Takes the sockets that systemd passes, in any order, and sets close-on-exec.
     ///
     /// - Parameters:
-    ///   - names: of all sockets, as ``ServiceEnvironment/socketNames()`` has them.
-    ///   - required: the names that have to be there if anything is.
-    ///   - optional: the names that may be there.
-    ///   - first: the first one's descriptor.
-    /// - Throws: which name is missing or which socket unfit, and what its unit lacks; all sockets are closed then.
+    ///   - names: the names of all sockets, as ``ServiceEnvironment/socketNames()`` returns them.
+    ///   - required: the names that have to be present if any socket is.
+    ///   - optional: the names that may be present.
+    ///   - first: the descriptor of the first socket.
+    /// - Throws: which name is missing or which socket is unusable, and what its unit lacks; all sockets are closed
+    ///   then.
     package init(
         names: [String], required: [String], optional: [String] = [], first: Int32 = 3
     ) throws(SystemdError) {

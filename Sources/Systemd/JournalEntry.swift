@@ -1,16 +1,16 @@
-/// One message to the journal in its native form: named fields, whose values may hold any bytes.
+/// A message in the journal's native format: named fields, whose values may contain any bytes.
 ///
-/// The form is described at https://systemd.io/JOURNAL_NATIVE_PROTOCOL.
+/// The format is described at https://systemd.io/JOURNAL_NATIVE_PROTOCOL.
 package struct JournalEntry: Sendable, Equatable {
-    /// What the datagram holds.
+    /// The content of the datagram.
     package private(set) var bytes: [UInt8] = []
 
     package init() {}
 
-    /// Adds a field; one of the same name stays beside it.
+    /// Adds a field, even if there is one of the same name.
     ///
-    /// - Parameter name: 1 to 64 of A-Z, 0-9 and `_`, the first a letter. A field of another name is left out, as the
-    ///   journal itself would.
+    /// - Parameter name: 1 to 64 of A-Z, 0-9 and `_`, the first a letter. A field with another name is left out, as the
+    ///   journal itself would do.
     package mutating func add(_ name: String, _ value: String) {
         guard Self.isName(name) else { return }
         bytes += name.utf8
@@ -24,8 +24,8 @@ package struct JournalEntry: Sendable, Equatable {
         bytes.append(UInt8(ascii: "\n"))
     }
 
-    /// The name of a program's own field: `needRestart` of `LOCATIOND` is `LOCATIOND_NEED_RESTART`. What names cannot
-    /// hold becomes `_`; what is too long is cut.
+    /// The name of a program's own field: `needRestart` of `LOCATIOND` is `LOCATIOND_NEED_RESTART`. Characters that
+    /// names cannot contain become `_`; too long names are truncated.
     package static func name(_ key: String, of program: String) -> String {
         var name = program + "_"
         var wasLower = false

@@ -1,7 +1,7 @@
-/// How much a message matters, by syslog's numbers: the lower, the more.
+/// The priority of a message, by syslog's numbers: the lower, the more important.
 package enum JournalPriority: Int, Sendable {
     case emergency, alert, critical, error, warning, notice, informational, debug
 
-    /// What a line on standard error begins with for the journal to take it at this priority.
+    /// The prefix of a line on standard error by which the journal recognizes this priority.
     package var linePrefix: String { "<\(rawValue)>" }
 }

@@ -1,11 +1,11 @@
 import CLinux
 import Glibc
 
-/// Where the journal takes messages in their native form.
+/// A socket that sends messages in the journal's native format.
 ///
-/// Nobody is connected: each entry goes to whoever has the path then, so that a journal that was restarted is found.
+/// It is not connected: each entry goes to the current owner of the path, so that it reaches a restarted journal.
 ///
-/// Ownership: the descriptor is this object's alone and never changes; the kernel lets every thread send on it.
+/// Ownership: only this object has the descriptor, which never changes; the kernel lets every thread send on it.
 package final class JournalSocket: Sendable {
     /// Where the journal listens.
     package static let path = "/run/systemd/journal/socket"
@@ -24,9 +24,9 @@ package final class JournalSocket: Sendable {
         if descriptor >= 0 { close(descriptor) }
     }
 
-    /// Hands an entry over, in sealed memory if it is too big for a datagram. Never waits.
+    /// Sends an entry, in a sealed memfd if it is too big for a datagram. Never waits.
     ///
-    /// - Returns: false if the journal is gone or has no room now.
+    /// - Returns: false if the journal is not running or its queue is full.
     package func send(_ entry: JournalEntry) -> Bool {
         entry.bytes.withUnsafeBytes { bytes in
             if clinux_send_datagram(descriptor, path, bytes.baseAddress, bytes.count) == 0 { return true }

@@ -1,11 +1,11 @@
 import Glibc
 
-/// Whether what a service writes goes to the journal.
+/// Whether an output of a service is connected to the journal.
 package enum JournalStream {
     /// - Parameters:
     ///   - descriptor: an output of the process.
-    ///   - announced: what the environment has as `JOURNAL_STREAM`: device and inode of the connection to the journal that
-    ///     the process was started with. Programs started from there inherit it, whatever their outputs are.
+    ///   - announced: the value of `JOURNAL_STREAM`: device and inode of the connection to the journal with which
+    ///     systemd started the process. Child processes inherit the variable, whatever their outputs are.
     /// - Returns: true if the output is that very connection.
     package static func takes(_ descriptor: Int32, announced: String?) -> Bool {
         guard let parts = announced?.split(separator: ":", omittingEmptySubsequences: false), parts.count == 2,

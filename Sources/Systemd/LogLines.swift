@@ -1,25 +1,25 @@
 import Glibc
 import Synchronization
 
-/// Lines on an output that nobody may be reading: what cannot be written at once is lost, and said to be when there is
-/// room again. A daemon never waits for its log.
+/// Writes lines to an output that may have no reader: lines that cannot be written at once are lost, and their number
+/// is reported once there is room again. A daemon never waits for its log.
 ///
-/// Ownership: who writes holds the lock, so that lines of several threads do not mix. The descriptor is not owned.
+/// Ownership: writers hold the lock, so that lines of several threads do not interleave. The descriptor is not owned.
 package final class LogLines: Sendable {
     private struct State {
         var lost = 0
-        /// The last line was cut.
+        /// The last line was truncated.
         var isCut = false
     }
 
-    /// A pipe that can be written takes so much at once.
+    /// A writable pipe accepts at least this many bytes at once.
     private static let portion = 4096
 
     private let descriptor: Int32
     private let prefix: String
     private let state = Mutex(State())
 
-    /// - Parameter prefix: what a line about lost ones begins with.
+    /// - Parameter prefix: the beginning of a line that reports lost ones.
     package init(_ descriptor: Int32, prefix: String) {
         self.descriptor = descriptor
         self.prefix = prefix
@@ -35,7 +35,7 @@ package final class LogLines: Sendable {
         }
     }
 
-    /// - Returns: false if there was no room for the whole of it.
+    /// - Returns: false if there was not enough room for all of it.
     private func put(_ line: String, _ state: inout State) -> Bool {
         var rest = Array(((state.isCut ? "\n" : "") + line + "\n").utf8)[...]
         let length = rest.count

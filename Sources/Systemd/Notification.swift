@@ -1,20 +1,20 @@
-/// What a service tells systemd of itself, in the words of sd_notify(3).
+/// A service's state notifications to systemd, as in sd_notify(3).
 package enum Notification: Sendable, Equatable {
-    /// It serves; after ``reloading(since:)``, again as before.
+    /// The service has started; after ``reloading(since:)``, it has reloaded.
     case ready
-    /// It reads its configuration again; `since` is CLOCK_MONOTONIC in microseconds, at the beginning.
+    /// The service reloads its configuration; `since` is CLOCK_MONOTONIC in microseconds, at the beginning.
     case reloading(since: UInt64)
-    /// It is about to end.
+    /// The service is about to end.
     case stopping
-    /// How it is doing, in one line for people.
+    /// The status, in one line for people.
     case status(String)
-    /// It is alive.
+    /// The watchdog keep-alive.
     case watchdog
 
-    /// A status takes no more characters than these.
+    /// The most characters of a status.
     static let longestStatus = 512
 
-    /// The lines that are sent, without an end of line after the last.
+    /// The lines to send, without a line end after the last.
     var text: String {
         switch self {
         case .ready: "READY=1"

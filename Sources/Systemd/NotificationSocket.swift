@@ -1,13 +1,14 @@
 import CLinux
 import Glibc
 
-/// The way to systemd for a service's notifications: datagrams to the socket that it names.
+/// Sends a service's notifications to systemd: datagrams to the socket that systemd names.
 ///
-/// The descriptor is opened once, so that a process without a free one is still heard; it is closed on exec.
+/// The descriptor is opened once, so that notifications still work in a process that has run out of descriptors; it is
+/// closed on exec.
 package final class NotificationSocket: Sendable {
     private let descriptor: Int32
     private let address: [UInt8]
-    /// How long a notification that has to arrive waits for systemd to read those before it, seconds.
+    /// How long a notification that must not be lost waits for room in systemd's queue, seconds.
     private static let patience = 10
 
     /// - Parameter name: a path, or after `@` a name of the abstract namespace.
@@ -31,15 +32,15 @@ package final class NotificationSocket: Sendable {
         if descriptor >= 0 { close(descriptor) }
     }
 
-    /// Tells systemd, all in one message.
+    /// Sends notifications to systemd, all in one message.
     ///
-    /// - Parameter waits: whether to wait, ten seconds at most, while systemd is too busy to take it; never to be done
-    ///   where others wait.
-    /// - Returns: whether systemd has it.
+    /// - Parameter waits: whether to wait, ten seconds at most, while systemd's queue is full; never on a thread that
+    ///   others wait for.
+    /// - Returns: whether it is in systemd's queue.
     @discardableResult
     package func send(_ notifications: Notification..., waits: Bool) -> Bool {
         let bytes = Array(notifications.map(\.text).joined(separator: "\n").utf8)
-        // Each time anew: whoever was there before may have gone, and another come.
+        // Connects each time, because the socket at the address may have been replaced.
         let isConnected = address.withUnsafeBytes { bytes in
             guard let base = bytes.baseAddress else { return false }
             return connect(descriptor, base.assumingMemoryBound(to: sockaddr.self), socklen_t(bytes.count)) == 0
@@ -59,7 +60,7 @@ package final class NotificationSocket: Sendable {
         head.sun_family = sa_family_t(AF_UNIX)
         guard path.count < MemoryLayout.size(ofValue: head.sun_path) else { return nil }
         if isAbstract { path[0] = 0 }
-        // The length of an abstract name is part of it; a path is the better for its end.
+        // The length of an abstract name is part of it; a path needs its terminating NUL.
         let size = (MemoryLayout<sockaddr_un>.offset(of: \.sun_path) ?? 2) + path.count + (isAbstract ? 0 : 1)
         withUnsafeMutableBytes(of: &head.sun_path) { $0.copyBytes(from: path) }
         return withUnsafeBytes(of: &head) { Array($0.prefix(size)) }

@@ -1,6 +1,6 @@
 import Glibc
 
-/// What systemd tells a service at its start, by environment variables (sd_notify(3), sd_listen_fds(3),
+/// The environment variables with which systemd starts a service (sd_notify(3), sd_listen_fds(3),
 /// sd_watchdog_enabled(3)).
 package struct ServiceEnvironment: Sendable {
     private static let names = [
@@ -11,14 +11,14 @@ package struct ServiceEnvironment: Sendable {
     private let pid: Int32
 
     /// - Parameters:
-    ///   - variables: by name.
-    ///   - pid: the service's own process; what is meant for another does not count.
+    ///   - variables: the values by name.
+    ///   - pid: the service's own process; variables that are meant for another process are ignored.
     package init(_ variables: [String: String], pid: Int32 = getpid()) {
         self.variables = variables
         self.pid = pid
     }
 
-    /// Takes the variables out of the process' environment, so that nobody takes them twice.
+    /// Reads the variables and removes them from the process' environment, so that they are used only once.
     ///
     /// To be called before there are other threads, which might read the environment meanwhile.
     package static func readAndClear() -> ServiceEnvironment {
@@ -31,14 +31,14 @@ package struct ServiceEnvironment: Sendable {
         return ServiceEnvironment(variables)
     }
 
-    /// Where systemd wants to be told of the service's state: a path, or a name after `@`; `nil` if nowhere.
+    /// The address for state notifications: a path, or a name after `@`; `nil` if systemd wants none.
     package var notificationAddress: String? {
         variables["NOTIFY_SOCKET"].flatMap { $0.isEmpty ? nil : $0 }
     }
 
-    /// Seconds after the last sign of life at which systemd ends the service; `nil` if it never does.
+    /// Seconds without a keep-alive after which systemd ends the service; `nil` if it never does.
     ///
-    /// - Throws: that the number is none.
+    /// - Throws: that the variable is not a number.
     package func watchdogTimeout() throws(SystemdError) -> Double? {
         guard let text = variables["WATCHDOG_USEC"], try isForThisProcess("WATCHDOG_PID", unlessAbsent: true) else {
             return nil

@@ -1,4 +1,4 @@
-/// Why the service and systemd do not understand each other: one sentence that says what to do.
+/// An error between the service and systemd: one sentence that says what to do.
 package struct SystemdError: Error, Equatable, CustomStringConvertible {
     package let description: String
 

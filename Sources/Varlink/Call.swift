@@ -1,9 +1,9 @@
 import FoundationEssentials
 
-/// One method call as it came over the wire.
+/// One method call as it was received.
 ///
-/// The text is scanned once: the parameters are decoded later, by the type that the method wants, from what the scan of
-/// the whole message has found.
+/// The text is scanned once: the parameters are decoded later, as the type that the method expects, from the result of
+/// that scan.
 package struct Call {
     /// The full name, such as `org.varlink.service.GetInfo`.
     package let method: String
@@ -11,7 +11,7 @@ package struct Call {
     package let more: Bool
     /// The caller wants no reply.
     package let oneway: Bool
-    /// The bytes that the call has, without its NUL.
+    /// The size of the call in bytes, without its NUL.
     package var size: Int { bytes.count }
     private let bytes: [UInt8]
     private let envelope: KeyedDecodingContainer<Envelope.Keys>
@@ -22,7 +22,7 @@ package struct Call {
         let method: String
         let more: Bool?
         let oneway: Bool?
-        /// The decoder keeps the scanned text as long as this is kept.
+        /// The decoder retains the scanned text as long as this exists.
         let container: KeyedDecodingContainer<Keys>
 
         init(from decoder: any Decoder) throws {
@@ -34,7 +34,7 @@ package struct Call {
         }
     }
 
-    /// An object, whatever is in it; types without fields would take anything for one.
+    /// Any object; a type without fields would decode from any value.
     private struct AnyObject: Decodable {
         private enum NoKeys: CodingKey {}
 
@@ -74,9 +74,9 @@ package struct Call {
         method.lastIndex(of: ".").map { method[method.index(after: $0)...] } ?? method[...]
     }
 
-    /// The parameters as the method wants them; absent ones count as an empty object.
+    /// The parameters as the type that the method expects; absent ones count as an empty object.
     ///
-    /// - Throws: ``ErrorReply`` `InvalidParameter` naming the first that is missing or of a wrong type.
+    /// - Throws: ``ErrorReply`` `InvalidParameter` naming the first that is missing or of the wrong type.
     package func parameters<Value: Decodable>(as type: Value.Type = Value.self) throws(ErrorReply) -> Value {
         do {
             if let value = try envelope.decodeIfPresent(Value.self, forKey: .parameters) { return value }
@@ -84,7 +84,7 @@ package struct Call {
         } catch let error as DecodingError where !error.isOfNoField {
             throw .invalidParameter(error.parameterName, reason: explain(error))
         } catch {
-            // The text was scanned already, so it is a number, and the decoder does not tell whose.
+            // The text has been scanned already, so the cause is a number, and the decoder does not say of which field.
             let name = UnfitNumber.field(of: bytes, as: Parameters<Value>.self) ?? "parameters"
             throw .invalidParameter(
                 name, reason: "a number or a text there cannot be read: too large, not whole, or not UTF-8")
@@ -93,12 +93,12 @@ package struct Call {
 }
 
 extension DecodingError {
-    /// True for what is wrong with the text and not with a field of it.
+    /// True for an error in the text rather than in one of its fields.
     fileprivate var isOfNoField: Bool {
         if case .dataCorrupted(let context) = self { context.codingPath.isEmpty } else { false }
     }
 
-    /// The field of the parameters that could not be read, such as `location.latitude` or `regions[0].radius`.
+    /// The path of the invalid parameter, such as `location.latitude` or `regions[0].radius`.
     fileprivate var parameterName: String {
         let path: [any CodingKey] =
             switch self {
@@ -115,7 +115,7 @@ extension DecodingError {
     }
 }
 
-/// What was wrong with a JSON text, in a few words.
+/// The error in a JSON text, in a few words.
 package func explain(_ error: any Error) -> String {
     guard let error = error as? DecodingError else { return "not valid JSON" }
     return switch error {

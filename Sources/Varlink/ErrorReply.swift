@@ -35,18 +35,18 @@ extension ErrorReply {
         Self("org.varlink.service.MethodNotImplemented", parameters: Method(method: method))
     }
 
-    /// The standard error, with the reason in words as an addition.
+    /// The standard error, with the reason in words as an additional parameter.
     package static func invalidParameter(_ parameter: String, reason: String) -> Self {
         Self("org.varlink.service.InvalidParameter", parameters: Parameter(parameter: parameter, reason: reason))
     }
 
-    /// What breaks the protocol itself; the connection ends after it.
+    /// An error for a violation of the protocol itself; the connection ends after it.
     package static func invalidRequest(_ reason: String) -> Self {
         .invalidParameter("request", reason: reason)
     }
 
     package static var permissionDenied: Self { Self("org.varlink.service.PermissionDenied") }
 
-    /// The method gives several replies and wants to be called with `more`.
+    /// The method sends several replies and has to be called with `more`.
     package static var expectedMore: Self { Self("org.varlink.service.ExpectedMore") }
 }

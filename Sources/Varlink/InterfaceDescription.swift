@@ -1,4 +1,4 @@
-/// A name and the text that describes it in Varlink's interface definition language.
+/// An interface's name and its description in Varlink's interface definition language.
 package struct InterfaceDescription: Sendable {
     package let name: String
     package let text: String

@@ -1,23 +1,23 @@
-/// Collects bytes from a stream and hands out the messages in it, each ended by NUL.
+/// Buffers bytes from a stream and returns the messages in it, each terminated by NUL.
 ///
-/// Bounded: what is collected without being taken out never exceeds `limit`, neither as one message nor as many.
+/// Bounded: the buffered bytes never exceed `limit`, neither as one message nor as many.
 package struct MessageBuffer: Sendable {
-    /// Most bytes that may wait here, the NUL not counted.
+    /// The most bytes that may be buffered, the NUL not counted.
     package var limit: Int
     private var bytes: [UInt8] = []
-    /// Where the first byte not yet handed out lies.
+    /// The index of the first byte that has not been returned.
     private var start = 0
-    /// Up to where no NUL was found, so that a message that arrives in many pieces is searched once.
+    /// The index up to which there is no NUL, so that a message that arrives in many pieces is searched once.
     private var searched = 0
 
     package init(limit: Int) {
         self.limit = limit
     }
 
-    /// True while a message, or part of one, waits.
+    /// True if nothing is buffered.
     package var isEmpty: Bool { start == bytes.count }
 
-    /// True if more waits than may: the peer must be told and let go.
+    /// True if more is buffered than the limit: the connection must end with an error.
     package var isOverfull: Bool { bytes.count - start > limit + 1 }
 
     package mutating func append(_ more: some Collection<UInt8>) {
@@ -29,7 +29,7 @@ package struct MessageBuffer: Sendable {
         bytes.append(contentsOf: more)
     }
 
-    /// Whether a whole message waits.
+    /// Whether a whole message is buffered.
     package mutating func hasMessage() -> Bool {
         if let end = bytes[searched...].firstIndex(of: 0) {
             searched = end
@@ -50,7 +50,7 @@ package struct MessageBuffer: Sendable {
         return message
     }
 
-    /// Gives taken bytes back once they outweigh the rest, so that each byte is moved a bounded number of times.
+    /// Frees consumed bytes once they outnumber the rest, so that each byte is moved a bounded number of times.
     private mutating func discardTaken() {
         guard start > bytes.count - start else { return }
         bytes.removeFirst(start)

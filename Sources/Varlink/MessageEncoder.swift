@@ -1,6 +1,6 @@
 import FoundationEssentials
 
-/// Turns values into messages: JSON with sorted keys, ended by NUL.
+/// Encodes values as messages: JSON with sorted keys, terminated by NUL.
 package struct MessageEncoder {
     private let encoder: JSONEncoder
 

@@ -29,7 +29,7 @@ package struct Reply: Sendable {
 
     /// The parameters; absent ones count as an empty object.
     ///
-    /// - Throws: a `DecodingError` if they do not fit.
+    /// - Throws: a `DecodingError` if they do not match the type.
     package func parameters<Value: Decodable>(as type: Value.Type = Value.self) throws -> Value {
         let decoder = JSONDecoder()
         if let value = try decoder.decode(Parameters<Value>.self, from: Data(bytes)).parameters { return value }

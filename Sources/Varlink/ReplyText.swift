@@ -1,11 +1,11 @@
-/// A reply put down member by member, for what is sent too often to go through an encoder: the bytes that
-/// ``MessageEncoder/reply(_:continues:)`` gives, for a sixth of its price. Members come in the order of their names.
+/// Builds a reply member by member, for replies that are sent too often for an encoder: it produces the bytes of
+/// ``MessageEncoder/reply(_:continues:)`` at a sixth of its cost. Members are added in the order of their names.
 package struct ReplyText: ~Copyable {
     private var bytes: [UInt8] = []
     private var isWritable = true
 
-    /// Begins a reply that others follow.
-    /// - Parameter capacity: bytes that will be enough for a usual one.
+    /// Begins a reply with `continues`.
+    /// - Parameter capacity: enough bytes for a typical reply.
     package init(capacity: Int) {
         bytes.reserveCapacity(capacity)
         append(#"{"continues":true,"parameters":{"#)
@@ -26,17 +26,17 @@ package struct ReplyText: ~Copyable {
         append("}")
     }
 
-    /// Adds a number, if there is one.
+    /// Adds a number unless it is `nil`.
     package mutating func add(_ name: StaticString, _ number: Double?) {
         guard let number else { return }
         key(name)
         isWritable = isWritable && number.isFinite
         bytes.append(contentsOf: number.description.utf8)
-        // Whole numbers are written as such.
+        // Integers are written without a fraction.
         if bytes.last == UInt8(ascii: "0"), bytes[bytes.count - 2] == UInt8(ascii: ".") { bytes.removeLast(2) }
     }
 
-    /// Adds a whole number, if there is one.
+    /// Adds an integer unless it is `nil`.
     package mutating func add(_ name: StaticString, _ number: (some FixedWidthInteger)?) {
         guard let number else { return }
         key(name)
@@ -48,7 +48,7 @@ package struct ReplyText: ~Copyable {
         append(truth ? "true" : "false")
     }
 
-    /// Adds a text, if there is one.
+    /// Adds a string unless it is `nil`.
     package mutating func add(_ name: StaticString, _ text: String?) {
         guard let text else { return }
         key(name)

@@ -1,10 +1,11 @@
-/// The server's side of one connection, without the connection: calls are answered one at a time and in order.
+/// The server's side of one connection, without I/O: calls are answered one at a time and in order.
 ///
-/// Bytes go in by ``receive(_:)``, calls come out of ``next()``; while one is being answered the following ones wait,
-/// bounded by the request limit. What breaks the protocol comes out once as a violation, and nothing after it.
+/// Received bytes are passed to ``receive(_:)``, and ``next()`` returns the calls; while one is being answered the
+/// following ones wait, bounded by the request limit. A violation of the protocol is returned once, and nothing after
+/// it.
 package struct ServerSession {
     package enum Input {
-        /// Answer this, then say ``finishCall()``.
+        /// Answer this call, then invoke ``finishCall()``.
         case call(Call)
         /// Send this error, then close.
         case violation(ErrorReply)
@@ -19,7 +20,7 @@ package struct ServerSession {
     private var buffer: MessageBuffer
     private var state = State.idle
 
-    /// - Parameter requestLimit: the most bytes a request, or the requests that wait, may have.
+    /// - Parameter requestLimit: the most bytes of one request, or of all requests that wait.
     package init(requestLimit: Int) {
         buffer = MessageBuffer(limit: requestLimit)
     }
@@ -27,16 +28,16 @@ package struct ServerSession {
     /// True while a call is being answered.
     package var isAnswering: Bool { state == .answering }
 
-    /// The most bytes a request, or the requests that wait, may have.
+    /// The most bytes of one request, or of all requests that wait.
     package var requestLimit: Int {
         get { buffer.limit }
         set { buffer.limit = newValue }
     }
 
-    /// True if more waits than may.
+    /// True if the waiting requests exceed the limit.
     package var isOverfull: Bool { state != .broken && buffer.isOverfull }
 
-    /// Whether ``next()`` has something to return. To ask costs a search for the end of the message, not its decoding.
+    /// Whether ``next()`` has something to return. This searches for the end of the message, but does not decode it.
     package mutating func hasInput() -> Bool {
         switch state {
         case .broken: false
@@ -50,7 +51,7 @@ package struct ServerSession {
         buffer.append(bytes)
     }
 
-    /// What to do now; `nil` means wait for bytes, or for the call at hand to finish.
+    /// The next input to handle; `nil` means wait for bytes, or for the present call to finish.
     package mutating func next() -> Input? {
         switch state {
         case .broken: return nil
@@ -69,12 +70,13 @@ package struct ServerSession {
         }
     }
 
-    /// What to do while the client is slow to read and no call is served: nothing, unless too much waits.
+    /// The input to handle while the client reads slowly and no call is served: a violation if the limit is exceeded,
+    /// else `nil`.
     package mutating func overflow() -> Input? {
         isOverfull ? violation() : nil
     }
 
-    /// The call at hand has had its last reply, or none is wanted.
+    /// The present call has had its last reply, or needs none.
     package mutating func finishCall() {
         if state == .answering { state = .idle }
     }

@@ -1,4 +1,4 @@
-/// Who a service is and which interfaces it has: the answers of `org.varlink.service`.
+/// A service's identity and interfaces: the answers of `org.varlink.service`.
 package struct ServiceDescription: Sendable {
     package let vendor: String
     package let product: String
@@ -14,7 +14,7 @@ package struct ServiceDescription: Sendable {
         self.interfaces = [Self.serviceInterface] + interfaces
     }
 
-    /// `org.varlink.service`, as every service has it.
+    /// `org.varlink.service`, which every service implements.
     package static let serviceInterface = InterfaceDescription(
         name: "org.varlink.service",
         text: """

@@ -1,9 +1,10 @@
 import FoundationEssentials
 
-/// Finds the parameter that holds a number its type cannot take, such as 1.5 for a whole one, by reading each alone.
+/// Finds the parameter with a number that its type cannot represent, such as 1.5 for an integer, by decoding each
+/// alone.
 enum UnfitNumber {
-    /// Longer messages, and ones with more parameters than any method has, are not searched: that would cost more than a
-    /// good answer to a bad question is worth. The work is that of their product.
+    /// Longer messages, and ones with more parameters than any method has, are not searched, because that would cost
+    /// more than a precise error is worth. The cost is proportional to the product of both.
     private static let longest = 1024
     private static let most = 16
 
@@ -11,13 +12,14 @@ enum UnfitNumber {
         var parameters: [String: Value]
     }
 
-    /// - Returns: the name of the parameter, or `nil` if it cannot be told.
+    /// - Returns: the name of the parameter, or `nil` if it cannot be determined.
     static func field(of message: [UInt8], as type: (some Decodable).Type) -> String? {
         guard message.count <= longest, let read = try? JSONDecoder().decode(Message.self, from: Data(message)),
             read.parameters.count <= most
         else { return nil }
         let fields = read.parameters.sorted { $0.key < $1.key }
-        // Alone a field may be unread for want of another one; then the trouble is gone without it.
+        // Decoding a field alone may stop at a missing other one; then it is the field without which the error
+        // disappears.
         return fields.first { isUnfit([$0.key: $0.value], type) }?.key
             ?? fields.first { field in !isUnfit(read.parameters.filter { $0.key != field.key }, type) }?.key
     }
@@ -34,7 +36,7 @@ enum UnfitNumber {
         return false
     }
 
-    /// Anything that can be written in JSON.
+    /// Any JSON value.
     private enum Value: Codable {
         case object([String: Value])
         case array([Value])
@@ -56,7 +58,7 @@ enum UnfitNumber {
             } else if let flag = try? container.decode(Bool.self) {
                 self = .flag(flag)
             } else {
-                // A number beyond all numbers becomes a text, which is just as wrong where a number is wanted.
+                // A number out of range becomes a string, which is just as invalid where a number is expected.
                 self = (try? container.decode(Double.self)).map(Value.number) ?? .text("")
             }
         }

@@ -1,13 +1,13 @@
 package import LocationModel
 import RegionMonitoring
 
-/// Who may have how many regions and kept monitors, and who makes room for whom.
+/// The limits on regions and named monitors, and whose monitors are removed to make room.
 extension Hub {
-    /// Who is spared may have as many as all together; a tenth of those is left to them, whatever others do, and another
-    /// is all that those have who may not know the position: what they have beyond it, because they could know it once,
-    /// makes room for who may.
+    /// Checks the limits. Exempt owners may use the whole total, of which a tenth is reserved for them. Owners that may
+    /// not know the position share another tenth; what they hold beyond it, from a time when they were authorized, is
+    /// removed when an authorized owner needs the room.
     ///
-    /// - Returns: what follows from the room that was made.
+    /// - Returns: the actions that follow from removing monitors.
     mutating func admit(
         _ regions: [Region], of owner: MonitorOwner, name: String?, _ permission: Permission, at now: BootInstant
     ) throws(MonitorRefusal) -> [HubAction] {
@@ -45,10 +45,10 @@ extension Hub {
         }
     }
 
-    /// Policy or decisions have changed: what is kept for users counts by whether they may know the position. What a
-    /// connection has goes by that connection's permission.
+    /// Reclassifies named monitors after a change of policy or decisions, by whether their owners may know the
+    /// position. A connection's own monitor goes by that connection's permission.
     ///
-    /// - Parameter isAuthorized: tells it of a user, `nil` if what is kept for that one counts as it did.
+    /// - Parameter isAuthorized: whether a user is authorized; `nil` to leave that user's monitors as they are.
     package mutating func reviewKeptMonitors(_ isAuthorized: (UInt32) -> Bool?) -> [HubAction] {
         for (owner, monitors) in Dictionary(grouping: monitors.kept.values, by: \.owner) {
             guard let isAuthorized = isAuthorized(owner) else { continue }
@@ -60,8 +60,8 @@ extension Hub {
         return keepMonitors()
     }
 
-    /// The fewest of others' kept monitors that give back as much as is missing, of no more than is in excess.
-    /// - Returns: `nil` if they do not.
+    /// The fewest named monitors of other owners that free as much as is missing, taking no more than the excess.
+    /// - Returns: `nil` if they do not suffice.
     private func displaceable(_ missing: Int, excess: Int, for owner: UInt32) -> [MonitorKey]? {
         let candidates = monitorHoldings.filter { !$0.isAuthorized && $0.key.owner != owner }
             .map { (key: $0.key, weight: $0.subjects.regions.weight + 1) }
@@ -76,17 +76,17 @@ extension Hub {
     }
 }
 
-/// Why something is not monitored.
+/// Why a monitor request is refused.
 package enum MonitorRefusal: Error, Sendable, Hashable {
-    /// Nothing is kept under the name.
+    /// No monitor is persisted under the name.
     case noSuchMonitor
-    /// Another connection has the name.
+    /// Another connection uses the name.
     case inUse
-    /// So many there may be of what is counted.
+    /// A limit, whose value is given, is exceeded.
     case tooMany(MonitorLimit, limit: Int)
 }
 
-/// A limit of what may be monitored, by its key in the configuration.
+/// A limit on monitoring, by its key in the configuration.
 package enum MonitorLimit: String, Sendable {
     case regions
     case regionsPerUser = "regions-per-user"
@@ -94,7 +94,7 @@ package enum MonitorLimit: String, Sendable {
 }
 
 extension Region {
-    /// So many regions it counts as among those its owner may have: one, or one for each 32 corners begun.
+    /// How many regions it counts as against its owner's limit: one, or one for each 32 corners begun.
     package var weight: Int {
         switch shape {
         case .circle: 1

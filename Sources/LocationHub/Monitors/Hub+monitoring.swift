@@ -1,9 +1,9 @@
 import LocationModel
 import RegionMonitoring
 
-/// What fixes mean to monitors.
+/// Applies fixes to monitors.
 extension Hub {
-    /// The followed receiver has a fix.
+    /// Applies a fix of the followed receiver.
     mutating func monitor(_ location: Location, at now: BootInstant) -> [HubAction] {
         guard monitors.count > 0 else { return [] }
         search.encourage()
@@ -27,8 +27,8 @@ extension Hub {
         return told.flatMap { sendUpdates($1, to: $0, at: now) }
     }
 
-    /// What a monitor's client is told first, or after it may see other fixes than before: each region's state, but for
-    /// those it knows.
+    /// The first updates for a monitor's client, also after a change of the fixes it may see: the state of each region
+    /// except those already known.
     mutating func open(_ id: WatchID, except known: Set<String> = [], at now: BootInstant) -> [HubAction] {
         guard let view = monitors[id]?.view else { return [] }
         let fresh = freshLocation(for: view, at: now)
@@ -44,8 +44,8 @@ extension Hub {
         return sendUpdates(updates, to: id, at: now)
     }
 
-    /// What was decided for a monitor: sent as its client reads, and of a kept one after it has been kept, so that no
-    /// restart tells it again. Nothing of it is left out.
+    /// Sends a monitor's updates at the client's reading pace; those of a named monitor only after they are persisted,
+    /// so that a restart does not repeat them. No update is dropped.
     private mutating func sendUpdates(_ updates: [WatchUpdate], to id: WatchID, at now: BootInstant) -> [HubAction] {
         guard let monitor = monitors[id], !updates.isEmpty else { return [] }
         var updates = updates
@@ -69,8 +69,7 @@ extension Hub {
         return isNext ? [.catchUp(id)] : []
     }
 
-    /// What a monitor may know changed: nothing that was decided before is told any more, and what is decided from now on
-    /// is told anew.
+    /// Applies a changed permission: earlier decisions are no longer sent, and later ones are reported anew.
     mutating func permitMonitor(_ id: WatchID, _ permission: Permission, at now: BootInstant) -> [HubAction] {
         let before = monitors[id]?.view
         _ = monitors.modify(id.slot) { $0.permit(permission) }
@@ -84,7 +83,7 @@ extension Hub {
     }
 
     private mutating func rescheduleMonitors(at now: BootInstant) {
-        // Not drawn anew: of several pauses after one fix the shortest would tell more.
+        // The same random factor as before: of several pauses drawn after one fix, the shortest would reveal more.
         let blur = blur
         for slot in monitors.running.indices {
             _ = monitors.modify(slot) { $0.schedule(at: now, news: views.nextNews(for: $0.view), blur: blur) }
@@ -92,7 +91,7 @@ extension Hub {
         monitors.findDue()
     }
 
-    /// No fixes come, or none that count: the next one confirms what is believed, or contradicts it.
+    /// Suspends decisions while no usable fixes come: the next fix confirms the known states or contradicts them.
     mutating func suspendMonitors(at now: BootInstant) {
         for slot in monitors.running.indices {
             _ = monitors.modify(slot) { $0.suspend() }
@@ -100,15 +99,15 @@ extension Hub {
         rescheduleMonitors(at: now)
     }
 
-    // MARK: Keeping
+    // MARK: Persistence
 
-    /// What was to be kept is where a restart finds it, as far as it was known by then.
-    /// - Parameter revision: that ``monitorsToKeep()`` told with it.
+    /// The monitors are persisted up to a revision; releases the updates that waited for it.
+    /// - Parameter revision: the one that ``monitorsToKeep()`` returned.
     package mutating func monitorsKept(_ revision: Int) -> [HubAction] {
         release(kept: revision) { $0.revision <= revision }
     }
 
-    /// Nobody waits for a disk for ever.
+    /// Sends updates that have waited too long for the disk.
     mutating func releaseOverdue(at now: BootInstant) -> [HubAction] {
         let patience = settings.keepingPatience
         let actions = release { $0.since.advanced(bySeconds: patience) <= now }
@@ -119,8 +118,8 @@ extension Hub {
         monitors.holds.values.lazy.map(\.since).min()?.advanced(bySeconds: settings.keepingPatience)
     }
 
-    /// Lets go what is over, and of the rest what belongs to a version that is kept: should the next one not come to the
-    /// disk, what was told and what a restart finds are the same.
+    /// Sends overdue updates, and of the rest those whose version is persisted: if persisting the next version fails,
+    /// what was sent and what a restart finds still agree.
     private mutating func release(
         kept revision: Int? = nil, where isOver: (MonitorTable.Hold) -> Bool
     ) -> [HubAction] {
@@ -137,7 +136,7 @@ extension Hub {
         }
     }
 
-    /// What is kept of a visit changes with each fix: it is kept now and then, if it did.
+    /// Persists visits, which change with each fix, from time to time if they did change.
     package mutating func reviewKept() -> [HubAction] {
         monitors.review()
         return keepMonitors()

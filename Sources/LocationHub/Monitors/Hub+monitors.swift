@@ -3,8 +3,8 @@ import RegionMonitoring
 
 /// Beginning, changing and ending monitors.
 extension Hub {
-    /// Begins a monitor. The opening reply, with the status, is among the actions; the state of each region, `unknown`
-    /// where no fresh fix decides it, follows it.
+    /// Begins a monitor. The opening reply, with the status, is among the actions; the state of each region follows,
+    /// `unknown` where no fresh fix decides it.
     package mutating func addMonitor(
         _ request: MonitorRequest, of owner: MonitorOwner, permission: Permission, at now: BootInstant
     ) throws(MonitorRefusal) -> (WatchID, [HubAction]) {
@@ -15,21 +15,21 @@ extension Hub {
         let isNew = request.subjects != nil
         let room = isNew ? try admit(subjects.regions, of: owner, name: request.name, permission, at: now) : []
         let monitor = Monitor(request, subjects: subjects, of: owner.uid, memory: memory, permission: permission)
-        // As for a watch.
+        // Reserved before `catchUp`, as for a watch.
         let id = watches.takePlace()
         let overdue = catchUp(to: now)
         var watch = Watch(request: .monitor, permission: permission)
         let opening = watch.opening(status: status(for: permission, at: now), fresh: nil)
         watches.set(watch, at: id)
         monitors.begin(monitor, as: id)
-        // Who has heard of a region may rely on its being kept.
+        // A client that has received a region's state may rely on the monitor's being persisted.
         if key != nil, isNew { monitors.hold(id, at: now) }
         if !monitor.isPassive, permission.mayReceive { search.encourage() }
         let states = open(id, at: now)
         return (id, room + overdue + keepReduction() + [.reply(id, opening)] + states + updateDemand(at: now))
     }
 
-    /// Adds regions to a kept monitor, in place of those with the same identifier, and removes others.
+    /// Adds regions to a named monitor, replacing those with the same identifier, and removes others.
     package mutating func changeRegions(
         _ key: MonitorKey, add: [Region], remove: [String], isExempt: Bool, permission: Permission, at now: BootInstant
     ) throws(MonitorRefusal) -> [HubAction] {
@@ -57,7 +57,7 @@ extension Hub {
         return room + open(holder, except: known, at: now) + updateDemand(at: now)
     }
 
-    /// Forgets what is kept under a name; who has it is told.
+    /// Removes a named monitor; the client that uses it is notified.
     package mutating func removeMonitor(_ key: MonitorKey, at now: BootInstant) throws(MonitorRefusal) -> [HubAction] {
         guard monitors.kept[key] != nil else { throw .noSuchMonitor }
         guard let holder = monitors.forget(key) else { return keepMonitors() }
@@ -65,8 +65,9 @@ extension Hub {
         return [.endMonitor(holder, name: key.name)] + updateDemand(at: now)
     }
 
-    /// What is kept for a user, as far as the asker may know: of one that a connection has, what its fixes have decided;
-    /// of another, what was decided last, with the age of its fix. While the service is switched off nothing is told.
+    /// A user's named monitors, as far as the given permission may see them: for an active one, the states its fixes
+    /// have decided; for others, the last decided state with the age of its fix. While the service is switched off no
+    /// states are included.
     package func namedMonitors(of owner: UInt32, for permission: Permission) -> [NamedMonitor] {
         monitors.kept.values.filter { $0.owner == owner }.sorted { $0.name < $1.name }.map { kept in
             let monitor = monitors.holders[kept.key].flatMap { monitors[$0] }
@@ -81,15 +82,15 @@ extension Hub {
 
     package var monitorCount: Int { monitors.count }
 
-    /// Everything that a restart should find, and the number of its version.
+    /// Everything to persist, and its revision.
     package mutating func monitorsToKeep() -> (monitors: [PersistedMonitor], revision: Int) {
         (monitors.snapshot(), monitors.revision)
     }
 
-    /// Rises with each change of what a restart should find.
+    /// Rises with each change of what is to be persisted.
     package var monitorRevision: Int { monitors.revision }
 
-    /// All that is kept, by owner and name.
+    /// All named monitors, by owner and name.
     package var monitorHoldings: [MonitorHolding] {
         monitors.kept.values.sorted { ($0.owner, $0.name) < ($1.owner, $1.name) }.map { kept in
             let monitor = monitors.holders[kept.key].flatMap { monitors[$0] }
@@ -101,7 +102,7 @@ extension Hub {
 }
 
 extension MonitorMemory {
-    /// What was decided last; a state whose fix is not known any more is none.
+    /// The last decided states; a state whose fix is no longer known is left out.
     fileprivate var reports: [RegionReport] {
         regions.map { memory in
             guard let location = memory.location else { return RegionReport(undecided: memory.region.identifier) }

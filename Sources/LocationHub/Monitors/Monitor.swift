@@ -1,19 +1,19 @@
 import LocationModel
 import RegionMonitoring
 
-/// One connection's monitor: what it sees of fixes, what they mean, and when it needs the next.
+/// One connection's monitor: its view of fixes, what they decide, and when it needs the next.
 struct Monitor {
     let owner: UInt32
-    /// Kept under it; `nil` for one that ends with its connection.
+    /// The name it is persisted under; `nil` for one that ends with its connection.
     let name: String?
     let isPassive: Bool
     private(set) var subjects: MonitorSubjects
-    /// What its regions count as among the limits.
+    /// What its regions count as against the limits.
     private(set) var weight: Int
-    /// Whether its owner may know the position at all, if not now.
+    /// Whether its owner may know the position in principle, even if not now.
     private(set) var isAuthorized = false
     private(set) var view = View.nothing
-    /// How precisely was known where the machine is when the states were decided.
+    /// The accuracy of the fixes that decided the states.
     private(set) var accuracy: AccuracyAuthorization
     /// By when a fix is needed; `nil` if none is.
     private(set) var due: BootInstant?
@@ -35,7 +35,7 @@ struct Monitor {
 
     var key: MonitorKey? { name.map { MonitorKey(owner: owner, name: $0) } }
 
-    /// What is to be kept; `nil` for one that ends with its connection.
+    /// The state to persist; `nil` for a monitor that ends with its connection.
     var kept: PersistedMonitor? {
         name.map {
             PersistedMonitor(
@@ -43,10 +43,10 @@ struct Monitor {
         }
     }
 
-    /// What is known of each region by the fixes it sees now.
+    /// The states decided by the fixes it may see now.
     var reports: [RegionReport] { machine.reports }
 
-    /// What it may know changed; what was decided by other fixes is forgotten.
+    /// Applies a changed permission; states that fixes of another view decided are forgotten.
     mutating func permit(_ permission: Permission) {
         isAuthorized = permission.isAuthorized
         guard permission.view != view else { return }
@@ -57,7 +57,7 @@ struct Monitor {
         machine = MonitorEngine(subjects)
     }
 
-    /// No fix comes for a while: the first one after it confirms what is believed, or contradicts it.
+    /// No fix comes for a while: the next one confirms the known states or contradicts them.
     mutating func suspend() {
         machine.suspend()
     }
@@ -68,8 +68,8 @@ struct Monitor {
         machine.setRegions(regions)
     }
 
-    /// Takes what its view shows of a fix.
-    /// - Returns: what the client is to be told of it, in order.
+    /// Applies a fix as its view shows it.
+    /// - Returns: the updates for the client, in order.
     mutating func applyFix(_ shown: Location) -> [WatchUpdate] {
         machine.applyFix(shown).map { event in
             switch event {
@@ -83,14 +83,14 @@ struct Monitor {
     /// Computes when the next fix is needed.
     /// - Parameters:
     ///   - news: when its view shows something new at the earliest; `nil` if each fix is shown.
-    ///   - blur: what hides from others how far the nearest border is.
+    ///   - blur: hides from others how far the nearest border is.
     mutating func schedule(at now: BootInstant, news: BootInstant?, blur: PauseBlur?) {
         due =
             isPassive || view == .nothing
             ? nil : machine.decideNextFix(at: now, blur: blur).map { max($0, news ?? $0) }
     }
 
-    /// More cannot wait for a client that does not read: two reports of each region, and some events besides.
+    /// The most updates held for a client that does not read: two reports of each region, and some other events.
     var heldLimit: Int { 256 + 2 * subjects.regions.count }
 }
 

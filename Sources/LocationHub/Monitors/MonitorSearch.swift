@@ -1,7 +1,7 @@
 import LocationModel
 
-/// Whether monitors' need of a fix has the sources run. A search that finds none, as indoors, ends after
-/// ``HubSettings/searchPatience``; the pause after it is as long at first and doubles with each that follows, up to
+/// Whether the sources run because monitors need a fix. A search that finds none, as indoors, ends after
+/// ``HubSettings/searchPatience``; the pause after it is as long at first and doubles after each further failure, up to
 /// ``HubSettings/longestSearchPause``.
 struct MonitorSearch {
     private enum State {
@@ -31,12 +31,12 @@ struct MonitorSearch {
         }
     }
 
-    /// A fix came, or somebody new needs one: searching is worth while.
+    /// A fix came, or a new client needs one: searching is worthwhile again.
     mutating func encourage() {
         self = MonitorSearch()
     }
 
-    /// When to look again.
+    /// When the next update is due.
     func deadline(due: BootInstant?, settings: HubSettings) -> BootInstant? {
         switch state {
         case .resting: due

@@ -1,9 +1,9 @@
 import LocationModel
 import RegionMonitoring
 
-/// The monitors by the place of their watch, and what is kept under names.
+/// The monitors by the slot of their watch, and those persisted under names.
 struct MonitorTable {
-    /// An event that waits until the state it tells is kept.
+    /// An event that waits until the state it reports is persisted.
     struct Hold {
         var revision: Int
         let since: BootInstant
@@ -11,12 +11,12 @@ struct MonitorTable {
 
     private(set) var running: ContiguousArray<Monitor?> = []
     private(set) var count = 0
-    /// Of those that run: as they were when they began, or as they were kept last.
+    /// The named monitors; active ones as they were when they began or were last persisted.
     private(set) var kept: [MonitorKey: PersistedMonitor]
     private(set) var holders: [MonitorKey: WatchID] = [:]
-    /// What the regions of those that do not run count as among the limits.
+    /// What the regions of inactive monitors count as against the limits.
     private(set) var weights: [MonitorKey: Int]
-    /// Rises with each change that is to be kept.
+    /// Rises with each change that is to be persisted.
     private(set) var revision = 0
     private var isUnkept = false
     var holds: [WatchID: Hold] = [:]
@@ -33,7 +33,7 @@ struct MonitorTable {
         due = count == 0 ? nil : running.lazy.compactMap { $0?.due }.min()
     }
 
-    // MARK: Running
+    // MARK: Active monitors
 
     mutating func begin(_ monitor: Monitor, as id: WatchID) {
         while running.count <= id.slot { running.append(nil) }
@@ -46,7 +46,7 @@ struct MonitorTable {
         change()
     }
 
-    /// What it knows stays under its name.
+    /// Ends a monitor; its state stays persisted under its name.
     mutating func end(_ id: WatchID) {
         guard running.indices.contains(id.slot), let monitor = running[id.slot] else { return }
         running[id.slot] = nil
@@ -65,40 +65,40 @@ struct MonitorTable {
         running.indices.contains(id.slot) ? running[id.slot] : nil
     }
 
-    /// Changes a monitor where it lies; nothing happens if there is none.
+    /// Changes a monitor in place; does nothing if there is none.
     mutating func modify<Result>(_ slot: Int, _ body: (inout Monitor) -> Result) -> Result? {
         guard running.indices.contains(slot) else { return nil }
         return running[slot]?.modify(body)
     }
 
-    // MARK: Keeping
+    // MARK: Persistence
 
-    /// Something is to be kept.
+    /// Marks a change that has to be persisted.
     mutating func change() {
         revision += 1
         isUnkept = true
     }
 
-    /// What a monitor is told from now on waits until the present version is kept.
+    /// Updates for this monitor from now on wait until the present version is persisted.
     mutating func hold(_ id: WatchID, at now: BootInstant) {
         holds[id, default: Hold(revision: 0, since: now)].revision = revision
     }
 
-    /// - Returns: true if there is something to keep since it was last asked.
+    /// - Returns: true if there is something to persist since the last call.
     mutating func takeUnkept() -> Bool {
         defer { isUnkept = false }
         return isUnkept
     }
 
-    /// What is kept of one that does not run is replaced.
+    /// Replaces the persisted state of an inactive monitor.
     mutating func store(_ monitor: PersistedMonitor) {
         kept[monitor.key] = monitor
         weights[monitor.key] = monitor.memory.weight
         change()
     }
 
-    /// Forgets a name.
-    /// - Returns: who has it.
+    /// Removes a named monitor.
+    /// - Returns: the watch that uses it.
     mutating func forget(_ key: MonitorKey) -> WatchID? {
         kept[key] = nil
         weights[key] = nil
@@ -106,7 +106,7 @@ struct MonitorTable {
         return holders.removeValue(forKey: key)
     }
 
-    /// Looks for what has changed without an event.
+    /// Finds changes that came without an event.
     mutating func review() {
         for (key, id) in holders {
             let present = self[id]?.kept
@@ -116,7 +116,7 @@ struct MonitorTable {
         }
     }
 
-    /// All there is to keep, by owner and name.
+    /// Everything to persist, by owner and name.
     mutating func snapshot() -> [PersistedMonitor] {
         for (key, id) in holders { kept[key] = self[id]?.kept }
         return kept.values.sorted { ($0.owner, $0.name) < ($1.owner, $1.name) }
@@ -134,12 +134,12 @@ extension Monitor {
     }
 }
 
-/// How much there is of what is limited: regions by their weight, and names.
+/// The amounts that are limited: regions by their weight, and names.
 struct MonitorCensus {
     let owner: UInt32
     private(set) var regions = 0, names = 0
     private(set) var ownRegions = 0, ownNames = 0
-    /// Regions and names of all who may not know the position.
+    /// Regions and names of all owners that may not know the position.
     private(set) var unauthorized = 0
 
     init(owner: UInt32) { self.owner = owner }
@@ -153,7 +153,7 @@ struct MonitorCensus {
 }
 
 extension MonitorTable {
-    /// What others have of the limits, and the same user under other names.
+    /// The amounts of the other owners, and of the same user under other names.
     func census(of owner: UInt32, except key: MonitorKey?) -> MonitorCensus {
         var census = MonitorCensus(owner: owner)
         for (other, monitor) in kept where other != key && holders[other] == nil {

@@ -1,9 +1,9 @@
 package import LocationModel
 package import RegionMonitoring
 
-/// A named monitor: each user has names of its own.
+/// The key of a named monitor: each user has a namespace of its own.
 package struct MonitorKey: Sendable, Hashable {
-    /// The user who may take it up.
+    /// The user who may resume it.
     package let owner: UInt32
     package let name: String
 
@@ -16,7 +16,7 @@ package struct MonitorKey: Sendable, Hashable {
 /// The user a monitor belongs to.
 package struct MonitorOwner: Sendable, Hashable {
     package let uid: UInt32
-    /// True if the limits of one user do not hold for it.
+    /// True if the limits of one user do not apply.
     package let isExempt: Bool
 
     package init(uid: UInt32, isExempt: Bool = false) {
@@ -25,12 +25,12 @@ package struct MonitorOwner: Sendable, Hashable {
     }
 }
 
-/// What of a monitor outlives its connection and the daemon.
+/// The part of a monitor that outlives its connection and the daemon.
 package struct PersistedMonitor: Sendable, Hashable, Codable {
     package var owner: UInt32
     package var name: String
-    /// How precisely its owner could know where the machine is when the states were decided; what one accuracy has
-    /// decided is not told under another.
+    /// The accuracy that its owner was granted when the states were decided; states decided at one accuracy are not
+    /// reported at another.
     package var accuracy: AccuracyAuthorization
     package var memory: MonitorMemory
     /// Whether its owner was authorized when it was last begun or changed.
@@ -46,7 +46,7 @@ package struct PersistedMonitor: Sendable, Hashable, Codable {
         self.isAuthorized = isAuthorized
     }
 
-    /// One that tells nothing of an authorization counts as authorized.
+    /// A record without an authorization counts as authorized.
     package init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         owner = try container.decode(UInt32.self, forKey: .owner)
@@ -59,10 +59,10 @@ package struct PersistedMonitor: Sendable, Hashable, Codable {
     package var key: MonitorKey { MonitorKey(owner: owner, name: name) }
 }
 
-/// A kept monitor, as an administrator is told of it.
+/// A named monitor as an administrator sees it.
 package struct MonitorHolding: Sendable, Hashable {
     package let key: MonitorKey
-    /// True while a connection has it.
+    /// True while a connection uses it.
     package let isActive: Bool
     /// Whether its owner is authorized, or was when it was last begun or changed.
     package let isAuthorized: Bool

@@ -1,12 +1,13 @@
 import LocationModel
 
-/// Whether the sources are to run: on at the first need, off a while after the last, and now and then for a refresh.
+/// Whether the sources should run: on with the first demand, off a while after the last, and occasionally for a
+/// refresh.
 struct Demand {
     private enum State {
         case off(since: BootInstant)
         case on
         case lingering(until: BootInstant)
-        /// Running for nobody but the last location.
+        /// Running only to refresh the last location.
         case refreshing(until: BootInstant)
     }
 
@@ -20,10 +21,10 @@ struct Demand {
         if case .off = state { false } else { true }
     }
 
-    /// Somebody's need, the switch or the clock may have changed.
+    /// Updates the demand after a change of the clients' needs, the switch or the time.
     ///
     /// - Parameters:
-    ///   - needed: somebody needs the sources.
+    /// - needed: whether any client needs the sources.
     ///   - enabled: false stops at once, without lingering.
     /// - Returns: the new demand if it changed.
     mutating func update(
@@ -34,12 +35,12 @@ struct Demand {
         return isOn == before ? nil : isOn
     }
 
-    /// A fix came: a refresh has what it wanted.
+    /// A fix came, which completes a refresh.
     mutating func fixArrived(at now: BootInstant) {
         if case .refreshing = state { state = .refreshing(until: now) }
     }
 
-    /// When to look again.
+    /// When the next update is due.
     func deadline(settings: HubSettings, enabled: Bool) -> BootInstant? {
         switch state {
         case .on: nil

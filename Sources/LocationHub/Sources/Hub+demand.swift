@@ -32,7 +32,7 @@ extension Hub {
         receivers.stop(from: rank)
     }
 
-    /// Another run of the sources begins: whether they have a fix and a compass is open again.
+    /// Begins another run of the sources: whether they have a fix and a compass is unknown again.
     mutating func forgetRun(at now: BootInstant) {
         hadFix = false
         searchBegan = demand.isOn ? now : nil
@@ -42,22 +42,22 @@ extension Hub {
     }
 }
 
-/// What the hub counted since it began.
+/// The hub's counters since it began.
 package struct HubCounters: Sendable, Hashable {
     /// Fixes that got a number.
     package var fixes = 0
-    /// The same by the rank of the source.
+    /// Fixes by the rank of the source.
     package var fixesByRank: [Int: Int] = [:]
-    /// Exact repeats that were passed over.
+    /// Exact repeats, which were ignored.
     package var repeats = 0
-    /// The same by the rank of the source.
+    /// Repeats by the rank of the source.
     package var repeatsByRank: [Int: Int] = [:]
-    /// Fixes that were lost before they came here.
+    /// Fixes that the mailbox dropped.
     package var overflowed = 0
-    /// Locations that watches lost.
+    /// Locations dropped for slow watches.
     package var dropped = 0
 
-    /// Other sources stand under the ranks from now on.
+    /// Clears the counters by rank, because the sources were replaced.
     mutating func forgetSources() {
         fixesByRank = fixesByRank.filter { $0.key == Hub.injectedRank }
         repeatsByRank = repeatsByRank.filter { $0.key == Hub.injectedRank }
@@ -65,12 +65,12 @@ package struct HubCounters: Sendable, Hashable {
 }
 
 extension Hub {
-    /// What the source of a rank is called, or who injects.
+    /// The name of the receiver's source, or of the injector.
     func name(of receiver: Receiver) -> String? {
         names.indices.contains(receiver.key.rank) ? names[receiver.key.rank] : receiver.lastFix?.source.name
     }
 
-    /// The sources by rank, for those who ask why one serves and not another.
+    /// The sources by rank, with the reason why each serves or not.
     func ranking(at now: BootInstant) -> [RankedSource] {
         names.indices.map { rank in
             let own = receivers.all.filter { $0.key.rank == rank }

@@ -1,12 +1,12 @@
 package import LocationModel
 
 extension Hub {
-    /// The rank under which locations injected by hand are known: before every source.
+    /// The rank of locations injected by hand: before every source.
     package static let injectedRank = -1
 
-    /// A source tells something.
+    /// Applies an event of a source.
     package mutating func applyEvent(_ event: SourceEvent, from rank: Int, at now: BootInstant) -> [HubAction] {
-        // What arrives after the switch was thrown, or the source was stopped, is of no interest to anybody.
+        // Events that arrive after the service was switched off or the source was stopped are ignored.
         guard isEnabled, rank < running else { return [] }
         switch event {
         case .fix(let location):
@@ -26,13 +26,13 @@ extension Hub {
         }
     }
 
-    /// Seconds from the demand, or from new sources, to the first fix; told once, after that fix.
+    /// Seconds from the demand, or from new sources, to the first fix; returned once, after that fix.
     package mutating func takeTimeToFirstFix() -> Double? {
         defer { timeToFirstFix = nil }
         return timeToFirstFix
     }
 
-    /// So many fixes were lost before they came here: watches that would have seen them are told.
+    /// Counts fixes that the mailbox dropped as lost for the watches that would have seen them.
     package mutating func loseFixes(_ count: Int) -> [HubAction] {
         guard count > 0, isEnabled, demand.isOn else { return [] }
         counters.overflowed += count
@@ -91,7 +91,7 @@ extension Hub {
     private mutating func applyHeading(
         _ heading: Heading, from key: ReceiverKey, measured time: BootInstant, at now: BootInstant
     ) -> [HubAction] {
-        // One compass is listened to until it falls silent; it need not be part of the followed receiver.
+        // One compass is used until it falls silent; it need not belong to the followed receiver.
         if let headingKey, headingKey != key, let headingTime,
             now.seconds(since: headingTime) < settings.staleAfter
         {

@@ -1,14 +1,15 @@
 package import LocationModel
 import Synchronization
 
-/// What sources have told and the hub has not yet read: at most 256 things; the oldest fix gives way and is counted.
+/// The events from sources that the hub has not yet read: at most 256; when full, the oldest fix is dropped and
+/// counted.
 ///
-/// Ownership: the queue is written by each source's thread and emptied by the hub's, under one lock that is held for
-/// a move only; sources must never wait, so this is a `Mutex` and no actor. The bell rings outside that lock, once per
-/// emptying, and must not block; a lock of its own keeps it from ringing after the hub's thread has ended.
+/// Ownership: each source's thread writes the queue and the hub's thread empties it, under one lock that is held only
+/// for a move; sources must never wait, so this is a `Mutex` and no actor. The bell is called outside that lock, once
+/// per emptying, and must not block; a lock of its own ensures that it is not called after the hub's thread has ended.
 ///
-/// A view of the sky that nobody waits for does not ring: it is read with the fix of its epoch, which follows it at once,
-/// or with the next one of its kind. To wake the hub's thread costs more than all it does about such a view.
+/// Satellites that no client waits for do not ring the bell: they are read with the fix of their epoch, which follows
+/// at once, or with the next satellites. Waking the hub's thread costs more than all it does about them.
 package final class Mailbox: Sendable {
     package static let capacity = 256
 
@@ -19,9 +20,9 @@ package final class Mailbox: Sendable {
 
     package struct Contents: Sendable {
         package var entries: [Entry] = []
-        /// Fixes that had to give way.
+        /// Fixes dropped because the queue was full.
         package var lostFixes = 0
-        /// How many were thrown away to make room and were no fixes.
+        /// Other events dropped because the queue was full.
         package var lostOthers = 0
     }
 
@@ -35,7 +36,7 @@ package final class Mailbox: Sendable {
     private let bell: @Sendable (Mailbox) -> Void
     private let isClosed = Mutex(false)
 
-    /// - Parameter bell: called when there is something after there was nothing.
+    /// - Parameter bell: called when the queue is no longer empty.
     package init(bell: @escaping @Sendable (Mailbox) -> Void) {
         self.bell = bell
     }
@@ -52,12 +53,12 @@ package final class Mailbox: Sendable {
         if isNews { isClosed.withLock { if !$0 { bell(self) } } }
     }
 
-    /// Nobody reads any more: once this returns, the bell does not ring again.
+    /// Ends reading: once this returns, the bell is not called again.
     package func close() {
         isClosed.withLock { $0 = true }
     }
 
-    /// Whether somebody waits for views of the sky; so it is taken to be at first.
+    /// Whether any client waits for satellites; true at first.
     package func awaitSky(_ isAwaited: Bool) {
         state.withLock { $0.isSkyAwaited = isAwaited }
     }
@@ -71,8 +72,8 @@ package final class Mailbox: Sendable {
 }
 
 extension Mailbox.Contents {
-    /// Conditions are few and must not be lost, but for one that a later one of its source has overtaken, should there
-    /// be nothing else; everything else is renewed by the next of its kind.
+    /// Drops one event. Conditions are few and must not be lost, except one that a later one of its source replaces,
+    /// and only if there is nothing else to drop; all other events are renewed by the next of their kind.
     fileprivate mutating func makeRoom() {
         let index =
             entries.firstIndex { if case .condition = $0.event { false } else { true } }

@@ -2,14 +2,14 @@ import LocationModel
 
 /// All receivers, and which of them is followed.
 ///
-/// The first that has a fix is followed until it loses it; then the best live one is, at once: lower rank, three
-/// dimensions, smaller accuracy. A receiver of a lower rank number takes over earlier, once its fixes have come without
-/// a break for `failoverHysteresis` up to then; in two dimensions too, because the rank is what the administrator
-/// prefers. What the followed one does meanwhile makes no difference, but that it may lose its fix.
+/// The first with a fix is followed until it loses it; then the best live one is followed at once: lower rank, then
+/// three dimensions, then smaller accuracy. A receiver of a lower rank takes over earlier, once its fixes have come
+/// without a break for `failoverHysteresis`; in two dimensions too, because the rank is what the administrator prefers.
+/// What the followed receiver does in that time makes no difference, unless it loses its fix.
 struct Receivers {
     private(set) var all: [Receiver] = []
     private(set) var followed: ReceiverKey?
-    /// A slow receiver speaks seldom; this bounds what an endless parade of hot-plugged devices may cost.
+    /// Bounds the cost of an endless series of hot-plugged devices.
     static let limit = 64
 
     enum Outcome: Equatable {
@@ -17,8 +17,8 @@ struct Receivers {
         case taken(isFollowed: Bool)
     }
 
-    /// The receiver whose sky is shown: the followed one while it is live or tells of its sky, else the first of the
-    /// best rank that does.
+    /// The receiver whose satellites are shown: the followed one while it is live or reports satellites, else the first
+    /// of the best rank that does.
     func inFocus(at now: BootInstant, settings: HubSettings) -> Receiver? {
         let telling = all.filter { $0.satellitesTime.map { now.seconds(since: $0) < Hub.skyLifetime } ?? false }
         return live(at: now, settings: settings) ?? telling.first { $0.key == followed }
@@ -34,20 +34,20 @@ struct Receivers {
         let now = location.monotonicTime
         let index = index(of: key)
         guard all[index].applyFix(location, staleAfter: settings.staleAfter) else { return .repeated }
-        // The timer that would have told of the followed one's silence may be late.
+        // The timer for the followed receiver's silence may be late.
         advance(to: now, settings: settings)
         if followed != key, takesOver(all[index], at: now, settings: settings) { followed = key }
         return .taken(isFollowed: followed == key)
     }
 
-    /// The receiver says it has no fix; if it was the followed one, the best live one is followed instead.
+    /// Records that a receiver has no fix; if it was the followed one, the best live one is followed instead.
     mutating func loseFix(of key: ReceiverKey, at now: BootInstant, settings: HubSettings) {
         all[index(of: key)].loseFix()
         guard followed == key else { return }
         followed = bestLive(at: now, settings: settings) ?? followed
     }
 
-    /// Time passed: a followed receiver that fell silent gives way to the best live one.
+    /// Processes the time: if the followed receiver fell silent, the best live one is followed instead.
     mutating func advance(to now: BootInstant, settings: HubSettings) {
         guard live(at: now, settings: settings) == nil else { return }
         followed = bestLive(at: now, settings: settings) ?? followed
@@ -59,14 +59,14 @@ struct Receivers {
         all[index].satellitesTime = time
     }
 
-    /// The sources of this rank and below stopped: their receivers have no fix any more.
+    /// The sources of this and higher rank numbers stopped: their receivers no longer have a fix.
     mutating func stop(from rank: Int) {
         for index in all.indices where all[index].key.rank >= rank { all[index].stop() }
     }
 
     private func takesOver(_ candidate: Receiver, at now: BootInstant, settings: HubSettings) -> Bool {
         guard let followed, candidate.key.rank < followed.rank, let since = candidate.fixSince else { return false }
-        // Sources are read by threads of their own: this fix may be older than what everybody has seen.
+        // Each source has a thread of its own, so this fix may be older than the one that was last shown.
         let shown = all.first { $0.key == followed }?.lastFix
         if let shown, now < shown.monotonicTime { return false }
         return candidate.key.rank < 0 || now.seconds(since: since) >= settings.failoverHysteresis
@@ -100,7 +100,7 @@ package struct ReceiverKey: Sendable, Hashable {
     package let device: String?
 }
 
-/// What is known of one receiver.
+/// The state of one receiver.
 struct Receiver {
     let key: ReceiverKey
     private(set) var lastFix: Location?
@@ -118,8 +118,8 @@ struct Receiver {
 
     var hasFix: Bool { fixSince != nil }
 
-    /// - Returns: false if the fix repeats the one before exactly: the same device and time, everything equal, whatever
-    ///   the receiver said in between in the same run. Without a time every fix counts.
+    /// - Returns: false if the fix repeats the previous one exactly: the same device and time, everything equal,
+    ///   whatever the receiver reported in between in the same run. Without a time every fix counts.
     mutating func applyFix(_ location: Location, staleAfter: Double) -> Bool {
         if let lastFix, isSameRun, location.timestamp != nil, location.saysTheSame(as: lastFix) { return false }
         isSameRun = true
@@ -136,7 +136,7 @@ struct Receiver {
         fixSince = nil
     }
 
-    /// It is not listened to any more; the time until it is again says nothing about it.
+    /// Stops listening to it; the time until it resumes is no epoch.
     mutating func stop() {
         loseFix()
         epoch.pause()
@@ -159,19 +159,19 @@ struct Receiver {
     }
 }
 
-/// How often a receiver speaks, learnt from its last gaps.
+/// A receiver's epoch, estimated from its last gaps between fixes.
 ///
-/// The middle one of the last three counts: one long gap is an outage, one short one two reports of an epoch before the
-/// receiver has a time; two long ones are a slow receiver.
+/// The median of the last three counts: one long gap is an outage, one short gap is two reports of an epoch before the
+/// receiver has a time; two long gaps are a slow receiver.
 struct EpochEstimate {
     private var gaps: [Double] = []
     private var lastTime: UTCTime?
     private var lastArrival: BootInstant?
 
-    /// Seconds from one epoch to the next; `nil` until two came.
+    /// Seconds from one epoch to the next; `nil` until there were two.
     var interval: Double? { gaps.isEmpty ? nil : gaps.sorted()[(gaps.count - 1) / 2] }
 
-    /// The time until the next fix is no gap between epochs.
+    /// Excludes the time until the next fix from the gaps.
     mutating func pause() {
         lastArrival = nil
     }

@@ -3,28 +3,28 @@ import LocationModel
 /// How many of the ranked sources run: the preferred one, and one more whenever those that run have been without a fix
 /// for ``HubSettings/failoverDelay``.
 ///
-/// A second receiver that always ran would cost its power always, for the few seconds it saves when the first fails; and
-/// a position that was entered by hand would be told at each start before a receiver had its chance. What was started
-/// stays until a better one has been followed for ``HubSettings/linger``: a source that comes and goes does not switch
-/// the others on and off. A delay of 0 runs all of them.
+/// A second receiver that always ran would always cost power, for the few seconds it saves when the first fails; and a
+/// position entered by hand would be reported at each start before a receiver had a chance. A source that was started
+/// runs until a better one has been followed for ``HubSettings/linger``, so that a source with an intermittent fix does
+/// not switch the others on and off. A delay of 0 runs all of them.
 struct Standby {
-    /// The sources of the ranks below it run.
+    /// The sources with a rank below it run.
     private(set) var depth = 0
-    /// Since when those that run are without a fix, counted anew with each that is started.
+    /// Since when the running sources are without a fix, restarted with each source that is started.
     private var fixlessSince: BootInstant?
-    /// Since when those below the followed one are not needed.
+    /// Since when the sources below the followed one are not needed.
     private var surplusSince: BootInstant?
 
-    /// What there is and what is wanted of it.
+    /// How many sources there are and how many are needed.
     struct Need {
         /// How many sources are configured.
         let count: Int
         let isOn: Bool
-        /// Somebody wants to see every source.
+        /// Whether any client wants to see every source.
         let isForAll: Bool
     }
 
-    /// The need, the followed receiver or the time may have changed.
+    /// Updates the depth after a change of the need, the followed receiver or the time.
     ///
     /// - Parameter rank: the rank that serves now; `nil` while none has a fix, negative if a fix was injected.
     mutating func update(_ need: Need, serving rank: Int?, at now: BootInstant, settings: HubSettings) {
@@ -45,7 +45,7 @@ struct Standby {
         surplusSince = nil
     }
 
-    /// When to look again.
+    /// When the next update is due.
     func deadline(count: Int, settings: HubSettings) -> BootInstant? {
         let next = depth < count ? fixlessSince?.advanced(bySeconds: settings.failoverDelay) : nil
         let last = surplusSince?.advanced(bySeconds: settings.linger)

@@ -1,7 +1,7 @@
 import LocationModel
 
-/// What a watch that reads too slowly has yet to see: one slot per kind, the newest wins; status changes all stay,
-/// up to ``statusLimit``, and so do a monitor's events, in the order in which everything came.
+/// What a slow watch has yet to receive: one slot per kind, the newest wins; all status changes stay, up to
+/// ``statusLimit``, and so do a monitor's events, in the order of their arrival.
 struct Backlog {
     static let statusLimit = 16
 
@@ -9,7 +9,7 @@ struct Backlog {
 
     var isEmpty: Bool { items.isEmpty }
 
-    /// - Returns: the number of locations passed over, 0 or 1.
+    /// - Returns: the number of locations dropped, 0 or 1.
     mutating func hold(location: Location) -> Int {
         let passedOver = remove { $0.location != nil }
         items.append(WatchUpdate(location: location))
@@ -31,13 +31,13 @@ struct Backlog {
         items.append(update)
     }
 
-    /// - Returns: false if more status changes wait than may.
+    /// - Returns: false if there are more status changes than the limit.
     mutating func hold(status: ServiceStatus) -> Bool {
         items.append(WatchUpdate(status: status))
         return items.count { $0.status != nil } <= Self.statusLimit
     }
 
-    /// - Returns: false if more waits than may.
+    /// - Returns: false if there are more events than the limit.
     mutating func hold(_ events: [WatchUpdate], limit: Int) -> Bool {
         items += events
         return items.count <= limit
@@ -47,8 +47,8 @@ struct Backlog {
         items.popFirst()
     }
 
-    /// Forgets everything that tells a position; what remains is status.
-    /// - Returns: the number of locations forgotten, 0 or 1.
+    /// Drops everything that contains a position; what remains is status.
+    /// - Returns: the number of locations dropped, 0 or 1.
     @discardableResult
     mutating func forgetPositions() -> Int {
         let locations = items.count { $0.location != nil }

@@ -1,9 +1,9 @@
 package import LocationModel
 
 extension Hub {
-    /// Asks for one location. The answer is among the actions, now or of a later input.
+    /// Begins a request for one location. The answer is among the actions, now or of a later input.
     ///
-    /// Who does not see every fix gets what it would see in a watch, at its age, until it is time for another.
+    /// Rate-limited and reduced clients get their current, possibly old, location until the next one is due.
     package mutating func addRequest(
         _ id: RequestID, _ request: LocationRequest, permission: Permission, at now: BootInstant
     ) -> [HubAction] {
@@ -15,7 +15,7 @@ extension Hub {
         {
             return [.answer(id, .location(location))]
         }
-        // Who may not see every fix would learn whether the receivers run.
+        // An answer would reveal to a client with reduced accuracy whether the receivers run.
         if request.passive, !demand.isOn || !permission.seesSources {
             let refusal = passiveRefusal(for: view, at: now)
             return keepReduction() + [.answer(id, refusal)]
@@ -25,13 +25,13 @@ extension Hub {
         return updateDemand(at: now) + (timeout <= 0 ? advance(to: now) : [])
     }
 
-    /// Whoever asked is gone.
+    /// Removes the request of a client that is gone.
     package mutating func cancelRequest(_ id: RequestID, at now: BootInstant) -> [HubAction] {
         guard requests.removeValue(forKey: id) != nil else { return [] }
         return updateDemand(at: now)
     }
 
-    /// The sources stop: those who wait for what others cause would wait in vain.
+    /// The sources stop: passive requests, which wait for other clients' fixes, would wait in vain.
     mutating func refusePassiveRequests(at now: BootInstant) -> [HubAction] {
         guard isEnabled else { return [] }
         let waiting = requests.sorted { $0.key.number < $1.key.number }
@@ -40,13 +40,13 @@ extension Hub {
         return keepReduction() + answers
     }
 
-    /// The permission of who waits changed; nothing seen under another is told any more. Who may receive nothing is to be
-    /// cancelled then, others reconsidered.
+    /// Changes a pending request's permission; nothing seen under the old one is sent any more. If the new one gives
+    /// nothing, the caller has to cancel the request, otherwise to reconsider it.
     package mutating func setPermission(_ permission: Permission, of id: RequestID) {
         requests[id]?.permit(permission.view)
     }
 
-    /// What a request sees now may answer it at once.
+    /// Answers a request at once if what it may see now suffices.
     package mutating func reconsiderRequest(_ id: RequestID, at now: BootInstant) -> [HubAction] {
         guard let pending = requests[id], let answer = answerFromView(pending.view, to: pending.request, at: now)
         else { return [] }

@@ -1,13 +1,13 @@
 package import LocationModel
 
 extension Hub {
-    /// The client has not taken all it was sent; from now on news waits for it.
+    /// The client has not read all it was sent; from now on updates are held for it.
     package mutating func fellBehind(_ id: WatchID) {
         _ = watches.modify(id) { $0.isBehind = true }
     }
 
-    /// The client took what was on its way: the next thing it has missed, or `nil` when there is none left.
-    /// The last that it wanted ends the watch; the actions are what follows from that.
+    /// The next update held for a client that has read all it was sent; `nil` when there is none left. The last one it
+    /// asked for ends the watch; the actions are what follows from that.
     package mutating func takeHeld(
         _ id: WatchID, at now: BootInstant
     ) -> (update: WatchUpdate, actions: [HubAction])? {
@@ -15,7 +15,7 @@ extension Hub {
         return (update, update.isFinal ? endWatch(id, at: now) : [])
     }
 
-    /// The permission of some clients changed; without it, nothing that was held back for them is ever sent.
+    /// Changes the permission of some clients; without permission, nothing that was held for them is ever sent.
     package mutating func setPermission(
         _ permission: Permission, of ids: [WatchID], at now: BootInstant
     ) -> [HubAction] {
@@ -36,7 +36,7 @@ extension Hub {
         return overdue + told + keepReduction() + states + updateDemand(at: now)
     }
 
-    /// The service ends: every watch gets a last reply with the reason, every request an answer.
+    /// Ends the service: every watch gets a last reply with the reason, every request an answer.
     package mutating func finish(reason: String, at now: BootInstant) -> [HubAction] {
         var actions: [HubAction] = []
         var ids: [WatchID] = []
@@ -65,7 +65,7 @@ extension Hub {
         }
     }
 
-    /// Tells several watches of one permission the same status.
+    /// Sends several watches of one permission the same status.
     mutating func sendStatus(_ status: ServiceStatus, to ids: [WatchID]) -> [HubAction] {
         var prompt: [WatchID] = []
         var actions: [HubAction] = []
@@ -75,7 +75,7 @@ extension Hub {
                     prompt.append(id)
                     return true
                 }
-                // What waits for the disk alone is not its client's fault, and waits for seconds at most.
+                // Waiting for the disk alone is not the client's fault, and lasts seconds at most.
                 return watch.backlog.hold(status: status) || !watch.isBehind
             }
             if isKept == false {

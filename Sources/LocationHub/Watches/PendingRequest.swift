@@ -11,12 +11,12 @@ package enum LocationAnswer: Sendable, Equatable {
     case location(Location)
     /// The service is switched off.
     case disabled
-    /// Nothing that fits came in time; the best that did.
+    /// No suitable location came in time; the best that did.
     case timedOut(best: Location?)
     /// The receivers cannot be reached.
     case unavailable(reason: String, best: Location?)
 
-    /// The location it tells, one that was not good enough included.
+    /// The location in the answer, even one that was not good enough.
     package var location: Location? {
         switch self {
         case .location(let location): location
@@ -29,21 +29,21 @@ package enum LocationAnswer: Sendable, Equatable {
 /// A request that waits for a fix.
 struct PendingRequest {
     let request: LocationRequest
-    /// What it sees of each fix.
+    /// The view it has of each fix.
     private(set) var view: View
     let deadline: BootInstant
-    /// The most accurate fix that came meanwhile and was not good enough.
+    /// The most accurate fix so far that was not good enough.
     var best: Location?
 
-    /// What was seen in another view is no answer any more.
+    /// Changes the view; a location seen in another view is no answer any more.
     mutating func permit(_ view: View) {
         guard view != self.view else { return }
         self.view = view
         best = nil
     }
 
-    /// Takes a fix into account.
-    /// - Returns: true if it is what was asked for.
+    /// Applies a fix.
+    /// - Returns: true if it satisfies the request.
     mutating func isSatisfied(by location: Location) -> Bool {
         if request.accepts(location) { return true }
         let accuracy = location.horizontalAccuracy ?? .infinity

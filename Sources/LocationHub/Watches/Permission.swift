@@ -4,13 +4,13 @@ package import LocationModel
 package struct Permission: Sendable, Hashable {
     package var authorization: AuthorizationStatus
     package var accuracy: AccuracyAuthorization
-    /// True while somebody has still to decide.
+    /// True while an administrator has yet to decide.
     package var isPending: Bool
-    /// True while an authorization gives nothing, as that of a user who is not there.
+    /// True while an authorization gives nothing, as for a user who has no active session.
     package var isSuspended = false
-    /// How seldom locations are given to the client's principal, whatever it asks for.
+    /// The rate limit on locations for the client's principal, whatever it asks for.
     package var pace: Pace?
-    /// Why nothing is given now, and what to do; `nil` where locations are given.
+    /// Why no locations are given now, and what to do; `nil` where they are given.
     package var reason: String?
 
     package init(_ authorization: AuthorizationStatus, accuracy: AccuracyAuthorization = .full, isPending: Bool = false)
@@ -31,14 +31,14 @@ package struct Permission: Sendable, Hashable {
         }
     }
 
-    /// What the client sees of each fix.
+    /// The view the client has of each fix.
     var view: View {
         guard mayReceive else { return .nothing }
         guard accuracy == .full else { return .reduced(pace) }
         return pace.map(View.paced) ?? .full
     }
 
-    /// True if it may be told when the sources run, whoever wants them to.
+    /// True if it may see whether the sources run, whoever causes that.
     var seesSources: Bool {
         switch view {
         case .full, .paced: true
@@ -46,14 +46,14 @@ package struct Permission: Sendable, Hashable {
         }
     }
 
-    /// True if views of the sky and headings may be given too.
+    /// True if satellites and headings may be given too.
     package var maySeeAll: Bool { view == .full }
 }
 
-/// A principal who gets a location so seldom at most, over all its connections together.
+/// A rate limit for a principal, over all its connections together.
 package struct Pace: Sendable, Hashable {
     package let principal: String
-    /// Seconds.
+    /// The least time between two locations, seconds.
     package let interval: Double
 
     package init(principal: String, interval: Double) {
@@ -62,12 +62,12 @@ package struct Pace: Sendable, Hashable {
     }
 }
 
-/// What those who share it see of each fix.
+/// What the clients that share a view see of each fix.
 enum View: Hashable {
     case nothing
     /// Every fix as it is.
     case full
-    /// Full fixes, but not all.
+    /// Full fixes, at a limited rate.
     case paced(Pace)
     case reduced(Pace?)
 }

@@ -1,25 +1,25 @@
 import LocationModel
 
-/// What is shown to those who do not see every fix as it is. All who share a view see the same, whenever and however
-/// often they ask, so that asking again, or with others, tells no more.
+/// The locations shown to clients that do not see every fix as it is. All clients of a view see the same, whenever and
+/// however often they ask, so that repeated or combined requests reveal no more.
 struct Views {
-    /// `nil` if reduced accuracy cannot be had; nothing is shown then.
+    /// `nil` if accuracy cannot be reduced; then nothing is shown.
     private(set) var reduction: ReducedAccuracy?
     private var isUnkept = false
     private var paced: [View: Location] = [:]
-    /// What was found for the fix of this number.
+    /// The results for the fix of this number.
     private var memo: (sequence: Int64, shown: [View: Location?]) = (0, [:])
 
     init(reduction: ReducedAccuracy? = nil) {
         self.reduction = reduction
     }
 
-    /// How seldom rough fixes are given, seconds.
+    /// The least time between two reduced fixes, seconds.
     mutating func setReducedInterval(_ interval: Double) {
         reduction?.interval = interval
     }
 
-    /// What a view shows of a new fix; `nil` if nothing new.
+    /// What a view shows of a new fix; `nil` if nothing new is due.
     mutating func applyFix(_ location: Location, for view: View, at now: BootInstant) -> Location? {
         if memo.sequence != location.sequence { memo = (location.sequence, [:]) }
         if let known = memo.shown[view] { return known }
@@ -28,13 +28,13 @@ struct Views {
         return shown
     }
 
-    /// - Returns: true if there is something to keep since it was last asked.
+    /// - Returns: true if there is something to persist since the last call.
     mutating func takeUnkept() -> Bool {
         defer { isUnkept = false }
         return isUnkept
     }
 
-    /// What a view that does not show every fix has to show between two of them.
+    /// What a rate-limited or reduced view shows between two of its locations.
     func current(_ view: View, at now: BootInstant) -> Location? {
         switch view {
         case .nothing, .full: nil
@@ -45,7 +45,7 @@ struct Views {
         }
     }
 
-    /// When a view that does not show every fix shows another at the earliest; `nil` if the next one.
+    /// When such a view shows its next location at the earliest; `nil` if with the next fix.
     func nextNews(for view: View) -> BootInstant? {
         switch view {
         case .nothing, .full: return nil

@@ -1,29 +1,29 @@
 import LocationModel
 
-/// A watch, by the place it has in the hub; places are used again after a watch ended.
+/// A watch, by its slot in the hub; slots are reused after a watch ended.
 package struct WatchID: Sendable, Hashable {
     package let slot: Int
     package init(slot: Int) { self.slot = slot }
 }
 
-/// One subscription: what it asked for, what it may know, what it has yet to see.
+/// One subscription: its request, its permission, and what it has yet to receive.
 struct Watch {
     let request: WatchRequest
     private(set) var permission: Permission
-    /// What it sees of each fix.
+    /// The view it has of each fix.
     private(set) var view: View {
         didSet { seesAll = view == .full }
     }
-    /// The same as the full view, which is asked for with each fix.
+    /// Whether the view is the full one, cached because each fix needs it.
     private(set) var seesAll: Bool
-    /// True while the client has not yet taken what it was sent; news then goes to the backlog.
+    /// True while the client has not read all it was sent; updates then go to the backlog.
     var isBehind = false
-    /// True while news waits for something else than its client; it goes to the backlog, too.
+    /// True while updates wait for something other than the client; they go to the backlog, too.
     var isHeldBack = false
-    /// Of what waits for the disk, this version and those before are there.
+    /// The newest version of the monitors that is persisted, for updates that wait for it.
     var keptRevision = 0
     var backlog = Backlog()
-    /// Locations lost since the last reply that said so.
+    /// Locations lost since the last reply that reported it.
     private(set) var unreported = 0
     private(set) var totalDropped = 0
     private var remaining: Int?
@@ -42,23 +42,23 @@ struct Watch {
         receivesLocations = request.location
     }
 
-    /// One that must not see every fix is told neither headings nor satellites.
+    /// Headings and satellites alone make no demand without full accuracy, which they need.
     var makesDemand: Bool { request.makesDemand && permission.mayReceive && (request.location || seesAll) }
 
-    /// One that must not see every fix sees those of the followed source, whatever it asks for.
+    /// Without full accuracy a watch sees the followed source alone, whatever it asks for.
     var needsEverySource: Bool { makesDemand && request.location && request.everySource && seesAll }
 
     enum Verdict {
         /// Filtered, not allowed, or held in the backlog.
         case nothing
-        /// Send the bytes that everybody gets.
+        /// Send the bytes that all watches share.
         case ordinary
         /// Send this, encoded for this watch alone.
         case own(WatchUpdate)
     }
 
-    /// What it may know changed; without permission nothing that was held back is ever sent, and what another view
-    /// has shown is not measured against.
+    /// Changes the permission; without permission nothing held is ever sent, and the filter forgets locations of
+    /// another view.
     mutating func permit(_ permission: Permission) {
         self.permission = permission
         guard view != permission.view else { return }
@@ -67,17 +67,18 @@ struct Watch {
         forgetAnchor()
     }
 
-    /// Its client is told that there is no location: the next one is news, however near it is.
+    /// Forgets the last location, because the client learns that there is no fix: the next one is sent, however near it
+    /// is.
     mutating func forgetAnchor() {
         anchor = nil
     }
 
-    /// True if it wants to know of fixes of this kind; what it is shown of them, its view says.
+    /// True if it wants fixes of this kind; its view decides what it sees of them.
     func wants(isFollowed: Bool) -> Bool {
         receivesLocations && (isFollowed || request.everySource && seesAll)
     }
 
-    /// Decides about what its view shows of a new fix.
+    /// Decides what to send of a new fix as its view shows it.
     mutating func consider(_ location: Location) -> Verdict {
         guard filter.admits(location, since: anchor) else { return .nothing }
         if filter.needsAnchor { anchor = .init(location) }
@@ -97,7 +98,7 @@ struct Watch {
         return finished(WatchUpdate(status: status, location: fresh))
     }
 
-    /// The reply that ends the watch from this side; what is held back counts as lost.
+    /// The reply with which the daemon ends the watch; held locations count as lost.
     mutating func closing(status: ServiceStatus) -> WatchUpdate {
         countLost(backlog.forgetPositions())
         var update = finished(WatchUpdate(status: status))
@@ -105,7 +106,7 @@ struct Watch {
         return update
     }
 
-    /// The next thing held back, or `nil` when the watch has caught up.
+    /// The next update held, or `nil` when the watch has caught up.
     mutating func takeHeld() -> WatchUpdate? {
         let revision = isHeldBack ? backlog.items.first?.revision ?? 0 : 0
         guard revision <= keptRevision, var update = backlog.takeFirst() else {
@@ -116,19 +117,20 @@ struct Watch {
         return finished(update)
     }
 
-    /// Notes that the client will not see so many locations it should have seen.
+    /// Counts locations that the client should have seen and will not.
     mutating func countLost(_ count: Int) {
         unreported += count
         totalDropped += count
     }
 
-    /// Notes fixes lost before they came here, to a watch that may see any. Nobody knows what its filter would have done.
+    /// Counts fixes that the mailbox dropped, for a watch that may see any. What its filter would have passed is
+    /// unknown.
     mutating func countOverflow(_ count: Int) {
         guard request.location, seesAll else { return }
         countLost(count)
     }
 
-    /// Adds what every reply encoded for one watch says: what was lost, and whether it is the last.
+    /// Adds what every reply encoded for one watch has: the count of lost locations, and whether it is the last.
     private mutating func finished(_ update: WatchUpdate) -> WatchUpdate {
         var update = update
         update.dropped = unreported
@@ -145,7 +147,7 @@ extension WatchRequest {
     /// True if the watch needs receivers to run.
     var makesDemand: Bool { !passive && (location || heading || satellites) }
 
-    /// A monitor is a watch that receives status, and in place of fixes what they decide.
+    /// A monitor is a watch that receives status, and events in place of fixes.
     static var monitor: Self {
         var request = Self()
         request.location = false

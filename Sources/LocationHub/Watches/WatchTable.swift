@@ -1,12 +1,12 @@
 import LocationModel
 
-/// The watches by place; the place of one that ended goes to the next that comes.
+/// The watches by slot; the slot of a watch that ended is reused.
 struct WatchTable {
     private(set) var slots: ContiguousArray<Watch?> = []
     private var free: [Int] = []
     private(set) var count = 0
 
-    /// A place for a watch that is to come.
+    /// Reserves a slot for a new watch.
     mutating func takePlace() -> WatchID {
         if let slot = free.popLast() { return WatchID(slot: slot) }
         slots.append(nil)
@@ -32,13 +32,13 @@ struct WatchTable {
         slots.indices.contains(id.slot) ? slots[id.slot] : nil
     }
 
-    /// Changes a watch where it lies; nothing happens if it has ended.
+    /// Changes a watch in place; does nothing if it has ended.
     mutating func modify<Result>(_ id: WatchID, _ body: (inout Watch) -> Result) -> Result? {
         guard slots.indices.contains(id.slot) else { return nil }
         return slots[id.slot]?.modify(body)
     }
 
-    /// Changes every watch where it lies.
+    /// Changes every watch in place.
     mutating func forEach(_ body: (WatchID, inout Watch) -> Void) {
         for slot in slots.indices { slots[slot]?.modify { body(WatchID(slot: slot), &$0) } }
     }
@@ -51,13 +51,13 @@ extension Watch {
     }
 }
 
-/// How many watches need what; kept, because counting thousands at each change costs.
+/// How many watches need what; maintained incrementally, because counting thousands at each change is expensive.
 package struct Needs {
     /// Those that need the sources.
     private(set) var watches = 0
     /// Those of them that need every source.
     private(set) var everySource = 0
-    /// How many want views of the sky, whether they may have them or not.
+    /// How many want satellites, whether they may have them or not.
     package private(set) var sky = 0
 
     mutating func add(_ watch: Watch) {

@@ -13,14 +13,15 @@ extension Coordinate {
 
     /// The direction in which the shortest way to another position begins, degrees clockwise from true north, 0..<360.
     ///
-    /// The direction changes on the way. At a pole, north is taken along the meridian of this coordinate's longitude.
-    /// Where several ways are equally short, as between antipodes, it is that of one of them.
+    /// The direction changes along the geodesic. At a pole, north is taken along the meridian of this coordinate's
+    /// longitude. Where several geodesics are equally short, as between antipodes, the result is the bearing of one of
+    /// them.
     /// - Returns: `nil` if both are the same place, that is ``distance(to:)`` is 0, since there is no direction then.
     public func initialBearing(to other: Coordinate) -> Double? {
         let inverse = GeodesicInverse(from: geodetic, to: other.geodetic)
         guard inverse.distance > 0 else { return nil }
         let degrees = inverse.azimuth.degrees
-        // A tiny negative number becomes 360 by rounding, and -0 is not to be seen.
+        // A tiny negative number becomes 360 by rounding, and -0 must not be returned.
         let turned = degrees < 0 ? degrees + 360 : degrees
         return turned == 360 || turned == 0 ? 0 : turned
     }
@@ -39,6 +40,6 @@ extension Coordinate {
         return Coordinate(latitude: end.latitude, longitude: end.longitude) ?? self
     }
 
-    /// The same position for ``Geodesy``, which does not know this type.
+    /// The same position as a type of the ``Geodesy`` target, which does not import this one.
     package var geodetic: GeodeticPoint { GeodeticPoint(latitude: latitude, longitude: longitude) }
 }

@@ -1,4 +1,4 @@
-/// Which way the device points, as a compass tells it; not the direction it moves in.
+/// Where the device points, as measured by a compass; not the direction it moves in.
 public struct Heading: Sendable, Hashable, Codable {
     /// Degrees clockwise from true north, 0..<360.
     public var trueHeading: Double?

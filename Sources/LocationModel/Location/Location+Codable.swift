@@ -1,5 +1,5 @@
 extension Location: Codable {
-    /// The names on the wire; the position lies flat among the others.
+    /// The names on the wire; the coordinate's members are at the same level as the others.
     private enum CodingKeys: String, CodingKey {
         case latitude, longitude, horizontalAccuracy, altitude, ellipsoidalAltitude, verticalAccuracy
         case speed, speedAccuracy, course, courseAccuracy, climb, climbAccuracy, magneticVariation

@@ -1,7 +1,8 @@
-// Decoding takes every number that is one. Whoever does not trust what was written asks here whether it can be.
+// Decoding accepts every number. Code that does not trust the writer checks here that the values are physically
+// possible.
 
 extension Location {
-    /// The name of a field, as it is written, whose number cannot be; `nil` if all can.
+    /// The wire name of a field with an impossible value; `nil` if all values are possible.
     package var firstImpossibleField: String? {
         let notNegative: [(String, Double?)] = [
             ("horizontalAccuracy", horizontalAccuracy), ("verticalAccuracy", verticalAccuracy), ("speed", speed),
@@ -16,7 +17,7 @@ extension Location {
 }
 
 extension Satellite {
-    /// The name of a field, as it is written, whose number cannot be; `nil` if all can.
+    /// The wire name of a field with an impossible value; `nil` if all values are possible.
     package var firstImpossibleField: String? {
         if let azimuth, !(0..<360).contains(azimuth) { return "azimuth" }
         if let elevation, !(-90...90).contains(elevation) { return "elevation" }
@@ -26,7 +27,7 @@ extension Satellite {
 }
 
 extension Heading {
-    /// The name of a field, as it is written, whose number cannot be; `nil` if all can.
+    /// The wire name of a field with an impossible value; `nil` if all values are possible.
     package var firstImpossibleField: String? {
         if let trueHeading, !(0..<360).contains(trueHeading) { return "trueHeading" }
         if let magneticHeading, !(0..<360).contains(magneticHeading) { return "magneticHeading" }

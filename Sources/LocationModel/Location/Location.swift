@@ -1,6 +1,6 @@
 /// One fix: where the machine is, how well that is known, and when it became known.
 ///
-/// Absent is `nil`: nothing in a location stands for "unknown" by a special number.
+/// An unknown value is `nil`; no special number stands for "unknown".
 public struct Location: Sendable, Hashable {
     /// Latitude and longitude on WGS 84.
     public var coordinate: Coordinate
@@ -63,7 +63,7 @@ public struct Location: Sendable, Hashable {
         max(0, now.seconds(since: monotonicTime))
     }
 
-    /// True if both say the same: every field but the moment of arrival and the number is equal.
+    /// True if every field is equal except the moment of arrival and the sequence number.
     public func saysTheSame(as other: Location) -> Bool {
         var twin = other
         twin.monotonicTime = monotonicTime
@@ -82,7 +82,7 @@ public enum FixMode: String, OpenEnumeration {
     case unknown
 }
 
-/// What made a fix better, or other, than a plain satellite fix. A plain fix has none.
+/// What makes a fix better than, or different from, a plain satellite fix. A plain fix has none.
 public enum Augmentation: String, OpenEnumeration {
     /// Differential corrections (ground station or SBAS).
     case dgps
@@ -96,7 +96,7 @@ public enum Augmentation: String, OpenEnumeration {
     case gnssDeadReckoning
     /// The position is a surveyed or entered one; only time is measured.
     case timeOnly
-    /// The receiver itself simulates.
+    /// The receiver itself simulates the fix.
     case simulated
     /// Precise Positioning Service, P(Y) code.
     case precise

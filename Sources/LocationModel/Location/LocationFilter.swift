@@ -1,4 +1,4 @@
-/// Which fixes a subscriber wants to see: a pure value that is asked for each fix.
+/// Which fixes a subscriber wants to receive: a pure value that is evaluated for each fix.
 public struct LocationFilter: Sendable, Hashable {
     /// Metres the position must have moved since the last admitted fix.
     public var distance: Double?
@@ -14,7 +14,7 @@ public struct LocationFilter: Sendable, Hashable {
         self.requiredAccuracy = requiredAccuracy
     }
 
-    /// What is remembered of the last admitted fix.
+    /// The part of the last admitted fix that the filter needs.
     public struct Anchor: Sendable, Hashable {
         let coordinate: Coordinate
         let timestamp: UTCTime?
@@ -37,7 +37,7 @@ public struct LocationFilter: Sendable, Hashable {
         return location.horizontalAccuracy.map { $0 <= requiredAccuracy } ?? false
     }
 
-    /// True if a subscriber that last saw `anchor` wants to see this fix.
+    /// True if a subscriber that last received `anchor` wants this fix.
     public func admits(_ location: Location, since anchor: Anchor?) -> Bool {
         guard acceptsAccuracy(of: location) else { return false }
         guard let anchor else { return true }
@@ -46,12 +46,12 @@ public struct LocationFilter: Sendable, Hashable {
         return true
     }
 
-    /// Receivers tell time in steps of a millisecond; half of one, in seconds, keeps a filter of just the time between
-    /// two epochs from holding back what rounding has put an instant too early.
+    /// Receivers report time in steps of a millisecond. Half a step, in seconds, prevents a filter of exactly one epoch
+    /// from rejecting a fix that rounding made a little too early.
     private static let timeResolution = 0.0005
 
-    /// Seconds between two fixes: by the receiver's clock where it agrees with ours to half a second, so that a
-    /// 1 Hz receiver passes a filter of one second whatever the jitter of its cable; else by ours.
+    /// Seconds between two fixes: by the receiver's clock if it agrees with ours to half a second, so that a 1 Hz
+    /// receiver passes a filter of one second despite jitter in transmission; otherwise by ours.
     private func elapsed(from anchor: Anchor, to location: Location) -> Double {
         let ours = location.monotonicTime.seconds(since: anchor.monotonicTime)
         guard let start = anchor.timestamp, let end = location.timestamp else { return ours }

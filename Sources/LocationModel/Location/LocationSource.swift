@@ -1,6 +1,6 @@
 /// Something that produces fixes while it runs: gpsd, a simulator, a recording, a fixed position.
 public protocol LocationSource: Sendable {
-    /// The name the configuration gives it, and locations carry.
+    /// The name from the configuration, which its locations carry.
     var name: String { get }
 
     /// What the source has counted since it was made, by kind, such as lines it had to reject.
@@ -8,7 +8,7 @@ public protocol LocationSource: Sendable {
 
     /// Delivers events until the surrounding task is cancelled, and returns when everything it opened is released.
     ///
-    /// A source never fails for good: what it cannot do now it reports as a ``SourceCondition`` and tries again.
+    /// A source never fails for good: it reports what it cannot do at present as a ``SourceCondition`` and tries again.
     /// `deliver` may be called from any thread, but from one at a time.
     func run(deliver: @escaping @Sendable (SourceEvent) -> Void) async
 }
@@ -18,11 +18,11 @@ extension LocationSource {
     public var counters: [String: Int] { [:] }
 }
 
-/// What a source tells, one thing at a time and in order.
+/// An event of a source; events come one at a time and in order.
 public enum SourceEvent: Sendable, Equatable {
-    /// A receiver knows where it is. `sequence` is not given yet.
+    /// A receiver has a fix. Its `sequence` is not yet set.
     case fix(Location)
-    /// A receiver says that it does not know where it is.
+    /// A receiver reports that it has no fix.
     case noFix(device: String?)
     /// A receiver's view of the sky.
     case satellites([Satellite], device: String?, at: BootInstant)
@@ -30,17 +30,17 @@ public enum SourceEvent: Sendable, Equatable {
     case heading(Heading, device: String?, at: BootInstant)
     /// The source's own condition changed.
     case condition(SourceCondition)
-    /// Something came that cannot be used; told once a minute at most for each kind, with the count so far.
+    /// Unusable input; reported at most once a minute for each kind, with the count so far.
     case anomaly(kind: String, total: Int, example: String)
 }
 
 /// How a source itself is doing, apart from any receiver's fix.
 public enum SourceCondition: Sendable, Hashable {
-    /// Trying to reach its receivers; the reason tells why a former try failed.
+    /// Trying to reach its receivers; the reason says why the previous attempt failed.
     case connecting(reason: String?)
-    /// Its receivers can be heard, or will be; the reason tells what is missing, if anything is known to be.
+    /// Connected: its receivers can be heard, now or later. The reason says what is missing, if that is known.
     case connected(reason: String?)
-    /// Several tries failed; it goes on trying.
+    /// Several attempts failed; it goes on trying.
     case unavailable(reason: String)
 
     /// What is missing, in words; `nil` if nothing is.
@@ -63,7 +63,7 @@ public struct SourceInformation: Sendable, Hashable, Codable {
     /// True if the location is played back from a recording.
     public var isReplayed: Bool
 
-    /// A source that really measures unless said otherwise.
+    /// A measured, live location unless specified otherwise.
     public init(name: String, device: String? = nil, isSimulated: Bool = false, isReplayed: Bool = false) {
         self.name = name
         self.device = device

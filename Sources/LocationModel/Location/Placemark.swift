@@ -1,8 +1,8 @@
-/// A place by name, as a geocoder knows it. Absent is unknown.
+/// A named place, as a geocoder knows it. `nil` is unknown.
 public struct Placemark: Sendable, Hashable {
     /// The place's own position.
     public var coordinate: Coordinate
-    /// What it is called: of an address its first line, of a town its name.
+    /// Its name: the first line of an address, or the name of a town.
     public var name: String?
     /// The street.
     public var thoroughfare: String?
@@ -28,13 +28,13 @@ public struct Placemark: Sendable, Hashable {
     public var ocean: String?
     /// The lake or river.
     public var inlandWater: String?
-    /// Things of note here.
+    /// Points of interest here.
     public var areasOfInterest: [String]?
-    /// The nearest place that is known, however far.
+    /// The nearest known place, however far.
     public var nearestPlace: String?
-    /// From the position asked for to `coordinate`, metres; `nil` in answers to a name.
+    /// From the requested position to `coordinate`, metres; `nil` in answers to a name.
     public var distance: Double?
-    /// Whom to name where this is shown.
+    /// The attribution to show with this place.
     public var attribution: String?
 
     /// A place of which only the position is known.
@@ -50,7 +50,7 @@ extension Placemark: Codable {
         case nearestPlace, distance, attribution
     }
 
-    /// Decodes the wire's form; the position lies flat among the others.
+    /// Decodes the wire's form; the coordinate's members are at the same level as the others.
     public init(from decoder: any Decoder) throws {
         coordinate = try Coordinate(from: decoder)
         let container = try decoder.container(keyedBy: CodingKeys.self)

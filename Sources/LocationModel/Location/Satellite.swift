@@ -10,7 +10,7 @@ public struct Satellite: Sendable, Hashable, Codable {
     public var elevation: Double?
     /// Signal strength (carrier to noise density), dB-Hz.
     public var signal: Double?
-    /// True if it goes into the fix.
+    /// True if it is used in the fix.
     public var used: Bool
 
     /// A satellite by its system and number.

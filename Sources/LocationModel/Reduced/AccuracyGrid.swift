@@ -3,16 +3,17 @@ import Glibc
 
 /// A grid over the whole Earth that hides where in its cell a position is.
 ///
-/// Rows follow parallels and are equally high; each is divided into equal columns, as many as leave none narrower than
-/// the size at the middle of its row. So the columns close at the antimeridian, and a pole is the middle of one round
-/// cell whose diameter is the size. Every other cell is at least as high and as wide as the size, and little more.
+/// Rows follow parallels and are equally high. Each row is divided into as many equal columns as possible such that
+/// none is narrower than the size at the middle of the row. So the columns close at the antimeridian, and a pole is the
+/// middle of one round cell whose diameter is the size. Every other cell is at least as high and as wide as the size,
+/// and little more.
 package struct AccuracyGrid: Sendable, Hashable {
-    /// What is wanted of a cell's edge, metres, 100...1,000,000.
+    /// The requested edge length of a cell, metres, 100...1,000,000.
     package let size: Double
     /// The height of a row, degrees of latitude. The rows' middles are multiples of it, up to the poles.
     let height: Double
 
-    /// A grid of the given size in metres; a size out of range is clamped, not a number is the default.
+    /// A grid of the given size in metres; a size out of range is clamped, and NaN gives the default.
     package init(size: Double = 2000) {
         self.size = size.isNaN ? 2000 : max(100, min(1_000_000, size))
         // A degree of latitude is shortest at the equator, where the meridian's radius of curvature is b² / a.
@@ -20,7 +21,7 @@ package struct AccuracyGrid: Sendable, Hashable {
         height = 90 / (90 * radius * .pi / 180 / self.size).rounded(.down)
     }
 
-    /// The middle of the cell that a position is in, the same to the last bit for all of them.
+    /// The middle of the cell that contains a position, identical to the last bit for all positions in the cell.
     package func snap(_ coordinate: Coordinate) -> Coordinate {
         let row = (coordinate.latitude / height).rounded()
         let count = columns(inRow: row)
@@ -31,13 +32,14 @@ package struct AccuracyGrid: Sendable, Hashable {
             clampedLatitude: Self.rounded(row * height), longitude: Self.rounded(middle / count * 360 - 180))
     }
 
-    /// Metres that no position in a cell is away from its middle, which is given; at most 1 % more than needed.
+    /// An upper bound, metres, of the distance from a cell's middle, which is given, to any position in the cell; at
+    /// most 1 % too large.
     ///
-    /// By the haversine formula on the sphere of radius a² / b. The ellipsoid's radii of curvature are nowhere
-    /// greater, so that no way on it is longer than the one with the same latitudes and longitudes on the sphere.
+    /// Computed by the haversine formula on the sphere of radius a² / b. The ellipsoid's radii of curvature are nowhere
+    /// greater, so no path on it is longer than the one with the same latitudes and longitudes on the sphere.
     package func reach(from middle: Coordinate) -> Double {
         let row = (middle.latitude / height).rounded().magnitude
-        // The corners on the side of the equator, where meridians are widest apart, are the farthest.
+        // The corners on the side of the equator, where meridians are farthest apart, are the farthest.
         let cosines = GeodesicAngle(degrees: row * height).cos * GeodesicAngle(degrees: (row - 0.5) * height).cos
         let north = GeodesicAngle(degrees: height / 4).sin
         let east = GeodesicAngle(degrees: 90 / columns(inRow: row)).sin
@@ -54,24 +56,24 @@ package struct AccuracyGrid: Sendable, Hashable {
         return max(1, (360 * degree / size).rounded(.down))
     }
 
-    /// Degrees rounded to about a decimetre, so that a middle looks the same however it was computed.
+    /// Degrees rounded to about a decimetre, so that a middle is the same however it was computed.
     private static func rounded(_ degrees: Double) -> Double {
-        // Adding 0 turns -0, which would tell the side of the equator, into 0.
+        // Adding 0 turns -0, which would reveal the side of the equator, into 0.
         (degrees * 1e6).rounded() / 1e6 + 0
     }
 }
 
 extension Coordinate {
-    /// The position nearest to the given finite numbers that is one.
+    /// The valid position nearest to the given finite numbers.
     fileprivate init(clampedLatitude latitude: Double, longitude: Double) {
         self.latitude = max(-90, min(90, latitude))
         self.longitude = max(-180, min(180, longitude))
     }
 }
 
-/// A point of the unit disk: a displacement to the east and the north, in parts of the largest there is.
+/// A point of the unit disk: a displacement to the east and the north, as fractions of the largest one.
 ///
-/// Being without unit, it outlives a change of the grid's size.
+/// Being dimensionless, it stays valid when the grid's size changes.
 package struct DiskPoint: Sendable, Hashable, Codable {
     /// To the east, -1...1.
     package let east: Double
@@ -80,7 +82,7 @@ package struct DiskPoint: Sendable, Hashable, Codable {
 
     /// - Returns: `nil` if the point is not in the unit disk.
     package init?(east: Double, north: Double) {
-        // The last digits are left to rounding.
+        // Tolerates rounding errors.
         guard east * east + north * north <= 1 + 1e-12 else { return nil }
         self.init(uncheckedEast: east, north: north)
     }
@@ -90,7 +92,7 @@ package struct DiskPoint: Sendable, Hashable, Codable {
         self.north = north
     }
 
-    /// A point drawn evenly from the disk.
+    /// A uniformly distributed random point of the disk.
     package static func random(using generator: inout some RandomNumberGenerator) -> DiskPoint {
         // Half of the disk's area lies within √½ of its radius.
         let length = Double.random(in: 0...1, using: &generator).squareRoot()
@@ -98,7 +100,7 @@ package struct DiskPoint: Sendable, Hashable, Codable {
         return DiskPoint(uncheckedEast: length * angle.sin, north: length * angle.cos)
     }
 
-    /// The point that divides the straight way to `end` in the given part, 0...1. The disk is convex: it lies within.
+    /// The point at the given fraction, 0...1, of the straight line to `end`. It is in the disk, which is convex.
     package func between(_ end: DiskPoint, at part: Double) -> DiskPoint {
         DiskPoint(uncheckedEast: east + (end.east - east) * part, north: north + (end.north - north) * part)
     }

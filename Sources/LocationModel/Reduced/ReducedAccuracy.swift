@@ -1,22 +1,23 @@
-/// The one fix that everybody who may know only roughly where the machine is shares.
+/// The one fix that all clients with reduced accuracy share.
 ///
 /// A position is displaced by the machine's secret ``displacement`` and replaced by the middle of its cell in ``grid``.
-/// What is told depends on displaced positions alone, so that no number of answers, over however many years, tells
-/// where on the disk of displacements the machine's own is: a machine elsewhere with another one answers the same. The
-/// same answer is given again while the machine is at the same place, so that a receiver's noise does not tell how near
-/// the next cell is. There is at most one fix in ``interval``.
+/// The result depends on displaced positions alone, so that no number of answers, over however many years, reveals the
+/// machine's displacement: a machine elsewhere with another displacement gives the same answers. The same answer is
+/// repeated while the machine is at the same place, so that a receiver's noise does not reveal how near the next cell
+/// is. There is at most one fix in ``interval``.
 ///
-/// The displacement is never drawn again: the mean of what two of them tell is nearer to the place. Who cannot keep it
-/// tells nothing. When ``places`` has changed, the caller keeps ``memory`` where a restart finds it.
+/// The displacement is never drawn again: the mean of two answers with different displacements is nearer to the true
+/// position. A daemon that cannot persist the displacement gives no reduced locations. When ``places`` has changed, the
+/// caller persists ``memory``.
 package struct ReducedAccuracy: Sendable {
-    /// Least seconds between two fixes.
+    /// The least time between two fixes, seconds.
     package var interval = 600.0
 
-    /// Where the middles of the cells are.
+    /// The grid of the cells.
     package let grid: AccuracyGrid
-    /// How positions are displaced before that, in parts of ``reach``.
+    /// How positions are displaced before they are snapped to the grid, as a fraction of ``reach``.
     package let displacement: DiskPoint
-    /// What was told where.
+    /// The answers for the latest places.
     package private(set) var places: ReducedPlaces
     /// The latest fix and when it was made.
     private var published: Publication?
@@ -35,19 +36,19 @@ package struct ReducedAccuracy: Sendable {
 
     /// The longest displacement, metres.
     ///
-    /// Its disk is a little larger than a cell, and so is the root of its mean square, reach / √2, than that of a place
-    /// in its cell, size / √6: who has averaged for years knows no more than who knows the cell.
+    /// Its disk is a little larger than a cell, and its root mean square, reach / √2, a little larger than that of a
+    /// position in its cell, size / √6: an observer who averages for years learns no more than one who knows the cell.
     package var reach: Double { 0.6 * grid.size }
 
-    /// Metres that a machine may move and still be at the same place.
+    /// How far a machine may move, in metres, and still be at the same place.
     private var stickiness: Double { grid.size / 4 }
 
-    /// Takes in the receiver's fix.
+    /// Applies the receiver's fix.
     ///
     /// - Returns: The reduced fix to publish; `nil` if there was one within the last ``interval``.
     package mutating func applyFix(_ location: Location, at now: BootInstant) -> Location? {
         if let last = published?.moment {
-            // A clock that went back delays the next fix by no more than an interval.
+            // A clock that went back delays the next fix by at most one interval.
             if now < last { published?.moment = now }
             guard now.seconds(since: last) >= interval else { return nil }
         }
@@ -66,14 +67,15 @@ package struct ReducedAccuracy: Sendable {
         return published.location
     }
 
-    /// When another fix is published at the earliest; `nil` if the next one.
+    /// When the next fix is published at the earliest; `nil` if with the next fix of the receiver.
     package var nextChange: BootInstant? { published?.moment.advanced(bySeconds: interval) }
 
-    /// Metres within which the machine is of what is reported, at least: the cell's reach, the displacement, the way
-    /// from the place's anchor and, twice, what the receiver's fix may be off, once each for being within the place
-    /// and for being where it says.
+    /// An upper bound, metres, of the distance between the machine and the reported position: the cell's reach, the
+    /// displacement, the distance from the place's anchor and twice the receiver's uncertainty, once for being within
+    /// the place and once for the reported position itself.
     private func accuracy(of reported: Coordinate, by location: Location) -> Double {
-        // In such steps the receiver's accuracy, which could tell indoors from outdoors, seldom shows.
+        // Rounded to these steps, the receiver's accuracy, which could reveal whether the machine is indoors, seldom
+        // shows.
         let step = stickiness
         let steps = max(1, (2 * (location.knownAccuracy ?? 0) / step).rounded(.up))
         let bound = grid.reach(from: reported) + reach + stickiness + steps * step
@@ -82,12 +84,12 @@ package struct ReducedAccuracy: Sendable {
 }
 
 extension Location {
-    /// The receiver's accuracy as far as it makes sense: at least 0 and at most half a turn of the Earth.
+    /// The receiver's accuracy where it is plausible: at least 0 and at most half a turn of the Earth.
     fileprivate var knownAccuracy: Double? {
         horizontalAccuracy.flatMap { $0 >= 0 ? min($0, 20_003_932) : nil }
     }
 
-    /// The same moment at another position: nothing is told but when, by which source, and how well.
+    /// The same fix at another position, with only the time, the source and the accuracy.
     fileprivate func reduced(to reported: Coordinate, accuracy: Double) -> Location {
         var reduced = Location(coordinate: reported, monotonicTime: monotonicTime, source: source)
         reduced.horizontalAccuracy = accuracy
@@ -97,9 +99,9 @@ extension Location {
     }
 }
 
-/// What of reduced accuracy outlives the daemon.
+/// The part of reduced accuracy that outlives the daemon.
 package struct ReducedMemory: Sendable, Hashable, Codable {
-    /// The size of the grid that the displacement and the places' answers belong to, metres.
+    /// The grid size that the displacement and the places' answers belong to, metres.
     package var size: Double
     /// The machine's secret.
     package var displacement: DiskPoint
@@ -108,7 +110,7 @@ package struct ReducedMemory: Sendable, Hashable, Codable {
 
     /// The first memory of a machine, with a secret of its own.
     ///
-    /// A grid of another size begins anew: with one secret for two sizes, two mean positions would tell it.
+    /// A grid of another size needs a new secret: with one secret for two sizes, two mean positions would reveal it.
     /// - Parameter size: of the grid's cells, metres.
     package init(size: Double, using generator: inout some RandomNumberGenerator) {
         self.size = size
@@ -124,7 +126,7 @@ package struct ReducedMemory: Sendable, Hashable, Codable {
 
     private enum CodingKeys: String, CodingKey {
         case size, displacement, places
-        /// Where the displacement was moving to, in files of a time when it moved.
+        /// The target of a moving displacement, in files of earlier versions in which it moved.
         case to
     }
 
@@ -146,14 +148,14 @@ package struct ReducedMemory: Sendable, Hashable, Codable {
 }
 
 extension ReducedAccuracy {
-    /// What was remembered.
+    /// Restores the state from a memory.
     package init(_ memory: ReducedMemory) {
         self.init(
             grid: AccuracyGrid(size: memory.size), displacement: memory.displacement,
             places: ReducedPlaces(memory.places))
     }
 
-    /// What to remember.
+    /// The state to persist.
     package var memory: ReducedMemory {
         ReducedMemory(size: grid.size, displacement: displacement, places: places.list)
     }

@@ -1,18 +1,18 @@
-/// A place the machine was at, and the position it is known by there.
+/// A place where the machine was, and the position reported for it.
 package struct ReducedPlace: Sendable, Hashable, Codable {
     /// The position when the place was first seen.
     package let anchor: Coordinate
-    /// The middle of a cell, told instead.
+    /// The middle of a cell, reported in place of the position.
     package let reported: Coordinate
-    /// True once it was told again: the machine rests here or has come back.
+    /// True once it was reported again: the machine stays here or has come back.
     package var isSettled = false
 }
 
-/// The places that were told, so that one place has one answer.
+/// The places already reported, so that one place has one answer.
 ///
-/// Near the border of a cell a receiver's noise would else tell how near it is, to whoever has found out the displacement.
-/// So the machine's ``capacity`` latest places keep their answers. What is passed on the way is forgotten before where
-/// the machine rests.
+/// Otherwise, near the border of a cell, a receiver's noise would reveal how near the border is to anyone who knows the
+/// displacement. So the machine's ``capacity`` latest places keep their answers. Places passed on the way are forgotten
+/// before places where the machine stayed.
 package struct ReducedPlaces: Sendable, Hashable {
     /// How many places are remembered.
     package static let capacity = 32
@@ -25,9 +25,9 @@ package struct ReducedPlaces: Sendable, Hashable {
         self.list = Array(list.prefix(Self.capacity))
     }
 
-    /// The answer of a place within so many metres, a settled one before others and the latest before older; else a
-    /// new place's. The present place is left only by `slack` metres more, which are what the position may be off: a
-    /// bad fix neither makes a place nor tells of another.
+    /// The answer of a known place within the given metres, preferring settled ones and then the latest; otherwise a
+    /// new place's. The machine leaves the present place only when it is `slack` metres farther, which is the
+    /// position's uncertainty: a bad fix neither creates a place nor reveals another.
     package mutating func answer(
         for position: Coordinate, within radius: Double, slack: Double, orElse draw: (Coordinate) -> Coordinate
     ) -> Coordinate {
@@ -53,9 +53,9 @@ package struct ReducedPlaces: Sendable, Hashable {
 }
 
 extension Coordinate {
-    /// True if the other position is at most so many metres away.
+    /// True if the other position is at most this many metres away.
     fileprivate func isWithin(_ radius: Double, of other: Coordinate) -> Bool {
-        // Bounds by the shortest and the longest degree, metres, spare most of the geodesics.
+        // Bounds from the shortest and the longest degree, in metres, avoid most of the geodesics.
         let (north, east) = (abs(latitude - other.latitude), abs(longitude - other.longitude))
         if north * 110_574 > radius { return false }
         return (north + east) * 111_695 <= radius || distance(to: other) <= radius

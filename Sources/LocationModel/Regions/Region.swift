@@ -1,17 +1,17 @@
-/// An area to be told about when it is entered and left.
+/// An area whose entry and exit are reported.
 ///
 /// A value of this type is always valid.
 public struct Region: Sendable, Hashable {
-    /// The name by which its owner knows it, unique among those it monitors, 1 to ``identifierLimit`` bytes of UTF-8.
+    /// The owner's name for it, unique among the regions it monitors, 1 to ``identifierLimit`` bytes of UTF-8.
     public let identifier: String
     /// Where it is.
     public let shape: RegionShape
-    /// Seconds after which a stay inside is told of as a dwell, 1...86400; `nil` if dwells are not asked for.
+    /// Seconds after which a stay inside is reported as a dwell, 1...86400; `nil` if dwells are not requested.
     public let dwell: Double?
 
     /// The longest identifier, bytes of UTF-8.
     public static let identifierLimit = 256
-    /// How long a dwell may take, seconds.
+    /// The range of a dwell, seconds.
     public static let dwellRange = 1.0...86_400
 
     /// - Throws: ``InvalidField`` if the identifier is empty or too long, or the dwell is out of range.
@@ -30,22 +30,20 @@ public struct Region: Sendable, Hashable {
 
 /// The shape of a region.
 public enum RegionShape: Sendable, Hashable {
-    /// All within a distance.
     /// A circle over the ellipsoid.
     case circle(RegionCircle)
-    /// All within a ring of corners.
     /// A ring of corners.
     case polygon(RegionPolygon)
 }
 
-/// Every place no farther from a center than the radius, over the ellipsoid.
+/// All positions within a radius of a center, over the ellipsoid.
 public struct RegionCircle: Sendable, Hashable {
     /// The middle.
     public let center: Coordinate
     /// Metres, 1...10,000,000.
     public let radius: Double
 
-    /// What a radius may be, metres.
+    /// The range of a radius, metres.
     public static let radiusRange = 1.0...10_000_000
 
     /// - Throws: ``InvalidField`` if the radius is out of range or no number.
@@ -58,16 +56,16 @@ public struct RegionCircle: Sendable, Hashable {
     }
 }
 
-/// What lies within a ring of corners, joined by lines that are straight on a map of longitude and latitude, as in
-/// GeoJSON (RFC 7946), each going the shorter way around the Earth; so the antimeridian needs no care, and one of exactly
-/// half a turn keeps off it. A ring that goes around the Earth holds the pole that its corners are nearer to on average.
-/// Where lines cross, what a ring goes around twice is outside.
+/// All positions within a ring of corners. As in GeoJSON (RFC 7946), corners are joined by lines that are straight on a
+/// map of longitude and latitude; each goes the shorter way around the Earth, so the antimeridian needs no special
+/// treatment, and a line of exactly half a turn does not cross it. A ring that goes around the Earth contains the pole
+/// that its corners are nearer to on average. Where lines cross, an area that the ring surrounds twice is outside.
 public struct RegionPolygon: Sendable, Hashable {
-    /// 3 to ``cornerLimit`` corners in either direction, each rounded to 1e-7 degrees, which is a centimetre; the last is
-    /// joined to the first.
+    /// 3 to ``cornerLimit`` corners, clockwise or counterclockwise, each rounded to 1e-7 degrees, which is a
+    /// centimetre; the last is joined to the first.
     public let corners: [Coordinate]
 
-    /// How many corners there may be.
+    /// The most corners a polygon may have.
     public static let cornerLimit = 1000
 
     /// A last corner that repeats the first, as GeoJSON has it, is left out.
@@ -83,7 +81,7 @@ public struct RegionPolygon: Sendable, Hashable {
 }
 
 extension Coordinate {
-    /// Rounded again it stays as it is, and JSON needs no more than seven decimal places for it.
+    /// Rounding is idempotent, and JSON needs no more than seven decimal places for the result.
     fileprivate var roundedToCentimetres: Coordinate {
         func rounded(_ degrees: Double) -> Double { (degrees * 1e7).rounded() / 1e7 }
         return Coordinate(latitude: rounded(latitude), longitude: rounded(longitude)) ?? self

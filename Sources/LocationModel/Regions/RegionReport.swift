@@ -1,15 +1,15 @@
 /// Whether the machine is in a region.
 ///
-/// A fix is a circle around its position, as wide as its horizontal accuracy, or 100 m where that is unknown. It speaks
-/// for ``inside`` when the whole circle is inside, and for ``outside`` when the whole circle is outside; to have left, the
-/// position must be 20 m outside besides. A fix whose circle the border crosses changes nothing, so that a region smaller
-/// than the accuracy is not decided.
+/// A fix is treated as a circle around its position with the radius of its horizontal accuracy, or 100 m where that is
+/// unknown. It indicates ``inside`` if the whole circle is inside, and ``outside`` if the whole circle is outside; for
+/// an exit the position must also be 20 m outside. A fix whose circle crosses the border changes nothing, so a region
+/// smaller than the accuracy is not decided.
 ///
-/// The state changes when two fixes in a row, at least half a second apart, speak for another one; or by a single fix
-/// whose position is at least three times its accuracy, and 60 m, from the border. The state that is decided first is
-/// told without an event, for nothing is known of what was before, but that of a monitor with a name is remembered.
+/// The state changes when two fixes in a row, at least half a second apart, indicate another one; or by a single fix
+/// whose position is at least three times its accuracy, and 60 m, from the border. The first state is reported without
+/// an event, because the state before it is unknown; a named monitor remembers its earlier state.
 public enum RegionState: String, OpenEnumeration {
-    /// Not decided: no fix yet, or none good enough to tell on which side of the border it is.
+    /// Not decided: no fix yet, or none accurate enough.
     case unknown
     /// Wholly within the border.
     case inside
@@ -17,25 +17,25 @@ public enum RegionState: String, OpenEnumeration {
     case outside
 }
 
-/// What happened at a region's border.
+/// An event at a region's border.
 public enum RegionEvent: String, OpenEnumeration {
-    /// It was outside, and is inside.
+    /// The machine was outside and is inside.
     case entered
-    /// It was inside, and is outside.
+    /// The machine was inside and is outside.
     case exited
-    /// Inside without a break for as long as the region's dwell.
+    /// The machine was inside without interruption for the region's dwell.
     case dwelled
     /// An event of a later version.
     case unknown
 }
 
-/// What is known of a region, and what has just changed.
+/// The state of a region, and the event that changed it.
 public struct RegionReport: Sendable, Hashable {
     /// Which region.
     public var identifier: String
     /// Whether the machine is in it.
     public var state: RegionState
-    /// What happened; `nil` where only the state is told, as at the beginning.
+    /// What happened; `nil` where only the state is reported, as at the beginning.
     public var event: RegionEvent?
     /// The fix that decided the state; `nil` while it is unknown.
     public var location: Location?

@@ -1,20 +1,21 @@
-/// How far or how long the machine must have moved for a change to be significant.
+/// How far the machine must have moved, or how much time must have passed, for a change to be significant.
 ///
-/// The first location is told at once. Another is told once the machine is surely so far from it, which is by a fix
-/// whose distance less its accuracy (100 m where that is unknown) is no shorter; or once the interval has passed. The
-/// receiver is woken for it every 1 to 5 minutes while the machine moves, and ever more seldom, down to every 15, while
-/// it stands; for long distances as seldom as 100 m/s allow. So much later may a change be told.
+/// The first location is reported at once. Another is reported once a fix shows that the machine is certainly this far
+/// away, that is if the distance less the fix's accuracy (100 m where that is unknown) is no shorter; or once the
+/// interval has passed. For this the receiver is woken every 1 to 5 minutes while the machine moves, and progressively
+/// less often, down to every 15 minutes, while it stands still; for long distances as seldom as a speed of 100 m/s
+/// allows. A change may be reported late by as much.
 public struct SignificantChange: Sendable, Hashable, Codable {
-    /// Metres from the location told last, 100...1,000,000.
+    /// Metres from the last reported location, 100...1,000,000.
     public let distance: Double
-    /// Seconds after which a location is told however little it moved, 60...86400; `nil` if never.
+    /// Seconds after which a location is reported even without movement, 60...86400; `nil` if never.
     public let interval: Double?
 
-    /// The distance unless another is asked for, metres.
+    /// The default distance, metres.
     public static let defaultDistance = 500.0
-    /// What a distance may be, metres.
+    /// The range of a distance, metres.
     public static let distanceRange = 100.0...1_000_000
-    /// What an interval may be, seconds.
+    /// The range of an interval, seconds.
     public static let intervalRange = 60.0...86_400
 
     /// - Returns: `nil` if a number is out of range.

@@ -1,9 +1,9 @@
 /// A stay at one place.
 ///
-/// It is told once all fixes of five minutes lie within 50 m, beyond their accuracy, and none is faster than 2 m/s; its
-/// end once two fixes, 15 s or more apart and none between them back, lie more than 100 m from its middle, beyond their
-/// accuracy. An unknown accuracy counts as 100 m; less accurate fixes say nothing of visits. The receiver is woken so
-/// often that no stay of ten minutes is missed; shorter ones may be.
+/// The arrival is reported once all fixes of five minutes lie within 50 m, plus their accuracy, and none is faster than
+/// 2 m/s. The departure is reported once two fixes, at least 15 s apart and with none between them back at the place,
+/// lie more than 100 m, plus their accuracy, from its middle. An unknown accuracy counts as 100 m; less accurate fixes
+/// are ignored. The receiver is woken often enough that no stay of ten minutes is missed; shorter ones may be.
 public struct Visit: Sendable, Hashable {
     /// The middle of the fixes of the stay.
     public var coordinate: Coordinate
@@ -34,7 +34,7 @@ extension Visit: Codable {
         case latitude, longitude, horizontalAccuracy, arrival, departure, isPresent
     }
 
-    /// Decodes the wire's form; the position lies flat among the others.
+    /// Decodes the wire's form; the coordinate's members are at the same level as the others.
     public init(from decoder: any Decoder) throws {
         coordinate = try Coordinate(from: decoder)
         let container = try decoder.container(keyedBy: CodingKeys.self)

@@ -1,6 +1,6 @@
 /// What a client asks of the location service: the parameters of one method, with the wire's names.
 ///
-/// The client library, the wire, the service and `locctl` use the same value.
+/// The client library, the wire, the service and `locctl` share these types.
 public protocol ClientRequest: Codable, Sendable, Hashable {
     /// Checks every member.
     ///
@@ -9,7 +9,7 @@ public protocol ClientRequest: Codable, Sendable, Hashable {
 }
 
 extension ClientRequest {
-    /// The request itself, once each member is found acceptable.
+    /// Returns the request itself after checking every member.
     ///
     /// - Throws: the first member that the service does not accept.
     public func validated() throws(InvalidField) -> Self {
@@ -39,7 +39,7 @@ public struct InvalidField: Error, Sendable, Hashable, CustomStringConvertible {
         guard value.isFinite, value >= 0 else { throw InvalidField(field, "\(unit), 0 or more") }
     }
 
-    /// What a client says that it needs locations for.
+    /// Checks a client's stated purpose for its use of locations.
     package static func checkPurpose(_ purpose: String?) throws(InvalidField) {
         guard let purpose, purpose.utf8.count > purposeLimit else { return }
         throw InvalidField("purpose", "at most \(purposeLimit) bytes")

@@ -1,12 +1,12 @@
 /// What a client asks of `GetLocation`: one location.
 public struct LocationRequest: ClientRequest {
-    /// Seconds that the location may be old; `nil` or 0 asks for a new fix.
+    /// Maximum age of the location in seconds; `nil` or 0 asks for a new fix.
     public var maximumAge: Double?
     /// Seconds to wait at most, 0...86400; `nil` for ``defaultTimeout``.
     public var timeout: Double?
     /// Metres; the horizontal accuracy to wait for.
     public var requiredAccuracy: Double?
-    /// Receives what other clients cause, and starts no receiver.
+    /// Receives locations that other clients' demand produces, and starts no receiver.
     @OffByDefault public var passive
 
     /// How long a request waits unless it says otherwise, seconds.

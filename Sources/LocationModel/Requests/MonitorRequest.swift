@@ -7,7 +7,7 @@ public struct MonitorRequest: ClientRequest {
     public var name: String?
     /// What is monitored; `nil` for what is persisted under the name.
     public var subjects: MonitorSubjects?
-    /// Decides by the fixes that other clients cause, and starts no receiver.
+    /// Uses the fixes that other clients' demand produces, and starts no receiver.
     public var passive = false
     /// What it is for, at most 256 bytes; shown to the administrator.
     public var purpose: String?
@@ -69,7 +69,8 @@ public struct MonitorSubjects: Sendable, Hashable {
 extension MonitorRequest: Codable {
     private enum CodingKeys: String, CodingKey { case name, regions, significantChange, visits, passive, purpose }
 
-    /// Decodes the wire's form, in which the subjects are members of the request; none of them given means none asked for.
+    /// Decodes the wire's form, in which the subjects are members of the request; without any of them there are no
+    /// subjects.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         name = try container.decodeIfPresent(String.self, forKey: .name)
@@ -104,7 +105,8 @@ extension Region {
 }
 
 extension [Region] {
-    /// A monitor knows each region by its identifier, which lists and the Tab key show to people.
+    /// Identifiers have to be unique, because a monitor knows each region by its identifier, and printable, because
+    /// lists and shell completion show them.
     package func checkIdentifiers(in field: String) throws(InvalidField) {
         var seen: Set<String> = []
         for (index, region) in enumerated() where !seen.insert(region.identifier).inserted {

@@ -1,5 +1,5 @@
-/// What the clients of the service may use together, and each user alone. Root and the daemon's own user are exempt from
-/// the limits of one user.
+/// Limits on all clients together and on each user. Root and the daemon's own user are exempt from the limits of one
+/// user.
 package struct ServiceLimits: Sendable, Hashable {
     /// The most connections at a time.
     package var clients = 4096
@@ -26,10 +26,10 @@ package struct ServiceLimits: Sendable, Hashable {
     /// The part of ``regions`` that is left to users who are not exempt: nine tenths, but one at least.
     package var regionsOfUsers: Int { max(1, regions - regions / 10) }
 
-    /// The part of ``regions`` that users share who may not know the position: a tenth, but one at least, so that they
-    /// leave room for everybody whom an administrator has authorized.
+    /// The part of ``regions`` that all users who may not know the position share: a tenth, but at least one, so that
+    /// there is room for every user whom an administrator has authorized.
     package var regionsUnauthorized: Int { max(1, regions / 10) }
 
-    /// The part of ``regionsPerUser`` that a user has who may not know the position.
+    /// The part of ``regionsPerUser`` for a user who may not know the position.
     package var regionsPerUserUnauthorized: Int { max(1, regionsPerUser / 10) }
 }

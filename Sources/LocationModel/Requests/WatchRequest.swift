@@ -1,14 +1,14 @@
 /// What a client asks of `Watch`. Without anything given: every location of the followed receiver.
 public struct WatchRequest: ClientRequest {
-    /// Metres that the position must have moved since the location before.
+    /// Metres that the position must have moved since the previous location.
     public var distanceFilter: Double?
-    /// Locations of a horizontal accuracy worse than so many metres, or of unknown accuracy, are held back.
+    /// Metres; locations with a worse, or unknown, horizontal accuracy are filtered out.
     public var requiredAccuracy: Double?
     /// Seconds between two locations, at least.
     public var minimumInterval: Double?
     /// The watch ends with this many locations, 1 or more.
     public var maximumUpdates: Int?
-    /// The watch ends after so many seconds, more than 0 and at most ``durationLimit``; time that the machine sleeps counts.
+    /// Seconds after which the watch ends, more than 0 and at most ``durationLimit``; suspended time counts.
     public var duration: Double?
     /// Whether locations are delivered.
     @OnByDefault public var location
@@ -16,9 +16,9 @@ public struct WatchRequest: ClientRequest {
     @OffByDefault public var heading
     /// Whether satellites in view are delivered.
     @OffByDefault public var satellites
-    /// Receives what other clients cause, and starts no receiver.
+    /// Receives locations that other clients' demand produces, and starts no receiver.
     @OffByDefault public var passive
-    /// Receives the fixes of every receiver, not of the followed one alone.
+    /// Receives the fixes of every receiver, not only those of the followed one.
     @OffByDefault public var everySource
     /// What the locations are for, at most 256 bytes; shown to the administrator.
     public var purpose: String?

@@ -1,4 +1,4 @@
-/// May this program know where the machine is?
+/// Whether a program may know the position.
 public enum AuthorizationStatus: String, OpenEnumeration {
     /// Nobody has decided yet.
     case notDetermined
@@ -6,19 +6,19 @@ public enum AuthorizationStatus: String, OpenEnumeration {
     case restricted
     /// It was refused.
     case denied
-    /// While its user has an active session on this machine.
+    /// Authorized while its user has an active session on this machine.
     case authorizedWhenInUse
-    /// At any time.
+    /// Authorized at any time.
     case authorizedAlways
     /// A status of a later version.
     case unknown
 }
 
-/// How precisely may this program know it?
+/// How precisely a program may know the position.
 public enum AccuracyAuthorization: String, OpenEnumeration {
-    /// As precisely as the receiver does.
+    /// As precisely as the receiver measures it.
     case full
-    /// To a coarse grid only.
+    /// Reduced to a coarse grid.
     case reduced
     /// An accuracy of a later version.
     case unknown

@@ -1,12 +1,12 @@
-/// The answer to "why is there a fix, or none, for me?".
+/// The state of the service as one client may see it: whether there is a fix for it, and why not.
 public struct ServiceStatus: Sendable, Hashable, Codable {
-    /// Whether the asker may know the position.
+    /// Whether the client may know the position.
     public var authorization: AuthorizationStatus
-    /// How precisely.
+    /// How precisely the client may know it.
     public var accuracy: AccuracyAuthorization
     /// False while the administrator has switched the service off.
     public var enabled: Bool
-    /// How far the way from receiver to fix has come.
+    /// The state of the sources.
     public var source: SourceState
     /// Why there is no fix and what to do, in words.
     public var reason: String?
@@ -16,14 +16,14 @@ public struct ServiceStatus: Sendable, Hashable, Codable {
     public var satellitesVisible: Int?
     /// Satellites used.
     public var satellitesUsed: Int?
-    /// True while somebody has still to decide whether the asker may know.
+    /// True while an administrator has yet to decide whether the client may know the position.
     public var authorizationPending: Bool
-    /// Whether a compass reports; `nil` while nobody can tell.
+    /// Whether a compass reports; `nil` while that is unknown.
     public var headingAvailable: Bool?
-    /// The source whose fixes are given out; `nil` while there is no fix, and for who does not see every fix.
+    /// The source whose fixes are used; `nil` while there is no fix, and for clients without full accuracy.
     public var sourceName: String?
-    /// Where several sources are configured, all of them by rank, the preferred one first; `nil` for who does not see
-    /// every fix. What changes here alone is not announced.
+    /// All configured sources by rank, the preferred one first, if there are several; `nil` for clients without full
+    /// accuracy. A change in this member alone is not announced.
     public var sources: [RankedSource]?
 
     /// A status by its parts.
@@ -46,35 +46,35 @@ public struct ServiceStatus: Sendable, Hashable, Codable {
     }
 }
 
-/// What the sources of locations are doing, for everybody alike.
+/// The state of the sources, independent of the client.
 public struct SourceStatus: Sendable, Hashable {
-    /// How far the way to a fix has come.
+    /// The state of the sources together.
     public var state: SourceState
     /// Why there is no fix and what to do, in words; `nil` when there is nothing to explain.
     public var reason: String?
-    /// The source whose fixes are given out; `nil` while there is no fix.
+    /// The source whose fixes are used; `nil` while there is no fix.
     public var name: String?
-    /// All sources by rank, the preferred one first; `nil` where there is but one.
+    /// All sources by rank, the preferred one first; `nil` if there is only one.
     public var ranking: [RankedSource]?
     /// Satellites in view of the followed receiver.
     public var satellitesVisible: Int?
-    /// Those of them that go into the fix.
+    /// Satellites used in the fix.
     public var satellitesUsed: Int?
-    /// Whether a compass reports; `nil` while nobody can tell.
+    /// Whether a compass reports; `nil` while that is unknown.
     public var headingAvailable: Bool?
 
-    /// A status with nothing more to say than the state.
+    /// A status with only a state and a reason.
     public init(state: SourceState, reason: String? = nil) {
         self.state = state
         self.reason = reason
     }
 }
 
-/// How far the way from receiver to fix has come.
+/// The state of one source, or of all together.
 public enum SourceState: String, OpenEnumeration {
-    /// Nobody asks, or the service is switched off.
+    /// There is no demand, or the service is switched off.
     case stopped
-    /// Connecting to what delivers fixes.
+    /// Connecting to the receivers.
     case starting
     /// Connected; no fix yet.
     case searching
@@ -88,18 +88,18 @@ public enum SourceState: String, OpenEnumeration {
     case unknown
 }
 
-/// One of several configured sources, and how it stands beside the others.
+/// One of several configured sources, and its state.
 public struct RankedSource: Sendable, Hashable, Codable {
-    /// The name the configuration gives it.
+    /// Its name in the configuration.
     public var name: String
-    /// How far its own way to a fix has come; `stopped` while it is not needed.
+    /// Its own state; `stopped` while it is not needed.
     public var state: SourceState
     /// Why it has no fix and what to do, in words.
     public var reason: String?
     /// Seconds since its newest fix reached the daemon; `nil` if it has had none.
     public var fixAge: Double?
 
-    /// A source of which no more is known than its state.
+    /// A source with only its state and reason.
     public init(name: String, state: SourceState, reason: String? = nil, fixAge: Double? = nil) {
         self.name = name
         self.state = state

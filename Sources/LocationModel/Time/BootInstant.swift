@@ -1,6 +1,6 @@
-/// A moment on the clock that counts from boot, sleep included, and never jumps (Linux: CLOCK_BOOTTIME).
+/// A moment on the monotonic clock that counts from boot, suspend included (Linux: CLOCK_BOOTTIME).
 ///
-/// Ages and time-outs are computed on it, because the wall clock is what a receiver may be about to set.
+/// Ages and time-outs are computed on it, because the wall clock may be set at any time, even from the receiver.
 public struct BootInstant: Sendable, Hashable, Comparable {
     /// Nanoseconds since boot.
     public var nanoseconds: Int64
@@ -10,7 +10,7 @@ public struct BootInstant: Sendable, Hashable, Comparable {
         self.nanoseconds = nanoseconds
     }
 
-    /// A moment so many seconds after boot, within ±9.2e9; a greater number is clamped, not a number is 0.
+    /// A moment this many seconds after boot, within ±9.2e9; a number out of range is clamped, NaN is 0.
     public init(seconds: Double) {
         nanoseconds = Self.nanoseconds(of: seconds)
     }
@@ -24,7 +24,7 @@ public struct BootInstant: Sendable, Hashable, Comparable {
         return overflow ? seconds - earlier.seconds : Double(difference) / 1e9
     }
 
-    /// The moment so many seconds later; it stays within the clock's range.
+    /// The moment this many seconds later, clamped to the clock's range.
     public func advanced(bySeconds seconds: Double) -> BootInstant {
         let (sum, overflow) = nanoseconds.addingReportingOverflow(Self.nanoseconds(of: seconds))
         return BootInstant(nanoseconds: overflow ? (seconds < 0 ? .min : .max) : sum)

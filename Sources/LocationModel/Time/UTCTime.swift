@@ -1,4 +1,4 @@
-/// A moment in UTC to the nanosecond, as a receiver tells it.
+/// A moment in UTC to the nanosecond, as a receiver reports it.
 ///
 /// Written as RFC 3339 with milliseconds (`2026-03-01T12:00:00.250Z`), which is also its coded form.
 public struct UTCTime: Sendable, Hashable, Comparable {
@@ -43,7 +43,7 @@ extension Int64 {
         return remainder < 0 ? quotient - 1 : quotient
     }
 
-    /// What ``floorDivided(by:)`` leaves, 0..<divisor.
+    /// The remainder of ``floorDivided(by:)``, 0..<divisor.
     func flooredRemainder(by divisor: Int64) -> Int64 {
         let remainder = self % divisor
         return remainder < 0 ? remainder + divisor : remainder
@@ -51,7 +51,8 @@ extension Int64 {
 }
 
 extension UTCTime: CustomStringConvertible, LosslessStringConvertible {
-    /// RFC 3339 in UTC with milliseconds, if ``hasFourDigitYear``; a year beyond takes more digits, which nobody reads.
+    /// RFC 3339 in UTC with milliseconds, if ``hasFourDigitYear``; a later year takes more digits, which parsers do not
+    /// accept.
     public var description: String {
         let moment = roundedToMilliseconds
         let day = moment.seconds.floorDivided(by: 86_400)
@@ -83,8 +84,8 @@ extension UTCTime: CustomStringConvertible, LosslessStringConvertible {
 
     /// Reads RFC 3339 in UTC (`Z`), with no fraction or one of 1 to 9 digits.
     ///
-    /// A leap second (`:60`) is the next second's start, as POSIX time has it. The last half millisecond of the year
-    /// 9999, and the leap second after it, could not be written again and are refused.
+    /// A leap second (`:60`) is the next second's start, as in POSIX time. The last half millisecond of the year 9999,
+    /// and the leap second after it, could not be formatted again and are refused.
     /// - Returns: `nil` for anything else.
     public init?(_ text: String) {
         let bytes = Array(text.utf8)
