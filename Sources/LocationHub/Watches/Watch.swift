@@ -27,9 +27,7 @@ struct Watch {
     private(set) var unreported = 0
     private(set) var totalDropped = 0
     private var remaining: Int?
-    // The same as in the request, whose accessors are calls into another module: these are read for each fix.
     private let filter: LocationFilter
-    private let receivesLocations: Bool
     private var anchor: LocationFilter.Anchor?
 
     init(request: WatchRequest, permission: Permission) {
@@ -39,7 +37,6 @@ struct Watch {
         seesAll = view == .full
         remaining = request.maximumUpdates
         filter = request.filter
-        receivesLocations = request.location
     }
 
     /// Headings and satellites alone make no demand without full accuracy, which they need.
@@ -75,7 +72,7 @@ struct Watch {
 
     /// True if it wants fixes of this kind; its view decides what it sees of them.
     func wants(isFollowed: Bool) -> Bool {
-        receivesLocations && (isFollowed || request.everySource && seesAll)
+        request.location && (isFollowed || request.everySource && seesAll)
     }
 
     /// Decides what to send of a new fix as its view shows it.
