@@ -58,7 +58,7 @@ let package = Package(
         .target(name: "CSystemd"),
         .target(name: "CCurl"),
         .target(name: "SystemSupport", dependencies: ["CLinux"], swiftSettings: strict),
-        .target(name: "SystemClock", dependencies: ["CLinux", "LocationModel"], swiftSettings: strict),
+        .target(name: "SystemClock", dependencies: ["CLinux", "SystemSupport", "LocationModel"], swiftSettings: strict),
         .target(name: "Systemd", dependencies: ["CLinux"], swiftSettings: strict),
         .target(name: "PrometheusMetrics", dependencies: [metrics], swiftSettings: strict),
         .target(name: "StrictTOML", swiftSettings: strict),
@@ -82,7 +82,7 @@ let package = Package(
         .target(
             name: "GPSDSource", dependencies: ["SystemSupport", "SystemClock", "CGPS", "CLinux", "LocationModel"],
             swiftSettings: strict),
-        .target(name: "SimulatedSource", dependencies: ["SystemSupport", "LocationModel"], swiftSettings: strict),
+        .target(name: "SimulatedSource", dependencies: ["SystemSupport", "SystemClock", "LocationModel"], swiftSettings: strict),
         .target(
             name: "Authorization", dependencies: ["CLinux", "CSystemd", "SystemSupport", "LocationModel"],
             swiftSettings: strict),
@@ -122,8 +122,8 @@ let package = Package(
         .target(
             name: "DaemonConfiguration",
             dependencies: [
-                "StrictTOML", "Authorization", "GPSDSource", "SimulatedSource", "SystemSupport", "LocationModel",
-                logging,
+                "StrictTOML", "Authorization", "GPSDSource", "SimulatedSource", "SystemSupport", "SystemClock",
+                "LocationModel", logging, arguments,
             ],
             swiftSettings: strict),
         .executableTarget(
@@ -132,7 +132,7 @@ let package = Package(
                 "DaemonConfiguration", "StrictTOML", "LocationServer", "VarlinkServer", "LocationHub",
                 "RegionMonitoring", "LocationInterface", "LocationModel", "LocationFormats", "SimulatedSource",
                 "Authorization", "SystemSupport", "SystemClock", "Systemd", "CLinux", "PrometheusMetrics",
-                lifecycle, signals, logging, metrics,
+                lifecycle, signals, logging, metrics, arguments,
             ],
             swiftSettings: strict),
         .executableTarget(
@@ -146,7 +146,7 @@ let package = Package(
             name: "locationd-places",
             dependencies: [
                 "Places", "StrictTOML", "LocationInterface", "LocationModel", "Varlink", "VarlinkServer",
-                "CLinux", "Systemd", logging, signals,
+                "CLinux", "Systemd", "SystemSupport", "SystemClock", logging, signals, arguments,
             ],
             swiftSettings: strict),
 
@@ -254,7 +254,8 @@ let package = Package(
             dependencies: [
                 "ServerDoubles",
                 "TestSupport", "GPSDSource", "LocationServer", "LocationHub", "LocationInterface",
-                "LocationModel", "Varlink", "VarlinkServer", "Authorization", "SystemSupport", nio, nioEmbedded,
+                "LocationModel", "Varlink", "VarlinkServer", "Authorization", "SystemSupport", "SystemClock", nio,
+                nioEmbedded,
                 logging,
             ],
             swiftSettings: strict),
@@ -262,7 +263,7 @@ let package = Package(
             name: "PlacesTests",
             dependencies: [
                 "TestSupport", "Places", "locationd-places", "StrictTOML",
-                "LocationInterface", "LocationModel", "Varlink", "VarlinkServer", grdb, logging,
+                "LocationInterface", "LocationModel", "Varlink", "VarlinkServer", "SystemClock", grdb, logging, arguments,
             ],
             swiftSettings: strict),
         .testTarget(
@@ -297,7 +298,7 @@ let package = Package(
         .testTarget(
             name: "DaemonConfigurationTests",
             dependencies: [
-                "TestSupport", "DaemonConfiguration", "StrictTOML", "Authorization", "LocationModel", logging,
+                "TestSupport", "DaemonConfiguration", "StrictTOML", "Authorization", "LocationModel", logging, arguments,
             ],
             swiftSettings: strict),
         .testTarget(
@@ -349,7 +350,7 @@ if Context.environment["LOCATIOND_FUZZ"] != nil {
                 "GPSDSource", "SimulatedSource", "DaemonConfiguration", "StrictTOML", "Authorization", "LocationServer",
                 "VarlinkServer", "Varlink", "LocationHub", "RegionMonitoring", "LocationInterface", "LocationFormats",
                 "LocationModel", "SystemSupport", "SystemClock", "locationd", "locationd-places", nio,
-                nioEmbedded, logging,
+                nioEmbedded, logging, arguments,
             ],
             path: "Tests/Fuzzers", exclude: ["README.md", "corpus", "dictionaries"], swiftSettings: strict),
     ]

@@ -164,7 +164,7 @@ package struct Hub {
         let opening = watch.opening(
             status: status(for: permission, hasDemand: watch.makesDemand, at: now),
             fresh: freshLocation(for: watch.view, at: now))
-        watches.set(watch, at: id)
+        insert(watch, at: id)
         needs.add(watch)
         endings.add(id, request: request, at: now)
         if opening.isFinal { removeWatch(id) }
@@ -180,13 +180,21 @@ package struct Hub {
     /// Sends watches whose duration is over a last reply that says so.
     private mutating func endOverdueWatches(at now: BootInstant) -> [HubAction] {
         endings.removeOverdue(at: now).compactMap { id -> HubAction? in
-            guard let watch = watches[id] else { return nil }
+            guard let watch = watches[id] else {
+                counters.countInternalError("a watch that has ended has a duration")
+                return nil
+            }
             var status = status(for: watch.permission, hasDemand: watch.makesDemand, at: now)
             status.reason = "duration"
             guard let closing = watches.modify(id, { $0.closing(status: status) }) else { return nil }
             removeWatch(id)
             return .reply(id, closing)
         }
+    }
+
+    /// - Parameter id: from ``WatchTable/takePlace()``.
+    mutating func insert(_ watch: Watch, at id: WatchID) {
+        if !watches.set(watch, at: id) { counters.countInternalError("a watch's slot is not free") }
     }
 
     mutating func removeWatch(_ id: WatchID) {

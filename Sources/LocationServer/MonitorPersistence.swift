@@ -2,6 +2,7 @@ import LocationHub
 import LocationInterface
 import LocationModel
 import Logging
+import SystemClock
 import Varlink
 import VarlinkServer
 
@@ -43,7 +44,7 @@ final class MonitorPersistence {
     private let loop: ServiceLoop
     private let tasks: BackgroundTasks
     private let environment: ServerEnvironment
-    private let clock: ServerClock
+    private let clock: ServiceClock
     private let logger: Logger
     weak var owner: (any MonitorPersistenceOwner)?
 
@@ -53,7 +54,7 @@ final class MonitorPersistence {
     private static let rest = (factor: 3.0, limit: 0.5)
 
     init(
-        loop: ServiceLoop, tasks: BackgroundTasks, environment: ServerEnvironment, clock: ServerClock, logger: Logger
+        loop: ServiceLoop, tasks: BackgroundTasks, environment: ServerEnvironment, clock: ServiceClock, logger: Logger
     ) {
         self.loop = loop
         self.tasks = tasks

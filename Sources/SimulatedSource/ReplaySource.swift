@@ -1,4 +1,5 @@
 package import LocationModel
+package import SystemClock
 
 /// Plays a recording as if it were happening now, with every location marked as replayed.
 ///
@@ -9,7 +10,7 @@ package struct ReplaySource: LocationSource {
     private let path: String
     private let speed: Double
     private let loops: Bool
-    private let clocks: SourceClocks
+    private let clock: ServiceClock
 
     private static let retryInterval = 30.0  // seconds
 
@@ -18,12 +19,12 @@ package struct ReplaySource: LocationSource {
     ///   - path: The recording, a regular file.
     ///   - speed: The factor of the playback speed, clamped to 0.01...1000; NaN is 1.
     ///   - loops: Whether it restarts for ever, one second of recording time after its end.
-    package init(name: String, path: String, speed: Double = 1, loops: Bool = false, clocks: SourceClocks) {
+    package init(name: String, path: String, speed: Double = 1, loops: Bool = false, clock: ServiceClock) {
         self.name = name
         self.path = path
         self.speed = speed
         self.loops = loops
-        self.clocks = clocks
+        self.clock = clock
     }
 
     /// Plays; after the end it reports that and waits. A file that cannot be read is retried every 30 s from its
@@ -35,13 +36,13 @@ package struct ReplaySource: LocationSource {
                 let remark = try await play(&playback, deliver: deliver)
                 guard loops else {
                     deliver(.condition(.connected(reason: "the recording \(path) has ended\(remark)")))
-                    return await clocks.sleepForEver()
+                    return await clock.sleepForEver()
                 }
                 playback.pace.beginAgain()
             } catch let error as RecordingError {
                 deliver(.condition(.unavailable(reason: "the recording \(path) cannot be played: \(error)")))
                 do {
-                    try await clocks.sleep(until: clocks.now().advanced(bySeconds: Self.retryInterval))
+                    try await clock.sleep(until: clock.now().advanced(bySeconds: Self.retryInterval))
                 } catch {
                     return
                 }
@@ -67,8 +68,8 @@ package struct ReplaySource: LocationSource {
         while let entry = try reader.next() {
             if case .status = entry.content { continue }
             isEmpty = false
-            try await clocks.sleep(until: playback.pace.due(entry.at, now: clocks.now()))
-            if let event = playback.event(for: entry.content, now: clocks.now()) { deliver(event) }
+            try await clock.sleep(until: playback.pace.due(entry.at, now: clock.now()))
+            if let event = playback.event(for: entry.content, now: clock.now()) { deliver(event) }
         }
         // Looping over it would be a busy loop.
         if isEmpty { throw RecordingError.nothingToPlay }

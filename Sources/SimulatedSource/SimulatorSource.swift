@@ -1,4 +1,5 @@
 package import LocationModel
+package import SystemClock
 
 /// A simulated receiver: it drives around and reports at a constant rate, with every fix marked as simulated.
 ///
@@ -9,7 +10,7 @@ package struct SimulatorSource: LocationSource {
     private let drive: SimulatedDrive
     private let rate: Double
     private let hasCompass: Bool
-    private let clocks: SourceClocks
+    private let clock: ServiceClock
 
     /// - Parameters:
     ///   - name: The source's name in the configuration.
@@ -17,25 +18,25 @@ package struct SimulatorSource: LocationSource {
     ///   - rate: Fixes per second, clamped to 1...20; NaN is 1.
     ///   - hasCompass: Whether headings are reported, too.
     package init(
-        name: String, drive: SimulatedDrive, rate: Double = 1, hasCompass: Bool = true, clocks: SourceClocks
+        name: String, drive: SimulatedDrive, rate: Double = 1, hasCompass: Bool = true, clock: ServiceClock
     ) {
         self.name = name
         self.drive = drive
         self.rate = rate.isNaN ? 1 : max(1, min(20, rate))
         self.hasCompass = hasCompass
-        self.clocks = clocks
+        self.clock = clock
     }
 
     /// Delivers fixes at the rate; satellites and the heading with the first fix of each second.
     package func run(deliver: @escaping @Sendable (SourceEvent) -> Void) async {
         deliver(.condition(.connected(reason: nil)))
-        let start = clocks.now()
+        let start = clock.now()
         var tick = 0.0
         var toldSecond = -1.0
         while !Task.isCancelled {
             let elapsed = tick / rate
             let due = start.advanced(bySeconds: elapsed)
-            let now = clocks.now()
+            let now = clock.now()
             let time = timestamp(of: due, now: now)
             deliver(.fix(fix(at: elapsed, timestamp: time, now: now)))
             if elapsed.rounded(.down) > toldSecond {
@@ -49,11 +50,11 @@ package struct SimulatorSource: LocationSource {
             }
             tick += 1
             do {
-                try await clocks.sleep(until: start.advanced(bySeconds: tick / rate))
+                try await clock.sleep(until: start.advanced(bySeconds: tick / rate))
             } catch {
                 return
             }
-            tick = max(tick, (clocks.now().seconds(since: start) * rate).rounded(.down))
+            tick = max(tick, (clock.now().seconds(since: start) * rate).rounded(.down))
         }
     }
 
@@ -66,7 +67,7 @@ package struct SimulatorSource: LocationSource {
 
     /// The wall clock at the moment the fix was due: a receiver stamps the epoch, not the moment of transmission.
     private func timestamp(of due: BootInstant, now: BootInstant) -> UTCTime {
-        let (utc, late) = (clocks.utc(), now.nanoseconds.subtractingReportingOverflow(due.nanoseconds).partialValue)
+        let (utc, late) = (clock.utc(), now.nanoseconds.subtractingReportingOverflow(due.nanoseconds).partialValue)
         return UTCTime(seconds: utc.seconds, nanoseconds: Int64(utc.nanoseconds) - max(0, min(late, 1_000_000_000)))
     }
 }

@@ -1,4 +1,5 @@
 package import LocationModel
+package import SystemClock
 
 /// A position that the administrator has entered, delivered once a second.
 ///
@@ -9,7 +10,7 @@ package import LocationModel
 package struct StaticSource: LocationSource {
     package let name: String
     private let location: Location
-    private let clocks: SourceClocks
+    private let clock: ServiceClock
 
     /// - Parameters:
     ///   - name: The source's name in the configuration.
@@ -19,10 +20,10 @@ package struct StaticSource: LocationSource {
     ///     is not finite, counts as absent.
     package init(
         name: String = "static", coordinate: Coordinate, altitude: Double? = nil, ellipsoidalAltitude: Double? = nil,
-        horizontalAccuracy: Double? = nil, clocks: SourceClocks
+        horizontalAccuracy: Double? = nil, clock: ServiceClock
     ) {
         self.name = name
-        self.clocks = clocks
+        self.clock = clock
         var location = Location(
             coordinate: coordinate, monotonicTime: BootInstant(nanoseconds: 0), source: SourceInformation(name: name))
         location.altitude = altitude.flatMap { $0.isFinite ? $0 : nil }
@@ -38,10 +39,10 @@ package struct StaticSource: LocationSource {
         deliver(.condition(.connected(reason: nil)))
         while !Task.isCancelled {
             var told = location
-            told.monotonicTime = clocks.now()
+            told.monotonicTime = clock.now()
             deliver(.fix(told))
             do {
-                try await clocks.sleep(until: told.monotonicTime.advanced(bySeconds: 1))
+                try await clock.sleep(until: told.monotonicTime.advanced(bySeconds: 1))
             } catch {
                 return
             }

@@ -1,10 +1,46 @@
 import Dispatch
 import Synchronization
 
-/// A sleep that wakes the process once, at its end; after `Task.sleep` the process wakes every second
+/// Sleeps and timers that wake the process once, at their end; after `Task.sleep` the process wakes every second
 /// (``TaskThreads``).
 package enum Pause {
+    /// Ends a timer; of one that is over, it does nothing.
+    package typealias Cancellation = @Sendable () -> Void
+
     private static let queue = DispatchQueue(label: "pauses")
+
+    /// Calls `body` once after so many seconds, on a thread of Dispatch, unless it is cancelled before.
+    package static func after(_ seconds: Double, _ body: @escaping @Sendable () -> Void) -> Cancellation {
+        let timer = OneShotTimer()
+        timer.start(after: seconds, on: queue, body)
+        return { timer.cancel() }
+    }
+
+    /// A timer that a cancellation frees at once; `asyncAfter` keeps its block until the time has come.
+    private final class OneShotTimer: Sendable {
+        private let source = Mutex<(any DispatchSourceTimer)?>(nil)
+
+        /// The handler retains the timer until it fires or is cancelled.
+        func start(after seconds: Double, on queue: DispatchQueue, _ body: @escaping @Sendable () -> Void) {
+            source.withLock { source in
+                let timer = DispatchSource.makeTimerSource(queue: queue)
+                timer.schedule(deadline: .now() + max(0, seconds))
+                timer.setEventHandler {
+                    self.cancel()
+                    body()
+                }
+                timer.activate()
+                source = timer
+            }
+        }
+
+        func cancel() {
+            source.withLock { source in
+                source?.cancel()
+                source = nil
+            }
+        }
+    }
 
     /// Waits for the given duration, or until the task is cancelled.
     /// - Throws: `CancellationError`, and nothing else.

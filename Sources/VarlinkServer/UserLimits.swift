@@ -118,6 +118,8 @@ package struct Admission {
     package var capacity: Int
     package private(set) var total = 0
     package private(set) var refused = 0
+    /// Violated invariants.
+    package private(set) var internalErrors = 0
     private var refusedPerUser: [UInt32: Int] = [:]
     private var perUser: [UInt32: Int] = [:]
 
@@ -156,15 +158,23 @@ package struct Admission {
     }
 
     package mutating func leave(uid: UInt32) {
+        guard let own = perUser[uid] else { return countInternalError("a connection leaves that was never admitted") }
         total -= 1
-        let left = perUser[uid, default: 1] - 1
-        perUser[uid] = left > 0 ? left : nil
+        perUser[uid] = own > 1 ? own - 1 : nil
     }
 
     package mutating func leaveRefused(uid: UInt32) {
+        guard let own = refusedPerUser[uid] else {
+            return countInternalError("a connection leaves that was never refused")
+        }
         refused -= 1
-        let left = refusedPerUser[uid, default: 1] - 1
-        refusedPerUser[uid] = left > 0 ? left : nil
+        refusedPerUser[uid] = own > 1 ? own - 1 : nil
+    }
+
+    /// A violated invariant is a mistake of ours and never of clients; a debug build stops here.
+    private mutating func countInternalError(_ what: StaticString) {
+        assertionFailure("\(what)")
+        internalErrors += 1
     }
 }
 

@@ -1,3 +1,5 @@
+import SystemClock
+import SystemSupport
 import VarlinkServer
 
 /// Ends the service after it has been idle for a while.
@@ -5,17 +7,17 @@ import VarlinkServer
 /// Ownership: everything belongs to the event loop, and the timer calls back on it.
 final class IdleExit {
     private let patience: Double
-    private let timers: Timers
+    private let clock: ServiceClock
     private let loop: ServiceLoop
     private let end: () -> Bool
-    private var cancel: Timers.Cancellation?
+    private var cancel: Pause.Cancellation?
     /// Counts the uses, to recognize a timer that was cancelled too late.
     private var uses = 0
 
     /// - Parameter end: ends the service; returns false if it is needed after all.
-    init(after patience: Double, timers: Timers, loop: ServiceLoop, end: @escaping () -> Bool) {
+    init(after patience: Double, clock: ServiceClock, loop: ServiceLoop, end: @escaping () -> Bool) {
         self.patience = patience
-        self.timers = timers
+        self.clock = clock
         self.loop = loop
         self.end = end
     }
@@ -27,7 +29,7 @@ final class IdleExit {
         uses += 1
         guard !isUsed else { return }
         let (loop, itself, use) = (loop, loop.bind(self), uses)
-        cancel = timers.after(patience) {
+        cancel = clock.after(patience) {
             loop.execute { if itself.value.uses == use { _ = itself.value.end() } }
         }
     }

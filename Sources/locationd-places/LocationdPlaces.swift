@@ -1,3 +1,4 @@
+import ArgumentParser
 import Glibc
 import LocationInterface
 import Logging
@@ -17,9 +18,14 @@ enum LocationdPlaces {
         let environment = ServiceEnvironment.readAndClear()
         let log = PlacesLogOutput()
         var notifications: NotificationSocket?
+        let flags: PlacesFlags
         do {
-            let flags = try PlacesFlags.parse(Array(CommandLine.arguments.dropFirst()))
-            if flags.showsHelp { return print(PlacesFlags.helpText) }
+            flags = try PlacesFlags.parse(Array(CommandLine.arguments.dropFirst()))
+        } catch {
+            guard let mistake = PlacesFlags.mistake(error) else { return print(PlacesFlags.fullMessage(for: error)) }
+            leave(2, mistake, log, notifications)
+        }
+        do {
             if flags.showsVersion { return print("locationd-places \(Release.version)") }
             var configuration = try PlacesConfiguration.load(path: flags.configurationPath) {
                 online throws(PlacesConfiguration.Mistake) in _ = try OnlineSettings(online)
@@ -30,8 +36,6 @@ enum LocationdPlaces {
                 try NotificationSocket(address)
             }
             try await run(configuration, flags, environment, notifications, log.logger(configuration.service.logLevel))
-        } catch let error as PlacesUsageError {
-            leave(2, error.reason, log, notifications)
         } catch let error as ConfigurationError {
             leave(2, "\(error)", log, notifications)
         } catch {

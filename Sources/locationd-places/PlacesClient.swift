@@ -1,3 +1,4 @@
+import SystemSupport
 import Varlink
 import VarlinkServer
 
@@ -10,9 +11,9 @@ final class PlacesClient: RegisteredClient {
     /// The pending call; `nil` while there is none.
     var call: Task<Void, Never>?
     /// The timer that closes an idle connection.
-    var silence: Timers.Cancellation?
+    var silence: Pause.Cancellation?
     /// The timer that closes a connection whose client does not read its answers.
-    var stall: Timers.Cancellation?
+    var stall: Pause.Cancellation?
 
     init(connection: Connection, caller: UserLimits.Caller, refusal: ErrorReply? = nil) {
         self.connection = connection

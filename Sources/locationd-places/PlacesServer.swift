@@ -1,4 +1,5 @@
 import Logging
+import SystemClock
 import VarlinkServer
 
 /// The socket and the event loop that serves it.
@@ -17,19 +18,18 @@ final class PlacesServer: Sendable {
     ///
     /// - Parameters:
     ///   - idleExit: seconds without a connection after which ``idle()`` returns; `nil` never.
-    ///   - timers: replaced by tests.
+    ///   - clock: replaced by tests.
     ///   - user: determines the user of a connection.
     init(
         socket: consuming ListeningSocket, limits: PlacesConfiguration.Limits, idleExit: Double?, providers: Providers,
-        logger: Logger, timers: Timers? = nil,
+        logger: Logger, clock: ServiceClock = .machine,
         user: @escaping @Sendable (Int32) -> UInt32? = Listener.peerUser
     ) async throws {
         let loop = ServiceLoop()
-        let timers = timers ?? .machine(on: loop)
         let (idleness, idled) = AsyncStream.makeStream(of: Void.self)
         let (service, users) = try await loop.run {
             let service = PlacesService(
-                loop: loop, limits: limits, providers: providers, timers: timers, logger: logger)
+                loop: loop, limits: limits, providers: providers, clock: clock, logger: logger)
             return (loop.bind(service), loop.bind(service.users))
         }
         let endpoint = try Listener.Endpoint(
@@ -41,7 +41,7 @@ final class PlacesServer: Sendable {
         ) { service.value.connectionsRefused($0) }
         if let idleExit {
             try await loop.run {
-                let exit = IdleExit(after: idleExit, timers: timers, loop: loop) {
+                let exit = IdleExit(after: idleExit, clock: clock, loop: loop) {
                     guard service.value.isIdle else { return false }
                     // From here on new connections wait in the socket's backlog, for the next process.
                     listener.pause {

@@ -2,6 +2,8 @@ import LocationInterface
 import LocationModel
 import Logging
 import Places
+import SystemClock
+import SystemSupport
 import Varlink
 import VarlinkServer
 
@@ -11,7 +13,7 @@ import VarlinkServer
 /// nor queried texts are ever logged.
 final class PlacesService {
     let loop: ServiceLoop
-    let timers: Timers
+    let clock: ServiceClock
     let logger: Logger
     private let limits: PlacesConfiguration.Limits
     private let providers: Providers
@@ -30,12 +32,12 @@ final class PlacesService {
         interfaces: [PlacesInterface.description])
 
     init(
-        loop: ServiceLoop, limits: PlacesConfiguration.Limits, providers: Providers, timers: Timers, logger: Logger
+        loop: ServiceLoop, limits: PlacesConfiguration.Limits, providers: Providers, clock: ServiceClock, logger: Logger
     ) {
         self.loop = loop
         self.limits = limits
         self.providers = providers
-        self.timers = timers
+        self.clock = clock
         self.logger = logger
         let numbers = UserLimits.Numbers(
             connections: limits.clients, connectionsPerUser: limits.clientsPerUser,
@@ -86,9 +88,9 @@ final class PlacesService {
 
     private func after(
         _ seconds: Double, for client: PlacesClient, _ body: @escaping @Sendable (PlacesClient) -> Void
-    ) -> Timers.Cancellation {
+    ) -> Pause.Cancellation {
         let (loop, service, client) = (loop, loop.bind(self), loop.bind(Reference(client)))
-        return timers.after(seconds) {
+        return clock.after(seconds) {
             loop.execute { if let client = client.value.client, service.value.isPresent(client) { body(client) } }
         }
     }
@@ -134,13 +136,13 @@ final class PlacesService {
     private func forward(_ question: PlacesRequest, for client: PlacesClient) {
         let (loop, service, uid) = (loop, loop.bind(self), client.uid)
         let reference = loop.bind(Reference(client))
-        let (providers, timers) = (providers, timers)
+        let (providers, clock) = (providers, clock)
         client.silence?()
         openTasks += 1
         client.call = Task {
             var outcome: Race.Outcome
             do throws(PlacesError) {
-                outcome = .success(try await providers.answer(question, for: uid, timers: timers))
+                outcome = .success(try await providers.answer(question, for: uid, clock: clock))
             } catch {
                 outcome = .failure(error)
             }

@@ -1,5 +1,6 @@
 import LocationModel
 import Places
+import SystemClock
 
 /// The providers in their order: the network service if it is configured, and the database.
 ///
@@ -14,17 +15,17 @@ struct Providers: Sendable {
 
     /// - Parameter uid: the querying user.
     func answer(
-        _ question: PlacesRequest, for uid: UInt32, timers: Timers
+        _ question: PlacesRequest, for uid: UInt32, clock: ServiceClock
     ) async throws(PlacesError) -> [Placemark] {
         @Sendable func askDatabase() async throws(PlacesError) -> [Placemark] {
             guard let turns else { return try await question.query(offline) }
             return try await turns.run(for: uid) { () throws(PlacesError) in try await question.query(offline) }
         }
         guard let online else {
-            return try await Race.answer(within: nil, by: timers) { () throws(PlacesError) in try await askDatabase() }
+            return try await Race.answer(within: nil, by: clock) { () throws(PlacesError) in try await askDatabase() }
         }
         do throws(PlacesError) {
-            let found = try await Race.answer(within: question.timeout, by: timers) { () throws(PlacesError) in
+            let found = try await Race.answer(within: question.timeout, by: clock) { () throws(PlacesError) in
                 try await question.query(online.serving(uid: uid))
             }
             return await addingTimeZones(to: found)

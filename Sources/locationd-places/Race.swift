@@ -1,6 +1,7 @@
 import LocationModel
 import Places
 import Synchronization
+import SystemClock
 
 /// Returns the first of an answer, a time-out and a cancellation. The caller never waits for the losers: an operation
 /// that ignores its cancellation may continue alone.
@@ -23,7 +24,7 @@ final class Race: Sendable {
     ///   - seconds: the time-out; `nil` for none.
     ///   - operation: cancelled if it loses.
     static func answer(
-        within seconds: Double?, by timers: Timers,
+        within seconds: Double?, by clock: ServiceClock,
         _ operation: @escaping @Sendable () async throws(PlacesError) -> [Placemark]
     ) async throws(PlacesError) -> [Placemark] {
         let race = Race()
@@ -37,7 +38,7 @@ final class Race: Sendable {
             }
             race.atEnd { task.cancel() }
             if let seconds {
-                let cancel = timers.after(seconds) {
+                let cancel = clock.after(seconds) {
                     race.finish(.failure(.network("no answer came within \(seconds) s; try again later")))
                 }
                 race.atEnd(cancel)

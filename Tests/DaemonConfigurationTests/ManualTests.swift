@@ -1,3 +1,4 @@
+import ArgumentParser
 import StrictTOML
 import TestSupport
 import Testing
@@ -22,10 +23,11 @@ import Testing
     @Test func everyFlagIsListedAndNoOther() throws {
         let items = try ManualPage("locationd.8").items(under: "OPTIONS")
         let listed = items.compactMap { $0.words(after: "Fl")?.first.map { "-\($0)" } }
-        #expect(listed.sorted() == FlagName.allCases.map(\.flag).sorted())
+        let flags = ListedFlag.all(inHelp: Flags.helpMessage(columns: 400))
+        #expect(listed.sorted() == flags.map(\.name).sorted())
         for item in items {
-            let name = FlagName(rawValue: String(item.head.split(separator: " ")[1].dropFirst()))
-            #expect(item.head.contains(" Ar ") == (name?.placeholder != nil), "\(item.head)")
+            let name = "-" + item.head.split(separator: " ")[1]
+            #expect(item.head.contains(" Ar ") == flags.first { $0.name == name }?.hasValue, "\(item.head)")
         }
     }
 }

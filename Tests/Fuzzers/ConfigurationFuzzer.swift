@@ -1,3 +1,4 @@
+import ArgumentParser
 import Authorization
 import LocationModel
 import StrictTOML
@@ -75,11 +76,12 @@ private func fuzzPolicy(_ document: Document, _ text: String) {
 /// Flags and environment, a line each.
 private func fuzzSurroundings(_ text: String) {
     let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
-    do throws(UsageError) {
+    do {
         let flags = try Flags.parse(lines)
         _ = Configuration().applying(flags)
     } catch {
-        require(isOneLine(error.reason), "flags: \(error.reason) is one line")
+        let reason = UsageError(error)?.reason ?? ""
+        require(isOneLine(reason), "flags: \(reason) is one line")
     }
     let environment = ["LOCATIOND_GPSD": lines[0], "LOCATIOND_LOG_LEVEL": lines.count > 1 ? lines[1] : ""]
     _ = outcome(of: nil) { () throws(ConfigurationError) in

@@ -7,6 +7,7 @@ import Logging
 import NIOCore
 import NIOEmbedded
 import ServerDoubles
+import SystemClock
 import SystemSupport
 import VarlinkServer
 
@@ -87,8 +88,8 @@ final class FuzzedService {
     }
 
     /// Both clocks go with the event loop.
-    private static func clock(of loop: EmbeddedEventLoop) -> ServerClock {
-        ServerClock(
+    private static func clock(of loop: EmbeddedEventLoop) -> ServiceClock {
+        ServiceClock(
             now: { BootInstant(seconds: 1000).advanced(bySeconds: Double(loop.now.uptimeNanoseconds) / 1e9) },
             utc: { UTCTime(seconds: 1_800_000_000, nanoseconds: Int64(loop.now.uptimeNanoseconds)) })
     }

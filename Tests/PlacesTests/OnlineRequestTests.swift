@@ -1,6 +1,7 @@
 import LocationInterface
 import LocationModel
 import Places
+import SystemClock
 import Testing
 
 /// What leaves the machine, to the byte.
@@ -76,7 +77,7 @@ struct OnlineRequestTests {
                 "libnothing.so.4 is missing; install libcurl4, or choose the offline provider")
         ) {
             try OnlinePlaces(
-                settings: settings, version: Release.version, logger: OnlineLog().logger, clock: .system,
+                settings: settings, version: Release.version, logger: OnlineLog().logger, clock: .machine,
                 library: "libnothing.so.4")
         }
     }

@@ -1,6 +1,7 @@
 import LocationModel
 import Places
 import Synchronization
+import SystemClock
 
 /// A time that goes on only as it is told to.
 final class OnlineTestClock: Sendable {
@@ -28,8 +29,8 @@ final class OnlineTestClock: Sendable {
         self.step = step
     }
 
-    var clock: OnlineClock {
-        OnlineClock(
+    var clock: ServiceClock {
+        ServiceClock(
             now: { [self] in
                 BootInstant(
                     seconds: state.withLock { state in
@@ -41,7 +42,7 @@ final class OnlineTestClock: Sendable {
                 UTCTime(
                     seconds: 1_700_000_000, nanoseconds: state.withLock { Int64(($0.elapsed + $0.jump) * 1e9) })
             },
-            sleep: { [self] in try await sleep($0) })
+            sleep: { [self] in try await sleep($0 / .seconds(1)) })
     }
 
     /// Lets so many seconds pass; who has slept long enough wakes.

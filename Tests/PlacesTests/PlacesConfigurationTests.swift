@@ -1,3 +1,4 @@
+import ArgumentParser
 import Foundation
 import Logging
 import StrictTOML
@@ -103,34 +104,34 @@ func placesConfiguration(
     }
 
     @Test func commandLineIsRead() throws {
-        var flags = PlacesFlags()
-        #expect(try PlacesFlags.parse([]) == flags)
-        flags.configurationPath = "/a"
-        flags.socketPath = "/b"
-        flags.logLevel = .debug
-        flags.checksConfiguration = true
-        #expect(
-            try PlacesFlags.parse(["--config", "/a", "--socket=/b", "--log-level=debug", "--check-config"]) == flags)
-        #expect(try PlacesFlags.parse(["--help"]).showsHelp && PlacesFlags.parse(["--version"]).showsVersion)
+        let usual = try PlacesFlags.parse([])
+        #expect(usual.configurationPath == nil && usual.socketPath == nil && usual.logLevel == nil)
+        #expect(!usual.checksConfiguration && !usual.showsVersion)
+        let flags = try PlacesFlags.parse(["--config", "/a", "--socket=/b", "--log-level=debug", "--check-config"])
+        #expect(flags.configurationPath == "/a" && flags.socketPath == "/b" && flags.logLevel == .debug)
+        #expect(flags.checksConfiguration && !flags.showsVersion)
+        #expect(try PlacesFlags.parse(["--version"]).showsVersion)
+        let help = #expect(throws: (any Error).self) { _ = try PlacesFlags.parse(["--help"]) }
+        #expect(try PlacesFlags.mistake(#require(help)) == nil)
     }
 
     @Test(
         arguments: [
-            (["--sockt", "/b"], "unknown argument \"--sockt\"; did you mean --socket?"),
-            (["places"], "unknown argument \"places\"; see locationd-places --help"),
-            (["--socket"], "--socket lacks its value; write --socket PATH"),
-            (["--socket="], "--socket lacks its value; write --socket PATH"),
-            (["--config", "--help"], "--config lacks its value; write --config PATH"),
-            (["--help=1"], "--help takes no value; write --help"),
-            (["--help", "--help"], "--help is given twice; give it once"),
+            (["--sockt", "/b"], "Unknown option '--sockt'. Did you mean '--socket'?"),
+            (["places"], "Unexpected argument 'places'"),
+            (["--socket"], "Missing value for '--socket <path>'"),
+            (["--socket="], "The value '' is invalid for '--socket <path>': the value is empty"),
+            (["--config", "--version"], "Missing value for '--config <path>'"),
+            (["--version=1"], "The flag option '--version' does not take any value, but '1' was specified."),
             (
                 ["--log-level", "loud"],
-                "--log-level: \"loud\" is not a choice; use one of \"trace\", \"debug\", \"info\", \"notice\", \"warning\", \"error\", \"critical\""
+                "The value 'loud' is invalid for '--log-level <level>': \"loud\" is not a choice; use one of "
+                    + "\"trace\", \"debug\", \"info\", \"notice\", \"warning\", \"error\", \"critical\""
             ),
         ])
-    func wrongCommandLinesSayWhatToDo(arguments: [String], reason: String) {
-        let error = #expect(throws: PlacesUsageError.self) { _ = try PlacesFlags.parse(arguments) }
-        #expect(error?.reason == reason)
+    func wrongCommandLinesSayWhatToDo(arguments: [String], reason: String) throws {
+        let error = #expect(throws: (any Error).self) { _ = try PlacesFlags.parse(arguments) }
+        #expect(try PlacesFlags.mistake(#require(error)) == "\(reason); see locationd-places --help")
     }
 
     /// The shipped file documents the code: its commented lines are the defaults, and no key is missing.

@@ -1,3 +1,4 @@
+import ArgumentParser
 import StrictTOML
 import TestSupport
 import Testing
@@ -20,10 +21,10 @@ import Testing
     @Test func everyFlagIsListedAndNoOther() throws {
         let items = try ManualPage("locationd-places.8").items(under: "OPTIONS")
         let listed = items.compactMap { item in item.words(after: "Fl")?.first.map { ("-\($0)", item.head) } }
-        #expect(listed.map(\.0).sorted() == PlacesFlags.all.map(\.name).sorted())
+        let flags = ListedFlag.all(inHelp: PlacesFlags.helpMessage(columns: 400))
+        #expect(listed.map(\.0).sorted() == flags.map(\.name).sorted())
         for (name, head) in listed {
-            let flag = PlacesFlags.all.first { $0.name == name }
-            #expect(head.contains(" Ar ") == (flag?.placeholder != nil), "\(head)")
+            #expect(head.contains(" Ar ") == flags.first { $0.name == name }?.hasValue, "\(head)")
         }
     }
 }

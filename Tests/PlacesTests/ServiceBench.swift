@@ -4,6 +4,7 @@ import LocationModel
 import Logging
 import Places
 import Synchronization
+import SystemClock
 import TestSupport
 import VarlinkServer
 
@@ -65,7 +66,7 @@ final class ServiceBench: Sendable {
         server = try await PlacesServer(
             socket: socket, limits: setup.limits, idleExit: setup.idleExit,
             providers: Providers(online: setup.online, offline: setup.offline),
-            logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }, timers: time.timers, user: user)
+            logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }, clock: time.clock, user: user)
     }
 
     func connect() throws -> ServiceClient { try ServiceClient(path) }
@@ -130,15 +131,17 @@ final class VirtualTime: Sendable {
 
     private let state = Mutex(State())
 
-    var timers: Timers {
-        Timers { [self] seconds, body in
-            let number = state.withLock { state in
-                state.next += 1
-                state.waiting[state.next] = (state.now + seconds, body)
-                return state.next
-            }
-            return { [self] in state.withLock { _ = $0.waiting.removeValue(forKey: number) } }
-        }
+    var clock: ServiceClock {
+        ServiceClock(
+            now: ServiceClock.machine.now, utc: ServiceClock.machine.utc,
+            after: { [self] seconds, body in
+                let number = state.withLock { state in
+                    state.next += 1
+                    state.waiting[state.next] = (state.now + seconds, body)
+                    return state.next
+                }
+                return { [self] in state.withLock { _ = $0.waiting.removeValue(forKey: number) } }
+            })
     }
 
     /// Seconds until each timer that is set, in order.

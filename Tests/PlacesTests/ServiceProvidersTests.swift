@@ -24,7 +24,7 @@ struct ServiceProvidersTests {
     ) async -> Result<[Placemark], PlacesError> {
         let providers = Providers(online: ScriptedPlaces { _ in online }, offline: ScriptedPlaces { _ in offline })
         do throws(PlacesError) {
-            return .success(try await providers.answer(Self.here, for: 1, timers: time.timers))
+            return .success(try await providers.answer(Self.here, for: 1, clock: time.clock))
         } catch {
             return .failure(error)
         }

@@ -1,14 +1,15 @@
 import Foundation
 import LocationModel
 import SimulatedSource
+import SystemClock
 import Testing
 
 /// One contract, every source: cancelling the task ends `run`, wherever it waits.
 @Suite(.timeLimit(.minutes(3))) struct CancellationTests {
     /// Clocks that stand still; a sleeper wakes only when it is cancelled, and `asleep` tells that it sleeps.
-    private func frozen(asleep: AsyncStream<Void>.Continuation) -> SourceClocks {
-        SourceClocks(
-            utc: { ManualTime.origin }, now: { BootInstant(seconds: 50) },
+    private func frozen(asleep: AsyncStream<Void>.Continuation) -> ServiceClock {
+        ServiceClock(
+            now: { BootInstant(seconds: 50) }, utc: { ManualTime.origin },
             sleep: { _ in
                 asleep.yield()
                 try await Task.sleep(for: .seconds(86_400))
@@ -26,11 +27,11 @@ import Testing
         let short = try TemporaryRecording(entries: [RecordingEntry(at: 0, .heading(Heading()))])
         let source: any LocationSource =
             switch kind {
-            case "simulator": SimulatorSource(name: kind, drive: SimulatedDrive(start: start), clocks: clocks)
-            case "static": StaticSource(name: kind, coordinate: start, clocks: clocks)
-            case "playing": ReplaySource(name: kind, path: file.path, clocks: clocks)
-            case "ended": ReplaySource(name: kind, path: short.path, clocks: clocks)
-            default: ReplaySource(name: kind, path: file.path + ".missing", clocks: clocks)
+            case "simulator": SimulatorSource(name: kind, drive: SimulatedDrive(start: start), clock: clocks)
+            case "static": StaticSource(name: kind, coordinate: start, clock: clocks)
+            case "playing": ReplaySource(name: kind, path: file.path, clock: clocks)
+            case "ended": ReplaySource(name: kind, path: short.path, clock: clocks)
+            default: ReplaySource(name: kind, path: file.path + ".missing", clock: clocks)
             }
         let log = EventLog()
         let task = Task { await source.run(deliver: log.deliver) }
@@ -44,7 +45,7 @@ import Testing
 
     @Test func aCancelledTaskDeliversNoFix() async throws {
         let (_, asleep) = AsyncStream<Void>.makeStream()
-        let source = StaticSource(coordinate: try SimulatedDriveTests.berlin(), clocks: frozen(asleep: asleep))
+        let source = StaticSource(coordinate: try SimulatedDriveTests.berlin(), clock: frozen(asleep: asleep))
         let log = EventLog()
         let task = Task {
             withUnsafeCurrentTask { $0?.cancel() }

@@ -1,6 +1,7 @@
 import LocationModel
 import SimulatedSource
 import Synchronization
+import SystemClock
 
 /// Time that passes only while a source sleeps, and ends: the sleep that would lead beyond the end throws, as it does
 /// when the task is cancelled.
@@ -31,13 +32,13 @@ final class ManualTime: Sendable {
         state.withLock { $0.now += seconds }
     }
 
-    var clocks: SourceClocks {
-        SourceClocks(
+    var clock: ServiceClock {
+        ServiceClock(
+            now: { [self] in BootInstant(seconds: state.withLock { $0.now }) },
             utc: { [self] in
                 let now = state.withLock { $0.now }
                 return UTCTime(seconds: Self.origin.seconds, nanoseconds: Int64((now * 1e9).rounded()))
             },
-            now: { [self] in BootInstant(seconds: state.withLock { $0.now }) },
             sleep: { [self] duration in
                 let (seconds, attoseconds) = duration.components
                 let length = Double(seconds) + Double(attoseconds) / 1e18

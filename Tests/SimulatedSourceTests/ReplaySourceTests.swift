@@ -17,7 +17,7 @@ import Testing
         let recorded = try (0..<9).map { try TemporaryRecording.fix($0) } + [invented]
         let file = try TemporaryRecording(
             entries: recorded.enumerated().map { RecordingEntry(at: Double($0), .location($1)) })
-        let log = await ReplaySource(name: "tape", path: file.path, clocks: ManualTime(lasting: 60).clocks).events()
+        let log = await ReplaySource(name: "tape", path: file.path, clock: ManualTime(lasting: 60).clock).events()
         #expect(log.fixes.count == 10)
         for (told, original) in zip(log.fixes, recorded) {
             var expected = original
@@ -34,7 +34,7 @@ import Testing
     func keepsTheSpacingAtAnySpeed(asked: Double, speed: Double) async throws {
         let file = try TemporaryRecording(entries: try fixes(at: [100, 100.05, 100.1, 103]))
         let time = ManualTime(lasting: 1000)
-        let log = await ReplaySource(name: "tape", path: file.path, speed: asked, clocks: time.clocks).events()
+        let log = await ReplaySource(name: "tape", path: file.path, speed: asked, clock: time.clock).events()
         let expected = [0, 0.05, 0.1, 3].map { ($0 / speed * 1e6).rounded() / 1e6 }
         #expect(zip(moments(log), expected).allSatisfy { abs($0 - $1) < 2e-6 })
         #expect(log.fixes.count == 4)
@@ -43,7 +43,7 @@ import Testing
     @Test func saysThatItHasEndedAndWaits() async throws {
         let file = try TemporaryRecording(entries: try fixes(at: [0, 1]), appending: #"{"at":2,"loca"#)
         let time = ManualTime(lasting: 10_000)
-        let log = await ReplaySource(name: "tape", path: file.path, clocks: time.clocks).events()
+        let log = await ReplaySource(name: "tape", path: file.path, clock: time.clock).events()
         #expect(
             log.conditions == [
                 .connected(reason: nil),
@@ -56,7 +56,7 @@ import Testing
     @Test func loopsAfterAPauseOfOneSecond() async throws {
         let file = try TemporaryRecording(entries: try fixes(at: [5, 6, 8]))
         let log = await ReplaySource(
-            name: "tape", path: file.path, speed: 2, loops: true, clocks: ManualTime(lasting: 5.9).clocks
+            name: "tape", path: file.path, speed: 2, loops: true, clock: ManualTime(lasting: 5.9).clock
         ).events()
         #expect(moments(log) == [0, 0.5, 1.5, 2, 2.5, 3.5, 4, 4.5, 5.5])
         #expect(log.conditions == [.connected(reason: nil)])
@@ -73,7 +73,7 @@ import Testing
             RecordingEntry(at: 31, .location(try TemporaryRecording.fix(1))), RecordingEntry(at: 32, .satellites(sky)),
             RecordingEntry(at: 33, .heading(heading)), RecordingEntry(at: 34, .status(status)),
         ])
-        let log = await ReplaySource(name: "tape", path: file.path, clocks: ManualTime(lasting: 100).clocks).events()
+        let log = await ReplaySource(name: "tape", path: file.path, clock: ManualTime(lasting: 100).clock).events()
         let rest = log.events.filter { if case .fix = $0 { false } else { true } }
         #expect(
             rest == [
@@ -88,21 +88,21 @@ import Testing
     @Test func entriesDoNotBurstAfterASleepOfTheMachine() async throws {
         let file = try TemporaryRecording(entries: try fixes(at: [0, 1, 2, 3, 4]))
         let time = ManualTime(lasting: 1000, oversleep: [0, 500])
-        let log = await ReplaySource(name: "tape", path: file.path, clocks: time.clocks).events()
+        let log = await ReplaySource(name: "tape", path: file.path, clock: time.clock).events()
         #expect(moments(log) == [0, 1, 502, 502, 503])
     }
 
     @Test func aLongGapIsSleptThroughInPieces() async throws {
         let file = try TemporaryRecording(entries: try fixes(at: [0, 10_000, 1e9]))
         let time = ManualTime(lasting: 20_000)
-        let log = await ReplaySource(name: "tape", path: file.path, speed: 0.5, clocks: time.clocks).events()
+        let log = await ReplaySource(name: "tape", path: file.path, speed: 0.5, clock: time.clock).events()
         #expect(moments(log) == [0, 20_000])
         #expect(time.slept.allSatisfy { $0 <= 3600 })
     }
 
     @Test func timeThatRunsBackwardsIsPlayedAtOnce() async throws {
         let file = try TemporaryRecording(entries: try fixes(at: [100, 101, 3, 4]))
-        let log = await ReplaySource(name: "tape", path: file.path, clocks: ManualTime(lasting: 50).clocks).events()
+        let log = await ReplaySource(name: "tape", path: file.path, clock: ManualTime(lasting: 50).clock).events()
         #expect(moments(log) == [0, 1, 1, 2])
     }
 
@@ -110,7 +110,7 @@ import Testing
     func anUnreadableFileIsTriedEvery30Seconds(loops: Bool) async throws {
         let path = try TemporaryRecording([]).path
         let time = ManualTime(lasting: 100)
-        let log = await ReplaySource(name: "tape", path: path, loops: loops, clocks: time.clocks).events()
+        let log = await ReplaySource(name: "tape", path: path, loops: loops, clock: time.clock).events()
         #expect(log.conditions.count == 4)
         for condition in log.conditions {
             guard case .unavailable(let reason) = condition else {
@@ -126,7 +126,7 @@ import Testing
     func aRecordingWithNothingToPlayIsNoEndlessLoop(loops: Bool) async throws {
         let file = try TemporaryRecording(entries: [])
         let time = ManualTime(lasting: 45)
-        let log = await ReplaySource(name: "tape", path: file.path, loops: loops, clocks: time.clocks).events()
+        let log = await ReplaySource(name: "tape", path: file.path, loops: loops, clock: time.clock).events()
         #expect(time.slept == [30, 30])
         #expect(log.conditions.count == 4)
         #expect(log.fixes.isEmpty)
@@ -134,7 +134,7 @@ import Testing
 
     @Test func aGarbageLineIsNamedAfterWhatWentBefore() async throws {
         let file = try TemporaryRecording(entries: try fixes(at: [0, 1]), appending: "garbage\n")
-        let log = await ReplaySource(name: "tape", path: file.path, clocks: ManualTime(lasting: 20).clocks).events()
+        let log = await ReplaySource(name: "tape", path: file.path, clock: ManualTime(lasting: 20).clock).events()
         #expect(log.fixes.count == 2)
         guard case .unavailable(let reason)? = log.conditions.last else {
             Issue.record("\(log.conditions)")

@@ -6,7 +6,7 @@ import Testing
     private func source(rate: Double, hasCompass: Bool = true, time: ManualTime) throws -> SimulatorSource {
         SimulatorSource(
             name: "car", drive: SimulatedDrive(start: try SimulatedDriveTests.berlin(), seed: 5), rate: rate,
-            hasCompass: hasCompass, clocks: time.clocks)
+            hasCompass: hasCompass, clock: time.clock)
     }
 
     @Test func connectsFirstAndMarksEveryFix() async throws {

@@ -7,7 +7,7 @@ import Testing
 
     @Test func saysTheSameOncePerSecond() async throws {
         let source = StaticSource(
-            coordinate: try tower(), altitude: 34, horizontalAccuracy: 2, clocks: ManualTime(lasting: 5).clocks)
+            coordinate: try tower(), altitude: 34, horizontalAccuracy: 2, clock: ManualTime(lasting: 5).clock)
         let log = await source.events()
         #expect(log.events.first == .condition(.connected(reason: nil)))
         #expect(log.fixes.map(\.monotonicTime.seconds) == [1000, 1001, 1002, 1003, 1004, 1005])
@@ -18,7 +18,7 @@ import Testing
     }
 
     @Test func measuresNothingAndClaimsNothing() async throws {
-        let source = StaticSource(coordinate: try tower(), clocks: ManualTime(lasting: 0.5).clocks)
+        let source = StaticSource(coordinate: try tower(), clock: ManualTime(lasting: 0.5).clock)
         let fix = try #require(await source.events().fixes.first)
         #expect(fix.source == SourceInformation(name: "static"))
         #expect(fix.timestamp == nil && fix.speed == nil && fix.course == nil)
@@ -28,8 +28,8 @@ import Testing
 
     @Test func eitherHeightMakesThreeDimensions() async throws {
         let time = ManualTime(lasting: 0.5)
-        let sea = StaticSource(coordinate: try tower(), altitude: 0, clocks: time.clocks)
-        let ellipsoid = StaticSource(coordinate: try tower(), ellipsoidalAltitude: 80, clocks: time.clocks)
+        let sea = StaticSource(coordinate: try tower(), altitude: 0, clock: time.clock)
+        let ellipsoid = StaticSource(coordinate: try tower(), ellipsoidalAltitude: 80, clock: time.clock)
         #expect(await sea.events().fixes.first?.mode == .threeDimensional)
         #expect(await ellipsoid.events().fixes.first?.mode == .threeDimensional)
     }
@@ -38,7 +38,7 @@ import Testing
     func whatIsNoRadiusIsAbsent(_ accuracy: Double) async throws {
         let source = StaticSource(
             coordinate: try tower(), altitude: .nan, horizontalAccuracy: accuracy,
-            clocks: ManualTime(lasting: 0.5).clocks)
+            clock: ManualTime(lasting: 0.5).clock)
         let fix = try #require(await source.events().fixes.first)
         #expect(fix.horizontalAccuracy == nil && fix.altitude == nil)
     }

@@ -3,6 +3,7 @@ import LocationServer
 import NIOCore
 import NIOEmbedded
 import Synchronization
+import SystemClock
 
 /// The machine's clocks, which move when the world wants: the one that stands while the machine sleeps is the event
 /// loop's, the one that counts from boot runs on, and the wall clock is set at will.
@@ -25,7 +26,7 @@ final class VirtualTime: Sendable {
     /// Seconds on the clock of timers.
     var awake: Double { Double(awakeNanoseconds) / 1e9 }
 
-    var clock: ServerClock { ServerClock(now: { self.now }, utc: { self.utc }) }
+    var clock: ServiceClock { ServiceClock(now: { self.now }, utc: { self.utc }) }
 
     private var awakeNanoseconds: Int64 { Int64(loop.now.uptimeNanoseconds) }
 

@@ -1,8 +1,19 @@
+package import ArgumentParser
 package import Logging
 import StrictTOML
 
 /// The daemon's command line.
-package struct Flags: Sendable, Equatable {
+///
+/// Make one by `Flags.parse(_:)`, of an empty array for the defaults: the properties of `Flags()` have no values.
+package struct Flags: ParsableCommand {
+    package static let configuration = CommandConfiguration(
+        commandName: "locationd",
+        abstract: "Serves the location of this machine to its programs.",
+        discussion: """
+            Flags win over the environment (LOCATIOND_GPSD, LOCATIOND_LOG_LEVEL), which wins over the files.
+            Exit codes: 0 ended as asked, 1 failed, 2 wrong flags or configuration.
+            """)
+
     /// A source that replaces all configured ones.
     package enum Source: Sendable, Equatable {
         case gpsd(HostAndPort)
@@ -12,184 +23,94 @@ package struct Flags: Sendable, Equatable {
     }
 
     /// The configuration file; `nil` for the default one, which may be missing.
+    @Option(
+        name: .customLong("config"),
+        help: .init("Read this configuration instead of \(Configuration.defaultPath).", valueName: "path"),
+        transform: Self.text)
     package var configurationPath: String?
-    /// The policy's main file, which must exist; `nil` for the one beside the configuration file, which may be missing.
-    package var policyPath: String?
-    /// Whether to check the configuration and the policy and exit.
-    package var checksConfiguration = false
-    /// The directory of the sockets.
-    package var runtimeDirectory = "/run/locationd"
-    /// The directory of persistent state.
-    package var stateDirectory = "/var/lib/locationd"
-    package var source: Source?
-    /// The least severe level that is logged; `nil` leaves it to the configuration.
-    package var logLevel: Logger.Level?
-    package var showsVersion = false
-    package var showsHelp = false
 
-    /// An empty command line.
+    /// The policy's main file, which must exist; `nil` for the one beside the configuration file, which may be missing.
+    @Option(
+        name: .customLong("policy"),
+        help: .init("Read these rules instead of \(PolicyFile.name) beside the configuration.", valueName: "path"),
+        transform: Self.text)
+    package var policyPath: String?
+
+    @Flag(name: .customLong("check-config"), help: "Check the configuration and the policy, and exit.")
+    package var checksConfiguration = false
+
+    @Option(help: .init("The directory of the sockets.", valueName: "dir"), transform: Self.text)
+    package var runtimeDirectory = "/run/locationd"
+
+    @Option(help: .init("The directory of persistent state.", valueName: "dir"), transform: Self.text)
+    package var stateDirectory = "/var/lib/locationd"
+
+    @Option(
+        help: .init("Use this gpsd as the only source, such as [::1]:2947.", valueName: "host:port"),
+        transform: { text in try read("write HOST:PORT") { () throws(Refusal) in try HostAndPort(parsing: text) } })
+    var gpsd: HostAndPort?
+
+    @Flag(help: "Use a simulator as the only source.")
+    var simulate = false
+
+    @Option(help: .init("Use this recording as the only source.", valueName: "file"), transform: Self.text)
+    var replay: String?
+
+    /// The least severe level that is logged; `nil` leaves it to the configuration.
+    @Option(
+        help: .init("Log this level and above: trace, debug, info, …, critical.", valueName: "level"),
+        transform: Self.level)
+    package var logLevel: Logger.Level?
+
+    @Flag(name: .customLong("version"), help: "Print the version and exit.")
+    package var showsVersion = false
+
     package init() {}
+
+    /// The source that the command line names.
+    package var source: Source? {
+        if let gpsd { return .gpsd(gpsd) }
+        if simulate { return .simulator }
+        return replay.map { .replay(file: $0) }
+    }
+
+    package func validate() throws {
+        let given = [gpsd.map { _ in "--gpsd" }, simulate ? "--simulate" : nil, replay.map { _ in "--replay" }]
+            .compactMap(\.self)
+        guard given.count < 2 else {
+            throw ValidationError("\(given.joined(separator: " and ")) exclude each other; choose one source")
+        }
+    }
+
+    private static func text(_ text: String) throws -> String {
+        guard !text.isEmpty else { throw ValidationError("the value is empty") }
+        return text
+    }
+
+    private static func level(_ text: String) throws -> Logger.Level {
+        let levels = Rule<Logger.Level>.choice
+        return try read("use \(levels.accepts)") { () throws(Refusal) in try levels.read(.text(text)) }
+    }
+
+    /// Makes the refusal of a value the parser's error.
+    /// - Parameter remedy: what to do, where the refusal does not say it.
+    private static func read<Value>(_ remedy: String, _ body: () throws(Refusal) -> Value) throws -> Value {
+        do throws(Refusal) {
+            return try body()
+        } catch {
+            throw ValidationError("\(error.problem); \(error.remedy ?? remedy)")
+        }
+    }
 }
 
 /// Why a command line is invalid, and what to do, in one line.
-package struct UsageError: Error, Equatable, CustomStringConvertible {
-    /// What is wrong and what to do.
+package struct UsageError: Error, Equatable {
     package let reason: String
 
-    init(_ problem: String, _ remedy: String) {
-        reason = "\(problem); \(remedy)".onOneLine
-    }
-
-    package var description: String { "locationd: \(reason)" }
-}
-
-extension Flags {
-    /// Parses a command line; `--key value` and `--key=value` are equivalent.
-    ///
-    /// - Parameter arguments: The arguments without the program's name.
-    /// - Throws: What is unknown, repeated, conflicting or invalid, and what to do.
-    package static func parse(_ arguments: [String]) throws(UsageError) -> Flags {
-        var flags = Flags()
-        var given: [FlagName] = []
-        var rest = arguments[...]
-        while let argument = rest.popFirst() {
-            let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-            let name = try name(of: String(parts.first ?? ""))
-            guard !given.contains(name) else {
-                throw UsageError("\(name.flag) is given twice", "give it once")
-            }
-            try refuseConflict(of: name, with: given)
-            given.append(name)
-            let attached = parts.count == 2 ? String(parts[1]) : nil
-            if name.placeholder != nil {
-                guard let value = attached ?? takeValue(from: &rest), !value.isEmpty else {
-                    throw UsageError("\(name.flag) lacks its value", "write \(name.usage)")
-                }
-                try flags.set(name, to: value)
-            } else {
-                if let attached {
-                    throw UsageError("\(name.flag) takes no value but has \(attached.quoted)", "write \(name.flag)")
-                }
-                flags.turnOn(name)
-            }
-        }
-        return flags
-    }
-
-    private static func name(of argument: String) throws(UsageError) -> FlagName {
-        let help = "see locationd --help"
-        guard argument.hasPrefix("-") else {
-            throw UsageError("unexpected argument \(argument.quoted)", "remove it or \(help)")
-        }
-        if argument.hasPrefix("--"), let name = FlagName(rawValue: String(argument.dropFirst(2))) { return name }
-        let word = String(argument.drop { $0 == "-" })
-        let meant = Spelling.nearest(to: word.lowercased(), among: FlagName.allCases.map(\.rawValue))
-        throw UsageError("unknown flag \(argument.quoted)", meant.map { "did you mean --\($0)?" } ?? help)
-    }
-
-    /// The next argument, unless it is a flag itself.
-    private static func takeValue(from rest: inout ArraySlice<String>) -> String? {
-        rest.first?.hasPrefix("--") == true ? nil : rest.popFirst()
-    }
-
-    private static func refuseConflict(of name: FlagName, with given: [FlagName]) throws(UsageError) {
-        let sources: [FlagName] = [.gpsd, .simulate, .replay]
-        guard sources.contains(name), let other = given.first(where: sources.contains) else { return }
-        throw UsageError("\(other.flag) and \(name.flag) exclude each other", "choose one source")
-    }
-
-    private mutating func set(_ name: FlagName, to value: String) throws(UsageError) {
-        do {
-            switch name {
-            case .config: configurationPath = value
-            case .policy: policyPath = value
-            case .runtimeDirectory: runtimeDirectory = value
-            case .stateDirectory: stateDirectory = value
-            case .gpsd: source = .gpsd(try HostAndPort(parsing: value))
-            case .replay: source = .replay(file: value)
-            case .logLevel: logLevel = try Rule<Logger.Level>.choice.read(.text(value))
-            case .simulate, .version, .help, .checkConfig: break
-            }
-        } catch {
-            let usual = name == .logLevel ? "use \(Rule<Logger.Level>.choice.accepts)" : "write \(name.usage)"
-            throw UsageError("\(name.flag): \(error.problem)", error.remedy ?? usual)
-        }
-    }
-
-    private mutating func turnOn(_ name: FlagName) {
-        switch name {
-        case .checkConfig: checksConfiguration = true
-        case .simulate: source = .simulator
-        case .version: showsVersion = true
-        case .help: showsHelp = true
-        case .config, .policy, .runtimeDirectory, .stateDirectory, .gpsd, .replay, .logLevel: break
-        }
-    }
-}
-
-/// The names of the flags.
-enum FlagName: String, CaseIterable {
-    case config, policy, gpsd, simulate, replay, version, help
-    case checkConfig = "check-config"
-    case runtimeDirectory = "runtime-directory"
-    case stateDirectory = "state-directory"
-    case logLevel = "log-level"
-
-    /// The flag as written on the command line.
-    var flag: String { "--\(rawValue)" }
-
-    /// The flag with the placeholder of its value.
-    var usage: String { flag + (placeholder.map { " \($0)" } ?? "") }
-
-    /// The placeholder of the value in the help; `nil` for a flag without a value.
-    var placeholder: String? {
-        switch self {
-        case .config, .policy: "PATH"
-        case .runtimeDirectory, .stateDirectory: "DIR"
-        case .gpsd: "HOST:PORT"
-        case .replay: "FILE"
-        case .logLevel: "LEVEL"
-        case .simulate, .version, .help, .checkConfig: nil
-        }
-    }
-
-    /// The help text of the flag.
-    var meaning: String {
-        switch self {
-        case .config: "read this configuration instead of \(Configuration.defaultPath)"
-        case .policy: "read these rules instead of \(PolicyFile.name) beside the configuration"
-        case .checkConfig: "check the configuration and the policy and leave"
-        case .runtimeDirectory: "where the sockets are (\(Flags().runtimeDirectory))"
-        case .stateDirectory: "where state is kept (\(Flags().stateDirectory))"
-        case .gpsd: "take locations from this gpsd alone, such as [::1]:2947"
-        case .simulate: "take locations from a simulator alone"
-        case .replay: "take locations from this recording alone"
-        case .logLevel: "log this level and above: trace, debug, info, …, critical"
-        case .version: "print the version and leave"
-        case .help: "print this text and leave"
-        }
-    }
-}
-
-extension Flags {
-    /// The output of `--help`.
-    package static var helpText: String {
-        let shown: [FlagName] = [
-            .config, .policy, .checkConfig, .runtimeDirectory, .stateDirectory, .gpsd, .simulate, .replay, .logLevel,
-            .version, .help,
-        ]
-        let rows = shown.map { name in
-            let gap = String(repeating: " ", count: max(1, 26 - name.usage.count))
-            return "  \(name.usage)\(gap)\(name.meaning)"
-        }
-        return """
-            Usage: locationd [FLAGS]
-
-            Tells programs where this machine is.
-
-            \(rows.joined(separator: "\n"))
-
-            Flags win over the environment (LOCATIOND_GPSD, LOCATIOND_LOG_LEVEL), which wins over the files.
-            """
+    /// - Parameter error: what the parser threw.
+    /// - Returns: `nil` if help was asked for, which the parser reports as an error too.
+    package init?(_ error: any Error) {
+        guard !Flags.exitCode(for: error).isSuccess else { return nil }
+        reason = "\(Flags.message(for: error)); see locationd --help".onOneLine
     }
 }

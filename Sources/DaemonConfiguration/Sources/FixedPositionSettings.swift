@@ -50,7 +50,7 @@ extension Configuration.FixedPosition: SourceKind {
         coordinate.map { coordinate in
             StaticSource(
                 name: name, coordinate: coordinate, altitude: altitude, ellipsoidalAltitude: ellipsoidalAltitude,
-                horizontalAccuracy: horizontalAccuracy, clocks: parts.clocks)
+                horizontalAccuracy: horizontalAccuracy, clock: parts.clock)
         }
     }
 

@@ -1,6 +1,7 @@
 package import LocationModel
 import SimulatedSource
 package import StrictTOML
+import SystemClock
 
 extension Configuration {
     /// A position read from a file, and read again when the file changes.
@@ -23,6 +24,6 @@ extension Configuration.PositionFile: SourceKind {
     ]
 
     package func makeSource(named name: String, with parts: SourceParts) -> (any LocationSource)? {
-        PositionFileSource(name: name, path: file, clock: parts.clocks.now)
+        PositionFileSource(name: name, path: file, clock: parts.clock.now)
     }
 }

@@ -33,6 +33,6 @@ extension Configuration.Replay: SourceKind {
     ]
 
     package func makeSource(named name: String, with parts: SourceParts) -> (any LocationSource)? {
-        ReplaySource(name: name, path: file, speed: speed, loops: loop, clocks: parts.clocks)
+        ReplaySource(name: name, path: file, speed: speed, loops: loop, clock: parts.clock)
     }
 }

@@ -45,7 +45,7 @@ extension Configuration.Simulator: SourceKind {
     package func makeSource(named name: String, with parts: SourceParts) -> (any LocationSource)? {
         start.map { start in
             let drive = SimulatedDrive(start: start, speed: speed, seed: UInt64(clamping: seed))
-            return SimulatorSource(name: name, drive: drive, rate: rate, clocks: parts.clocks)
+            return SimulatorSource(name: name, drive: drive, rate: rate, clock: parts.clock)
         }
     }
 

@@ -1,6 +1,7 @@
 package import LocationModel
-package import SimulatedSource
+import SimulatedSource
 package import StrictTOML
+package import SystemClock
 package import SystemSupport
 
 /// A kind of source: its name in the files, its keys, and how to make a source from them.
@@ -20,12 +21,12 @@ package protocol SourceKind: Sendable, Equatable {
 
 /// What the daemon provides to sources of every kind.
 package struct SourceParts: Sendable {
-    let clocks: SourceClocks
+    let clock: ServiceClock
     /// Where the sources' threads send their heartbeats.
     let heartbeats: Heartbeats
 
-    package init(clocks: SourceClocks, heartbeats: Heartbeats) {
-        self.clocks = clocks
+    package init(clock: ServiceClock, heartbeats: Heartbeats) {
+        self.clock = clock
         self.heartbeats = heartbeats
     }
 }

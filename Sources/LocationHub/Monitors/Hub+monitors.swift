@@ -20,7 +20,7 @@ extension Hub {
         let overdue = catchUp(to: now)
         var watch = Watch(request: .monitor, permission: permission)
         let opening = watch.opening(status: status(for: permission, at: now), fresh: nil)
-        watches.set(watch, at: id)
+        insert(watch, at: id)
         monitors.begin(monitor, as: id)
         // A client that has received a region's state may rely on the monitor's being persisted.
         if key != nil, isNew { monitors.hold(id, at: now) }

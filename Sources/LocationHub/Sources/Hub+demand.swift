@@ -56,6 +56,14 @@ package struct HubCounters: Sendable, Hashable {
     package var overflowed = 0
     /// Locations dropped for slow watches.
     package var dropped = 0
+    /// Violated invariants of the hub.
+    package private(set) var internalErrors = 0
+
+    /// Counts a violated invariant, which is a mistake of ours and never of clients; a debug build stops here.
+    mutating func countInternalError(_ what: StaticString) {
+        assertionFailure("\(what)")
+        internalErrors += 1
+    }
 
     /// Clears the counters by rank, because the sources were replaced.
     mutating func forgetSources() {

@@ -14,10 +14,12 @@ struct WatchTable {
     }
 
     /// - Parameter id: from ``takePlace()``.
-    mutating func set(_ watch: Watch, at id: WatchID) {
-        guard slots.indices.contains(id.slot), slots[id.slot] == nil else { return }
+    /// - Returns: false if the slot is not free.
+    mutating func set(_ watch: Watch, at id: WatchID) -> Bool {
+        guard slots.indices.contains(id.slot), slots[id.slot] == nil else { return false }
         slots[id.slot] = watch
         count += 1
+        return true
     }
 
     mutating func remove(_ id: WatchID) -> Watch? {

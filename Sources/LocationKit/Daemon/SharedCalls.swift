@@ -1,4 +1,6 @@
-/// Single flight, on the client thread: callers with equal parameters share one call to the daemon.
+import SystemSupport
+
+/// Callers with equal parameters share one call to the daemon (``SingleFlight``), on the client thread.
 ///
 /// A caller that joins gets the latest answer, if there is one, then each further one. The call is cancelled when the
 /// last caller leaves.
@@ -11,7 +13,6 @@ final class SharedCalls<Parameters: Hashable & Encodable, Answer: Decodable> {
     private final class Call {
         let oneShot = OneShotCall<Answer>()
         var latest: Answer?
-        var receivers: [(caller: AnyObject, receive: Receiver)] = []
         var timer: ClientLoop.TimerID?
     }
 
@@ -19,6 +20,8 @@ final class SharedCalls<Parameters: Hashable & Encodable, Answer: Decodable> {
     private let method: String
     private let more: Bool
     private var calls: [Parameters: Call] = [:]
+    /// A waiter retains its caller, so that no other object can get the identity meanwhile.
+    private var flights = SingleFlight<Parameters, ObjectIdentifier, (caller: AnyObject, receive: Receiver)>()
 
     /// - Parameter more: whether several replies may come.
     init(_ method: String, more: Bool, at path: String) {
@@ -31,13 +34,13 @@ final class SharedCalls<Parameters: Hashable & Encodable, Answer: Decodable> {
     func join(
         _ parameters: Parameters, _ caller: AnyObject, _ loop: ClientLoop, _ receive: @escaping Receiver
     ) {
-        if let call = calls[parameters] {
-            call.receivers.append((caller, receive))
-            if let latest = call.latest { receive(.success(latest), false) }
+        let isFirst = flights.start(parameters)
+        flights.join(parameters, ObjectIdentifier(caller), (caller, receive))
+        guard isFirst else {
+            if let latest = calls[parameters]?.latest { receive(.success(latest), false) }
             return
         }
         let call = Call()
-        call.receivers = [(caller, receive)]
         calls[parameters] = call
         call.timer = loop.schedule(at: loop.now.advanced(bySeconds: Self.replyTimeout)) { [path, weak call] _ in
             call?.timer = nil
@@ -49,10 +52,10 @@ final class SharedCalls<Parameters: Hashable & Encodable, Answer: Decodable> {
     }
 
     func leave(_ parameters: Parameters, _ caller: AnyObject, _ loop: ClientLoop) {
-        guard let call = calls[parameters] else { return }
-        call.receivers.removeAll { $0.caller === caller }
-        guard call.receivers.isEmpty else { return }
-        calls[parameters] = nil
+        guard !flights.leave(parameters, ObjectIdentifier(caller)).isEmpty, flights.waiters(for: parameters).isEmpty
+        else { return }
+        _ = flights.finish(parameters)
+        guard let call = calls.removeValue(forKey: parameters) else { return }
         call.oneShot.finish(nil)
         cancelTimer(of: call, loop)
     }
@@ -64,7 +67,8 @@ final class SharedCalls<Parameters: Hashable & Encodable, Answer: Decodable> {
         cancelTimer(of: call, loop)
         call.latest = try? result.get()
         if isLast { calls[parameters] = nil }
-        for receiver in call.receivers { receiver.receive(result, isLast) }
+        let waiters = isLast ? flights.finish(parameters) : flights.waiters(for: parameters)
+        for waiter in waiters { waiter.receive(result, isLast) }
     }
 
     private func cancelTimer(of call: Call, _ loop: ClientLoop) {

@@ -1,5 +1,6 @@
 import LocationHub
 import LocationModel
+import SystemClock
 import Varlink
 import VarlinkServer
 
@@ -22,11 +23,11 @@ final class WatchDelivery {
     private(set) var count = 0
     private let broadcast: Broadcast
     private let history: HistoryRecorder
-    private let clock: ServerClock
+    private let clock: ServiceClock
     private let errors: InternalErrors
     weak var owner: (any DeliveryOwner)?
 
-    init(history: HistoryRecorder, clock: ServerClock, errors: InternalErrors) {
+    init(history: HistoryRecorder, clock: ServiceClock, errors: InternalErrors) {
         self.history = history
         self.clock = clock
         self.errors = errors
@@ -41,6 +42,7 @@ final class WatchDelivery {
     /// Binds the watch's slot to the client.
     func bind(_ client: ServerClient, to id: WatchID) {
         while watchers.count <= id.slot { watchers.append(nil) }
+        if watchers[id.slot] != nil { errors.report("a watch begins in the slot of another") }
         watchers[id.slot] = client
         client.activity = .watching(id)
     }

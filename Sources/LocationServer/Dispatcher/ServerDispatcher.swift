@@ -4,6 +4,7 @@ package import LocationHub
 import LocationInterface
 import LocationModel
 package import Logging
+package import SystemClock
 import Varlink
 package import VarlinkServer
 
@@ -17,7 +18,7 @@ package final class ServerDispatcher {
     let loop: ServiceLoop
     let environment: ServerEnvironment
     let logger: Logger
-    let clock: ServerClock
+    let clock: ServiceClock
     let started: BootInstant
     let description: ServiceDescription
     let adminDescription: ServiceDescription
@@ -60,7 +61,7 @@ package final class ServerDispatcher {
     package init(
         loop: ServiceLoop, settings: ServerSettings, decisions: Authority.Decisions, sessions: any LoginSessions,
         hub: Hub, environment: ServerEnvironment, logger: Logger, instruments: ServerInstruments = ServerInstruments(),
-        clock: ServerClock = .machine
+        clock: ServiceClock = .machine
     ) {
         self.loop = loop
         self.settings = settings

@@ -7,12 +7,17 @@ final class InternalErrors {
     private(set) var count = 0
     private var logged: Set<String> = []
     private let logger: Logger
+    private let stop: (StaticString) -> Void
 
-    init(logger: Logger) { self.logger = logger }
+    /// - Parameter stop: stops a debug build; replaced by the test of what a release build does.
+    init(logger: Logger, stop: @escaping (StaticString) -> Void = { assertionFailure("\($0)") }) {
+        self.logger = logger
+        self.stop = stop
+    }
 
     /// - Parameter what: a constant sentence.
     func report(_ what: StaticString) {
-        assertionFailure("\(what)")
+        stop(what)
         count += 1
         guard logged.insert("\(what)").inserted else { return }
         logger.error("an internal error: please report it", metadata: ["error": "\(what)"])

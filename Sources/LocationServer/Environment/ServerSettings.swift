@@ -1,7 +1,6 @@
 package import Authorization
 package import CoreMetrics
 package import LocationModel
-import SystemClock
 import VarlinkServer
 
 /// The settings of the server.
@@ -54,21 +53,6 @@ package struct ServerSettings: Sendable {
         next.summaryInterval = summaryInterval
         self = next
     }
-}
-
-/// The clocks of the service; tests replace them.
-package struct ServerClock: Sendable {
-    /// The clock of ages and time-outs.
-    package let now: @Sendable () -> BootInstant
-    /// The wall clock, for the history.
-    package let utc: @Sendable () -> UTCTime
-
-    package init(now: @escaping @Sendable () -> BootInstant, utc: @escaping @Sendable () -> UTCTime) {
-        self.now = now
-        self.utc = utc
-    }
-
-    package static let machine = ServerClock(now: { MachineClock.now }, utc: { MachineClock.utc })
 }
 
 /// Measurements that are recorded as they happen.

@@ -1,6 +1,7 @@
 import LocationHub
 package import LocationInterface
 package import LocationModel
+import VarlinkServer
 
 /// A snapshot of the service's counters and state.
 package struct ServiceFigures: Sendable {
@@ -52,7 +53,8 @@ extension ServerDispatcher {
         figures.overflowedFixes = hub.counters.overflowed
         figures.authorizationRefusals = history.refusals
         figures.badRequests = counters.badRequests
-        figures.internalErrors = errors.count
+        figures.internalErrors =
+            errors.count + hub.counters.internalErrors + registry.limits.admission.internalErrors
         figures.encodings = delivery.encodings
         return figures
     }

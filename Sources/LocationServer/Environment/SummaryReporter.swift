@@ -1,5 +1,6 @@
 import LocationHub
 package import LocationModel
+import SystemClock
 import VarlinkServer
 
 /// A summary of the service without the position, for systemd's status line.
@@ -18,7 +19,7 @@ final class SummaryReporter {
     private let loop: ServiceLoop
     private let report: (@Sendable (ServiceSummary) -> Void)?
     private let heartbeat: (@Sendable () -> Double)?
-    private let clock: ServerClock
+    private let clock: ServiceClock
     /// The least seconds between two summaries.
     private let interval: Double
     private var isScheduled = false
@@ -30,7 +31,7 @@ final class SummaryReporter {
     /// Changes that occur together are reported together: a client, its watch and the demand that follows.
     private static let delay = 0.2
 
-    init(loop: ServiceLoop, operations: any ServiceOperations, clock: ServerClock, interval: Double) {
+    init(loop: ServiceLoop, operations: any ServiceOperations, clock: ServiceClock, interval: Double) {
         self.loop = loop
         report = operations.summary
         heartbeat = operations.heartbeat

@@ -2,6 +2,7 @@ import Authorization
 import LocationHub
 import LocationInterface
 import LocationModel
+import SystemClock
 
 /// Records in the history who requested authorization, who was granted or refused it, and who received locations.
 ///
@@ -9,11 +10,11 @@ import LocationModel
 final class HistoryRecorder {
     private var trail: AuditTrail
     private let state: any StateKeeping
-    private let clock: ServerClock
+    private let clock: ServiceClock
     /// Calls refused for lack of permission, by authorization status.
     private(set) var refusals: [AuthorizationStatus: Int] = [:]
 
-    init(state: any StateKeeping, clock: ServerClock) {
+    init(state: any StateKeeping, clock: ServiceClock) {
         self.state = state
         self.clock = clock
         trail = AuditTrail(at: clock.utc())

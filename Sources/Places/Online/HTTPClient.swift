@@ -1,5 +1,6 @@
 import CCurl
 import Synchronization
+import SystemClock
 import SystemSupport
 
 /// Sends HTTP requests, each on a thread of its own; the connection is kept for the next request.
@@ -10,12 +11,12 @@ final class HTTPClient: Sendable {
     private static let isLoaded = Mutex(false)
 
     private let userAgent: String
-    private let clock: OnlineClock
+    private let clock: ServiceClock
     /// The session of the last successful exchange.
     private let idle = Mutex<CurlSession?>(nil)
 
     /// - Throws: that libcurl is missing.
-    init(userAgent: String, clock: OnlineClock, library: String = "libcurl.so.4") throws(PlacesError) {
+    init(userAgent: String, clock: ServiceClock, library: String = "libcurl.so.4") throws(PlacesError) {
         let isLoaded = Self.isLoaded.withLock { _ in ccurl_load(library) == 0 }
         guard isLoaded else {
             throw .network("\(library) is missing; install libcurl4, or choose the offline provider")
@@ -30,7 +31,7 @@ final class HTTPClient: Sendable {
         let sleep = clock.sleep
         return try await withTaskGroup(of: Void.self) { group in
             group.addTask {
-                if (try? await sleep(seconds)) != nil { exchange.giveUp(.timedOut) }
+                if (try? await sleep(.seconds(seconds))) != nil { exchange.giveUp(.timedOut) }
             }
             let result = await withTaskCancellationHandler {
                 await exchange.result { self.start(exchange, url) }

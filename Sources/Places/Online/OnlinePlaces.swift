@@ -1,5 +1,6 @@
 package import LocationModel
 package import Logging
+package import SystemClock
 
 /// Places from a network service: Nominatim or Photon, by the settings.
 ///
@@ -12,20 +13,20 @@ package struct OnlinePlaces: PlaceProvider {
     private let settings: OnlineSettings
     private let service: PlaceService
     private let cache: PlaceCache?
-    private let shared = SharedQuestions<[Placemark]>()
+    private let shared = SharedQueries<[Placemark]>()
     private var uid: UInt32 = 0
 
     /// - Parameter version: The program's version, which is sent to the service.
     /// - Throws: if libcurl, which only online places use, is missing.
     package init(settings: OnlineSettings, version: String, logger: Logger) throws(PlacesError) {
-        try self.init(settings: settings, version: version, logger: logger, clock: .system)
+        try self.init(settings: settings, version: version, logger: logger, clock: .machine)
     }
 
     /// - Parameters:
     ///   - waitingLimit: The most requests that may wait for their turn.
     ///   - library: The library's name for dlopen(3).
     package init(
-        settings: OnlineSettings, version: String, logger: Logger, clock: OnlineClock, waitingLimit: Int = 64,
+        settings: OnlineSettings, version: String, logger: Logger, clock: ServiceClock, waitingLimit: Int = 64,
         library: String = "libcurl.so.4"
     ) throws(PlacesError) {
         self.settings = settings

@@ -2,6 +2,7 @@ import Foundation
 import GRDB
 import LocationModel
 import Logging
+import SystemClock
 
 /// A cache of answers in a file, until they expire; the least recently used is removed first.
 ///
@@ -16,11 +17,11 @@ actor PlaceCache {
     private let file: PlaceCacheFile
     private let expiry: Double
     private let size: Int
-    private let clock: OnlineClock
+    private let clock: ServiceClock
     private let logger: Logger
     private var isFailureTold = false
 
-    init(path: String, expiry: Double, size: Int, clock: OnlineClock, logger: Logger) {
+    init(path: String, expiry: Double, size: Int, clock: ServiceClock, logger: Logger) {
         file = PlaceCacheFile(path: path)
         self.expiry = expiry
         self.size = size

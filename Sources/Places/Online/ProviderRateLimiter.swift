@@ -1,5 +1,6 @@
 import LocationModel
 import Synchronization
+import SystemClock
 
 /// Lets one request through at a time, limited by the rate, and none while the service asks for a pause. Users take
 /// turns, the one with the least recent turn first; requests of one user keep their order. A cancelled request leaves
@@ -59,14 +60,14 @@ final class ProviderRateLimiter: Sendable {
     private let interval: Double
     private let patience: Double
     private let limit: Int
-    private let clock: OnlineClock
+    private let clock: ServiceClock
     private let state = Mutex(State())
 
     /// - Parameters:
     ///   - rate: Requests a second.
     ///   - patience: The longest pause of the service that a request waits for, seconds; in a longer one it fails at
     ///     once.
-    init(rate: Double, patience: Double, limit: Int = 64, clock: OnlineClock) {
+    init(rate: Double, patience: Double, limit: Int = 64, clock: ServiceClock) {
         interval = 1 / rate
         self.patience = patience
         self.limit = limit
@@ -92,7 +93,7 @@ final class ProviderRateLimiter: Sendable {
         try await enter(uid)
         defer { leave() }
         while let wait = try begin() {
-            do { try await clock.sleep(wait) } catch { throw .cancelled }
+            do { try await clock.sleep(.seconds(wait)) } catch { throw .cancelled }
         }
         return try await request()
     }

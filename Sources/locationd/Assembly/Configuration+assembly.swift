@@ -2,7 +2,6 @@ import Authorization
 import DaemonConfiguration
 import Glibc
 import LocationServer
-import SimulatedSource
 import SystemClock
 import SystemSupport
 
@@ -29,8 +28,6 @@ extension SourceParts {
     /// Sources that use the machine's clocks.
     /// - Parameter heartbeats: where the sources' threads send their heartbeats.
     static func system(_ heartbeats: Heartbeats) -> SourceParts {
-        let clocks = SourceClocks(
-            utc: { MachineClock.utc }, now: { MachineClock.now }, sleep: { try await Pause.sleep(for: $0) })
-        return SourceParts(clocks: clocks, heartbeats: heartbeats)
+        SourceParts(clock: .machine, heartbeats: heartbeats)
     }
 }

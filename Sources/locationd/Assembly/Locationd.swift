@@ -1,3 +1,4 @@
+import ArgumentParser
 import Authorization
 import DaemonConfiguration
 import Glibc
@@ -17,9 +18,14 @@ enum Locationd {
         signal(SIGPIPE, SIG_IGN)
         let environment = ServiceEnvironment.readAndClear()
         var supervision: Supervision?
+        let flags: Flags
         do {
-            let flags = try Flags.parse(Array(CommandLine.arguments.dropFirst()))
-            if flags.showsHelp { return print(Flags.helpText) }
+            flags = try Flags.parse(Array(CommandLine.arguments.dropFirst()))
+        } catch {
+            guard let mistake = UsageError(error) else { return print(Flags.fullMessage(for: error)) }
+            leave(2, mistake.reason, supervision)
+        }
+        do {
             if flags.showsVersion { return print("locationd \(version)") }
             let supervising = try Supervision(environment)
             if !flags.checksConfiguration { supervision = supervising }
@@ -37,8 +43,6 @@ enum Locationd {
                 setup: setup, configuration: configuration, policy: policy, sockets: sockets, supervision: supervising,
                 tasks: tasks, waitingTasks: waitingTasks)
             try await withTaskExecutorPreference(tasks) { try await daemon.run() }
-        } catch let error as UsageError {
-            leave(2, error.reason, supervision)
         } catch let error as ConfigurationError {
             leave(2, "\(error)", supervision)
         } catch {
