@@ -20,7 +20,7 @@ struct VirtualPeers: PeerCalls {
     func controlGroup(of process: ProcessDescriptor) -> KernelAnswer<UInt64> { .unsupported }
 }
 
-/// Processes whose end the world tells.
+/// Processes whose end the machine tells.
 final class VirtualProcesses: ProcessEnds {
     /// The number the daemon gave the one that connected last.
     private(set) var last = 0

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// What is kept under a name.
-@Suite struct KeptMonitorTests {
+@Suite struct NamedMonitorTests {
     @Test func returnFindsWhatChangedMeanwhile() throws {
         var server = ServerDouble()
         let first = try server.monitor(name: "mine")

@@ -1,22 +1,26 @@
 import LocationHub
 import LocationModel
 import NIOEmbedded
+import ReferenceModel
 import TestSupport
 
 @testable import LocationServer
 
 /// The daemon's own parts between gpsds, clients, a disk and clocks that do what they can to upset it.
 ///
-/// Everything is on one thread and nothing waits, so that the same seed makes the same world.
-final class World {
+/// Everything is on one thread and nothing waits, so that the same seed makes the same machine.
+final class SimulatedMachine {
+    static let staleAfter = 3.0
+    static let hysteresis = 2.0
+
     let seed: UInt64
-    var dice: SeededRandom
+    var random: SeededRandom
     let time = VirtualTime()
     let disk = VirtualDisk()
     let sessions = FakeLoginSessions()
     var settings: ServerSettings
     var permissions = ExpectedPermissions()
-    var isEnabled = true
+    var isEnabled: Bool { model.isEnabled }
 
     /// `nil` while no daemon runs.
     var service: ServerDispatcher?
@@ -26,21 +30,24 @@ final class World {
     var sources: [VirtualSource] = []
     /// So many of them are to run.
     var wanted = 0
-    var guests: [Guest] = []
+    var clients: [SimulatedClient] = [] {
+        didSet { model.clients = clients.map(\.expected) }
+    }
     var sockets: [Int32: VirtualSocket] = [:]
     /// See every fix, and every fix of the followed receiver; they cause nothing and read at once.
-    var everyWitness, followedWitness: Guest?
-    var nextGuest = 0
+    var everySourceObserver, observer: SimulatedClient?
+    var nextClient = 0
 
-    let books = ReferenceModel()
-    /// What has happened since the books were done last.
-    var journal: [ReferenceModel.Entry] = []
+    let model = ExpectedService(
+        receivers: ExpectedReceivers(staleAfter: staleAfter, hysteresis: hysteresis, tolerance: 0.005))
+    private(set) lazy var reader = WireReader(model: model)
+    /// What has happened since the model were done last.
+    var journal: [WireReader.Entry] = []
     /// What waits in the mailbox.
-    var letters = ShadowMailbox()
-    var faults: [String] = []
+    var expectedMailbox = ExpectedMailbox()
+    var faults: [String] { model.faults }
     /// When somebody may have needed a source last, and until when the daemon may lag behind a sleep of the machine's,
     /// in seconds the machine was awake.
-    var neededUntil = 0.0
     var uncertainUntil = 0.0
 
     /// What can happen.
@@ -50,18 +57,19 @@ final class World {
     init(seed: UInt64) {
         eventWeight = events.reduce(0) { $0 + $1.weight }
         self.seed = seed
-        dice = SeededRandom(seed: seed)
+        random = SeededRandom(seed: seed)
         settings = ServerSettings(version: "0", policy: permissions.policy)
         settings.peerCalls = VirtualPeers()
         settings.limits.clients = 40
         settings.limits.clientsPerUser = 8
         settings.limits.requestsPerSecond = 20
-        settings.hub.linger = dice.pick([0.0, 2, 5]) ?? 5
-        settings.hub.refreshInterval = dice.seldom(0.5) { _ in 120 }
+        settings.hub.linger = random.pick([0.0, 2, 5]) ?? 5
+        settings.hub.refreshInterval = random.seldom(0.5) { _ in 120 }
         settings.hub.reducedInterval = 60
-        settings.hub.staleAfter = ExpectedReceivers.staleAfter
-        if dice.chance(0.8) {
-            var chance = dice.another()
+        settings.hub.staleAfter = Self.staleAfter
+        settings.hub.failoverHysteresis = Self.hysteresis
+        if random.chance(0.8) {
+            var chance = random.another()
             disk.reduction = ReducedMemory(size: 2000, using: &chance)
         }
         permissions.hasReduction = disk.reduction != nil
@@ -69,22 +77,27 @@ final class World {
         startDaemon()
     }
 
-    func fault(_ text: String) { faults.append(text) }
+    /// Nothing more reaches a client whose connection is closed.
+    func noteWhoIsGone() {
+        for client in clients { client.expected.isGone = client.isGone }
+    }
+
+    func fault(_ text: String) { model.report(text) }
 
     /// Lets everything happen that needs no time to pass.
     func settle() {
         time.loop.run()
-        for guest in guests where guest.isPrompt { guest.socket.read(.max) }
+        for client in clients where client.isPrompt { client.socket.read(.max) }
         time.loop.run()
-        books.take(journal, in: self)
+        reader.read(journal, in: self)
         journal = []
-        for guest in guests where guest.leavesWhenAnswered && guest.asked.isEmpty && !guest.isGone {
-            guest.socket.hangUp()
+        for client in clients where client.leavesWhenAnswered && client.asked.isEmpty && !client.isGone {
+            client.socket.hangUp()
         }
-        guests.removeAll { $0.socket.isClosed }
+        clients.removeAll { $0.socket.isClosed }
         sockets = sockets.filter { !$0.value.isClosed }
         time.loop.run()
-        books.take(journal, in: self)
+        reader.read(journal, in: self)
         journal = []
     }
 }

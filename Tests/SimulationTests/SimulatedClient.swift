@@ -1,10 +1,12 @@
 import LocationInterface
+import LocationModel
+import ReferenceModel
 
 /// A client: what it has asked, what it was told, how it reads.
-final class Guest {
+final class SimulatedClient {
     enum Ask {
-        case location(maximumAge: Double, accuracy: Double?, timeout: Double, passive: Bool, after: Int64)
-        case watch(ExpectedWatch.Request)
+        case location(ExpectedRequest)
+        case watch(WatchRequest)
         case monitor(passive: Bool)
         case other
     }
@@ -23,23 +25,34 @@ final class Guest {
     var unsent: [UInt8] = []
     /// Reads as soon as there is something.
     var isPrompt = true
-    /// Has broken the protocol, or left: anything may follow.
-    var isLawless = false
     /// Is let go of once it was answered.
     var leavesWhenAnswered = false
-    var watch: ExpectedWatch?
-    var monitor: (passive: Bool, view: ExpectedPermissions.View)?
-    var lastSequence: Int64 = 0
-    var lastState: String?
-    var lastEnabled: Bool?
+    /// What the reference model knows of it.
+    let expected: ExpectedClient
+    var monitor: (passive: Bool, view: ExpectedView)?
 
-    init(number: Int, uid: UInt32, kind: SocketKind, socket: VirtualSocket, process: Int) {
+    init(number: Int, uid: UInt32, view: ExpectedView, kind: SocketKind, socket: VirtualSocket, process: Int) {
         self.number = number
+        expected = ExpectedClient(number: number, view: view)
         self.uid = uid
         self.kind = kind
         self.socket = socket
         self.process = process
     }
+
+    var watch: ExpectedWatch? {
+        get { expected.watch }
+        set { expected.watch = newValue }
+    }
+
+    /// Has broken the protocol, or left: anything may follow.
+    var isExempt: Bool {
+        get { expected.isExempt }
+        set { expected.isExempt = newValue }
+    }
+
+    /// The state of the sources it was told last.
+    var lastState: String? { expected.lastStatus?.state }
 
     var isGone: Bool { socket.isClosed || socket.isPeerGone }
 }
