@@ -35,8 +35,10 @@ extension Interleaving {
 
     private mutating func sleep() {
         let deadline = server.hub.nextDeadline
+        let isRequested = pending.values.contains { !$0.request.isPassive }
         server.sleep(Double(number(1...36)) * 1000)
-        // The one timer that fires does so late.
+        // The one timer that fires does so late, and until then a request lasts.
+        if isRequested { model.demand.extendNeed(to: server.now.seconds) }
         if let deadline, deadline <= server.now { model.receivers.wake(at: server.now) }
     }
 
@@ -105,6 +107,14 @@ extension Interleaving {
     }
 
     private mutating func close() {
+        // All at once now and then, so that nothing needs the sources any more.
+        if chance(5) {
+            for id in ids {
+                server.end(id)
+                remove(id)
+            }
+            for id in pending.keys.sorted(by: { $0.number < $1.number }) { cancel(id) }
+        }
         guard let id = anyWatch() else { return }
         server.end(id)
         remove(id)

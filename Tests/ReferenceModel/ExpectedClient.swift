@@ -7,7 +7,7 @@ package enum ExpectedView: Hashable {
     case reduced(interval: Double)
 }
 
-/// One client: what it may know, what it subscribes to, and what it was told last.
+/// One client: what it may know, what it subscribes to, and what it was sent last.
 package final class ExpectedClient {
     package let number: Int
     package var view: ExpectedView {

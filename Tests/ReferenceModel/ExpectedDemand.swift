@@ -1,5 +1,6 @@
-/// Whether sources have to run: as long as somebody needs them, and a while longer. Times are seconds on the clock of the
-/// daemon's timers.
+/// How many sources have to run: some as long as a client needs them, and a while longer.
+///
+/// Times are seconds on the clock of the daemon's timers.
 package struct ExpectedDemand {
     /// So many sources are to run.
     package private(set) var count = 0
@@ -26,13 +27,13 @@ package struct ExpectedDemand {
     /// True if the sources have had so many seconds to follow.
     package func isOlder(than seconds: Double, at now: Double) -> Bool { now - changed > seconds }
 
-    /// Who needs the sources.
+    /// The need of all clients.
     package struct Need {
         /// Somebody needs one for certain.
         package var isCertain: Bool
         /// Somebody might need one in a way that is not foreseen here.
         package var isPossible: Bool
-        /// So many must run for somebody who wants the fixes of all.
+        /// So many must run for a watch that wants the fixes of every source.
         package var everySource: Int?
 
         package init(isCertain: Bool, isPossible: Bool, everySource: Int?) {

@@ -1,7 +1,7 @@
 package import LocationModel
 
 /// Which fixes are news, how long they are fresh and which receiver is followed: the rules of the documentation,
-/// computed from what the sources told.
+/// computed from what the sources reported.
 ///
 /// The receiver that is followed remains so while it has a fix. Without one, the best of those that have one takes its
 /// place at once: the lower rank, then three dimensions, then the smaller accuracy. A lower rank takes over earlier when
@@ -183,6 +183,8 @@ package struct ExpectedReceivers {
 
     /// The time for which a fix is fresh at least changed.
     package mutating func setStaleAfter(_ seconds: Double, at now: BootInstant) {
+        // One that fell silent before was replaced then, even if its fix counts as fresh again.
+        if let seen, !isLive(seen, at: now) { self.seen = nil }
         staleAfter = seconds
         wake(at: now)
     }
@@ -207,7 +209,7 @@ package struct ExpectedReceivers {
         followed = best
     }
 
-    /// The sources of this rank and below were told to stop.
+    /// The sources of this rank and below were stopped.
     package mutating func stopSources(from rank: Int) {
         for key in receivers.keys where key.rank >= rank {
             receivers[key]?.since = nil

@@ -1,6 +1,6 @@
 package import LocationModel
 
-/// What each client is told, held against what it may be told.
+/// Checks what each client is sent.
 extension ExpectedService {
     /// A client gets something: the first reply of a watch too, before ``beginWatch(_:of:with:at:)``.
     ///
@@ -89,7 +89,7 @@ extension ExpectedService {
         }
     }
 
-    /// All clients with reduced accuracy are told the same of the same fix, of the place alone and of that not much.
+    /// All clients with reduced accuracy are sent the same for the same fix: a place without details, at 1 km or coarser.
     private func checkReduction(of place: ExpectedReply.Place, for client: ExpectedClient) {
         if place.isDetailed || place.accuracy ?? 0 < 1000 {
             report("client \(client.number) has reduced accuracy and is told in detail")

@@ -1,6 +1,6 @@
 package import LocationModel
 
-/// The reference model: what each watch must be told, what is never told, which receiver is followed and when sources
+/// The reference model: what each watch must be sent and must not, which receiver is followed and when sources
 /// run, computed from the inputs and the documented rules alone.
 ///
 /// A driver reports what goes in and comes out, in that order, and reads ``faults``. There are two: the hub's
@@ -24,7 +24,7 @@ package final class ExpectedService {
     package private(set) var count = 0
     /// The newest fix of a followed receiver.
     package private(set) var last: Location?
-    /// What clients with reduced accuracy were told of a fix, and the last that one with a pace was.
+    /// What clients with reduced accuracy were sent for a fix, and the last fix sent to each view with a pace.
     var reduced: [Int64: ExpectedReply.Place] = [:]
     var paced: [ExpectedView: Location] = [:]
 
@@ -49,7 +49,7 @@ package final class ExpectedService {
 
     // MARK: Fixes
 
-    /// A fix got this number: finds out who is owed it.
+    /// A fix got this number: every watch that wants it must get it.
     /// - Parameters:
     ///   - isFollowed: whether the daemon follows its receiver.
     ///   - isTimely: false while the daemon's timers may lag behind.
@@ -126,7 +126,8 @@ package final class ExpectedService {
     /// Clients that read know the present state, and no receiver counts as tracking that has been silent for too long.
     /// - Parameters:
     ///   - present: what a client with full accuracy is to know now.
-    ///   - explainsRefusals: whether a client that may know nothing is told why, which the model does not foresee.
+    ///   - explainsRefusals: whether the status of a client that may know nothing has a reason of its own, which the model does not
+    ///     know.
     ///   - isTimely: false while the daemon's timers may lag behind.
     package func checkStates(
         present: ExpectedStatus, explainsRefusals: Bool, isTimely: Bool = true, at now: BootInstant

@@ -8,9 +8,9 @@ package struct ExpectedWatch {
     package private(set) var owed: Int64?
     /// The newest that waits for the client to read on.
     package private(set) var held: Int64?
-    /// Fixes it must be told to have lost, and has not been.
+    /// Fixes it has lost that `dropped` has yet to report.
     package private(set) var lost = 0
-    /// Fixes it was told to have lost.
+    /// Fixes it has lost that `dropped` has reported.
     package private(set) var reported = 0
     /// False once fixes were decided about that cannot be foreseen.
     package private(set) var isExact = true
@@ -40,7 +40,7 @@ package struct ExpectedWatch {
         }
     }
 
-    /// All it has lost so far, told or not; `nil` while that cannot be foreseen.
+    /// All it has lost so far, reported or not; `nil` while that cannot be foreseen.
     package var totalLost: Int? { isExact ? reported + lost : nil }
 
     mutating func changeView(to view: ExpectedView) {

@@ -2,7 +2,8 @@ import Authorization
 import LocationModel
 import ReferenceModel
 
-/// Who may know, found out by other means than the daemon's: from what the machine has decided, allowed and logged in.
+/// What each user may know, computed by other means than the daemon's: from the decisions, rules and logins that the
+/// simulated machine made.
 struct ExpectedPermissions {
     struct Rule {
         var uid: UInt32

@@ -27,7 +27,7 @@ extension SimulatedMachine {
 
     // MARK: Demand
 
-    /// Somebody who may know has asked and is served.
+    /// A client that is authorized has asked and is served.
     private var isNeeded: Bool {
         clients.contains { client in
             if client.isGone || client.isExempt { return false }
@@ -40,7 +40,7 @@ extension SimulatedMachine {
         }
     }
 
-    /// Somebody might have need in a way that is not foreseen here.
+    /// A client might need a source in a way that is not foreseen here.
     private var mayBeNeeded: Bool {
         clients.contains { client in
             guard !client.isGone else { return false }

@@ -2,7 +2,7 @@ import LocationInterface
 import LocationModel
 import ReferenceModel
 
-/// A client: what it has asked, what it was told, how it reads.
+/// A client of the simulated machine: what it has asked, how it reads, and what the reference model knows of it.
 final class SimulatedClient {
     enum Ask {
         case location(ExpectedRequest)

@@ -10,7 +10,7 @@ import VarlinkServer
 
 @testable import LocationServer
 
-/// Starting and ending the daemon, as often as the machine wants.
+/// Starting and ending the daemon, any number of times.
 extension SimulatedMachine {
     func startDaemon() {
         generation += 1
@@ -91,7 +91,7 @@ extension SimulatedMachine {
     func killDaemon() {
         generation += 1
         formerServices.append(Former(service: service))
-        // Sessions are observed by who holds them.
+        // The observer of the sessions holds the service.
         service?.permissions.end()
         service = nil
         mailbox = nil

@@ -8,7 +8,7 @@ import TestSupport
 
 /// The daemon's own parts between gpsds, clients, a disk and clocks that do what they can to upset it.
 ///
-/// Everything is on one thread and nothing waits, so that the same seed makes the same machine.
+/// Everything is on one thread and nothing waits, so that the same seed makes the same run.
 final class SimulatedMachine {
     static let staleAfter = 3.0
     static let hysteresis = 2.0
@@ -34,20 +34,19 @@ final class SimulatedMachine {
         didSet { model.clients = clients.map(\.expected) }
     }
     var sockets: [Int32: VirtualSocket] = [:]
-    /// See every fix, and every fix of the followed receiver; they cause nothing and read at once.
+    /// Two clients that see every fix, and every fix of the followed receiver; they make no demand and read at once.
     var everySourceObserver, observer: SimulatedClient?
     var nextClient = 0
 
     let model = ExpectedService(
         receivers: ExpectedReceivers(staleAfter: staleAfter, hysteresis: hysteresis, tolerance: 0.005))
     private(set) lazy var reader = WireReader(model: model)
-    /// What has happened since the model were done last.
+    /// What has happened since the reference model was last told.
     var journal: [WireReader.Entry] = []
     /// What waits in the mailbox.
     var expectedMailbox = ExpectedMailbox()
     var faults: [String] { model.faults }
-    /// When somebody may have needed a source last, and until when the daemon may lag behind a sleep of the machine's,
-    /// in seconds the machine was awake.
+    /// Until when the daemon may lag behind a sleep of the machine's, in seconds the machine was awake.
     var uncertainUntil = 0.0
 
     /// What can happen.
@@ -69,8 +68,8 @@ final class SimulatedMachine {
         settings.hub.staleAfter = Self.staleAfter
         settings.hub.failoverHysteresis = Self.hysteresis
         if random.chance(0.8) {
-            var chance = random.another()
-            disk.reduction = ReducedMemory(size: 2000, using: &chance)
+            var generator = random.another()
+            disk.reduction = ReducedMemory(size: 2000, using: &generator)
         }
         permissions.hasReduction = disk.reduction != nil
         setSources()

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The daemon's parts in a machine that goes wrong in every way at once.
+/// The daemon's parts on a simulated machine where everything fails that can fail.
 ///
 /// A failing seed is printed, and `LOCATIOND_SEED=… SWIFT_DETERMINISTIC_HASHING=1 swift test --filter Simulation` runs it
 /// again, event by event. `LOCATIOND_EVENTS=…` makes each run that long.

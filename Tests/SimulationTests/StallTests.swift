@@ -4,7 +4,7 @@ import NIOEmbedded
 import TestSupport
 import Testing
 
-/// Who reads slowly keeps the connection, and who does not read loses it.
+/// A client that reads slowly keeps its connection, and one that does not read loses it.
 @Suite struct StallTests {
     @Test func slowReaderStaysAndOneThatDoesNotReadIsLetGo() async throws {
         let (slow, silent, secondsBehind) = try await blocking {

@@ -16,15 +16,15 @@ final class WireReader {
     }
 
     let model: ExpectedService
-    /// What each client was told, in short (FNV-1a: Fowler, Noll, Vo).
+    /// A hash of what each client was sent (FNV-1a: Fowler, Noll, Vo).
     var traces: [Int: UInt64] = [:]
 
     private var unread: [ExpectedMailbox.Entry] = []
-    /// When the daemon read them.
+    /// When the daemon read them from its mailbox.
     private var readTime = BootInstant(seconds: 0)
     private var injected: Location?
     private var leastDemand = 0
-    /// What the observers saw in the journal at hand.
+    /// What the observers were sent, by the journal that is read.
     private var seen: [Int64: (place: Message.Place, isFollowed: Bool)] = [:]
     private var memo: (bytes: [UInt8], message: Message?) = ([], nil)
 
