@@ -101,7 +101,7 @@ test: packages-test $(GEODATA)
 	# A failing seed can be repeated where dictionaries have one order.
 	SWIFT_DETERMINISTIC_HASHING=1 SWIFT='$(SWIFT)' .ci/swift-test --skip-build --filter '$(BUSY)'
 
-# The simulated world under seeds that nobody has tried; a failing one is printed.
+# The simulated machine under new seeds; a failing one is printed.
 worlds: WORLDS ?= 10
 worlds: packages-test
 	$(SWIFT) build --build-tests

@@ -184,6 +184,10 @@ let package = Package(
             name: "TestSupport", dependencies: ["Authorization", "StrictTOML", "SystemSupport"],
             path: "Tests/TestSupport",
             swiftSettings: strict),
+        // What each client must be told, computed from the rules: for the hub's interleavings and the simulated machine.
+        .target(
+            name: "ReferenceModel", dependencies: ["LocationModel"], path: "Tests/ReferenceModel",
+            swiftSettings: strict),
         .target(
             name: "ServerDoubles",
             dependencies: ["Authorization", "LocationHub", "LocationInterface", "LocationModel", "LocationServer"],
@@ -226,7 +230,8 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(
             name: "LocationHubTests",
-            dependencies: ["TestSupport", "LocationHub", "RegionMonitoring", "LocationModel"], swiftSettings: strict),
+            dependencies: ["TestSupport", "ReferenceModel", "LocationHub", "RegionMonitoring", "LocationModel"],
+            swiftSettings: strict),
         .testTarget(
             name: "GPSDSourceTests",
             dependencies: ["TestSupport", "GPSDSource", "SystemSupport", "LocationModel", "CLinux"],
@@ -253,7 +258,7 @@ let package = Package(
             name: "SimulationTests",
             dependencies: [
                 "ServerDoubles",
-                "TestSupport", "GPSDSource", "LocationServer", "LocationHub", "LocationInterface",
+                "TestSupport", "ReferenceModel", "GPSDSource", "LocationServer", "LocationHub", "LocationInterface",
                 "LocationModel", "Varlink", "VarlinkServer", "Authorization", "SystemSupport", "SystemClock", nio,
                 nioEmbedded,
                 logging,

@@ -54,7 +54,7 @@ import Testing
         #expect(server.hub.isDemanded == needs)
     }
 
-    /// They are not for who must not see every fix.
+    /// They are not for clients without full accuracy.
     @Test func headingOrSatellitesAloneAreNoReasonToRunForWhoIsNotTold() {
         var server = ServerDouble { $0.linger = 0 }
         let reduced = Permission(.authorizedAlways, accuracy: .reduced)

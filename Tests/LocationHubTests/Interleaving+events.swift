@@ -1,5 +1,6 @@
 import LocationHub
 import LocationModel
+import ReferenceModel
 import Testing
 
 extension Interleaving {
@@ -11,7 +12,7 @@ extension Interleaving {
         switch number(0...99) {
         case 0..<34: fix()
         case 34..<37: repeatFix()
-        case 37..<40: server.tell(.noFix(device: device()), rank: number(0...1))
+        case 37..<40: loseFix()
         case 40..<44: condition()
         case 44..<47: server.tell(.satellites(Self.sky, device: device(), at: server.now))
         case 47..<49: server.tell(.heading(Heading(), device: device(), at: server.now))
@@ -26,10 +27,19 @@ extension Interleaving {
         case 83..<84: if let id = pending.keys.min(by: { $0.number < $1.number }) { cancel(id) }
         case 84..<97: server.pass(Double(number(0...2000)) / 1000)
         case 97..<98: server.pass(Double(number(5...100)))
-        case 98: server.sleep(Double(number(1...36)) * 1000)
+        case 98: sleep()
         default: rearrange()
         }
         settle()
+    }
+
+    private mutating func sleep() {
+        let deadline = server.hub.nextDeadline
+        let isRequested = pending.values.contains { !$0.request.isPassive }
+        server.sleep(Double(number(1...36)) * 1000)
+        // The one timer that fires does so late, and until then a request lasts.
+        if isRequested { model.demand.extendNeed(to: server.now.seconds) }
+        if let deadline, deadline <= server.now { model.receivers.wake(at: server.now) }
     }
 
     private mutating func device() -> String { Self.devices[number(0...2)] }
@@ -45,23 +55,29 @@ extension Interleaving {
     private mutating func repeatFix() {
         guard let report = server.hub.receiverReports.randomElement(using: &random), var fix = report.lastFix
         else { return }
-        let isRepeat = report.hasFix && fix.timestamp != nil
         fix.monotonicTime = server.now
-        take(fix, rank: report.key.rank, isRepeat: isRepeat)
+        take(fix, rank: report.key.rank)
     }
 
-    private mutating func take(_ location: Location, rank: Int, isRepeat: Bool = false) {
-        let before = server.hub.lastSequence
-        let wereBehind = ledgers.keys.filter { server.hub.progress(of: $0)?.isBehind == true }
-        server.tell(.fix(location), rank: rank)
-        guard server.hub.lastSequence > before else { return }
-        var numbered = location
-        numbered.sequence = server.hub.lastSequence
-        #expect(!isRepeat, "an exact repeat is no fix")
-        let isFollowed = server.hub.lastLocation?.sequence == numbered.sequence
-        for id in ledgers.keys {
-            ledgers[id]?.saw(numbered, isFollowed: isFollowed, isBehind: wereBehind.contains(id))
+    private mutating func loseFix() {
+        let (device, rank) = (device(), number(0...1))
+        if model.isEnabled, rank < model.demand.count {
+            model.receivers.loseFix(of: .init(rank: rank, device: device), at: server.now)
         }
+        server.tell(.noFix(device: device), rank: rank)
+    }
+
+    private mutating func take(_ location: Location, rank: Int) {
+        let key = ExpectedReceivers.Key(rank: rank, device: location.source.device)
+        let before = server.hub.counters.fixes
+        let running = model.demand.count
+        server.tell(.fix(location), rank: rank)
+        guard server.hub.counters.fixes > before else {
+            return model.ignoreFix(location, of: key, whileRunning: running)
+        }
+        let sequence = server.hub.lastSequence
+        let isFollowed = server.hub.lastLocation?.sequence == sequence
+        model.numberFix(location, of: key, as: sequence, isFollowed: isFollowed)
     }
 
     private mutating func condition() {
@@ -73,7 +89,7 @@ extension Interleaving {
     }
 
     private mutating func open() {
-        guard ledgers.count < 20 else { return settle() }
+        guard clients.count < 20 else { return settle() }
         var request = WatchRequest()
         if chance(30) { request.distanceFilter = Double(number(0...60)) }
         if chance(30) { request.minimumInterval = Double(number(0...5)) }
@@ -84,18 +100,24 @@ extension Interleaving {
         request.satellites = chance(20)
         request.passive = chance(25)
         request.everySource = chance(30)
-        let permission = chance(80) ? Permission.granted : .denied
+        let permission = permission()
         let id = server.watch(request, permission)
-        ledgers[id] = WatchLedger(request, permission)
-        mostWatches = max(mostWatches, ledgers.count)
-        settle(opening: id)
+        add(id, permission)
+        settle(opening: (id, request))
     }
 
     private mutating func close() {
+        // All at once now and then, so that nothing needs the sources any more.
+        if chance(5) {
+            for id in ids {
+                server.end(id)
+                remove(id)
+            }
+            for id in pending.keys.sorted(by: { $0.number < $1.number }) { cancel(id) }
+        }
         guard let id = anyWatch() else { return }
         server.end(id)
-        ledgers[id] = nil
-        server.forget(id)
+        remove(id)
     }
 
     private mutating func read(_ id: WatchID) {
@@ -103,25 +125,37 @@ extension Interleaving {
         settle(reading: id)
     }
 
+    /// Full accuracy most often.
+    private mutating func permission() -> Permission {
+        switch number(0...99) {
+        case 0..<65: return .granted
+        case 65..<80: return .denied
+        case 80..<90: return Permission(.authorizedAlways, accuracy: .reduced)
+        default:
+            var permission = Permission.granted
+            permission.pace = Pace(principal: chance(50) ? "uid:1000" : "uid:1001", interval: 3)
+            return permission
+        }
+    }
+
     private mutating func permit() {
         guard let id = anyWatch() else { return }
-        let permission = chance(60) ? Permission.granted : .denied
-        if !permission.mayReceive { ledgers[id]?.forgetHeld(countsAsDropped: false) }
-        ledgers[id]?.permission = permission
+        let permission = permission()
+        clients[id]?.view = ExpectedView(permission)
+        clients[id]?.authorization = permission.authorization.rawValue
+        permissions[id] = permission
         server.permit(permission, id)
     }
 
     private mutating func lose() {
         let count = number(1...40)
-        if server.hub.isEnabled, server.hub.isDemanded {
-            for id in ledgers.keys { ledgers[id]?.lostBeforeTheHub(count) }
-        }
+        model.loseFixes(count)
         server.loseFixes(count)
     }
 
     private mutating func toggle() {
         let isOn = !server.hub.isEnabled || chance(40)
-        if !isOn { for id in ledgers.keys { ledgers[id]?.forgetHeld(countsAsDropped: true) } }
+        model.setEnabled(isOn)
         server.setEnabled(isOn)
     }
 
@@ -134,22 +168,28 @@ extension Interleaving {
         request.timeout = timeout
         request.requiredAccuracy = chance(50) ? nil : Double(number(1...30))
         request.passive = chance(30)
-        pending[id] = (server.now.advanced(bySeconds: timeout), request.passive)
+        let expected = ExpectedRequest(
+            maximumAge: request.maximumAge ?? 0, accuracy: request.requiredAccuracy, timeout: timeout,
+            isPassive: request.passive, newest: model.lastSequence)
+        pending[id] = (server.now.advanced(bySeconds: timeout), expected)
         server.perform(server.hub.addRequest(id, request, permission: .granted, at: server.now))
     }
 
     private mutating func cancel(_ id: RequestID) {
         server.perform(server.hub.cancelRequest(id, at: server.now))
+        if pending[id]?.request.isPassive == false { model.demand.extendNeed(to: server.now.seconds) }
         pending[id] = nil
     }
 
     private mutating func rearrange() {
         if chance(50) {
             server.perform(server.hub.replaceSources(ServerDouble.names(2), at: server.now))
+            model.receivers.forgetAll()
         } else {
             var settings = server.hub.settings
             settings.staleAfter = Double(number(1...10))
             server.perform(server.hub.apply(settings, at: server.now))
+            model.receivers.setStaleAfter(settings.staleAfter, at: server.now)
         }
     }
 }

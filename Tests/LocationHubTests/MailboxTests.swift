@@ -121,10 +121,10 @@ import Testing
         let mailbox = Mailbox { _ in }
         mailbox.post(.condition(.unavailable(reason: "kept")), from: 1)
         for number in 0..<1000 { mailbox.post(.condition(.connecting(reason: "\(number)")), from: 0) }
-        let letters = mailbox.empty().entries
-        #expect(letters.count == 256)
-        #expect(letters.last?.event == .condition(.connecting(reason: "999")))
-        #expect(letters.contains { $0.rank == 1 }, "the last word of another source")
+        let entries = mailbox.empty().entries
+        #expect(entries.count == 256)
+        #expect(entries.last?.event == .condition(.connecting(reason: "999")))
+        #expect(entries.contains { $0.rank == 1 }, "the last condition of another source")
     }
 
     @Test func nothingIsLostBetweenThreads() async {

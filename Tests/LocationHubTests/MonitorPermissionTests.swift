@@ -104,10 +104,10 @@ extension Permission {
 extension ServerDouble {
     /// One that can reduce accuracy.
     static func reducing(settings: (inout HubSettings) -> Void = { _ in }) throws -> Self {
-        var chance = SeededGenerator(seed: 1)
+        var generator = SeededGenerator(seed: 1)
         let now = BootInstant(seconds: 1000)
         return Self(
-            reduction: ReducedAccuracy(grid: AccuracyGrid(), displacement: .random(using: &chance)), at: now,
+            reduction: ReducedAccuracy(grid: AccuracyGrid(), displacement: .random(using: &generator)), at: now,
             settings: settings)
     }
 }

@@ -4,7 +4,7 @@ import LocationModel
 import TestSupport
 import Testing
 
-/// Somebody who may know nothing sees when the receiver starts and stops, exactly, by whatever means: gpsd's connections, the
+/// An observer without authorization sees when the receiver starts and stops, exactly, by whatever means: gpsd's connections, the
 /// daemon's threads and processor time. How far the machine is from another user's region is not to be read from it.
 struct PauseLeakTests {
     /// The receiver's pauses, in seconds, of a machine that drives at one distance around a region's middle.

@@ -100,7 +100,7 @@ import Testing
         }
     }
 
-    /// Who may know nothing, or only roughly and wants nothing of the sources itself, is told nothing of them: neither when
+    /// A client that is denied, or has reduced accuracy and makes no demand, is told nothing of the sources: neither when
     /// they run, nor by a reply that comes when that changes.
     @Test func sourcesAreNothingToWhoDoesNotMakeThemRun() throws {
         var server = ServerDouble()

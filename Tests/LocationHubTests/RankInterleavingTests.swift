@@ -1,9 +1,10 @@
 import LocationHub
 import LocationModel
+import ReferenceModel
 import TestSupport
 import Testing
 
-/// Chance lets receivers of several ranks come, go, flap and fall silent.
+/// Receivers of several ranks come, go, flap and fall silent at random.
 @Suite struct RankInterleavingTests {
     private static let devices = (0..<3).flatMap { rank in ["a", "b"].map { ("/dev/\(rank)\($0)", rank) } }
 
@@ -14,46 +15,52 @@ import Testing
         var random = SeededGenerator(seed: seed)
         let staleAfter = ([1, 3, 10] as [Double]).randomElement(using: &random) ?? 3
         let hysteresis = ([0, 2, 5] as [Double]).randomElement(using: &random) ?? 2
-        var model = RankModel(staleAfter: staleAfter, hysteresis: hysteresis)
         var server = ServerDouble(sources: 3) {
             $0.staleAfter = staleAfter
             $0.failoverHysteresis = hysteresis
         }
+        let model = ExpectedService(receivers: ExpectedReceivers(staleAfter: staleAfter, hysteresis: hysteresis))
         let plain = server.watch()
         let all = server.watch { $0.everySource = true }
+        model.changeDemand(to: 3, at: server.now.seconds)
         var switches = 0
         var fixes = 0
         for _ in 0..<3000 {
             let (device, rank) = Self.devices.randomElement(using: &random) ?? ("/dev/0a", 0)
-            let before = model.serving
+            let key = ExpectedReceivers.Key(rank: rank, device: device)
+            let before = model.receivers.followed
             server.clear()
             switch Int.random(in: 0..<100, using: &random) {
             case 0..<70:
-                let isFlat = Int.random(in: 0..<3, using: &random) == 0
-                let accuracy = Double.random(in: 1...30, using: &random)
-                model.fix(device, rank: rank, isFlat: isFlat, accuracy: accuracy, at: server.now.seconds)
-                server.fix(device, rank: rank) { fix in
-                    fix.mode = isFlat ? .twoDimensional : .threeDimensional
-                    fix.horizontalAccuracy = accuracy
-                }
+                var fix = Location.fix(at: server.now, device: device)
+                fix.mode = Int.random(in: 0..<3, using: &random) == 0 ? .twoDimensional : .threeDimensional
+                fix.horizontalAccuracy = Double.random(in: 1...30, using: &random)
+                server.tell(.fix(fix), rank: rank)
                 fixes += 1
-                #expect(server.locations(plain).map(\.source.device) == (model.serving == device ? [device] : []))
                 #expect(server.sequences(all) == [Int64(fixes)])
+                let isFollowed = server.hub.lastLocation?.sequence == Int64(fixes)
+                model.numberFix(fix, of: key, as: Int64(fixes), isFollowed: isFollowed)
+                #expect(
+                    server.locations(plain).map(\.source.device)
+                        == (model.receivers.followed == key ? [device] : []))
             case 70..<85:
-                model.loss(device, at: server.now.seconds)
+                model.receivers.loseFix(of: key, at: server.now)
                 server.tell(.noFix(device: device), rank: rank)
             case 85..<98: break
             default:
                 // Everybody is silent for a while.
                 server.pass(Double.random(in: 0...(4 * staleAfter), using: &random))
-                model.pass(to: server.now.seconds)
+                model.receivers.passTime(to: server.now)
             }
-            if model.serving != before { switches += 1 }
-            #expect(server.hub.receiverReports.first { $0.isFollowed }?.key.device == model.serving)
+            if model.receivers.followed != before { switches += 1 }
+            #expect(model.faults == [])
+            #expect(model.receivers.isExact)
+            #expect(
+                server.hub.receiverReports.first { $0.isFollowed }?.key.device == model.receivers.followed?.device)
             let state = server.hub.status(for: .granted, at: server.now).source
-            #expect((state == .tracking) == model.isTracking(at: server.now.seconds))
+            #expect((state == .tracking) == model.receivers.isTracking(at: server.now))
             server.pass(Double.random(in: 0.01...0.4, using: &random))
-            model.pass(to: server.now.seconds)
+            model.receivers.passTime(to: server.now)
         }
         #expect(switches > 30 && fixes > 1500)
     }

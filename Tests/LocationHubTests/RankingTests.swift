@@ -2,7 +2,7 @@ import LocationHub
 import LocationModel
 import Testing
 
-/// Which source serves is told to those who see every fix, and why the better ones do not.
+/// Clients with full accuracy are told which source serves, and why the preferred ones do not.
 @Suite struct RankingTests {
     private func status(_ server: ServerDouble, _ permission: Permission = .granted) -> ServiceStatus {
         server.hub.status(for: permission, at: server.now)
@@ -84,6 +84,6 @@ import Testing
         server.fix("/dev/b", rank: 1)
         server.tell(.noFix(device: "/dev/b"), rank: 1)
         #expect(server.updates(id).isEmpty)
-        #expect(status(server).sources?.last?.reason == "gone", "who asks is told")
+        #expect(status(server).sources?.last?.reason == "gone", "the status has it")
     }
 }

@@ -13,6 +13,8 @@ struct ServerDouble {
     private(set) var answers: [RequestID: LocationAnswer] = [:]
     /// How many sources were to run, each time that was told.
     private(set) var depths: [Int] = []
+    /// The same with the times.
+    private(set) var demandChanges: [(time: BootInstant, depth: Int)] = []
     private(set) var reservations: [Int64] = []
     private(set) var disconnected: [WatchID] = []
     private(set) var keptReductions = 0
@@ -25,6 +27,8 @@ struct ServerDouble {
     /// The names that made room for others, in that order.
     private(set) var displaced: [String] = []
     var stalled: Set<WatchID> = []
+    /// Clients that have not read all they were sent.
+    private(set) var behind: Set<WatchID> = []
 
     init(
         sources: Int = 1, isEnabled: Bool = true, sequenceStart: Int64 = 0, lastLocation: Location? = nil,
@@ -70,6 +74,7 @@ struct ServerDouble {
             case .demand(let count):
                 #expect(count != depths.last ?? 0, "demand changes each time it is told")
                 depths.append(count)
+                demandChanges.append((now, count))
             case .reserveSequences(let end): reservations.append(end)
             case .keepReduction: keptReductions += 1
             case .catchUp(let id): if !stalled.contains(id) { read(id) }
@@ -91,7 +96,9 @@ struct ServerDouble {
     private mutating func send(_ update: WatchUpdate, to ids: [WatchID]) {
         for id in ids {
             sent[id, default: []].append(update)
-            if stalled.contains(id) { hub.fellBehind(id) }
+            guard stalled.contains(id) else { continue }
+            hub.fellBehind(id)
+            behind.insert(id)
         }
     }
 
@@ -99,7 +106,10 @@ struct ServerDouble {
     mutating func read(_ id: WatchID, atMost limit: Int = .max) {
         stalled.remove(id)
         for _ in 0..<limit {
-            guard let (update, actions) = hub.takeHeld(id, at: now) else { return }
+            guard let (update, actions) = hub.takeHeld(id, at: now) else {
+                behind.remove(id)
+                return
+            }
             perform(actions)
             sent[id, default: []].append(update)
             if update.isFinal { return }
@@ -111,6 +121,7 @@ struct ServerDouble {
     mutating func forget(_ id: WatchID) {
         sent[id] = nil
         stalled.remove(id)
+        behind.remove(id)
     }
 
     /// Forgets what was sent so far.

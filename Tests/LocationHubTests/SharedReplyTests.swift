@@ -29,10 +29,10 @@ import Testing
     }
 
     @Test func filteredAndReducedWatchesAddNoReplyOfTheirOwn() {
-        var chance = SeededGenerator(seed: 7)
+        var generator = SeededGenerator(seed: 7)
         let now = BootInstant(seconds: 1000)
         var server = ServerDouble(
-            reduction: ReducedAccuracy(grid: AccuracyGrid(), displacement: .random(using: &chance)), at: now)
+            reduction: ReducedAccuracy(grid: AccuracyGrid(), displacement: .random(using: &generator)), at: now)
         for _ in 0..<200 {
             _ = server.watch()
             _ = server.watch { $0.distanceFilter = 1.5 }

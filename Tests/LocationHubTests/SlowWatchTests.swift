@@ -88,7 +88,7 @@ import Testing
 
     @Test func statusChangesAreNeverCoalesced() {
         var (server, id) = stalled()
-        let witness = server.watch()
+        let prompt = server.watch()
         server.clear()
         server.fix()
         server.tell(.noFix(device: "/dev/gps0"))
@@ -96,8 +96,8 @@ import Testing
         server.tell(.noFix(device: "/dev/gps0"))
         server.fix { $0.speed = 2 }
         server.read(id)
-        #expect(server.states(witness) == [.lost, .tracking, .lost, .tracking])
-        #expect(server.states(id) == server.states(witness))
+        #expect(server.states(prompt) == [.lost, .tracking, .lost, .tracking])
+        #expect(server.states(id) == server.states(prompt))
     }
 
     @Test func heldThingsComeInTheOrderInWhichTheyHappened() {

@@ -3,7 +3,7 @@ import LocationModel
 import TestSupport
 import Testing
 
-/// What those see who do not see every fix as it is.
+/// What clients with reduced accuracy or a pace see of fixes.
 @Suite struct ViewTests {
     private static let reduced = Permission(.authorizedAlways, accuracy: .reduced)
 
@@ -14,10 +14,10 @@ import Testing
     }
 
     private func server() -> ServerDouble {
-        var chance = SeededGenerator(seed: 7)
+        var generator = SeededGenerator(seed: 7)
         let now = BootInstant(seconds: 1000)
         return ServerDouble(
-            reduction: ReducedAccuracy(grid: AccuracyGrid(), displacement: .random(using: &chance)), at: now)
+            reduction: ReducedAccuracy(grid: AccuracyGrid(), displacement: .random(using: &generator)), at: now)
     }
 
     @Test func reducedWatchSeesOneRoughFixInTenMinutes() throws {

@@ -1,6 +1,7 @@
 import Authorization
 import LocationInterface
 import LocationModel
+import ReferenceModel
 import TestSupport
 
 @testable import LocationServer
@@ -11,111 +12,112 @@ extension Event {
 
     static var administration: [Event] {
         [
-            Event(4, "decide") { world in
-                guard let uid = world.dice.pick(users) else { return nil }
+            Event(4, "decide") { machine in
+                guard let uid = machine.random.pick(users) else { return nil }
                 let answer =
-                    world.dice.pick([Decision.Answer.denied, .authorizedWhenInUse, .authorizedAlways]) ?? .denied
-                let isReduced = world.dice.chance(0.25)
-                if world.permissions.isReadable, answer == .denied || !world.permissions.isRestricted(uid) {
-                    world.permissions.decisions[uid] = .init(answer: answer, isReduced: isReduced)
-                    world.permissionsChanged()
+                    machine.random.pick([Decision.Answer.denied, .authorizedWhenInUse, .authorizedAlways]) ?? .denied
+                let isReduced = machine.random.chance(0.25)
+                if machine.permissions.isReadable, answer == .denied || !machine.permissions.isRestricted(uid) {
+                    machine.permissions.decisions[uid] = .init(answer: answer, isReduced: isReduced)
+                    machine.permissionsChanged()
                 }
-                world.administer(
+                machine.administer(
                     "SetAuthorization",
                     #""principal":"uid:\#(uid)","authorization":"\#(answer)","accuracy":"\#(isReduced ? "reduced" : "full")""#
                 )
                 return "uid \(uid) \(answer)\(isReduced ? ", reduced" : "")"
             },
-            Event(1, "reset") { world in
-                guard let uid = world.dice.pick(users) else { return nil }
-                if world.permissions.isReadable {
-                    world.permissions.decisions[uid] = nil
-                    world.permissionsChanged()
+            Event(1, "reset") { machine in
+                guard let uid = machine.random.pick(users) else { return nil }
+                if machine.permissions.isReadable {
+                    machine.permissions.decisions[uid] = nil
+                    machine.permissionsChanged()
                 }
-                world.administer("ResetAuthorization", #""principal":"uid:\#(uid)""#)
+                machine.administer("ResetAuthorization", #""principal":"uid:\#(uid)""#)
                 return "uid \(uid)"
             },
-            Event(2, "session") { world in
-                guard let uid = world.dice.pick(users) else { return nil }
-                if world.permissions.present.remove(uid) != nil {
-                    world.permissionsChanged()
-                    world.sessions.logOut(uid)
+            Event(2, "session") { machine in
+                guard let uid = machine.random.pick(users) else { return nil }
+                if machine.permissions.present.remove(uid) != nil {
+                    machine.permissionsChanged()
+                    machine.sessions.logOut(uid)
                     return "uid \(uid) leaves"
                 }
-                world.permissions.present.insert(uid)
-                world.permissionsChanged()
-                world.sessions.logIn(uid)
+                machine.permissions.present.insert(uid)
+                machine.permissionsChanged()
+                machine.sessions.logIn(uid)
                 return "uid \(uid) comes"
             },
-            Event(1, "policy") { world in
-                world.permissions.rules = users.compactMap { uid in
-                    guard world.dice.chance(0.4), let outcome = world.dice.pick(PolicyRule.Outcome.allCases) else {
+            Event(1, "policy") { machine in
+                machine.permissions.rules = users.compactMap { uid in
+                    guard machine.random.chance(0.4), let outcome = machine.random.pick(PolicyRule.Outcome.allCases)
+                    else {
                         return nil
                     }
                     return .init(
-                        uid: uid, outcome: outcome, isReduced: world.dice.chance(0.2),
-                        interval: world.dice.seldom(0.3) { $0.number(in: 1...20) })
+                        uid: uid, outcome: outcome, isReduced: machine.random.chance(0.2),
+                        interval: machine.random.seldom(0.3) { $0.number(in: 1...20) })
                 }
-                world.permissionsChanged()
-                world.settings.policy = world.permissions.policy
-                let policy = world.settings.policy
-                world.service?.apply { $0.policy = policy }
-                return "\(world.permissions.rules.count) rules"
+                machine.permissionsChanged()
+                machine.settings.policy = machine.permissions.policy
+                let policy = machine.settings.policy
+                machine.service?.apply { $0.policy = policy }
+                return "\(machine.permissions.rules.count) rules"
             },
-            Event(0.5, "decisions' file") { world in
-                guard let service = world.service else { return nil }
-                world.permissions.isReadable.toggle()
-                if world.permissions.isReadable { world.permissions.readAgain(world.disk.decisions) }
-                world.permissionsChanged()
+            Event(0.5, "decisions' file") { machine in
+                guard let service = machine.service else { return nil }
+                machine.permissions.isReadable.toggle()
+                if machine.permissions.isReadable { machine.permissions.readAgain(machine.disk.decisions) }
+                machine.permissionsChanged()
                 service.replaceDecisions(
-                    world.permissions.isReadable ? .known(world.disk.decisions) : .unreadable("the test wants it so"))
-                return world.permissions.isReadable ? "readable" : "unreadable"
+                    machine.permissions.isReadable
+                        ? .known(machine.disk.decisions) : .unreadable("the test wants it so"))
+                return machine.permissions.isReadable ? "readable" : "unreadable"
             },
-            Event(1.5, "switch") { world in
-                world.isEnabled = world.dice.chance(0.8)
-                if !world.isEnabled { for guest in world.guests { guest.watch?.forgetHeld() } }
-                world.administer(world.isEnabled ? "Start" : "Stop")
-                return world.isEnabled ? "on" : "off"
+            Event(1.5, "switch") { machine in
+                machine.model.setEnabled(machine.random.chance(0.8))
+                machine.administer(machine.isEnabled ? "Start" : "Stop")
+                return machine.isEnabled ? "on" : "off"
             },
-            Event(1, "inject") { world in
-                world.inject()
+            Event(1, "inject") { machine in
+                machine.inject()
                 return ""
             },
-            Event(0.5, "disconnect") { world in
-                let others = world.guests.filter { $0 !== world.everyWitness && $0 !== world.followedWitness }
-                guard let guest = world.dice.pick(others) else { return nil }
-                world.administer("Disconnect", #""id":\#(guest.process)"#)
-                return "client \(guest.number)"
+            Event(0.5, "disconnect") { machine in
+                let others = machine.clients.filter { $0 !== machine.everySourceObserver && $0 !== machine.observer }
+                guard let client = machine.random.pick(others) else { return nil }
+                machine.administer("Disconnect", #""id":\#(client.process)"#)
+                return "client \(client.number)"
             },
-            Event(1, "ask") { world in
-                let name = world.dice.pick(["ListClients", "GetStatistics", "ListAuthorizations"]) ?? ""
-                world.administer(name)
+            Event(1, "ask") { machine in
+                let name = machine.random.pick(["ListClients", "GetStatistics", "ListAuthorizations"]) ?? ""
+                machine.administer(name)
                 return name
             },
-            Event(0.1, "daemon stops") { world in
-                world.stopDaemon()
-                world.startDaemon()
+            Event(0.1, "daemon stops") { machine in
+                machine.stopDaemon()
+                machine.startDaemon()
                 return ""
             },
-            Event(0.1, "daemon is killed") { world in
-                world.killDaemon()
-                world.startDaemon()
+            Event(0.1, "daemon is killed") { machine in
+                machine.killDaemon()
+                machine.startDaemon()
                 return ""
             },
         ]
     }
 }
 
-extension World {
+extension SimulatedMachine {
     /// An administrator's call, on a connection of its own.
     fileprivate func administer(_ method: String, _ fields: String = "") {
-        guard let guest = connect(uid: 0, .control, capacity: .max) else { return }
-        guest.leavesWhenAnswered = true
-        send([(Wording.call("org.locationd.admin.\(method)", fields), .other)], from: guest)
+        guard let client = connect(uid: 0, .control, capacity: .max) else { return }
+        client.leavesWhenAnswered = true
+        send([(CallText.call("org.locationd.admin.\(method)", fields), .other)], from: client)
     }
 
     func inject() {
-        guard let coordinate = Coordinate(latitude: dice.number(in: -80...80), longitude: 11.5) else { return }
+        guard let coordinate = Coordinate(latitude: random.number(in: -80...80), longitude: 11.5) else { return }
         var location = Location(
             coordinate: coordinate, monotonicTime: time.now, source: SourceInformation(name: "simulate"))
         location.horizontalAccuracy = 3
@@ -126,10 +128,10 @@ extension World {
 
     /// From here on the new permissions hold.
     func permissionsChanged() {
-        for guest in guests {
-            let view = permissions.view(of: guest.uid)
-            guest.watch?.see(view)
-            guest.monitor?.view = view
+        for client in clients {
+            let view = permissions.view(of: client.uid)
+            client.expected.view = view
+            client.monitor?.view = view
         }
     }
 }

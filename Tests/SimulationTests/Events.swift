@@ -1,14 +1,15 @@
 import NIOCore
 import NIOEmbedded
+import ReferenceModel
 
 /// One thing that can happen, how often it does beside the others, and how it is done.
 struct Event {
     let weight: Double
     let name: String
     /// - Returns: what to say of it, or `nil` if there was no occasion for it.
-    let body: (World) -> String?
+    let body: (SimulatedMachine) -> String?
 
-    init(_ weight: Double, _ name: String, _ body: @escaping (World) -> String?) {
+    init(_ weight: Double, _ name: String, _ body: @escaping (SimulatedMachine) -> String?) {
         self.weight = weight
         self.name = name
         self.body = body
@@ -16,33 +17,33 @@ struct Event {
 
     static var time: [Event] {
         [
-            Event(40, "time") { world in
-                let seconds = world.dice.number(in: 0...1.5)
-                world.pass(seconds)
+            Event(40, "time") { machine in
+                let seconds = machine.random.number(in: 0...1.5)
+                machine.pass(seconds)
                 return "\(seconds) s"
             },
-            Event(1.5, "more time") { world in
-                let seconds: Double = world.dice.pick([5.0, 10, 31, 70]) ?? 5
-                world.pass(seconds)
+            Event(1.5, "more time") { machine in
+                let seconds: Double = machine.random.pick([5.0, 10, 31, 70]) ?? 5
+                machine.pass(seconds)
                 return "\(seconds) s"
             },
-            Event(0.7, "sleep") { world in
-                let seconds: Double = world.dice.pick([1.0, 60, 3600, 86_400]) ?? 1
-                let patience = world.books.receivers.longestPatience(at: world.time.now)
-                world.uncertainUntil = max(world.uncertainUntil, world.time.awake + patience)
-                world.time.sleep(seconds)
+            Event(0.7, "sleep") { machine in
+                let seconds: Double = machine.random.pick([1.0, 60, 3600, 86_400]) ?? 1
+                let patience = machine.model.receivers.longestPatience(at: machine.time.now)
+                machine.uncertainUntil = max(machine.uncertainUntil, machine.time.awake + patience)
+                machine.time.sleep(seconds)
                 return "\(seconds) s"
             },
-            Event(0.7, "wall clock") { world in
-                let seconds: Double = world.dice.pick([-86_400.0, -3600, -1, 1, 3600, 86_400, 31_536_000]) ?? 1
-                world.time.setWallClock(by: seconds)
+            Event(0.7, "wall clock") { machine in
+                let seconds: Double = machine.random.pick([-86_400.0, -3600, -1, 1, 3600, 86_400, 31_536_000]) ?? 1
+                machine.time.setWallClock(by: seconds)
                 return "\(seconds) s"
             },
         ]
     }
 }
 
-extension World {
+extension SimulatedMachine {
     func pass(_ seconds: Double) {
         time.loop.advanceTime(by: .nanoseconds(Int64(seconds * 1e9)))
     }
@@ -50,7 +51,7 @@ extension World {
     /// Lets one thing happen.
     /// - Returns: what it was.
     func step() -> String {
-        var point = dice.number(in: 0...eventWeight)
+        var point = random.number(in: 0...eventWeight)
         for event in events {
             point -= event.weight
             guard point <= 0 else { continue }

@@ -1,7 +1,9 @@
 import Authorization
 import LocationModel
+import ReferenceModel
 
-/// Who may know, found out by other means than the daemon's: from what the world has decided, allowed and logged in.
+/// What each user may know, computed by other means than the daemon's: from the decisions, rules and logins that the
+/// simulated machine made.
 struct ExpectedPermissions {
     struct Rule {
         var uid: UInt32
@@ -13,14 +15,6 @@ struct ExpectedPermissions {
     struct Decision: Equatable {
         var answer: Authorization.Decision.Answer
         var isReduced: Bool
-    }
-
-    /// What a user sees of fixes.
-    enum View: Equatable {
-        case nothing
-        case full
-        case paced(uid: UInt32, interval: Double)
-        case reduced(interval: Double)
     }
 
     static let daemonUID: UInt32 = 990
@@ -35,7 +29,7 @@ struct ExpectedPermissions {
     /// False if reduced accuracy cannot be given, so that nothing is given in its place.
     var hasReduction = true
 
-    func view(of uid: UInt32) -> View {
+    func view(of uid: UInt32) -> ExpectedView {
         let rule = rules.first { $0.uid == uid }
         let isTrusted = [0, Self.daemonUID, Self.member].contains(uid)
         var outcome = rule?.outcome ?? (isTrusted ? .authorizedAlways : .ask)
@@ -58,7 +52,7 @@ struct ExpectedPermissions {
         case .authorizedWhenInUse, .authorizedAlways: break
         }
         if isReduced { return hasReduction ? .reduced(interval: rule?.interval ?? 0) : .nothing }
-        return rule?.interval.map { .paced(uid: uid, interval: $0) } ?? .full
+        return rule?.interval.map { .paced(principal: "\(uid)", interval: $0) } ?? .full
     }
 
     /// True if no decision but a denial can be made about the user.

@@ -1,107 +1,82 @@
 import LocationModel
 import NIOCore
 import NIOEmbedded
+import ReferenceModel
 import VarlinkServer
 
 @testable import LocationHub
 @testable import LocationServer
 
 /// What must hold whenever nothing is under way.
-extension World {
+extension SimulatedMachine {
     func checkInvariants() {
         checkDemand()
         checkStates()
         checkRequests()
         checkBounds()
-        for guest in guests where guest.socket.hasTornMessage {
-            fault("client \(guest.number) got a part of a message")
+        for client in clients where client.socket.hasTornMessage {
+            fault("client \(client.number) got a part of a message")
         }
-        for source in sources where source.isRunning && source.rank >= books.demand && books.demandIsOld(time.awake) {
+        for source in sources
+        where source.isRunning && source.rank >= model.demand.count
+            && model.demand.isOlder(than: 0.02, at: time.awake)
+        {
             fault("\(source.name) runs, and nobody wants it to")
         }
     }
 
     // MARK: Demand
 
-    /// Somebody who may know has asked and is served.
+    /// A client that is authorized has asked and is served.
     private var isNeeded: Bool {
-        guests.contains { guest in
-            if guest.isGone || guest.isLawless { return false }
-            if guest.watch?.makesDemand == true { return true }
-            guard case .location(_, _, let timeout, false, _) = guest.asked.first, timeout > 0 else { return false }
-            return guest.unsent.isEmpty && guest.socket.isReadingInput && !guest.socket.isBehind
-                && permissions.view(of: guest.uid) != .nothing
+        clients.contains { client in
+            if client.isGone || client.isExempt { return false }
+            if client.watch?.makesDemand == true { return true }
+            guard case .location(let request) = client.asked.first, !request.isPassive, request.timeout > 0 else {
+                return false
+            }
+            return client.unsent.isEmpty && client.socket.isReadingInput && !client.socket.isBehind
+                && permissions.view(of: client.uid) != .nothing
         }
     }
 
-    /// Somebody might have need in a way that is not foreseen here.
+    /// A client might need a source in a way that is not foreseen here.
     private var mayBeNeeded: Bool {
-        guests.contains { guest in
-            guard !guest.isGone else { return false }
-            if guest.isLawless || guest.watch?.makesDemand == true { return true }
-            if let monitor = guest.monitor { return !monitor.passive }
-            if case .location(_, _, _, let passive, _) = guest.asked.first { return !passive }
+        clients.contains { client in
+            guard !client.isGone else { return false }
+            if client.isExempt || client.watch?.makesDemand == true { return true }
+            if let monitor = client.monitor { return !monitor.passive }
+            if case .location(let request) = client.asked.first { return !request.isPassive }
             return false
         }
     }
 
     private func checkDemand() {
-        let isOn = books.demand > 0
-        if !isEnabled {
-            if isOn { fault("the service is off, and \(books.demand) sources are wanted") }
-            neededUntil = time.awake
-            return
-        }
-        if isNeeded, !isOn { fault("somebody needs a source, and none is wanted") }
-        let wantsAll = guests.contains {
-            $0.watch?.request.everySource == true && $0.watch?.makesDemand == true
-                && $0.watch?.view == .full && $0.watch?.request.location == true && !$0.isGone && !$0.isLawless
-        }
-        if wantsAll, books.demand != sources.count { fault("somebody wants every source, and \(books.demand) run") }
-        if mayBeNeeded { neededUntil = time.awake }
-        guard isOn, time.awake - neededUntil > settings.hub.linger + 0.01 else { return }
-        let isRefresh =
-            settings.hub.refreshInterval != nil
-            && time.awake - books.demandSince < settings.hub.refreshPatience + 0.01
-        if !isRefresh {
-            fault("nobody has needed a source for \(time.awake - neededUntil) s, and \(books.demand) are wanted")
-        }
+        let wantsAll = clients.contains { $0.watch?.needsEverySource == true && !$0.isGone && !$0.isExempt }
+        let need = ExpectedDemand.Need(
+            isCertain: isNeeded, isPossible: mayBeNeeded, everySource: wantsAll ? sources.count : nil)
+        let complaint = model.demand.complaint(
+            about: need, isEnabled: isEnabled, linger: settings.hub.linger + 0.01,
+            refresh: settings.hub.refreshInterval.map { _ in settings.hub.refreshPatience + 0.01 }, at: time.awake)
+        if let complaint { fault(complaint) }
     }
 
     // MARK: What is told
 
-    /// Who reads knows the present state, and no receiver counts as tracking that has been silent for too long.
     private func checkStates() {
-        let readers = guests.filter { $0.watch != nil && !$0.socket.isBehind && !$0.isLawless }
-        for guest in readers where guest.lastEnabled != isEnabled {
-            fault("client \(guest.number) believes that the service is \(isEnabled ? "off" : "on")")
-        }
-        guard let state = followedWitness?.lastState else { return }
-        for guest in readers {
-            // Who may not see every fix, and wants none itself, is to know nothing of the sources.
-            let known = guest.watch?.seesSources == true ? state : "stopped"
-            guard guest.lastState != known else { continue }
-            fault("client \(guest.number) believes \(guest.lastState ?? "nothing"), and is to know \(known)")
-        }
-        guard isEnabled, books.receivers.isCertain, time.awake > uncertainUntil else { return }
-        if state == "tracking", !books.receivers.isAnyLive(at: time.now.advanced(bySeconds: -0.01)) {
-            fault("no receiver has a fresh fix, and all believe that there is one")
-        }
-        if state != "tracking", let key = books.receivers.followed, key.rank < books.demand,
-            books.receivers.isLive(key, at: time.now)
-        {
-            fault("\(key) has a fresh fix, and all are told \(state)")
-        }
+        guard let present = observer?.expected.lastStatus else { return }
+        model.checkStates(
+            present: present, explainsRefusals: true, isTimely: time.awake > uncertainUntil, at: time.now)
     }
 
     private func checkRequests() {
-        for guest in guests where !guest.isGone && !guest.isLawless {
-            guard case .location(_, _, let timeout, _, _) = guest.asked.first else { continue }
-            if !guest.socket.isReadingInput || guest.socket.isBehind || !guest.unsent.isEmpty {
-                guest.headSince = time.awake
+        for client in clients where !client.isGone && !client.isExempt {
+            guard case .location(let request) = client.asked.first else { continue }
+            if !client.socket.isReadingInput || client.socket.isBehind || !client.unsent.isEmpty {
+                client.headSince = time.awake
             }
-            if time.awake - guest.headSince > timeout + 1.1 {
-                fault("client \(guest.number) waits longer than the \(timeout) s it wanted to")
+            if time.awake - client.headSince > request.timeout + 1.1 {
+                fault("client \(client.number) waits longer than the \(request.timeout) s it wanted to")
             }
         }
     }
@@ -123,8 +98,8 @@ extension World {
             ("holds", hub.monitors.holds.count, hub.monitors.count),
             ("rates", service.limits.rate.count, 300),
             ("things to do", service.agenda.count, 0),
-            ("letters but a view of the sky", letters.letters.count { !$0.event.isSky }, 0),
-            ("letters", letters.letters.count, 1),
+            ("events in the mailbox but a view of the sky", expectedMailbox.entries.count { !$0.event.isSky }, 0),
+            ("events in the mailbox", expectedMailbox.entries.count, 1),
         ]
         for (name, count, limit) in bounds where count > limit { fault("\(count) \(name), more than \(limit)") }
         for watch in hub.watches.slots.compactMap({ $0 }) where watch.backlog.items.count > 300 {
@@ -135,19 +110,19 @@ extension World {
                 fault("\(watch.backlog.items.count) things wait for a watch")
             }
         }
-        for guest in guests where guest.socket.waiting > 65_536 + 1_000_000 { fault("the channel grows") }
+        for client in clients where client.socket.waiting > 65_536 + 1_000_000 { fault("the channel grows") }
     }
 
     /// Everybody leaves: nothing remains of them.
     func checkEnd() {
-        for guest in guests where guest !== everyWitness && guest !== followedWitness { guest.socket.hangUp() }
+        for client in clients where client !== everySourceObserver && client !== observer { client.socket.hangUp() }
         disk.isStuck = false
         for _ in 0..<20 {
             disk.work()
             time.loop.advanceTime(by: .seconds(10))
             settle()
         }
-        for guest in guests { guest.socket.hangUp() }
+        for client in clients { client.socket.hangUp() }
         settle()
         // A full disk is tried again now and then, and just now perhaps.
         disk.work()

@@ -1,33 +1,30 @@
 import Foundation
+import ReferenceModel
 
 /// One message of the daemon's as a client reads it, by a reader that shares nothing with the daemon's writer.
 struct Message {
     /// A location, wherever it stands in the message.
     struct Place {
-        let sequence: Int64
-        let latitude, longitude: Double
-        let age, monotonicTime: Double
-        let accuracy: Double?
+        /// What the reference model knows of it.
+        let known: ExpectedReply.Place
+        let age: Double
         let source: String
         let device: String?
         let timestamp: String?
         let satellites: Int?
-        /// True if it tells more than a reduced one may.
-        let isDetailed: Bool
     }
 
     var error: String?
     var continues = false
-    var authorization: String?
-    var isEnabled: Bool?
-    var state: String?
+    var status: ExpectedStatus?
     /// Of a watch's or a request's own reply.
     var location: Place?
     /// All of them, those in errors and reports too.
     var places: [Place] = []
     var dropped = 0
-    var tellsSky = false
-    var tellsVisit = false
+    var hasHeading = false
+    var hasSatellites = false
+    var hasVisit = false
     var regionEvent: (identifier: String, state: String, event: String?)?
 
     /// - Returns: `nil` for what is no reply of Varlink's.
@@ -38,15 +35,18 @@ struct Message {
         let parameters = object["parameters"] as? [String: Any] ?? [:]
         error = object["error"] as? String
         continues = object["continues"] as? Bool ?? false
-        if let status = parameters["status"] as? [String: Any] {
-            authorization = status["authorization"] as? String
-            isEnabled = status["enabled"] as? Bool
-            state = status["source"] as? String
+        if let status = parameters["status"] as? [String: Any], let isEnabled = status["enabled"] as? Bool,
+            let state = status["source"] as? String, let authorization = status["authorization"] as? String
+        {
+            self.status = ExpectedStatus(
+                isEnabled: isEnabled, state: state, authorization: authorization, reason: status["reason"] as? String,
+                hasHeading: status["headingAvailable"] as? Bool)
         }
         location = (parameters["location"] as? [String: Any]).flatMap(Self.place)
         dropped = parameters["dropped"] as? Int ?? 0
-        tellsSky = parameters["satellites"] != nil || parameters["heading"] != nil
-        tellsVisit = parameters["visit"] != nil
+        hasHeading = parameters["heading"] != nil
+        hasSatellites = parameters["satellites"] != nil
+        hasVisit = parameters["visit"] != nil
         if let region = parameters["region"] as? [String: Any], let identifier = region["identifier"] as? String,
             let state = region["state"] as? String
         {
@@ -67,12 +67,27 @@ struct Message {
             let time = object["monotonicTime"] as? Double, let sequence = object["sequence"] as? Int64
         else { return nil }
         let source = object["source"] as? [String: Any]
-        return Place(
-            sequence: sequence, latitude: latitude, longitude: longitude, age: object["age"] as? Double ?? -1,
-            monotonicTime: time, accuracy: object["horizontalAccuracy"] as? Double,
-            source: source?["name"] as? String ?? "", device: source?["device"] as? String,
-            timestamp: object["timestamp"] as? String,
-            satellites: object["satellitesUsed"] as? Int,
+        let known = ExpectedReply.Place(
+            sequence: sequence, latitude: latitude, longitude: longitude, monotonicTime: time,
+            accuracy: object["horizontalAccuracy"] as? Double,
             isDetailed: ["speed", "course", "altitude", "climb", "satellitesUsed"].contains { object[$0] != nil })
+        return Place(
+            known: known, age: object["age"] as? Double ?? -1, source: source?["name"] as? String ?? "",
+            device: source?["device"] as? String, timestamp: object["timestamp"] as? String,
+            satellites: object["satellitesUsed"] as? Int)
+    }
+
+    /// The same in the terms of the reference model.
+    var reply: ExpectedReply {
+        var reply = ExpectedReply()
+        reply.status = status
+        reply.location = location?.known
+        reply.places = places.map(\.known)
+        reply.dropped = dropped
+        reply.hasHeading = hasHeading
+        reply.hasSatellites = hasSatellites
+        reply.hasVisit = hasVisit
+        reply.isFinal = !continues
+        return reply
     }
 }

@@ -1,6 +1,6 @@
 import TestSupport
 
-/// Chance, the same for the same seed.
+/// Random choices, the same for the same seed.
 struct SeededRandom {
     private var generator: SeededGenerator
 

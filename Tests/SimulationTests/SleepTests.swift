@@ -1,3 +1,4 @@
+import LocationModel
 import TestSupport
 import Testing
 
@@ -5,17 +6,17 @@ import Testing
 @Suite struct SleepTests {
     @Test func whatIsOldAfterASleepIsToldWithTheFirstThingThatHappens() async throws {
         let states = try await blocking {
-            let world = World(seed: 1)
-            defer { world.dissolve() }
-            world.settle()
-            world.inject()
-            world.settle()
-            var states = [world.followedWitness?.lastState]
-            world.time.sleep(3600)
-            let guest = world.connect(uid: 0, capacity: .max)
-            if let guest { world.send([(Wording.watch(.init()), .watch(.init()))], from: guest) }
-            world.settle()
-            states += [world.followedWitness?.lastState, guest?.lastState]
+            let machine = SimulatedMachine(seed: 1)
+            defer { machine.dissolve() }
+            machine.settle()
+            machine.inject()
+            machine.settle()
+            var states = [machine.observer?.lastState]
+            machine.time.sleep(3600)
+            let client = machine.connect(uid: 0, capacity: .max)
+            if let client { machine.send([(CallText.watch(.init()), .watch(.init()))], from: client) }
+            machine.settle()
+            states += [machine.observer?.lastState, client?.lastState]
             return states
         }
         #expect(states == ["tracking", "starting", "starting"])

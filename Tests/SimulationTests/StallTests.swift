@@ -1,32 +1,33 @@
+import LocationModel
 import NIOCore
 import NIOEmbedded
 import TestSupport
 import Testing
 
-/// Who reads slowly keeps the connection, and who does not read loses it.
+/// A client that reads slowly keeps its connection, and one that does not read loses it.
 @Suite struct StallTests {
     @Test func slowReaderStaysAndOneThatDoesNotReadIsLetGo() async throws {
         let (slow, silent, secondsBehind) = try await blocking {
-            let world = World(seed: 1)
-            defer { world.dissolve() }
-            let guests = (0..<2).compactMap { _ in
-                let guest = world.connect(uid: 0, capacity: 20_000)
-                if let guest { world.send([(Wording.watch(.init()), .watch(.init()))], from: guest) }
-                world.settle()
-                guest?.isPrompt = false
-                return guest
+            let machine = SimulatedMachine(seed: 1)
+            defer { machine.dissolve() }
+            let clients = (0..<2).compactMap { _ in
+                let client = machine.connect(uid: 0, capacity: 20_000)
+                if let client { machine.send([(CallText.watch(.init()), .watch(.init()))], from: client) }
+                machine.settle()
+                client?.isPrompt = false
+                return client
             }
             var secondsBehind = 0
             for _ in 0..<300 {
-                world.inject()
-                world.settle()
+                machine.inject()
+                machine.settle()
                 // A third of what comes.
-                guests.first?.socket.read(100)
-                if guests.first?.socket.isBehind == true { secondsBehind += 1 }
-                world.time.loop.advanceTime(by: .seconds(1))
+                clients.first?.socket.read(100)
+                if clients.first?.socket.isBehind == true { secondsBehind += 1 }
+                machine.time.loop.advanceTime(by: .seconds(1))
             }
-            #expect(world.faults.isEmpty)
-            return (guests.first?.isGone, guests.last?.isGone, secondsBehind)
+            #expect(machine.faults.isEmpty)
+            return (clients.first?.isGone, clients.last?.isGone, secondsBehind)
         }
         #expect(slow == false && silent == true)
         #expect(secondsBehind > 100, "it takes long to read three quarters")

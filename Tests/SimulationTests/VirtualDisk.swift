@@ -2,7 +2,7 @@ import Authorization
 import LocationHub
 import LocationModel
 
-/// What outlives the daemon, and the thread that writes it, which runs when the world lets it.
+/// What outlives the daemon, and the thread that writes it, which runs when the simulated machine lets it.
 final class VirtualDisk {
     let threads = HeldThreads()
     /// Writing fails while this is true.

@@ -3,7 +3,7 @@ import LocationModel
 /// A gpsd with its receivers, and what it says on the one connection to it.
 final class VirtualGPSD {
     enum Mood: CaseIterable { case up, refusing, frozen }
-    /// How it behaves towards who connects.
+    /// How it behaves towards a client that connects.
     enum Welcome { case proper, wordless, dumb, foreign, unwilling }
 
     var mood = Mood.up

@@ -1,6 +1,6 @@
 import Authorization
 
-/// The kernel's word on who a client is; the descriptor's number tells the user's.
+/// What the kernel reports of a client; the descriptor's number contains the user's.
 struct VirtualPeers: PeerCalls {
     /// No two connections ever have the same, so that one that is used after its end is noticed.
     static func descriptor(of uid: UInt32, _ number: Int) -> Int32 { Int32(number * 10_000) + Int32(uid) }
@@ -20,7 +20,7 @@ struct VirtualPeers: PeerCalls {
     func controlGroup(of process: ProcessDescriptor) -> KernelAnswer<UInt64> { .unsupported }
 }
 
-/// Processes whose end the world tells.
+/// Processes whose end the simulated machine reports.
 final class VirtualProcesses: ProcessEnds {
     /// The number the daemon gave the one that connected last.
     private(set) var last = 0

@@ -30,16 +30,16 @@ final class VirtualReceiver {
     private var accuracy = 4.0
     private var time: UTCTime
 
-    init(device: String, period: Double, at time: UTCTime, _ dice: inout SeededRandom) {
+    init(device: String, period: Double, at time: UTCTime, _ random: inout SeededRandom) {
         self.device = device
         self.period = period
         self.time = time
-        latitude = 48 + dice.number(in: -0.2...0.2)
-        longitude = 11 + dice.number(in: -0.2...0.2)
+        latitude = 48 + random.number(in: -0.2...0.2)
+        longitude = 11 + random.number(in: -0.2...0.2)
     }
 
     /// The lines of one epoch.
-    func epoch(at now: UTCTime, _ dice: inout SeededRandom) -> [Line] {
+    func epoch(at now: UTCTime, _ random: inout SeededRandom) -> [Line] {
         if !isLeaping {
             time =
                 UTCTime(
@@ -47,19 +47,19 @@ final class VirtualReceiver {
                 ).roundedToMilliseconds
         }
         isLeaping = false
-        if !isStuck { move(&dice) }
+        if !isStuck { move(&random) }
         var lines: [Line] = []
-        if dice.chance(0.3) { lines.append((Array(sky(&dice).utf8), .nothing)) }
-        if dice.chance(0.1) { lines.append((Array(attitude(&dice).utf8), .nothing)) }
-        for _ in 0..<(dice.chance(0.1) ? 2 : 1) { lines.append(position()) }
+        if random.chance(0.3) { lines.append((Array(sky(&random).utf8), .nothing)) }
+        if random.chance(0.1) { lines.append((Array(attitude(&random).utf8), .nothing)) }
+        for _ in 0..<(random.chance(0.1) ? 2 : 1) { lines.append(position()) }
         return lines
     }
 
-    private func move(_ dice: inout SeededRandom) {
-        let step = dice.chance(0.05) ? 0.01 : 0.0001
-        latitude += dice.number(in: -step...step)
-        longitude += dice.number(in: -step...step)
-        accuracy = max(1, min(80, accuracy + dice.number(in: -2...2)))
+    private func move(_ random: inout SeededRandom) {
+        let step = random.chance(0.05) ? 0.01 : 0.0001
+        latitude += random.number(in: -step...step)
+        longitude += random.number(in: -step...step)
+        accuracy = max(1, min(80, accuracy + random.number(in: -2...2)))
     }
 
     private func position() -> Line {
@@ -78,14 +78,14 @@ final class VirtualReceiver {
         return (Array(text.utf8), meaning)
     }
 
-    private func sky(_ dice: inout SeededRandom) -> String {
-        let satellites = (1...dice.integer(in: 1...6)).map {
+    private func sky(_ random: inout SeededRandom) -> String {
+        let satellites = (1...random.integer(in: 1...6)).map {
             #"{"PRN":\#($0),"el":40.0,"az":52.0,"ss":34.0,"used":true}"#
         }
         return #"{"class":"SKY","device":"\#(device)","hdop":1.5,"satellites":[\#(satellites.joined(separator: ","))]}"#
     }
 
-    private func attitude(_ dice: inout SeededRandom) -> String {
-        #"{"class":"ATT","device":"\#(device)","heading":\#(dice.number(in: 0...359))}"#
+    private func attitude(_ random: inout SeededRandom) -> String {
+        #"{"class":"ATT","device":"\#(device)","heading":\#(random.number(in: 0...359))}"#
     }
 }

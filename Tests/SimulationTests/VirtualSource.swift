@@ -8,7 +8,7 @@ final class VirtualSource {
     let rank: Int
     let name: String
     let gpsd = VirtualGPSD()
-    private unowned let world: World
+    private unowned let machine: SimulatedMachine
     private var run = 0
     private var link: GPSDLink?
     private var connection: Connection?
@@ -23,10 +23,10 @@ final class VirtualSource {
         init(_ conversation: consuming Conversation) { self.conversation = conversation }
     }
 
-    init(rank: Int, name: String, device: String? = nil, world: World) {
+    init(rank: Int, name: String, device: String? = nil, machine: SimulatedMachine) {
         self.rank = rank
         self.name = name
-        self.world = world
+        self.machine = machine
         endpoint = GPSDEndpoint(device: device)
     }
 
@@ -53,7 +53,7 @@ final class VirtualSource {
 
     private func later(_ seconds: Double, _ body: @escaping (VirtualSource) -> Void) {
         let run = run
-        world.time.after(seconds) { [weak self] in
+        machine.time.after(seconds) { [weak self] in
             if let self, self.run == run { body(self) }
         }
     }
@@ -61,18 +61,18 @@ final class VirtualSource {
     private func connect() {
         guard gpsd.mood != .refusing else { return fail(.refused) }
         let connection = Connection(
-            Conversation(source: name, endpoint: endpoint, silenceTimeout: 20, at: world.time.now))
+            Conversation(source: name, endpoint: endpoint, silenceTimeout: 20, at: machine.time.now))
         self.connection = connection
-        gpsd.begin(world.welcome())
+        gpsd.begin(machine.welcome())
         watchDeadline(of: connection)
         later(0.05) { $0.read() }
     }
 
     private func watchDeadline(of connection: Connection) {
-        let patience = connection.conversation.deadline.seconds(since: world.time.now)
+        let patience = connection.conversation.deadline.seconds(since: machine.time.now)
         later(patience) { source in
             guard source.connection === connection else { return }
-            guard connection.conversation.deadline <= source.world.time.now else {
+            guard connection.conversation.deadline <= source.machine.time.now else {
                 return source.watchDeadline(of: connection)
             }
             source.fail(connection.conversation.failureAtDeadline)
@@ -81,7 +81,7 @@ final class VirtualSource {
 
     private func fail(_ failure: ConnectionFailure) {
         connection = nil
-        let wait = link?.fail(failure, jitter: world.dice.number(in: 0...0.999)) ?? 0
+        let wait = link?.fail(failure, jitter: machine.random.number(in: 0...0.999)) ?? 0
         deliver()
         later(wait) { $0.connect() }
     }
@@ -91,12 +91,12 @@ final class VirtualSource {
         guard connection != nil, gpsd.mood != .frozen else { return }
         while connection != nil, !gpsd.output.isEmpty {
             let all = gpsd.output.count
-            guard world.dice.chance(0.3) else {
+            guard machine.random.chance(0.3) else {
                 take(all)
                 continue
             }
-            take(world.dice.integer(in: 1...min(all, world.dice.chance(0.2) ? 3 : all)))
-            if world.dice.chance(0.2) { return }
+            take(machine.random.integer(in: 1...min(all, machine.random.chance(0.2) ? 3 : all)))
+            if machine.random.chance(0.2) { return }
         }
         if gpsd.isClosing, let connection { fail(connection.conversation.failureAtEnd) }
     }
@@ -106,7 +106,7 @@ final class VirtualSource {
         let (bytes, meanings) = gpsd.takeOutput(count)
         var isAsked = false
         let failure = bytes.withUnsafeBytes { bytes in
-            link?.receive(bytes, &connection.splitter, &connection.conversation, at: world.time.now) { line in
+            link?.receive(bytes, &connection.splitter, &connection.conversation, at: machine.time.now) { line in
                 isAsked = line.hasPrefix("?WATCH=")
                 return true
             }
@@ -133,7 +133,7 @@ final class VirtualSource {
                 meaning = .fix(
                     device: fix.source.device ?? "", latitude: fix.coordinate.latitude,
                     longitude: fix.coordinate.longitude, mode: fix.mode)
-                if fix.monotonicTime != world.time.now { world.fault("a fix is not stamped with its arrival") }
+                if fix.monotonicTime != machine.time.now { machine.fault("a fix is not stamped with its arrival") }
             case .noFix(let device): meaning = .noFix(device: device ?? "")
             case .satellites, .heading, .condition, .anomaly: continue
             }
@@ -142,16 +142,16 @@ final class VirtualSource {
             } else if damaged > 0 {
                 damaged -= 1
             } else {
-                world.fault("\(name) reads \(meaning), and gpsd said \(expected.first.map { "\($0)" } ?? "nothing")")
+                machine.fault("\(name) reads \(meaning), and gpsd said \(expected.first.map { "\($0)" } ?? "nothing")")
             }
         }
-        if isWhole, let first = expected.first { world.fault("\(name) did not read \(first)") }
+        if isWhole, let first = expected.first { machine.fault("\(name) did not read \(first)") }
     }
 
     private func deliver() {
         let events = told
         told = []
-        for event in events { world.post(event, from: rank) }
+        for event in events { machine.post(event, from: rank) }
     }
 }
 

@@ -5,7 +5,7 @@ import NIOEmbedded
 import Synchronization
 import SystemClock
 
-/// The machine's clocks, which move when the world wants: the one that stands while the machine sleeps is the event
+/// The machine's clocks, which move at command: the one that stands while the machine sleeps is the event
 /// loop's, the one that counts from boot runs on, and the wall clock is set at will.
 final class VirtualTime: Sendable {
     let loop = EmbeddedEventLoop()

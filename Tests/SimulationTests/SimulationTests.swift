@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The daemon's parts in a world that goes wrong in every way at once.
+/// The daemon's parts on a simulated machine where everything fails that can fail.
 ///
 /// A failing seed is printed, and `LOCATIOND_SEED=… SWIFT_DETERMINISTIC_HASHING=1 swift test --filter Simulation` runs it
 /// again, event by event. `LOCATIOND_EVENTS=…` makes each run that long.
@@ -12,10 +12,10 @@ import Testing
 
     @Test(.enabled(if: hasOneOrder, "it takes SWIFT_DETERMINISTIC_HASHING=1"))
     func theSameSeedMakesTheSameWorld() async throws {
-        let runs = try await blocking { (0..<2).map { _ in World.run(seed: 7, events: 1000) } }
+        let runs = try await blocking { (0..<2).map { _ in SimulatedMachine.run(seed: 7, events: 1000) } }
         #expect(runs[0].failure == nil && runs[0].trace != 0)
         #expect(runs[0].trace == runs[1].trace && runs[0].summary == runs[1].summary)
-        let other = try await blocking { World.run(seed: 8, events: 1000) }
+        let other = try await blocking { SimulatedMachine.run(seed: 8, events: 1000) }
         #expect(other.trace != runs[0].trace)
     }
 
@@ -27,7 +27,7 @@ import Testing
     @Test(arguments: seeds)
     func nothingIsToldWrongly(seed: UInt64) async throws {
         let events = Self.events
-        let report = try await blocking { World.run(seed: seed, events: events) }
+        let report = try await blocking { SimulatedMachine.run(seed: seed, events: events) }
         print("seed \(seed): \(report.summary)")
         #expect(report.failure == nil)
     }

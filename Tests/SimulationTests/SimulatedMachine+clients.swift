@@ -9,11 +9,11 @@ import VarlinkServer
 @testable import LocationServer
 
 /// How clients come, and how their bytes go.
-extension World {
-    func connect(uid: UInt32, _ kind: SocketKind = .location, capacity: Int) -> Guest? {
+extension SimulatedMachine {
+    func connect(uid: UInt32, _ kind: SocketKind = .location, capacity: Int) -> SimulatedClient? {
         guard let service else { return nil }
-        nextGuest += 1
-        let number = nextGuest
+        nextClient += 1
+        let number = nextClient
         let socket = VirtualSocket(loop: time.loop, capacity: capacity) { [weak self] in self?.note($0, of: number) }
         let descriptor = VirtualPeers.descriptor(of: uid, number)
         sockets[descriptor] = socket
@@ -30,9 +30,10 @@ extension World {
             return nil
         }
         let process = (service.processes as? VirtualProcesses)?.last ?? 0
-        let guest = Guest(number: number, uid: uid, kind: kind, socket: socket, process: process)
-        guests.append(guest)
-        return guest
+        let client = SimulatedClient(
+            number: number, uid: uid, view: permissions.view(of: uid), kind: kind, socket: socket, process: process)
+        clients.append(client)
+        return client
     }
 
     /// As send(2) does.
@@ -57,19 +58,22 @@ extension World {
     }
 
     /// Sends a call, or several at once.
-    func send(_ calls: [(text: String, ask: Guest.Ask)], from guest: Guest, splitting isSplit: Bool = false) {
+    func send(
+        _ calls: [(text: String, ask: SimulatedClient.Ask)], from client: SimulatedClient,
+        splitting isSplit: Bool = false
+    ) {
         for (text, ask) in calls {
-            if guest.asked.isEmpty { guest.headSince = time.awake }
-            guest.asked.append(ask)
-            guest.unsent += Array(text.utf8) + [0]
+            if client.asked.isEmpty { client.headSince = time.awake }
+            client.asked.append(ask)
+            client.unsent += Array(text.utf8) + [0]
         }
-        feed(guest, isSplit ? dice.integer(in: 0...guest.unsent.count) : guest.unsent.count)
+        feed(client, isSplit ? random.integer(in: 0...client.unsent.count) : client.unsent.count)
     }
 
-    func feed(_ guest: Guest, _ count: Int) {
-        guard guest.socket.isReadingInput, count > 0, !guest.isGone else { return }
-        let bytes = Array(guest.unsent.prefix(count))
-        guest.unsent.removeFirst(bytes.count)
-        guest.socket.receive(bytes)
+    func feed(_ client: SimulatedClient, _ count: Int) {
+        guard client.socket.isReadingInput, count > 0, !client.isGone else { return }
+        let bytes = Array(client.unsent.prefix(count))
+        client.unsent.removeFirst(bytes.count)
+        client.socket.receive(bytes)
     }
 }

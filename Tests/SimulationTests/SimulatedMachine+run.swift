@@ -1,7 +1,8 @@
 import NIOCore
 import NIOEmbedded
+import ReferenceModel
 
-extension World {
+extension SimulatedMachine {
     struct Report: Sendable {
         var summary: String
         var trace: UInt64 = 0
@@ -10,25 +11,25 @@ extension World {
 
     /// Lets so many things happen, and ends at the first that goes wrong.
     static func run(seed: UInt64, events: Int) -> Report {
-        let world = World(seed: seed)
-        defer { world.dissolve() }
+        let machine = SimulatedMachine(seed: seed)
+        defer { machine.dissolve() }
         var recent: [String] = []
         func failure(at number: Int) -> Report {
-            let text = world.faults.prefix(5).joined(separator: "\n") + "\n" + recent.joined(separator: "\n")
+            let text = machine.faults.prefix(5).joined(separator: "\n") + "\n" + recent.joined(separator: "\n")
             return Report(
                 summary: "failed at event \(number)", failure: "seed \(seed), event \(number): \(text)")
         }
         for number in 1...max(1, events) {
-            recent.append("\(number) \(world.step())")
+            recent.append("\(number) \(machine.step())")
             if recent.count > 20 { recent.removeFirst() }
-            if !world.faults.isEmpty { return failure(at: number) }
+            if !machine.faults.isEmpty { return failure(at: number) }
         }
-        world.checkEnd()
+        machine.checkEnd()
         recent.append("everybody leaves")
-        if !world.faults.isEmpty { return failure(at: events) }
-        let books = world.books
+        if !machine.faults.isEmpty { return failure(at: events) }
         return Report(
-            summary: "\(events) events, \(books.count) fixes", trace: books.traces.values.reduce(0, &+))
+            summary: "\(events) events, \(machine.model.count) fixes", trace: machine.reader.traces.values.reduce(0, &+)
+        )
     }
 
     /// Nothing is left over on the loop.

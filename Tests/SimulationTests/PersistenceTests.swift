@@ -4,33 +4,33 @@ import TestSupport
 import Testing
 
 /// What the disk does not take is tried again.
-@Suite struct KeepingTests {
+@Suite struct PersistenceTests {
     @Test func fullDiskIsTriedByOneTimerHoweverMuchHasChanged() async throws {
         let tries = try await blocking {
-            let world = World(seed: 1)
-            defer { world.dissolve() }
+            let machine = SimulatedMachine(seed: 1)
+            defer { machine.dissolve() }
             var tries = [Int]()
             func pass(_ seconds: Int) {
                 for _ in 0..<seconds {
-                    world.time.loop.advanceTime(by: .seconds(1))
-                    world.settle()
-                    world.disk.work()
-                    world.settle()
+                    machine.time.loop.advanceTime(by: .seconds(1))
+                    machine.settle()
+                    machine.disk.work()
+                    machine.settle()
                 }
-                tries.append(world.disk.refusals)
+                tries.append(machine.disk.refusals)
             }
-            world.disk.isFull = true
+            machine.disk.isFull = true
             for number in 0..<10 {
-                let guest = world.connect(uid: 0, capacity: .max)
-                let call = Wording.call(
+                let client = machine.connect(uid: 0, capacity: .max)
+                let call = CallText.call(
                     "org.locationd.location.Monitor", #""name":"\#(number)","regions":[]"#, more: true)
-                if let guest { world.send([(call, .monitor(passive: false))], from: guest) }
+                if let client { machine.send([(call, .monitor(passive: false))], from: client) }
                 pass(1)
             }
             pass(40)
-            world.disk.isFull = false
+            machine.disk.isFull = false
             pass(30)
-            #expect(world.disk.monitors.count == 10)
+            #expect(machine.disk.monitors.count == 10)
             pass(60)
             return tries
         }

@@ -1,12 +1,14 @@
+import LocationModel
+
 /// Calls as clients write them.
-enum Wording {
-    static func watch(_ request: ExpectedWatch.Request) -> String {
+enum CallText {
+    static func watch(_ request: WatchRequest) -> String {
         var fields: [String] = []
         func add(_ name: String, _ value: Any?) { if let value { fields.append("\"\(name)\":\(value)") } }
-        add("distanceFilter", request.distance)
-        add("minimumInterval", request.interval)
-        add("requiredAccuracy", request.accuracy)
-        add("maximumUpdates", request.maximum)
+        add("distanceFilter", request.distanceFilter)
+        add("minimumInterval", request.minimumInterval)
+        add("requiredAccuracy", request.requiredAccuracy)
+        add("maximumUpdates", request.maximumUpdates)
         add("location", request.location)
         add("heading", request.heading)
         add("satellites", request.satellites)

@@ -2,18 +2,18 @@ import LocationHub
 import LocationModel
 
 /// How sources are set up, run, and told.
-extension World {
+extension SimulatedMachine {
     func setSources() {
         for source in sources { source.stop() }
-        sources = (0..<dice.integer(in: 1...3)).map { VirtualSource(rank: $0, name: "gpsd\($0)", world: self) }
+        sources = (0..<random.integer(in: 1...3)).map { VirtualSource(rank: $0, name: "gpsd\($0)", machine: self) }
         for source in sources {
-            for number in 0..<dice.integer(in: 0...2) { plug("/dev/tty\(source.rank)\(number)", into: source) }
+            for number in 0..<random.integer(in: 0...2) { plug("/dev/tty\(source.rank)\(number)", into: source) }
         }
     }
 
     func plug(_ device: String, into source: VirtualSource) {
         let periods = [0.1, 0.2, 1, 1, 1, 1, 2, 4]
-        let receiver = VirtualReceiver(device: device, period: dice.pick(periods) ?? 1, at: time.trueUTC, &dice)
+        let receiver = VirtualReceiver(device: device, period: random.pick(periods) ?? 1, at: time.trueUTC, &random)
         source.gpsd.receivers.append(receiver)
         tick(receiver, of: source)
     }
@@ -22,7 +22,7 @@ extension World {
         time.after(receiver.period) { [weak self, weak source, weak receiver] in
             guard let self, let source, let receiver else { return }
             if source.isRunning, !receiver.isSilent {
-                source.gpsd.report(receiver.epoch(at: time.trueUTC, &dice))
+                source.gpsd.report(receiver.epoch(at: time.trueUTC, &random))
                 source.read()
             }
             tick(receiver, of: source)
@@ -30,13 +30,13 @@ extension World {
     }
 
     func welcome() -> VirtualGPSD.Welcome {
-        dice.chance(0.9) ? .proper : dice.pick([.wordless, .dumb, .foreign, .unwilling]) ?? .proper
+        random.chance(0.9) ? .proper : random.pick([.wordless, .dumb, .foreign, .unwilling]) ?? .proper
     }
 
     /// As the source's thread does.
     func post(_ event: SourceEvent, from rank: Int) {
         if case .anomaly = event { return }
-        letters.post(event, from: rank)
+        expectedMailbox.post(event, from: rank)
         mailbox?.post(event, from: rank)
     }
 

@@ -4,29 +4,29 @@ import LocationModel
 import Logging
 import NIOCore
 import NIOEmbedded
+import ReferenceModel
 import ServerDoubles
 import VarlinkServer
 
 @testable import LocationServer
 
-/// Starting and ending the daemon, as often as the world wants.
-extension World {
+/// Starting and ending the daemon, any number of times.
+extension SimulatedMachine {
     func startDaemon() {
         generation += 1
         wanted = 0
         permissions.isReadable = true
         permissions.readAgain(disk.decisions)
-        isEnabled = disk.isEnabled
         settings.policy = permissions.policy
         let hub = Hub(
             settings: settings.hub, sources: sources.map(\.name), isEnabled: disk.isEnabled,
             sequenceStart: disk.takeSequenceStart(), lastLocation: disk.location,
             reduction: disk.reduction.map { ReducedAccuracy($0) },
-            monitors: disk.monitors, at: time.now, generator: dice.another())
+            monitors: disk.monitors, at: time.now, generator: random.another())
         let service = ServerDispatcher(
             loop: ServiceLoop(on: time.loop), settings: settings, decisions: .known(disk.decisions), sessions: sessions,
             hub: hub,
-            environment: hooks().environment, logger: Logger(label: "world") { _ in SwiftLogNoOpLogHandler() },
+            environment: hooks().environment, logger: Logger(label: "machine") { _ in SwiftLogNoOpLogHandler() },
             clock: time.clock)
         service.processes = VirtualProcesses()
         service.delivery.directSends = DirectSendTable(sendNow: offer)
@@ -34,43 +34,43 @@ extension World {
         let bound = NIOLoopBound(self, eventLoop: time.loop)
         let (loop, generation) = (time.loop, generation)
         mailbox = Mailbox { _ in loop.execute { bound.value.readMailbox(of: generation) } }
-        books.begin(last: disk.location)
+        reader.begin(last: disk.location, isEnabled: disk.isEnabled)
         // The first two places are theirs.
-        followedWitness = connect(uid: 0, capacity: .max)
-        everyWitness = connect(uid: 0, capacity: .max)
-        for (witness, everySource) in [(followedWitness, false), (everyWitness, true)] {
-            guard let witness else { continue }
-            var request = ExpectedWatch.Request()
+        observer = connect(uid: 0, capacity: .max)
+        everySourceObserver = connect(uid: 0, capacity: .max)
+        for (observer, everySource) in [(observer, false), (everySourceObserver, true)] {
+            guard let observer else { continue }
+            var request = WatchRequest()
             request.passive = true
             request.everySource = everySource
-            send([(Wording.watch(request), .watch(request))], from: witness)
+            send([(CallText.watch(request), .watch(request))], from: observer)
         }
     }
 
     private func readMailbox(of generation: Int) {
         guard generation == self.generation, let service, let mailbox else { return }
-        journal.append(.read(letters.letters, lost: letters.lostFixes))
-        letters = ShadowMailbox()
+        journal.append(.read(expectedMailbox.entries, lost: expectedMailbox.lostFixes, at: time.now))
+        expectedMailbox = ExpectedMailbox()
         service.read(mailbox)
     }
 
     private func hooks() -> ServerHooks {
         let bound = NIOLoopBound(self, eventLoop: time.loop)
         let generation = generation
-        @Sendable func present() -> World? { bound.value.generation == generation ? bound.value : nil }
+        @Sendable func present() -> SimulatedMachine? { bound.value.generation == generation ? bound.value : nil }
         var hooks = ServerHooks()
         hooks.tasks = disk.threads
         hooks.waitingTasks = disk.threads
         hooks.onDemand = { count in
-            guard let world = present() else { return }
-            world.journal.append(.demand(count))
-            world.follow(count)
+            guard let machine = present() else { return }
+            machine.journal.append(.demand(count))
+            machine.follow(count)
         }
         hooks.onReservedSequences = { present()?.disk.sequenceLimit = $0 }
         hooks.onLocation = { present()?.disk.location = $0 }
         hooks.onReduction = { reduction in
-            guard let world = present() else { return }
-            world.disk.reduction = reduction.memory
+            guard let machine = present() else { return }
+            machine.disk.reduction = reduction.memory
         }
         hooks.onDecisionsSoon = { table in try? present()?.disk.keep(table) }
         hooks.onDecisions = { table in try present()?.disk.keep(table) }
@@ -91,27 +91,27 @@ extension World {
     func killDaemon() {
         generation += 1
         formerServices.append(Former(service: service))
-        // Sessions are observed by who holds them.
+        // The observer of the sessions holds the service.
         service?.permissions.end()
         service = nil
         mailbox = nil
         for source in sources { source.stop() }
-        for guest in guests {
-            guest.isLawless = true
-            guest.socket.hangUp()
+        for client in clients {
+            client.isExempt = true
+            client.socket.hangUp()
         }
-        guests = []
-        letters = ShadowMailbox()
+        clients = []
+        expectedMailbox = ExpectedMailbox()
         time.loop.run()
         journal = []
     }
 
     /// The daemon is asked to end: every watch is told, and what can be kept is kept.
     func stopDaemon() {
-        for guest in guests { guest.watch?.forgetHeld() }
+        model.forgetHeld()
         _ = service?.finish(reason: "stopping", within: 5)
         settle()
-        let watching = guests.filter { $0.isPrompt && !$0.isLawless && ($0.watch != nil || $0.monitor != nil) }
+        let watching = clients.filter { $0.isPrompt && !$0.isExempt && ($0.watch != nil || $0.monitor != nil) }
         if let one = watching.first { fault("client \(one.number) was not told that the daemon ends") }
         killDaemon()
     }

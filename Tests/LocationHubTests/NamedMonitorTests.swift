@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// What is kept under a name.
-@Suite struct KeptMonitorTests {
+@Suite struct NamedMonitorTests {
     @Test func returnFindsWhatChangedMeanwhile() throws {
         var server = ServerDouble()
         let first = try server.monitor(name: "mine")
@@ -199,7 +199,7 @@ import Testing
         }
         _ = try server.monitor(regions, owner: 0, isExempt: true)
         #expect(throws: MonitorRefusal.tooMany(.regions, limit: 11)) { try server.monitor(regions, owner: 1001) }
-        // A tenth is left to who is spared: 2 of the first user, his 2 names and 5 more stand so far.
+        // A tenth is left to those who are spared: 2 of the first user, his 2 names and 5 more stand so far.
         _ = try server.monitor(Array(regions.prefix(2)), owner: 1001)
         #expect(throws: MonitorRefusal.tooMany(.regions, limit: 11)) { try server.monitor(owner: 1001) }
         _ = try server.monitor(owner: 0, isExempt: true)
@@ -232,7 +232,7 @@ import Testing
             try server.monitor(Array(regions.prefix(36)), owner: 1006)
         }
         #expect(server.hub.monitorHoldings.map(\.key.name) == ["small", "right"])
-        // Who may know again is as safe as others.
+        // A user who is authorized again is as safe as others.
         server.perform(server.hub.reviewKeptMonitors { $0 == 1001 ? true : nil })
         #expect(server.hub.monitorHoldings.allSatisfy { $0.isAuthorized })
     }

@@ -1,17 +1,17 @@
 import LocationModel
 
 /// What must be in the mailbox: 256 things, of which the oldest that is no condition gives way.
-struct ShadowMailbox {
+struct ExpectedMailbox {
     typealias Entry = (event: SourceEvent, rank: Int)
 
-    private(set) var letters: [Entry] = []
+    private(set) var entries: [Entry] = []
     private(set) var lostFixes = 0
 
     mutating func post(_ event: SourceEvent, from rank: Int) {
-        if letters.count == 256, let oldest = letters.firstIndex(where: { !$0.event.isCondition }) {
-            if case .fix = letters.remove(at: oldest).event { lostFixes += 1 }
+        if entries.count == 256, let oldest = entries.firstIndex(where: { !$0.event.isCondition }) {
+            if case .fix = entries.remove(at: oldest).event { lostFixes += 1 }
         }
-        letters.append((event, rank))
+        entries.append((event, rank))
     }
 }
 

@@ -1,0 +1,172 @@
+package import LocationModel
+
+/// The reference model: what each watch must be sent and must not, which receiver is followed and when sources
+/// run, computed from the inputs and the documented rules alone.
+///
+/// A driver reports what goes in and comes out, in that order, and reads ``faults``. There are two: the hub's
+/// interleavings, which see the hub's actions, and the simulated machine, which sees the wire.
+package final class ExpectedService {
+    package struct Fix {
+        package let location: Location
+        package let isFollowed: Bool
+    }
+
+    /// What is wrong so far.
+    package private(set) var faults: [String] = []
+    /// Those that are connected.
+    package var clients: [ExpectedClient] = []
+    package var receivers: ExpectedReceivers
+    package var demand = ExpectedDemand()
+    package private(set) var isEnabled = true
+    package private(set) var fixes: [Int64: Fix] = [:]
+    package private(set) var lastSequence: Int64 = 0
+    /// All fixes that were numbered.
+    package private(set) var count = 0
+    /// The newest fix of a followed receiver.
+    package private(set) var last: Location?
+    /// What clients with reduced accuracy were sent for a fix, and the last fix sent to each view with a pace.
+    var reduced: [Int64: ExpectedReply.Place] = [:]
+    var paced: [ExpectedView: Location] = [:]
+
+    /// Numbers that are passed over for fixes that were lost.
+    private var skipped: Int64 = 0
+    /// The first fix of a run may skip numbers.
+    private var isFirst = true
+
+    package init(receivers: ExpectedReceivers) {
+        self.receivers = receivers
+    }
+
+    package func report(_ fault: String) { faults.append(fault) }
+
+    /// Another run of the daemon.
+    package func begin(last: Location?, isEnabled: Bool) {
+        receivers.forgetAll()
+        demand.restart()
+        (self.last, self.isEnabled, fixes, reduced, paced) = (last, isEnabled, [:], [:], [:])
+        (skipped, isFirst) = (0, true)
+    }
+
+    // MARK: Fixes
+
+    /// A fix got this number: every watch that wants it must get it.
+    /// - Parameters:
+    ///   - isFollowed: whether the daemon follows its receiver.
+    ///   - isTimely: false while the daemon's timers may lag behind.
+    package func numberFix(
+        _ fix: Location, of key: ExpectedReceivers.Key, as sequence: Int64, isFollowed: Bool, isTimely: Bool = true
+    ) {
+        let least = lastSequence + 1 + skipped
+        if isFirst ? sequence < least : sequence != least {
+            report("fix \(sequence) comes after \(lastSequence), \(skipped) lost")
+        }
+        (isFirst, skipped, lastSequence) = (false, 0, sequence)
+        if receivers.isCertain, receivers.isRepeat(fix, of: key) {
+            report("an exact repeat is told as fix \(sequence)")
+        }
+        var fix = fix
+        let complaint = receivers.acceptFix(fix, of: key, isFollowed: isFollowed, isTimely: isTimely)
+        if let complaint { report(complaint) }
+        fix.sequence = sequence
+        fixes[sequence] = Fix(location: fix, isFollowed: isFollowed)
+        count += 1
+        fixes[sequence - 20_000] = nil
+        if isFollowed { last = fix }
+        for client in clients { client.watch?.observeFix(fix, isFollowed: isFollowed) }
+    }
+
+    /// The daemon made no fix of this: there must be a reason.
+    /// - Parameter rank: sources below it certainly ran.
+    package func ignoreFix(_ fix: Location, of key: ExpectedReceivers.Key, whileRunning rank: Int) {
+        guard isEnabled, key.rank < rank, receivers.isCertain, !receivers.isRepeat(fix, of: key) else { return }
+        report("a fix of \(key) came to nothing")
+    }
+
+    /// So many fixes did not fit into the mailbox.
+    package func loseFixes(_ count: Int) {
+        guard count > 0, isEnabled, demand.count > 0 else { return }
+        skipped += Int64(count)
+        for client in clients { client.watch?.loseFixes(count) }
+    }
+
+    /// The watches learnt that there is no fix any more.
+    package func forgetAnchors() {
+        for client in clients { client.watch?.forgetAnchor() }
+    }
+
+    // MARK: Administration
+
+    package func setEnabled(_ isEnabled: Bool) {
+        self.isEnabled = isEnabled
+        if !isEnabled { forgetHeld() }
+    }
+
+    /// What is held back is never sent, and counts as lost.
+    package func forgetHeld() {
+        for client in clients { client.watch?.forgetHeld() }
+    }
+
+    package func changeDemand(to count: Int, at now: Double) {
+        demand.change(to: count, at: now)
+        receivers.stopSources(from: count)
+    }
+
+    // MARK: When nothing is under way
+
+    /// Nothing that was due is missing.
+    package func checkDebts(ofReaders alsoHeld: Bool) {
+        for client in clients where !client.isExempt && !client.isGone {
+            guard let watch = client.watch else { continue }
+            if let owed = watch.owed { report("client \(client.number) did not get fix \(owed)") }
+            guard alsoHeld, !client.isBehind, watch.isExact, let held = watch.held else { continue }
+            report("client \(client.number) has read everything, and fix \(held) is still held back")
+        }
+    }
+
+    /// Clients that read know the present state, and no receiver counts as tracking that has been silent for too long.
+    /// - Parameters:
+    ///   - present: what a client with full accuracy is to know now.
+    ///   - explainsRefusals: whether the status of a client that may know nothing has a reason of its own, which the model does not
+    ///     know.
+    ///   - isTimely: false while the daemon's timers may lag behind.
+    package func checkStates(
+        present: ExpectedStatus, explainsRefusals: Bool, isTimely: Bool = true, at now: BootInstant
+    ) {
+        for client in clients where !client.isExempt {
+            guard let watch = client.watch, !client.isBehind else { continue }
+            let who = "client \(client.number)"
+            guard let status = client.lastStatus else {
+                report("\(who) has not been told the status")
+                continue
+            }
+            if status.isEnabled != isEnabled {
+                report("\(who) believes that the service is \(isEnabled ? "off" : "on")")
+            }
+            // A client that may not see every fix, and wants none itself, is to know nothing of the sources.
+            let state = watch.seesSources ? present.state : "stopped"
+            if status.state != state { report("\(who) believes \(status.state), and is to know \(state)") }
+            let isAuthorized = status.authorization.hasPrefix("authorized")
+            if let right = client.authorization ?? (client.view == .nothing || isAuthorized ? nil : "authorized"),
+                status.authorization != right
+            {
+                report("\(who) believes that it is \(status.authorization), and is \(right)")
+            }
+            let hasHeading = client.view == .full ? present.hasHeading : nil
+            if status.hasHeading != hasHeading { report("\(who) is wrongly told, or not, that there is a compass") }
+            guard client.view != .nothing || !explainsRefusals else { continue }
+            let reason = watch.seesSources || !isEnabled ? present.reason : nil
+            if status.reason != reason {
+                report("\(who) believes \(status.reason ?? "no reason"), and is to know \(reason ?? "none")")
+            }
+        }
+        guard isEnabled, receivers.isCertain, isTimely else { return }
+        if present.state == "tracking", !receivers.isAnyLive(at: now.advanced(bySeconds: -0.01)) {
+            report("no receiver has a fresh fix, and all believe that there is one")
+        }
+        if present.state != "tracking", let key = receivers.seen, key.rank < demand.count,
+            receivers.isLive(key, at: now)
+        {
+            report("\(key) has a fresh fix, and all are told \(present.state)")
+        }
+    }
+}

@@ -1,0 +1,137 @@
+package import LocationModel
+
+/// One watch: which fixes it must be sent, held back, or counted as lost, computed without a look at the daemon's state.
+package struct ExpectedWatch {
+    package let request: WatchRequest
+    package private(set) var view: ExpectedView
+    /// A fix that was due at once and has not come.
+    package private(set) var owed: Int64?
+    /// The newest that waits for the client to read on.
+    package private(set) var held: Int64?
+    /// Fixes it has lost that `dropped` has yet to report.
+    package private(set) var lost = 0
+    /// Fixes it has lost that `dropped` has reported.
+    package private(set) var reported = 0
+    /// False once fixes were decided about that cannot be foreseen.
+    package private(set) var isExact = true
+    package private(set) var delivered = 0
+    /// True while the client has not read all it was sent.
+    package var isBehind = false
+    private var anchor: Location?
+
+    init(_ request: WatchRequest, view: ExpectedView) {
+        self.request = request
+        self.view = view
+    }
+
+    package var makesDemand: Bool {
+        guard view != .nothing, !request.passive else { return false }
+        return request.location || view == .full && (request.heading || request.satellites)
+    }
+
+    /// Whether every source must run for it.
+    package var needsEverySource: Bool { makesDemand && request.location && request.everySource && view == .full }
+
+    /// Whether it is to know the state of the sources.
+    package var seesSources: Bool {
+        switch view {
+        case .full, .paced: true
+        case .nothing, .reduced: makesDemand
+        }
+    }
+
+    /// All it has lost so far, reported or not; `nil` while that cannot be foreseen.
+    package var totalLost: Int? { isExact ? reported + lost : nil }
+
+    mutating func changeView(to view: ExpectedView) {
+        guard view != self.view else { return }
+        self.view = view
+        held = nil
+        anchor = nil
+    }
+
+    /// The daemon reported that there is no fix any more.
+    mutating func forgetAnchor() { anchor = nil }
+
+    /// The first reply has this location.
+    mutating func begin(with fix: Location) {
+        anchor = fix
+        delivered += 1
+    }
+
+    func admits(_ fix: Location) -> Bool {
+        guard isAccurate(fix.horizontalAccuracy) else { return false }
+        guard let anchor else { return true }
+        if let interval = request.minimumInterval, Self.elapsed(anchor, fix) + 0.0005 < interval { return false }
+        if let distance = request.distanceFilter, anchor.coordinate.distance(to: fix.coordinate) < distance {
+            return false
+        }
+        return true
+    }
+
+    /// Whether a fix of this accuracy, in metres, satisfies the request.
+    func isAccurate(_ accuracy: Double?) -> Bool {
+        guard let limit = request.requiredAccuracy else { return true }
+        return accuracy.map { $0 <= limit } ?? false
+    }
+
+    /// Between two fixes, by the receiver's clock where it agrees with ours to half a second, else by ours.
+    private static func elapsed(_ one: Location, _ other: Location) -> Double {
+        let ours = other.monotonicTime.seconds(since: one.monotonicTime)
+        guard let begin = one.timestamp, let end = other.timestamp else { return ours }
+        let theirs = end.seconds(since: begin)
+        return abs(theirs - ours) <= 0.5 ? max(ours, theirs) : ours
+    }
+
+    /// A fix was numbered.
+    mutating func observeFix(_ fix: Location, isFollowed: Bool) {
+        guard request.location, view != .nothing else { return }
+        guard view == .full else { return isExact = isExact && !isBehind }
+        guard isFollowed || request.everySource, admits(fix) else { return }
+        anchor = fix
+        guard isBehind else { return owed = fix.sequence }
+        if held != nil { lost += 1 }
+        held = fix.sequence
+    }
+
+    /// Fixes were lost before the daemon saw them.
+    mutating func loseFixes(_ count: Int) {
+        if request.location, view == .full { lost += count }
+    }
+
+    /// The service was switched off: what was held is never sent.
+    mutating func forgetHeld() {
+        if held != nil { lost += 1 }
+        held = nil
+    }
+
+    /// A reply after the first one came.
+    /// - Returns: what is wrong with it.
+    mutating func receive(_ reply: ExpectedReply) -> String? {
+        if reply.hasHeading, !request.heading { return "it gets a heading it did not ask for" }
+        if reply.hasSatellites, !request.satellites { return "it gets satellites it did not ask for" }
+        lost -= reply.dropped
+        reported += reply.dropped
+        if !isExact { lost = max(0, lost) }
+        if lost < 0 { return "it is told of \(reply.dropped) lost fixes, \(-lost) too many" }
+        guard let location = reply.location else { return nil }
+        let sequence = location.sequence
+        if !request.location { return "it gets a location it did not ask for" }
+        if !isAccurate(location.accuracy) { return "it gets a location less accurate than it asked for" }
+        delivered += 1
+        let isLast = request.maximumUpdates.map { delivered >= $0 } ?? false
+        if isLast != reply.isFinal {
+            return "reply \(delivered) of at most \(request.maximumUpdates ?? 0) is wrongly final, or not"
+        }
+        guard view == .full, isExact else {
+            (lost, isExact) = (0, true)
+            if owed == sequence { owed = nil }
+            if held == sequence { held = nil }
+            return nil
+        }
+        if lost != 0 { return "it lost \(lost) fixes before \(sequence) and is not told" }
+        let due = owed ?? held
+        if owed != nil { owed = nil } else { held = nil }
+        return sequence == due ? nil : "it gets \(sequence) when \(due.map(String.init) ?? "nothing") is due"
+    }
+}
