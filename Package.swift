@@ -184,6 +184,13 @@ let package = Package(
             name: "TestSupport", dependencies: ["Authorization", "StrictTOML", "SystemSupport"],
             path: "Tests/TestSupport",
             swiftSettings: strict),
+        // The same for tests of client libraries and of whole programs: the built daemon, and observers that record.
+        .target(
+            name: "ClientTestSupport",
+            dependencies: [
+                "TestSupport", "LocationKit", "LocationInterface", "LocationModel", "Varlink", "SystemSupport",
+            ],
+            path: "Tests/ClientTestSupport", swiftSettings: strict),
         .target(
             name: "ServerDoubles",
             dependencies: ["Authorization", "LocationHub", "LocationInterface", "LocationModel", "LocationServer"],
@@ -268,28 +275,28 @@ let package = Package(
         .testTarget(
             name: "LocationKitTests",
             dependencies: [
-                "TestSupport", "LocationKit", "LocationKitTesting", "LocationInterface", "LocationModel", "Varlink",
-                "SystemSupport",
+                "TestSupport", "ClientTestSupport", "LocationKit", "LocationKitTesting", "LocationInterface",
+                "LocationModel", "Varlink", "SystemSupport",
             ],
             swiftSettings: strict),
         .testTarget(
             name: "LocationManagerTests",
             dependencies: [
-                "TestSupport", "LocationKit", "LocationKitTesting", "LocationKitCombine", "LocationInterface",
-                "LocationModel", "SystemSupport", "locationd", combine,
+                "TestSupport", "ClientTestSupport", "LocationKit", "LocationKitTesting", "LocationKitCombine",
+                "LocationInterface", "LocationModel", "SystemSupport", "locationd", combine,
             ],
             swiftSettings: strict),
         .testTarget(
             name: "OpenCoreLocationTests",
             dependencies: [
-                "TestSupport", "OpenCoreLocation", "LocationKit", "LocationKitTesting", "LocationModel", "locationd",
-                combine,
+                "TestSupport", "ClientTestSupport", "OpenCoreLocation", "LocationKit", "LocationKitTesting",
+                "LocationModel", "locationd", combine,
             ],
             swiftSettings: strict),
         .testTarget(
             name: "ExamplesTests",
             dependencies: [
-                "TestSupport", "LocationKit", "locationd", "ExampleObservers", "ExampleAsyncSequence",
+                "TestSupport", "ClientTestSupport", "locationd", "ExampleObservers", "ExampleAsyncSequence",
                 "ExampleCombinePipeline", "ExampleSharedManager", "ExampleOneShot", "ExampleCoreLocationDelegate",
                 "ExampleGeofence",
             ],
@@ -316,7 +323,7 @@ let package = Package(
         .testTarget(
             name: "EndToEndTests",
             dependencies: [
-                "TestSupport",
+                "TestSupport", "ClientTestSupport",
                 "locationd", "locctl", "locationd-places", "LocationKit", "LocationInterface", "LocationModel",
                 "LocationServer", "Varlink", "SystemSupport", "SystemClock", "Authorization", "Systemd",
             ],

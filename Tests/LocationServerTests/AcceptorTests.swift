@@ -17,6 +17,7 @@ struct AcceptorTests {
     private struct Door {
         let folder: TemporaryFolder
         let acceptor: Acceptor
+        let address: UnixAddress
         let events: AsyncStream<Event>
 
         /// - Parameters:
@@ -27,6 +28,7 @@ struct AcceptorTests {
             take: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void = { $0() }
         ) throws {
             folder = try TemporaryFolder()
+            address = try UnixAddress(folder("socket"))
             let (events, continuation) = AsyncStream.makeStream(of: Event.self)
             self.events = events
             let socket = try ListeningSocket.bind(path: folder("socket"), mode: 0o600, group: nil).listen()
@@ -51,15 +53,7 @@ struct AcceptorTests {
             let flags = SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue
             let descriptor = socket(AF_UNIX, Int32(flags), 0)
             defer { close(descriptor) }
-            var address = sockaddr_un()
-            address.sun_family = sa_family_t(AF_UNIX)
-            withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: Array(folder("socket").utf8)) }
-            let code = withUnsafePointer(to: &address) { pointer in
-                pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                    Glibc.connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
-                }
-            }
-            return code == 0 ? 0 : errno
+            return address.connect(descriptor) ? 0 : errno
         }
 
         /// What became of so many connections.

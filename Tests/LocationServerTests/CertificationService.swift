@@ -1,4 +1,3 @@
-import LocationServer
 import Synchronization
 import Varlink
 import VarlinkServer

@@ -1,7 +1,5 @@
-import Dispatch
 import Glibc
 import LocationKit
-import LocationServer
 import NIOCore
 import NIOPosix
 import Synchronization
@@ -49,7 +47,7 @@ struct CertificationTests {
         let folder = try TemporaryFolder()
         let path = folder("certification.sock")
         let server = try ChildProcess(Self.program, ["-varlink", "unix:\(path)"])
-        let certified = await onThread { Result { try Self.certify(path: path) } }
+        let certified = try await blocking { Result { try Self.certify(path: path) } }
         try await server.end()
         let (replies, end) = try certified.get()
         #expect(replies > 1)
@@ -87,19 +85,6 @@ struct CertificationTests {
     /// Connects once the server listens.
     private static func connected(to path: String) throws -> VarlinkConnection {
         guard let waker = Waker() else { throw Failure("no descriptor is left") }
-        let deadline = ContinuousClock.now + .seconds(60)
-        while true {
-            do { return try VarlinkConnection(path: path, waker: waker) } catch {
-                guard ContinuousClock.now < deadline else { throw error }
-                _ = waker.wait(for: -1, events: 0, seconds: 0.02)
-            }
-        }
-    }
-}
-
-/// Runs what waits on a thread of its own.
-func onThread<Value: Sendable>(_ body: @escaping @Sendable () -> Value) async -> Value {
-    await withCheckedContinuation { continuation in
-        DispatchQueue(label: "on-thread").async { continuation.resume(returning: body()) }
+        return try waitUntil("the server listens at \(path)") { try? VarlinkConnection(path: path, waker: waker) }
     }
 }

@@ -1,6 +1,5 @@
 import Foundation
 import Glibc
-import LocationServer
 import TestSupport
 import Testing
 import VarlinkServer
@@ -46,9 +45,9 @@ struct ListeningSocketTests {
         let path = folder("a.sock")
         let descriptor = try ListeningSocket.bind(path: path, mode: 0o666, group: nil).release()
         defer { close(descriptor) }
-        #expect(throws: Failure.self) { try WireClient(path: path) }
+        #expect(throws: Failure.self) { try UnixSocket(path: path) }
         #expect(listen(descriptor, 1) == 0)
-        _ = try WireClient(path: path)
+        _ = try UnixSocket(path: path)
     }
 
     @Test func socketOfTheLivingIsLeftAlone() throws {
@@ -67,13 +66,7 @@ struct ListeningSocketTests {
         for _ in 0..<4 {
             let client = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue), 0)
             waiting.append(client)
-            var address = sockaddr_un()
-            address.sun_family = sa_family_t(AF_UNIX)
-            withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
-            withUnsafeBytes(of: &address) { bytes in
-                guard let base = bytes.baseAddress else { return }
-                _ = connect(client, base.assumingMemoryBound(to: sockaddr.self), socklen_t(bytes.count))
-            }
+            _ = try UnixAddress(path).connect(client)
         }
         #expect(refusal(path)?.contains("already serves") == true)
         #expect(try status(path).st_ino == before)

@@ -154,12 +154,3 @@ final class VirtualTime: Sendable {
         for body in due { body() }
     }
 }
-
-/// Waits until something holds, however slow the machine is.
-func until(_ what: String, _ holds: () async throws -> Bool) async throws {
-    let end = ContinuousClock.now + .seconds(60)
-    while try await !holds() {
-        guard ContinuousClock.now < end else { throw Failure("it never happens: \(what)") }
-        try await Task.sleep(for: .milliseconds(5))
-    }
-}

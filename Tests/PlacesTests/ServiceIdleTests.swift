@@ -54,20 +54,20 @@ struct ServiceIdleTests {
         let first = try bench.connect()
         let second = try bench.connect()
         // Their own patience is 300.
-        try await until("both are there") { bench.time.waiting == [300, 300] }
+        try await eventually("both are there") { bench.time.waiting == [300, 300] }
         bench.time.pass(100)
         first.end()
-        try await until("one left") { bench.time.waiting == [200] }
+        try await eventually("one left") { bench.time.waiting == [200] }
         bench.time.pass(100)
         second.end()
-        try await until("both left") { bench.time.waiting == [60] }
+        try await eventually("both left") { bench.time.waiting == [60] }
         bench.time.pass(59)
         // Who asks now is served.
         let third = try bench.connect()
         #expect(try await third.call("Geocode", "{\"text\":\"a\"}").error == nil)
         bench.time.pass(59)
         third.end()
-        try await until("all left") { bench.time.waiting == [60] }
+        try await eventually("all left") { bench.time.waiting == [60] }
         #expect(!ended.withLock { $0 })
         bench.time.pass(60)
         await idle
@@ -80,7 +80,7 @@ struct ServiceIdleTests {
             let client = try bench.connect()
             #expect(try await client.call("Geocode", "{\"text\":\"a\"}").error == nil)
             client.end()
-            try await until("it left") { bench.time.waiting.isEmpty }
+            try await eventually("it left") { bench.time.waiting.isEmpty }
         }
     }
 
@@ -119,7 +119,7 @@ struct ServiceIdleTests {
             let client = try await connected
             #expect(try await client.reply().error == nil)
             client.end()
-            try await until("the first ends") {
+            try await eventually("the first ends") {
                 first.time.pass(60)
                 return isOver.withLock { $0 }
             }

@@ -1,4 +1,3 @@
-import Foundation
 import Glibc
 import LocationInterface
 import LocationModel
@@ -35,7 +34,7 @@ struct ServiceLimitTests {
                 clients.append(client)
             }
             clients[0].end()
-            try await until("the place is free") {
+            try await eventually("the place is free") {
                 let client = try bench.connect()
                 client.send(ServiceClient.reverse)
                 return try await client.reply().error == nil
@@ -59,7 +58,7 @@ struct ServiceLimitTests {
                 let client = try bench.connect()
                 client.send(ServiceClient.reverse)
                 if let limit { #expect(try self.limit(of: try await client.reply()) == limit) }
-                try await until("\(waiting) calls wait") { gate.waiting == waiting }
+                try await eventually("\(waiting) calls wait") { gate.waiting == waiting }
                 clients.append(client)
             }
             gate.open()
@@ -121,20 +120,16 @@ struct ServiceLimitTests {
         try await ServiceBench.run { bench in
             // Once, so that all is there that is made by the first one.
             _ = try await bench.connect().call("Geocode", "{\"text\":\"a\"}")
-            try await until("the first is gone") { bench.time.waiting.isEmpty }
-            let before = descriptors()
+            try await eventually("the first is gone") { bench.time.waiting.isEmpty }
+            let before = DescriptorCount.all
             for number in 1...10_000 {
                 let client = try bench.connect()
                 if number % 100 == 0 { #expect(try await client.call("Geocode", "{\"text\":\"a\"}").error == nil) }
                 if number % 7 == 0 { client.send("{\"method\":") }
             }
-            try await until("all are gone") { bench.time.waiting.isEmpty }
+            try await eventually("all are gone") { bench.time.waiting.isEmpty }
             // Other tests have descriptors too.
-            try await until("the descriptors are given back") { descriptors() < before + 500 }
+            try await eventually("the descriptors are given back") { DescriptorCount.all < before + 500 }
         }
-    }
-
-    private func descriptors() -> Int {
-        (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count) ?? 0
     }
 }

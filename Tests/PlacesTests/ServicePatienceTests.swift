@@ -25,9 +25,9 @@ struct ServicePatienceTests {
         } _: { bench in
             let client = try bench.connect()
             client.send(ServiceClient.reverse)
-            try await until("it is asked") { gate.waiting == 1 }
+            try await eventually("it is asked") { gate.waiting == 1 }
             client.end()
-            try await until("it is cancelled") { gate.cancelled == 1 }
+            try await eventually("it is cancelled") { gate.cancelled == 1 }
             #expect(gate.waiting == 0)
         }
     }
@@ -41,7 +41,7 @@ struct ServicePatienceTests {
             let client = try bench.connect()
             client.send(ServiceClient.reverse)
             client.endWriting()
-            try await until("it is asked") { gate.waiting == 1 }
+            try await eventually("it is asked") { gate.waiting == 1 }
             gate.open()
             #expect(try await client.reply().error == nil)
             #expect(try await client.next() == nil)
@@ -58,7 +58,7 @@ struct ServicePatienceTests {
         } _: { bench in
             let client = try bench.connect()
             client.send(ServiceClient.request("ReverseGeocode", "{\"latitude\":1,\"longitude\":2,\"timeout\":7}"))
-            try await until("it is asked, and the time runs") { gate.waiting == 1 && bench.time.waiting == [7] }
+            try await eventually("it is asked, and the time runs") { gate.waiting == 1 && bench.time.waiting == [7] }
             bench.time.pass(6.9)
             bench.time.pass(0.2)
             let reply = try await client.reply()
@@ -66,7 +66,7 @@ struct ServicePatienceTests {
             #expect(try reply.parameters(as: Explained.self).reason?.contains("no answer came within 7.0 s") == true)
             #expect(gate.cancelled == 1)
             client.send(ServiceClient.reverse)
-            try await until("thirty seconds are usual") { bench.time.waiting == [30] }
+            try await eventually("thirty seconds are usual") { bench.time.waiting == [30] }
             gate.open()
             #expect(try await client.reply().error == nil)
         }
@@ -80,14 +80,14 @@ struct ServicePatienceTests {
             let slow = try bench.connect()
             slow.send("{\"method\":")
             let busy = try bench.connect()
-            try await until("all are there") { bench.time.waiting.count == 3 }
+            try await eventually("all are there") { bench.time.waiting.count == 3 }
             for _ in 0..<3 {
                 bench.time.pass(6)
                 #expect(try await busy.call("Geocode", "{\"text\":\"a\"}").error == nil)
             }
             #expect(try await silent.next() == nil)
             #expect(try await slow.next() == nil)
-            try await until("one is left") { bench.time.waiting == [10] }
+            try await eventually("one is left") { bench.time.waiting == [10] }
         }
     }
 
@@ -102,11 +102,11 @@ struct ServicePatienceTests {
         } _: { bench in
             let stalled = try bench.connect()
             stalled.send(ServiceClient.reverse + ServiceClient.reverse)
-            try await until("its answer waits") { bench.time.waiting == [20, 300] }
+            try await eventually("its answer waits") { bench.time.waiting == [20, 300] }
             #expect(try await bench.connect().call("Geocode", "{\"text\":\"a\"}").error == nil)
-            try await until("the other is gone") { bench.time.waiting == [20, 300] }
+            try await eventually("the other is gone") { bench.time.waiting == [20, 300] }
             bench.time.pass(20)
-            try await until("it is let go") { bench.time.waiting.isEmpty }
+            try await eventually("it is let go") { bench.time.waiting.isEmpty }
             // The second call was never served.
             #expect(places.asked.count == 2)
             #expect(try await stalled.rest().isEmpty)
@@ -121,11 +121,11 @@ struct ServicePatienceTests {
         } _: { bench in
             let client = try bench.connect()
             client.send(ServiceClient.reverse + ServiceClient.reverse)
-            try await until("its answer waits") { bench.time.waiting == [30, 300] }
+            try await eventually("its answer waits") { bench.time.waiting == [30, 300] }
             for _ in 0..<2 {
                 #expect(try await client.reply().parameters(as: PlacemarksReply.self).placemarks.count == 100)
             }
-            try await until("nothing waits") { bench.time.waiting == [300] }
+            try await eventually("nothing waits") { bench.time.waiting == [300] }
         }
     }
 
@@ -138,7 +138,7 @@ struct ServicePatienceTests {
             let waiting = try bench.connect()
             let silent = try bench.connect()
             waiting.send(ServiceClient.reverse)
-            try await until("it is asked") { gate.waiting == 1 && bench.time.waiting.count == 1 }
+            try await eventually("it is asked") { gate.waiting == 1 && bench.time.waiting.count == 1 }
             async let stopped: Void = bench.stop()
             #expect(try await waiting.reply().error == PlacesInterface.Failure.cancelled)
             #expect(try await waiting.next() == nil)

@@ -12,10 +12,6 @@ import Varlink
 struct ServiceProgramTests {
     private static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent()
-    private static let program = {
-        let tests = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? ""
-        return (tests as NSString).deletingLastPathComponent + "/locationd-places"
-    }()
 
     private let folder: TemporaryFolder
     private let receiver: NotificationReceiver
@@ -35,12 +31,12 @@ struct ServiceProgramTests {
         let child = try ChildProcess(
             "systemd-socket-activate",
             SocketActivation.passingSanitizers + [
-                "-E", "NOTIFY_SOCKET=\(receiver.address)", "-l", path, "--fdname=places", Self.program, "--config",
+                "-E", "NOTIFY_SOCKET=\(receiver.address)", "-l", path, "--fdname=places", Products.places, "--config",
                 file,
             ])
         var client: ServiceClient?
         do {
-            try await until("it can be connected to") {
+            try await eventually("it can be connected to") {
                 client = try? ServiceClient(path)
                 return client != nil
             }
@@ -67,7 +63,7 @@ struct ServiceProgramTests {
         let reply = try await client.call("ReverseGeocode", "{\"latitude\":1,\"longitude\":2}")
         #expect(reply.error == PlacesInterface.Failure.network)
         #expect(try reply.parameters(as: Explained.self).reason?.contains(folder("absent.sqlite")) == true)
-        try await until("it is ready") { receiver.messages == ["READY=1"] }
+        try await eventually("it is ready") { receiver.messages == ["READY=1"] }
         client.end()
         let outcome = try await child.outcome()
         #expect(outcome.code == 0, "\(outcome.output)")
@@ -119,7 +115,7 @@ struct ServiceProgramTests {
             (["--socket", "/nonexistent/places.sock"], 1, "/nonexistent/places.sock"),
             (["--version"], 0, "locationd-places \(Release.version)\n"),
         ] {
-            let outcome = try await ChildProcess(Self.program, arguments).outcome()
+            let outcome = try await ChildProcess(Products.places, arguments).outcome()
             #expect(outcome.code == code, "\(arguments) \(outcome.output)")
             #expect(outcome.output.contains(words), "\(arguments) \(outcome.output)")
         }

@@ -3,14 +3,15 @@ import LocationKitCombine
 import LocationKitTesting
 import LocationModel
 import OpenCombine
+import TestSupport
 import Testing
 
 @Suite struct FaultsCombineTests {
     /// A handler cannot throw, but a step of a pipeline can.
     @Test func aPipelineThatThrowsEndsAloneAndRequestsNothingMore() throws {
         let fake = FakeLocationManager(authorization: .authorizedAlways)
-        let (good, bad) = (ContractRecord<Double>(), ContractRecord<Double>())
-        let ends = ContractRecord<Bool>()
+        let (good, bad) = (ValueRecorder<Double>(), ValueRecorder<Double>())
+        let ends = ValueRecorder<Bool>()
         let throwing = fake.locationPublisher.tryMap { location in
             if location.coordinate.latitude > 1 { throw LocationError.cancelled }
             return location.coordinate.latitude

@@ -1,5 +1,7 @@
+import ClientTestSupport
 import LocationKit
 import LocationModel
+import TestSupport
 import Testing
 
 /// Requests for authorization.
@@ -47,12 +49,12 @@ import Testing
     @Test(arguments: Implementation.allCases, [AuthorizationStatus.authorizedAlways, .authorizedWhenInUse, .denied])
     func undecidedWaitsForTheDecision(of implementation: Implementation, decision: AuthorizationStatus) async throws {
         try await implementation.run(authorization: .notDetermined) { subject in
-            let answers = ContractRecord<Result<Bool, LocationError>>()
+            let answers = ValueRecorder<Result<Bool, LocationError>>()
             subject.manager.requestAuthorization(for: .always, startUpdating: true) { answers.append($0) }
-            try await subject.eventually("somebody is asked") { try await subject.isAsked() }
+            try await eventually("somebody is asked") { try await subject.isAsked() }
             #expect(answers.values.isEmpty && !subject.manager.isUpdating)
             try await subject.authorize(decision)
-            try await subject.eventually("an answer", answers) { !$0.isEmpty }
+            try await eventually("an answer", answers) { !$0.isEmpty }
             #expect(answers.values == [.success(decision == .authorizedAlways)])
             #expect(subject.manager.isUpdating == (decision != .denied))
             #expect(try await !subject.isAsked())
@@ -63,16 +65,16 @@ import Testing
         async throws
     {
         try await implementation.run(authorization: .notDetermined) { subject in
-            let answers = ContractRecord<Result<Bool, LocationError>>()
+            let answers = ValueRecorder<Result<Bool, LocationError>>()
             subject.manager.requestAuthorization(for: .whenInUse, startUpdating: false) { answers.append($0) }
-            try await subject.eventually("somebody is asked") { try await subject.isAsked() }
+            try await eventually("somebody is asked") { try await subject.isAsked() }
             try await subject.endService()
             try await subject.beginService()
             subject.pass(30)
-            try await subject.eventually("somebody is asked again") { try await subject.isAsked() }
+            try await eventually("somebody is asked again") { try await subject.isAsked() }
             #expect(answers.values.isEmpty)
             try await subject.authorize(.authorizedWhenInUse)
-            try await subject.eventually("an answer", answers) { !$0.isEmpty }
+            try await eventually("an answer", answers) { !$0.isEmpty }
             #expect(answers.values == [.success(true)])
         }
     }
@@ -83,7 +85,7 @@ import Testing
         try await implementation.run(authorization: .notDetermined) { subject in
             let manager = subject.manager
             let request = Task { try await manager.requestAuthorization(for: .always, startUpdating: true) }
-            try await subject.eventually("somebody is asked") { try await subject.isAsked() }
+            try await eventually("somebody is asked") { try await subject.isAsked() }
             request.cancel()
             await #expect(throws: LocationError.cancelled) { try await request.value }
             #expect(!manager.isUpdating)
@@ -94,12 +96,12 @@ import Testing
         async throws
     {
         try await implementation.run { subject in
-            let received = ContractRecord<AuthorizationStatus>()
+            let received = ValueRecorder<AuthorizationStatus>()
             subject.manager.addObserver(received.observer())
-            try await subject.eventually("the present", received) { $0 == [.authorizedAlways] }
+            try await eventually("the present", received) { $0 == [.authorizedAlways] }
             for status in [AuthorizationStatus.denied, .notDetermined, .authorizedWhenInUse] {
                 try await subject.authorize(status)
-                try await subject.eventually("the change to \(status)", received) { $0.last == status }
+                try await eventually("the change to \(status)", received) { $0.last == status }
             }
             #expect(received.values == [.authorizedAlways, .denied, .notDetermined, .authorizedWhenInUse])
             #expect(subject.manager.authorizationStatus == .authorizedWhenInUse)
@@ -110,25 +112,25 @@ import Testing
         async throws
     {
         try await implementation.run { subject in
-            let locations = ContractRecord<Location>()
-            let statuses = ContractRecord<AuthorizationStatus>()
-            let errors = ContractRecord<LocationError>()
+            let locations = ValueRecorder<Location>()
+            let statuses = ValueRecorder<AuthorizationStatus>()
+            let errors = ValueRecorder<LocationError>()
             subject.manager.addObserver(locations.observer())
             subject.manager.addObserver(statuses.observer())
             subject.manager.addObserver(errors.observer())
             subject.manager.startUpdating()
             try await subject.awaitReceiver()
             try await subject.send(latitude: 1)
-            try await subject.eventually("a location", locations) { $0.count == 1 }
+            try await eventually("a location", locations) { $0.count == 1 }
             try await subject.authorize(.denied)
-            try await subject.eventually("the revocation", statuses) { $0.last == .denied }
-            try await subject.eventually("the error", errors) { $0.contains(where: \.isUnauthorized) }
+            try await eventually("the revocation", statuses) { $0.last == .denied }
+            try await eventually("the error", errors) { $0.contains(where: \.isUnauthorized) }
             try await subject.send(latitude: 2)
             try await subject.authorize(.authorizedAlways)
-            try await subject.eventually("the grant", statuses) { $0.last == .authorizedAlways }
+            try await eventually("the grant", statuses) { $0.last == .authorizedAlways }
             try await subject.awaitReceiver()
             try await subject.send(latitude: 3)
-            try await subject.eventually("the next location", locations) { $0.last?.coordinate.latitude == 3 }
+            try await eventually("the next location", locations) { $0.last?.coordinate.latitude == 3 }
             #expect(locations.latitudes == [1, 3])
             #expect(statuses.values == [.authorizedAlways, .denied, .authorizedAlways])
         }

@@ -1,5 +1,7 @@
+import ClientTestSupport
 import LocationKit
 import LocationModel
+import TestSupport
 import Testing
 
 /// Observers, and the demand that `startUpdating` makes.
@@ -8,13 +10,13 @@ import Testing
         async throws
     {
         try await implementation.run { subject in
-            let received = ContractRecord<Location>()
+            let received = ValueRecorder<Location>()
             subject.manager.addObserver(received.observer())
             subject.manager.startUpdating()
             #expect(subject.manager.isUpdating)
             try await subject.awaitReceiver()
             for latitude in [1.0, 2, 3] { try await subject.send(latitude: latitude) }
-            try await subject.eventually("three locations", received) { $0.count >= 3 }
+            try await eventually("three locations", received) { $0.count >= 3 }
             #expect(received.latitudes == [1, 2, 3])
             #expect(received.values.allSatisfy { $0.source.isSimulated && $0.horizontalAccuracy == 5 })
             #expect(subject.manager.location == received.values.last)
@@ -23,7 +25,7 @@ import Testing
 
     @Test(arguments: Implementation.allCases) func addingTwiceIsOnce(to implementation: Implementation) async throws {
         try await implementation.run { subject in
-            let received = ContractRecord<Location>()
+            let received = ValueRecorder<Location>()
             let observer = received.observer()
             subject.manager.addObserver(observer)
             subject.manager.addObserver(observer)
@@ -31,7 +33,7 @@ import Testing
             try await subject.awaitReceiver()
             try await subject.send(latitude: 1)
             try await subject.send(latitude: 2)
-            try await subject.eventually("the second location", received) { $0.last?.coordinate.latitude == 2 }
+            try await eventually("the second location", received) { $0.last?.coordinate.latitude == 2 }
             #expect(received.latitudes == [1, 2])
             subject.manager.removeObserver(observer)
             try await subject.awaitReceiver(wanted: false)
@@ -42,11 +44,11 @@ import Testing
         async throws
     {
         try await implementation.run { subject in
-            let received = ContractRecord<Location>()
-            let delivered = ContractRecord<AuthorizationStatus>()
+            let received = ValueRecorder<Location>()
+            let delivered = ValueRecorder<AuthorizationStatus>()
             subject.manager.addObserver(received.observer())
             subject.manager.addObserver(delivered.observer())
-            try await subject.eventually("the authorization is delivered", delivered) { !$0.isEmpty }
+            try await eventually("the authorization is delivered", delivered) { !$0.isEmpty }
             #expect(try await !subject.isReceiverWanted())
             #expect(!subject.manager.isUpdating && received.values.isEmpty)
         }
@@ -56,27 +58,27 @@ import Testing
         async throws
     {
         try await implementation.run { subject in
-            let received = [ContractRecord<Location>(), ContractRecord()]
+            let received = [ValueRecorder<Location>(), ValueRecorder()]
             let observers = received.map { $0.observer() }
             for observer in observers { subject.manager.addObserver(observer) }
             subject.manager.startUpdating()
             try await subject.awaitReceiver()
             try await subject.send(latitude: 1)
-            try await subject.eventually("the first location", received[1]) { $0.count == 1 }
+            try await eventually("the first location", received[1]) { $0.count == 1 }
             subject.manager.removeObserver(observers[0])
             #expect(subject.manager.isUpdating)
             try await subject.send(latitude: 2)
-            try await subject.eventually("the second location", received[1]) { $0.count == 2 }
+            try await eventually("the second location", received[1]) { $0.count == 2 }
             subject.manager.removeObserver(observers[1])
             #expect(!subject.manager.isUpdating)
             try await subject.awaitReceiver(wanted: false)
             try await subject.send(latitude: 3)
-            let later = ContractRecord<Location>()
+            let later = ValueRecorder<Location>()
             subject.manager.addObserver(later.observer())
             subject.manager.startUpdating()
             try await subject.awaitReceiver()
             try await subject.send(latitude: 4)
-            try await subject.eventually("the last location", later) { $0.last?.coordinate.latitude == 4 }
+            try await eventually("the last location", later) { $0.last?.coordinate.latitude == 4 }
             #expect(received.map(\.latitudes) == [[1], [1, 2]])
         }
     }
@@ -85,19 +87,19 @@ import Testing
         async throws
     {
         try await implementation.run { subject in
-            let received = ContractRecord<Location>()
+            let received = ValueRecorder<Location>()
             subject.manager.addObserver(received.observer())
             subject.manager.startUpdating()
             try await subject.awaitReceiver()
             try await subject.send(latitude: 1)
-            try await subject.eventually("a location", received) { $0.count == 1 }
+            try await eventually("a location", received) { $0.count == 1 }
             subject.manager.stopUpdating()
             #expect(!subject.manager.isUpdating)
             try await subject.awaitReceiver(wanted: false)
             subject.manager.startUpdating()
             try await subject.awaitReceiver()
             try await subject.send(latitude: 2)
-            try await subject.eventually("another location", received) { $0.count == 2 }
+            try await eventually("another location", received) { $0.count == 2 }
             #expect(received.latitudes == [1, 2], "what was delivered before is delivered again")
         }
     }
@@ -106,9 +108,9 @@ import Testing
         async throws
     {
         try await implementation.run { subject in
-            let (once, always) = (ContractRecord<Location>(), ContractRecord<Location>())
+            let (once, always) = (ValueRecorder<Location>(), ValueRecorder<Location>())
             let manager = subject.manager
-            let token = ContractRecord<Observer<Location>>()
+            let token = ValueRecorder<Observer<Location>>()
             let observer = Observer<Location> { location in
                 once.append(location)
                 for own in token.values { manager.removeObserver(own) }
@@ -120,14 +122,14 @@ import Testing
             try await subject.awaitReceiver()
             try await subject.send(latitude: 1)
             try await subject.send(latitude: 2)
-            try await subject.eventually("both locations", always) { $0.count == 2 }
+            try await eventually("both locations", always) { $0.count == 2 }
             #expect(once.latitudes == [1])
         }
     }
 
     @Test(arguments: Implementation.allCases) func filtersHoldBack(_ implementation: Implementation) async throws {
         try await implementation.run { subject in
-            let received = ContractRecord<Location>()
+            let received = ValueRecorder<Location>()
             subject.manager.requiredAccuracy = 10
             subject.manager.distanceFilter = 50_000
             subject.manager.desiredAccuracy = 1
@@ -138,7 +140,7 @@ import Testing
             try await subject.send(latitude: 2, accuracy: 10)
             try await subject.send(latitude: 2.1, accuracy: 10)
             try await subject.send(latitude: 3, accuracy: 10)
-            try await subject.eventually("the last location", received) { $0.last?.coordinate.latitude == 3 }
+            try await eventually("the last location", received) { $0.last?.coordinate.latitude == 3 }
             #expect(received.latitudes == [2, 3])
         }
     }

@@ -1,3 +1,4 @@
+import ClientTestSupport
 import LocationKit
 import LocationModel
 import TestSupport
@@ -21,13 +22,13 @@ import Testing
     @Test(arguments: Implementation.allCases) func callersShareOneAnswer(of implementation: Implementation) async throws
     {
         try await implementation.run { subject in
-            let answers = ContractRecord<Answer>()
+            let answers = ValueRecorder<Answer>()
             for _ in 1...3 {
                 subject.manager.requestLocation(timeout: 60, desiredAccuracy: nil, maximumAge: 0) { answers.append($0) }
             }
             try await subject.awaitReceiver()
             try await subject.send(latitude: 1)
-            try await subject.eventually("three answers", answers) { $0.count >= 3 }
+            try await eventually("three answers", answers) { $0.count >= 3 }
             try await subject.awaitReceiver(wanted: false)
             try await requireNewLocation(of: subject)
             let latitudes = try answers.values.map { try $0.get().coordinate.latitude }
@@ -38,26 +39,26 @@ import Testing
     @Test(arguments: Implementation.allCases) func goodEnoughIsWaitedFor(by implementation: Implementation) async throws
     {
         try await implementation.run { subject in
-            let answers = ContractRecord<Answer>()
+            let answers = ValueRecorder<Answer>()
             subject.manager.requestLocation(timeout: 60, desiredAccuracy: 10, maximumAge: 0) { answers.append($0) }
             try await subject.awaitReceiver()
             try await subject.send(latitude: 1, accuracy: 50)
             try await subject.send(latitude: 2, accuracy: 10)
-            try await subject.eventually("an answer", answers) { !$0.isEmpty }
+            try await eventually("an answer", answers) { !$0.isEmpty }
             #expect(try answers.values.map { try $0.get().coordinate.latitude } == [2])
         }
     }
 
     @Test(arguments: Implementation.allCases) func timeOutHoldsTheBest(of implementation: Implementation) async throws {
         try await implementation.run { subject in
-            let answers = ContractRecord<Answer>()
+            let answers = ValueRecorder<Answer>()
             subject.manager.requestLocation(timeout: 15, desiredAccuracy: 1, maximumAge: 0) { answers.append($0) }
             try await subject.awaitReceiver()
             for (latitude, accuracy) in [(1.0, 90.0), (2, 40), (3, 60)] {
                 try await subject.send(latitude: latitude, accuracy: accuracy)
             }
             subject.pass(15)
-            try await subject.eventually("an answer", answers) { !$0.isEmpty }
+            try await eventually("an answer", answers) { !$0.isEmpty }
             guard case .failure(.timedOut(let best)) = answers.values.first else {
                 Issue.record("\(answers.values)")
                 return
@@ -70,13 +71,13 @@ import Testing
 
     @Test(arguments: Implementation.allCases) func ageDecidesWhatIsNew(_ implementation: Implementation) async throws {
         try await implementation.run { subject in
-            let received = ContractRecord<Location>()
+            let received = ValueRecorder<Location>()
             let observer = received.observer()
             subject.manager.addObserver(observer)
             subject.manager.startUpdating()
             try await subject.awaitReceiver()
             try await subject.send(latitude: 1)
-            try await subject.eventually("a location", received) { $0.count == 1 }
+            try await eventually("a location", received) { $0.count == 1 }
             subject.manager.removeObserver(observer)
             try await subject.awaitReceiver(wanted: false)
             let old = try await subject.manager.requestLocation(timeout: 60, maximumAge: 3600)
@@ -106,11 +107,11 @@ import Testing
 
     /// A request without a maximum age waits for a location that comes after it.
     private func requireNewLocation(of subject: any ContractSubject) async throws {
-        let answers = ContractRecord<Answer>()
+        let answers = ValueRecorder<Answer>()
         subject.manager.requestLocation(timeout: 60, desiredAccuracy: nil, maximumAge: 0) { answers.append($0) }
         try await subject.awaitReceiver()
         try await subject.send(latitude: 2)
-        try await subject.eventually("an answer", answers) { !$0.isEmpty }
+        try await eventually("an answer", answers) { !$0.isEmpty }
         #expect(try answers.values.map { try $0.get().coordinate.latitude } == [2], "an old one is given as new")
     }
 

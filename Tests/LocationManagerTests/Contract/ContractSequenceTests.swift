@@ -1,5 +1,7 @@
+import ClientTestSupport
 import LocationKit
 import LocationModel
+import TestSupport
 import Testing
 
 /// Asynchronous sequences: their first element, their demand, and their end.
@@ -8,7 +10,7 @@ import Testing
         async throws
     {
         try await implementation.run { subject in
-            let received = ContractRecord<Location>()
+            let received = ValueRecorder<Location>()
             let locations = subject.manager.locations
             let loop = Task {
                 for await location in locations { received.append(location) }
@@ -18,7 +20,7 @@ import Testing
             #expect(!subject.manager.isUpdating)
             try await subject.send(latitude: 1)
             try await subject.send(latitude: 2)
-            try await subject.eventually("both locations", received) { $0.count == 2 }
+            try await eventually("both locations", received) { $0.count == 2 }
             loop.cancel()
             #expect(await loop.value, "the sequence ended by itself")
             try await subject.awaitReceiver(wanted: false)
@@ -57,18 +59,18 @@ import Testing
 
     @Test(arguments: Implementation.allCases) func updatesSayWhyNot(of implementation: Implementation) async throws {
         try await implementation.run { subject in
-            let received = ContractRecord<LocationReport>()
+            let received = ValueRecorder<LocationReport>()
             let updates = subject.manager.updates
             let loop = Task { for await update in updates { received.append(update) } }
             try await subject.awaitReceiver()
             try await subject.send(latitude: 1)
-            try await subject.eventually("a location", received) { $0.contains(latitude: 1) }
+            try await eventually("a location", received) { $0.contains(latitude: 1) }
             try await subject.setEnabled(false)
-            try await subject.eventually("that it is off", received) { $0.contains(.noLocation(.disabled)) }
+            try await eventually("that it is off", received) { $0.contains(.noLocation(.disabled)) }
             try await subject.setEnabled(true)
             try await subject.awaitReceiver()
             try await subject.send(latitude: 2)
-            try await subject.eventually("another location", received) { $0.contains(latitude: 2) }
+            try await eventually("another location", received) { $0.contains(latitude: 2) }
             #expect(received.values.count { $0 == .noLocation(.disabled) } == 1)
             loop.cancel()
             await loop.value

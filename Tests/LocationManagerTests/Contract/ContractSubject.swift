@@ -1,5 +1,6 @@
 import LocationKit
 import LocationModel
+import TestSupport
 
 /// A location manager and the test's control of its service, so that the same contract is tested with each
 /// implementation.

@@ -1,3 +1,4 @@
+import ClientTestSupport
 import LocationKit
 import LocationModel
 import TestSupport
@@ -10,16 +11,16 @@ import Testing
     {
         try await implementation.runMonitors { subject in
             let monitor = try await subject.makeMonitor(.circle("home", at: 50), .circle("work", at: 51))
-            let reports = ContractRecord<RegionReport>()
+            let reports = ValueRecorder<RegionReport>()
             monitor.addObserver(reports.observer())
             monitor.start()
-            try await subject.eventually("both states", reports) { $0.count == 2 }
+            try await eventually("both states", reports) { $0.count == 2 }
             #expect(reports.values.allSatisfy { $0.state == .unknown && $0.event == nil && $0.location == nil })
             try await subject.send(latitude: 50)
-            try await subject.eventually("both are decided", reports) { $0.count == 4 }
+            try await eventually("both are decided", reports) { $0.count == 4 }
             #expect(monitor.report(of: "home")?.state == .inside && monitor.report(of: "work")?.state == .outside)
             try await subject.send(latitude: 51)
-            try await subject.eventually("the way to work", reports) { $0.count == 6 }
+            try await eventually("the way to work", reports) { $0.count == 6 }
             let events = reports.values.suffix(2)
             #expect(events.map(\.identifier) == ["home", "work"])
             #expect(events.map(\.event) == [.exited, .entered])
@@ -27,7 +28,7 @@ import Testing
             monitor.remove(identifier: "work")
             #expect(monitor.report(of: "work") == nil)
             try await subject.send(latitude: 50)
-            try await subject.eventually("the way home", reports) { $0.count >= 7 }
+            try await eventually("the way home", reports) { $0.count >= 7 }
             #expect(reports.values.dropFirst(6).allSatisfy { $0.identifier == "home" })
             monitor.stop()
         }
@@ -38,14 +39,14 @@ import Testing
     {
         try await implementation.runMonitors { subject in
             let monitor = try await subject.makeMonitor(name: "late", regions: [.circle("home", at: 50)], change: nil)
-            let reports = ContractRecord<RegionReport>()
+            let reports = ValueRecorder<RegionReport>()
             monitor.addObserver(reports.observer())
             monitor.start()
-            try await subject.eventually("the first state", reports) { $0.count == 1 }
+            try await eventually("the first state", reports) { $0.count == 1 }
             monitor.add(try .circle("work", at: 51))
-            try await subject.eventually("the second", reports) { $0.last?.identifier == "work" }
+            try await eventually("the second", reports) { $0.last?.identifier == "work" }
             try await subject.send(latitude: 51)
-            try await subject.eventually("both are decided", reports) { $0.count == 4 }
+            try await eventually("both are decided", reports) { $0.count == 4 }
             #expect(monitor.report(of: "work")?.state == .inside)
             monitor.stop()
         }
@@ -55,24 +56,24 @@ import Testing
         async throws
     {
         try await implementation.runMonitors { subject in
-            let reports = ContractRecord<RegionReport>()
+            let reports = ValueRecorder<RegionReport>()
             for name in ["persisted", nil] {
                 let monitor = try await subject.makeMonitor(
                     name: name, regions: [.circle("a", at: 50), .circle("b", at: 51)], change: nil)
                 let begin = reports.values.count
-                let errors = ContractRecord<LocationError>()
+                let errors = ValueRecorder<LocationError>()
                 monitor.addObserver(reports.observer())
                 monitor.addObserver(errors.observer())
                 monitor.start()
-                try await subject.eventually("both states", reports) { $0.count == begin + 2 }
+                try await eventually("both states", reports) { $0.count == begin + 2 }
                 try await subject.send(latitude: 50)
-                try await subject.eventually("both are decided", reports) { $0.count == begin + 4 }
+                try await eventually("both are decided", reports) { $0.count == begin + 4 }
                 try await subject.endService()
-                try await subject.eventually("the end", errors) { !$0.isEmpty }
+                try await eventually("the end", errors) { !$0.isEmpty }
                 try await subject.beginService()
-                try await subject.eventually("the return") { monitor.status != nil }
+                try await eventually("the return") { monitor.status != nil }
                 try await subject.send(latitude: 51)
-                try await subject.eventually("what happened meanwhile", reports) { $0.count == begin + 6 }
+                try await eventually("what happened meanwhile", reports) { $0.count == begin + 6 }
                 #expect(reports.values.suffix(2).map(\.event) == [.exited, .entered])
                 monitor.stop()
                 monitor.removeObservers()
@@ -86,20 +87,20 @@ import Testing
         try await implementation.runMonitors { subject in
             let first = try await subject.makeMonitor(name: "persisted", regions: [.circle("a", at: 50)], change: nil)
             first.start()
-            try await subject.eventually("it is connected") { first.status != nil }
+            try await eventually("it is connected") { first.status != nil }
             try await subject.send(latitude: 50)
-            try await subject.eventually("it is decided") { first.report(of: "a")?.state == .inside }
+            try await eventually("it is decided") { first.report(of: "a")?.state == .inside }
             first.stop()
             let second = try await subject.makeMonitor(name: "persisted", regions: [], change: nil)
             #expect(second.regions == [try .circle("a", at: 50)])
-            let reports = ContractRecord<RegionReport>()
+            let reports = ValueRecorder<RegionReport>()
             second.addObserver(reports.observer())
             second.start()
-            try await subject.eventually("it is connected") { second.status != nil }
+            try await eventually("it is connected") { second.status != nil }
             try await subject.send(latitude: 51)
-            try await subject.eventually("what happened meanwhile", reports) { $0.last?.event == .exited }
+            try await eventually("what happened meanwhile", reports) { $0.last?.event == .exited }
             try await subject.removePersistedMonitor("persisted")
-            try await subject.eventually("it is forgotten") { !second.isMonitoring }
+            try await eventually("it is forgotten") { !second.isMonitoring }
             #expect(second.regions.isEmpty)
         }
     }
@@ -108,23 +109,23 @@ import Testing
     {
         try await implementation.runMonitors { subject in
             let monitor = try await subject.makeMonitor(.circle("home", at: 50))
-            let reports = ContractRecord<RegionReport>()
-            let errors = ContractRecord<LocationError>()
+            let reports = ValueRecorder<RegionReport>()
+            let errors = ValueRecorder<LocationError>()
             monitor.addObserver(reports.observer())
             monitor.addObserver(errors.observer())
             try await subject.authorize(.denied)
             monitor.start()
-            try await subject.eventually("the denial", errors) { !$0.isEmpty }
+            try await eventually("the denial", errors) { !$0.isEmpty }
             guard case .unauthorized(.denied, _) = errors.values[0] else { throw Failure("\(errors.values)") }
             try await subject.send(latitude: 50)
-            let known = ContractRecord<[RegionReport]>()
+            let known = ValueRecorder<[RegionReport]>()
             monitor.addObserver(
                 Observer<ServiceStatus> { if $0.authorization == .authorizedAlways { known.append(reports.values) } })
             try await subject.authorize(.authorizedAlways)
-            try await subject.eventually("it is allowed", known) { !$0.isEmpty }
+            try await eventually("it is allowed", known) { !$0.isEmpty }
             #expect(known.values[0].allSatisfy { $0.state == .unknown }, "a state was delivered without authorization")
             try await subject.send(latitude: 50)
-            try await subject.eventually("it is decided", reports) { $0.last?.state == .inside }
+            try await eventually("it is decided", reports) { $0.last?.state == .inside }
             #expect(errors.values.count == 1)
             monitor.stop()
         }
@@ -136,17 +137,17 @@ import Testing
         try await implementation.runMonitors { subject in
             let monitor = try await subject.makeMonitor(
                 name: nil, regions: [], change: SignificantChange(distance: 1000))
-            let loop = ContractRecord<Location>()
+            let loop = ValueRecorder<Location>()
             let task = Task { [changes = monitor.significantLocations] in
                 for await location in changes { loop.append(location) }
             }
-            try await subject.eventually("it is connected") { monitor.status != nil }
+            try await eventually("it is connected") { monitor.status != nil }
             for latitude in [50, 50.0001, 50.1, 50.1001, 50.2] { try await subject.send(latitude: latitude) }
-            try await subject.eventually("three changes", loop) { $0.count == 3 }
+            try await eventually("three changes", loop) { $0.count == 3 }
             #expect(loop.latitudes == [50, 50.1, 50.2])
             task.cancel()
             await task.value
-            try await subject.eventually("it is over") { monitor.status == nil }
+            try await eventually("it is over") { monitor.status == nil }
         }
     }
 
@@ -157,19 +158,19 @@ import Testing
     {
         try await implementation.runMonitors { subject in
             let monitor = try await subject.makeMonitor(.circle("home", at: 50))
-            let reports = ContractRecord<RegionReport>()
+            let reports = ValueRecorder<RegionReport>()
             monitor.addObserver(reports.observer())
             #expect(!monitor.isMonitoring && monitor.status == nil)
             let asking = Observer<RegionReport>(requestsUpdates: true) { _ in }
             monitor.addObserver(asking)
-            try await subject.eventually("it monitors", reports) { $0.count == 1 }
+            try await eventually("it monitors", reports) { $0.count == 1 }
             #expect(!monitor.isMonitoring)
             monitor.removeObserver(asking)
-            try await subject.eventually("it does not") { monitor.status == nil }
+            try await eventually("it does not") { monitor.status == nil }
             var iterator = monitor.regionReports.makeAsyncIterator()
             let first = await iterator.next()
             #expect(first?.identifier == "home")
-            try await subject.eventually("the observer receives it, too", reports) { $0.count == 2 }
+            try await eventually("the observer receives it, too", reports) { $0.count == 2 }
             monitor.removeObservers()
         }
     }

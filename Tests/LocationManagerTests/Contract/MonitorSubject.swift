@@ -21,21 +21,6 @@ extension MonitorSubject {
     func makeMonitor(_ regions: Region...) async throws -> any MonitorProviding {
         try await makeMonitor(name: nil, regions: regions, change: nil)
     }
-
-    /// Waits until the delivered values fulfil a condition; the change comes from another process.
-    func eventually<Value>(
-        _ what: String, _ received: ContractRecord<Value>, holds: ([Value]) -> Bool
-    ) async throws {
-        try await eventually(what, details: { "\(received.values)" }) { holds(received.values) }
-    }
-
-    func eventually(_ what: String, details: () -> String = { "" }, holds: () async throws -> Bool) async throws {
-        let deadline = ContinuousClock.now + .seconds(60)
-        while try await !holds() {
-            guard ContinuousClock.now < deadline else { throw Failure("\(what): not in time. \(details())") }
-            try await Task.sleep(for: .milliseconds(5))
-        }
-    }
 }
 
 extension Region {
@@ -48,7 +33,7 @@ extension Region {
 
 /// The fake, controlled by its script; the persisted monitor goes from one to the next.
 final class FakeMonitorSubject: MonitorSubject {
-    private let current = ContractRecord<FakeLocationMonitor>()
+    private let current = ValueRecorder<FakeLocationMonitor>()
     private var fake: FakeLocationMonitor? { current.values.last }
 
     func makeMonitor(name: String?, regions: [Region], change: SignificantChange?) -> any MonitorProviding {

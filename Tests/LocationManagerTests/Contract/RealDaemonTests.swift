@@ -1,6 +1,8 @@
+import ClientTestSupport
 import LocationInterface
 import LocationKit
 import LocationModel
+import TestSupport
 import Testing
 
 /// The connections and calls that the managers of one process cause at the daemon.
@@ -9,8 +11,8 @@ import Testing
         let subject = try await RealDaemonSubject(authorization: .authorizedAlways)
         let daemon = subject.daemon
         let other = LocationManager(LocationConfiguration(socketPath: daemon.socket))
-        let received = [ContractRecord<Location>(), ContractRecord()]
-        let answers = ContractRecord<Result<Location, LocationError>>()
+        let received = [ValueRecorder<Location>(), ValueRecorder()]
+        let answers = ValueRecorder<Result<Location, LocationError>>()
         let loop = Task { [locations = other.locations] in for await _ in locations {} }
         for (manager, record) in zip([subject.manager, other], received) {
             manager.addObserver(record.observer())
@@ -20,13 +22,13 @@ import Testing
         try await subject.awaitReceiver()
         #expect(try await daemon.statistics().watches == 1)
         try await subject.send(latitude: 1)
-        for record in received { try await subject.eventually("a location", record) { $0.count == 1 } }
-        try await subject.eventually("two answers", answers) { $0.count == 2 }
+        for record in received { try await eventually("a location", record) { $0.count == 1 } }
+        try await eventually("two answers", answers) { $0.count == 2 }
         #expect(try await daemon.statistics().watches == 1)
         loop.cancel()
         for manager in [subject.manager, other] { manager.removeObservers() }
         // The connection that is left is the one that reads the statistics.
-        try await subject.eventually("no connection is left") { try await daemon.statistics().clients == 1 }
+        try await eventually("no connection is left") { try await daemon.statistics().clients == 1 }
         try await subject.endService()
     }
 
@@ -51,7 +53,7 @@ import Testing
             manager.startUpdating()
             #expect(manager.authorizationStatus == .authorizedAlways)
         }
-        try await subject.eventually("no connection is left") { try await daemon.statistics().clients == 1 }
+        try await eventually("no connection is left") { try await daemon.statistics().clients == 1 }
         try await subject.endService()
     }
 }

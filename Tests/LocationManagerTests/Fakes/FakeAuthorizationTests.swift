@@ -1,13 +1,15 @@
+import ClientTestSupport
 import LocationKit
 import LocationKitTesting
 import LocationModel
+import TestSupport
 import Testing
 
 /// The test sets the authorization, at once or later.
 struct FakeAuthorizationTests {
     @Test func answerDecidesImmediately() async throws {
         let fake = FakeLocationManager(authorization: .notDetermined)
-        let received = ContractRecord<AuthorizationStatus>()
+        let received = ValueRecorder<AuthorizationStatus>()
         fake.addObserver(received.observer())
         fake.authorizationAnswer = .authorizedWhenInUse
         #expect(fake.authorizationStatus == .notDetermined)
@@ -21,7 +23,7 @@ struct FakeAuthorizationTests {
 
     @Test func decisionAnswersAllPendingRequests() {
         let fake = FakeLocationManager(authorization: .notDetermined)
-        let answers = ContractRecord<Result<Bool, LocationError>>()
+        let answers = ValueRecorder<Result<Bool, LocationError>>()
         for level in [AuthorizationLevel.always, .whenInUse] {
             fake.requestAuthorization(for: level, startUpdating: false) { answers.append($0) }
         }
@@ -35,7 +37,7 @@ struct FakeAuthorizationTests {
 
     @Test func requestThatCannotBeMadeFails() {
         let fake = FakeLocationManager(authorization: .notDetermined)
-        let answers = ContractRecord<Result<Bool, LocationError>>()
+        let answers = ValueRecorder<Result<Bool, LocationError>>()
         fake.disconnect()
         fake.requestAuthorization(for: .always, startUpdating: true) { answers.append($0) }
         #expect(answers.values == [.failure(.disconnected)])

@@ -1,6 +1,8 @@
+import ClientTestSupport
 import LocationKit
 import LocationKitTesting
 import LocationModel
+import TestSupport
 import Testing
 
 /// The fake's time advances by its script only.
@@ -17,7 +19,7 @@ struct FakeClockTests {
 
     @Test func timeOutsHappenInTheirOrder() {
         let fake = FakeLocationManager()
-        let ended = ContractRecord<Double>()
+        let ended = ValueRecorder<Double>()
         for timeout in [30.0, 10, 20] {
             fake.requestLocation(timeout: timeout, desiredAccuracy: nil, maximumAge: 0) { answer in
                 if case .failure(.timedOut) = answer { ended.append(timeout) }
@@ -34,7 +36,7 @@ struct FakeClockTests {
     @Test func eachThingHappensAtItsTime() {
         let fake = FakeLocationManager()
         let start = fake.now
-        let moments = ContractRecord<Double>()
+        let moments = ValueRecorder<Double>()
         for timeout in [5.0, 7] {
             fake.requestLocation(timeout: timeout, desiredAccuracy: nil, maximumAge: 0) { _ in
                 moments.append(fake.now.seconds(since: start))
@@ -46,7 +48,7 @@ struct FakeClockTests {
 
     @Test func refreshRequestsALocationWhenNoneComes() {
         let fake = FakeLocationManager(configuration: LocationConfiguration(refreshInterval: 300))
-        let received = ContractRecord<Location>()
+        let received = ValueRecorder<Location>()
         let observer = received.observer()
         fake.addObserver(observer)
         fake.advance(by: 299)
@@ -67,7 +69,7 @@ struct FakeClockTests {
         #expect(sent.age(at: fake.now) == 10)
         let old = try await fake.requestLocation(maximumAge: 10)
         #expect(old == sent)
-        let answers = ContractRecord<Result<Location, LocationError>>()
+        let answers = ValueRecorder<Result<Location, LocationError>>()
         fake.requestLocation(timeout: 1, desiredAccuracy: nil, maximumAge: 9) { answers.append($0) }
         #expect(answers.values.isEmpty)
         fake.advance(by: 1)

@@ -1,13 +1,15 @@
+import ClientTestSupport
 import LocationKit
 import LocationKitTesting
 import LocationModel
+import TestSupport
 import Testing
 
 /// The fake delivers each step of its script before the step returns.
 struct FakeLocationManagerTests {
     private let fake = FakeLocationManager()
-    private let received = ContractRecord<Location>()
-    private let errors = ContractRecord<LocationError>()
+    private let received = ValueRecorder<Location>()
+    private let errors = ValueRecorder<LocationError>()
 
     init() {
         fake.addObserver(received.observer())
@@ -70,7 +72,7 @@ struct FakeLocationManagerTests {
     }
 
     @Test func locationsSentByAHandlerAreDeliveredAfterIt() {
-        let order = ContractRecord<Double>()
+        let order = ValueRecorder<Double>()
         let fake = fake
         fake.addObserver(
             Observer<Location> { location in
@@ -84,7 +86,7 @@ struct FakeLocationManagerTests {
     }
 
     @Test func headingsNeedFullAccuracy() {
-        let headings = ContractRecord<Heading>()
+        let headings = ValueRecorder<Heading>()
         fake.addObserver(headings.observer())
         var heading = Heading()
         heading.trueHeading = 90

@@ -1,5 +1,7 @@
+import ClientTestSupport
 import Foundation
 import LocationModel
+import TestSupport
 import Testing
 
 @testable import LocationKit
@@ -11,7 +13,7 @@ import Testing
     @Test func aHandlerThatBlocksOnAnotherThreadKeepsBuffersBounded() async throws {
         let manager = LocationManager(LocationConfiguration(), transport: transport)
         let (entered, leave) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
-        let notes = EventRecorder<Location>()
+        let notes = ValueRecorder<Location>()
         manager.addObserver(notes.observer())
         var loop = manager.locations.makeAsyncIterator()
         transport.deliver(.connected, .status(.tracking))
@@ -30,13 +32,13 @@ import Testing
         leave.signal()
         await Task.detached { Self.wait(blocked) }.value
         let newest = try (1745...2000).map { try Location.at(metres: Double($0)) }
-        #expect(notes.all == newest)
+        #expect(notes.values == newest)
         for location in newest { #expect(await loop.next() == location) }
     }
 
     @Test func aStopByTheErrorLimitForgetsTheLastPosition() throws {
         let manager = LocationManager(LocationConfiguration(errorLimit: 1), transport: transport)
-        let notes = EventRecorder<Location>()
+        let notes = ValueRecorder<Location>()
         manager.addObserver(notes.observer())
         manager.distanceFilter = 1000
         manager.startUpdating()
@@ -44,7 +46,7 @@ import Testing
         #expect(!manager.isUpdating)
         manager.startUpdating()
         transport.deliver(.connected, .status(.tracking), try Location.at(metres: 1).event)
-        #expect(notes.all.count == 2)
+        #expect(notes.values.count == 2)
     }
 
     @Test(arguments: [Double.nan, .infinity, -.infinity, -1, 1e308, 1e-300])
@@ -52,20 +54,20 @@ import Testing
         var configuration = LocationConfiguration(errorLimit: .min, refreshInterval: number)
         configuration.purpose = String(repeating: "\u{1F9ED}", count: 10_000)
         let manager = LocationManager(configuration, transport: transport)
-        let notes = EventRecorder<Result<Location, LocationError>>()
+        let notes = ValueRecorder<Result<Location, LocationError>>()
         manager.desiredAccuracy = number
         manager.requiredAccuracy = number
         manager.minimumInterval = number
         manager.distanceFilter = number
         manager.startUpdating()
-        manager.requestLocation(timeout: number, desiredAccuracy: number, maximumAge: number) { notes.add($0) }
+        manager.requestLocation(timeout: number, desiredAccuracy: number, maximumAge: number) { notes.append($0) }
         var location = try Location.at(accuracy: number)
         location.monotonicTime = BootInstant(seconds: number)
         transport.deliver(.connected, .status(.tracking), .location(location, dropped: .max))
         transport.advance(bySeconds: 1e10)
         manager.stopUpdating()
-        #expect(notes.all.count <= 1)
-        #expect(notes.all.count == 1 || number == .infinity || !transport.interest.isEmpty)
+        #expect(notes.values.count <= 1)
+        #expect(notes.values.count == 1 || number == .infinity || !transport.interest.isEmpty)
     }
 
     @Test func servicesOfOneSocketComeAndGoOnManyThreads() async {

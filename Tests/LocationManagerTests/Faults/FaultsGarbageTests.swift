@@ -1,3 +1,4 @@
+import ClientTestSupport
 import LocationKit
 import LocationModel
 import TestSupport
@@ -37,23 +38,23 @@ import Testing
             clients.append(try ConnectedManager(FaultyServer(at: folder("\(number)"), sending: bytes)))
         }
         for (number, client) in clients.enumerated() {
-            try await subject.eventually("an error of \(number)", client.errors) { !$0.isEmpty }
-            try await subject.eventually("a call of \(number)") { client.server.callerCount > 0 }
+            try await eventually("an error of \(number)", client.errors) { !$0.isEmpty }
+            try await eventually("a call of \(number)") { client.server.callerCount > 0 }
             #expect(client.locations.values.isEmpty)
             try client.server.replace(by: subject.daemon.socket)
         }
         try await subject.awaitReceiver()
-        try await subject.eventually("locations for all") {
+        try await eventually("locations for all") {
             try await subject.send(latitude: 1)
             return clients.allSatisfy { !$0.locations.values.isEmpty }
         }
         for (number, client) in clients.enumerated() {
             #expect(client.states.values.last == .connected)
-            try await subject.eventually("an answer of \(number)", client.answers) { !$0.isEmpty }
+            try await eventually("an answer of \(number)", client.answers) { !$0.isEmpty }
             #expect(client.answers.values.count == 1)
         }
         clients = []
-        try await subject.eventually("no connection is left") { try await subject.isReceiverWanted() == false }
+        try await eventually("no connection is left") { try await subject.isReceiverWanted() == false }
         try await subject.endService()
     }
 
@@ -65,12 +66,12 @@ import Testing
         let location = "{\(place),\"monotonicTime\":9e9,\"source\":\(source)}"
         let bytes = Self.message(#"{"continues":true,"parameters":{"status":\#(Self.status),"location":\#(location)}}"#)
         let client = try ConnectedManager(FaultyServer(at: folder("future"), sending: bytes))
-        try await subject.eventually("the location", client.locations) { !$0.isEmpty }
+        try await eventually("the location", client.locations) { !$0.isEmpty }
         #expect(client.manager.location.map { $0.age >= 0 } == true)
         try client.server.replace(by: subject.daemon.socket)
         try await subject.awaitReceiver()
         try await subject.send(latitude: 1)
-        try await subject.eventually("the daemon's location", client.locations) { $0.last?.coordinate.latitude == 1 }
+        try await eventually("the daemon's location", client.locations) { $0.last?.coordinate.latitude == 1 }
         client.manager.stopUpdating()
         try await subject.endService()
     }
@@ -79,10 +80,10 @@ import Testing
     private struct ConnectedManager {
         let server: FaultyServer
         let manager: LocationManager
-        let locations = ContractRecord<Location>()
-        let errors = ContractRecord<LocationError>()
-        let states = ContractRecord<ConnectionState>()
-        let answers = ContractRecord<Result<Location, LocationError>>()
+        let locations = ValueRecorder<Location>()
+        let errors = ValueRecorder<LocationError>()
+        let states = ValueRecorder<ConnectionState>()
+        let answers = ValueRecorder<Result<Location, LocationError>>()
 
         init(_ server: FaultyServer) {
             self.server = server

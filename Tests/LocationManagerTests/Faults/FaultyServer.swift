@@ -15,9 +15,7 @@ final class FaultyServer: Sendable {
     /// - Parameter bytes: the bytes that it sends before it closes the connection.
     init(at path: String, sending bytes: [UInt8]) throws {
         self.path = path
-        let address = try UnixAddress(path)
-        listener = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
-        guard address.bind(listener), listen(listener, 16) == 0 else { throw Failure("cannot listen at \(path)") }
+        listener = try UnixAddress.listener(at: path)
         Thread.detachNewThread { [listener, weak self] in
             while case let caller = accept(listener, nil, nil), caller >= 0 {
                 self?.callers.add(1, ordering: .relaxed)

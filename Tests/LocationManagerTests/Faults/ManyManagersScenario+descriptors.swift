@@ -1,3 +1,4 @@
+import ClientTestSupport
 import Glibc
 import LocationKit
 import LocationModel
@@ -12,7 +13,7 @@ extension ManyManagersScenario {
         let before = Holdings()
         do {
             let (missed, received, answers) = (
-                EventRecorder<LocationError>(), EventRecorder<Location>(), EventRecorder<Bool>()
+                ValueRecorder<LocationError>(), ValueRecorder<Location>(), ValueRecorder<Bool>()
             )
             let manager = makeManager()
             manager.addObserver(missed.observer())
@@ -23,18 +24,18 @@ extension ManyManagersScenario {
             guard manager.authorizationStatus == .notDetermined else { throw Failure("told by nobody") }
             manager.startUpdating()
             manager.requestLocation(timeout: 60, desiredAccuracy: nil, maximumAge: 0) { result in
-                answers.add((try? result.get()) == nil)
+                answers.append((try? result.get()) == nil)
             }
-            try Self.eventually("the failures") { !missed.all.isEmpty && !answers.all.isEmpty }
+            try waitUntil("the failures") { !missed.values.isEmpty && !answers.values.isEmpty }
             for descriptor in taken.dropFirst(left) { close(descriptor) }
             // Without a thread nothing is tried again by itself.
             if left == 0 {
                 manager.stopUpdating()
                 manager.startUpdating()
             }
-            try Self.eventually("a location") { !received.all.isEmpty }
-            guard answers.all == [true] else { throw Failure("answered \(answers.all)") }
+            try waitUntil("a location") { !received.values.isEmpty }
+            guard answers.values == [true] else { throw Failure("answered \(answers.values)") }
         }
-        try Self.eventually("nothing is left") { Holdings() == before }
+        try waitUntil("nothing is left") { Holdings() == before }
     }
 }

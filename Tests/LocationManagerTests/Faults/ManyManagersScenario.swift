@@ -1,3 +1,4 @@
+import ClientTestSupport
 import Foundation
 import Glibc
 import LocationKit
@@ -33,14 +34,14 @@ struct ManyManagersScenario {
         try receiveOnce()
         let before = Holdings()
         do {
-            let received = EventRecorder<Int>()
+            let received = ValueRecorder<Int>()
             let managers = (0..<Self.size).map { number in
                 let manager = makeManager()
-                manager.addObserver(Observer<Location> { _ in received.add(number) })
+                manager.addObserver(Observer<Location> { _ in received.append(number) })
                 manager.startUpdating()
                 return manager
             }
-            try Self.eventually("a location for each") { Set(received.all).count == Self.size }
+            try waitUntil("a location for each") { Set(received.values).count == Self.size }
             let during = Holdings()
             guard during.threads == before.threads + 1, during.descriptors <= before.descriptors + 3 else {
                 throw Failure("\(during) after \(before)")
@@ -49,7 +50,7 @@ struct ManyManagersScenario {
                 throw Failure("not authorized")
             }
         }
-        try Self.eventually("nothing is left") { Holdings() == before }
+        try waitUntil("nothing is left") { Holdings() == before }
     }
 
     /// One after the other, each released as soon as it is started.
@@ -62,14 +63,14 @@ struct ManyManagersScenario {
             manager.startUpdating()
             manager.startUpdatingHeading()
         }
-        try Self.eventually("nothing is left") { Holdings() == before }
+        try waitUntil("nothing is left") { Holdings() == before }
         try receiveOnce()
     }
 
     /// No manager updates, so that each calls the daemon itself.
     func callsWithoutUpdates() throws {
         let first = makeManager()
-        try Self.eventually("the first answer") { first.authorizationStatus == .authorizedAlways }
+        try waitUntil("the first answer") { first.authorizationStatus == .authorizedAlways }
         let before = Holdings()
         let managers = (0..<Self.size).map { _ in makeManager() }
         let unknown = managers.count { $0.authorizationStatus != .authorizedAlways }
@@ -83,17 +84,17 @@ struct ManyManagersScenario {
         let before = Holdings()
         do {
             let managers = (0..<Self.size).map { _ in makeManager() }
-            let answers = EventRecorder<Bool>()
+            let answers = ValueRecorder<Bool>()
             for manager in managers {
                 manager.startUpdating()
                 manager.requestLocation(timeout: 60, desiredAccuracy: nil, maximumAge: 60) { result in
-                    if case .failure(.daemonNotRunning) = result { answers.add(true) } else { answers.add(false) }
+                    if case .failure(.daemonNotRunning) = result { answers.append(true) } else { answers.append(false) }
                 }
             }
-            try Self.eventually("an answer for each") { answers.all.count == Self.size }
-            guard answers.all.allSatisfy({ $0 }) else { throw Failure("another error") }
+            try waitUntil("an answer for each") { answers.values.count == Self.size }
+            guard answers.values.allSatisfy({ $0 }) else { throw Failure("another error") }
         }
-        try Self.eventually("nothing is left") { Holdings() == before }
+        try waitUntil("nothing is left") { Holdings() == before }
     }
 
     func makeManager() -> LocationManager {
@@ -103,32 +104,24 @@ struct ManyManagersScenario {
     func receiveOnce() throws {
         let before = Holdings()
         do {
-            let received = EventRecorder<Location>()
+            let received = ValueRecorder<Location>()
             let manager = makeManager()
             manager.addObserver(received.observer())
             manager.startUpdating()
-            try Self.eventually("a location") { !received.all.isEmpty }
+            try waitUntil("a location") { !received.values.isEmpty }
         }
-        try Self.eventually("no thread is left") { Holdings().threads == before.threads }
+        try waitUntil("no thread is left") { Holdings().threads == before.threads }
     }
 
     private func failOnce() throws {
         let before = Holdings()
         do {
-            let missed = EventRecorder<LocationError>()
+            let missed = ValueRecorder<LocationError>()
             let manager = makeManager()
             manager.addObserver(missed.observer())
             manager.startUpdating()
-            try Self.eventually("a failure") { !missed.all.isEmpty }
+            try waitUntil("a failure") { !missed.values.isEmpty }
         }
-        try Self.eventually("no thread is left") { Holdings().threads == before.threads }
-    }
-
-    static func eventually(_ what: String, holds: () -> Bool) throws {
-        let deadline = ContinuousClock.now + .seconds(120)
-        while !holds() {
-            guard ContinuousClock.now < deadline else { throw Failure("\(what): not within 120 s; \(Holdings())") }
-            usleep(2000)
-        }
+        try waitUntil("no thread is left") { Holdings().threads == before.threads }
     }
 }

@@ -78,7 +78,7 @@ import Testing
     }
 
     private func end(_ subject: RealDaemonSubject) async throws {
-        try await subject.eventually("no connection is left") { try await subject.daemon.statistics().clients == 1 }
+        try await eventually("no connection is left") { try await subject.daemon.statistics().clients == 1 }
         try await subject.endService()
     }
 }

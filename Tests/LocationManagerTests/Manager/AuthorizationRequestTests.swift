@@ -1,37 +1,38 @@
 import LocationKit
 import LocationModel
+import TestSupport
 import Testing
 
 @Suite struct AuthorizationRequestTests {
     let transport = ManagerTestTransport()
     let manager: LocationManager
-    let answers = EventRecorder<Result<Bool, LocationError>>()
+    let answers = ValueRecorder<Result<Bool, LocationError>>()
 
     init() {
         manager = LocationManager(LocationConfiguration(purpose: "a test"), transport: transport)
     }
 
     func request(_ level: AuthorizationLevel, startUpdating: Bool = true) {
-        manager.requestAuthorization(for: level, startUpdating: startUpdating) { answers.add($0) }
+        manager.requestAuthorization(for: level, startUpdating: startUpdating) { answers.append($0) }
     }
 
     @Test func anEarlierGrantIsAnsweredImmediatelyAndStartsUpdating() {
         request(.always)
-        #expect(answers.all == [.success(true)])
+        #expect(answers.values == [.success(true)])
         #expect(manager.isUpdating)
         #expect(transport.authorizationCalls.isEmpty)
     }
 
     @Test func nothingStartsUnlessRequested() {
         request(.whenInUse, startUpdating: false)
-        #expect(answers.all == [.success(true)])
+        #expect(answers.values == [.success(true)])
         #expect(!manager.isUpdating)
     }
 
     @Test func anotherLevelStartsUpdatingAndReturnsFalse() {
         transport.answerStatus(.success(.with(.authorizedWhenInUse)))
         request(.always)
-        #expect(answers.all == [.success(false)])
+        #expect(answers.values == [.success(false)])
         #expect(manager.isUpdating)
         #expect(transport.authorizationCalls.isEmpty)
     }
@@ -40,7 +41,7 @@ import Testing
     func aDenialIsFinal(status: AuthorizationStatus) {
         transport.answerStatus(.success(.with(status)))
         request(.whenInUse)
-        #expect(answers.all == [.success(false)])
+        #expect(answers.values == [.success(false)])
         #expect(!manager.isUpdating)
         #expect(transport.authorizationCalls.isEmpty)
     }
@@ -54,10 +55,10 @@ import Testing
         #expect(call.purpose == "a test")
         #expect(transport.deliveries == 1)
         call.answer(.success(.with(.notDetermined)), false)
-        #expect(answers.all.isEmpty)
+        #expect(answers.values.isEmpty)
         #expect(manager.authorizationStatus == .notDetermined)
         call.answer(.success(.with(.authorizedWhenInUse)), true)
-        #expect(answers.all == [.success(true)])
+        #expect(answers.values == [.success(true)])
         #expect(manager.isUpdating)
         #expect(manager.authorizationStatus == .authorizedWhenInUse)
     }
@@ -66,7 +67,7 @@ import Testing
         transport.answerStatus(.success(.with(.notDetermined)))
         request(.always)
         try #require(transport.authorizationCalls.first).answer(.success(.with(.authorizedWhenInUse)), true)
-        #expect(answers.all == [.success(false)])
+        #expect(answers.values == [.success(false)])
         #expect(manager.isUpdating)
     }
 
@@ -74,18 +75,18 @@ import Testing
         transport.answerStatus(.success(.with(.notDetermined)))
         request(.always)
         try #require(transport.authorizationCalls.first).answer(.success(.denied), true)
-        #expect(answers.all == [.success(false)])
+        #expect(answers.values == [.success(false)])
         #expect(!manager.isUpdating)
     }
 
     @Test func anUnreachableServiceIsReported() throws {
         transport.answerStatus(.failure(.gone))
         request(.always)
-        #expect(answers.all == [.failure(.gone)])
+        #expect(answers.values == [.failure(.gone)])
         transport.answerStatus(.success(.with(.notDetermined)))
         request(.always)
         try #require(transport.authorizationCalls.first).answer(.failure(.disconnected), true)
-        #expect(answers.all == [.failure(.gone), .failure(.disconnected)])
+        #expect(answers.values == [.failure(.gone), .failure(.disconnected)])
     }
 
     @Test func aRequestIsRepeatedAfterTheServiceEndsBeforeTheDecision() throws {
@@ -100,9 +101,9 @@ import Testing
         #expect(transport.authorizationCalls.count == 2)
         transport.advance(bySeconds: 1)
         try #require(transport.authorizationCalls.count == 3)
-        #expect(answers.all.isEmpty)
+        #expect(answers.values.isEmpty)
         transport.authorizationCalls[2].answer(.success(.tracking), true)
-        #expect(answers.all == [.success(true)])
+        #expect(answers.values == [.success(true)])
         #expect(transport.moment == nil)
     }
 
@@ -111,14 +112,14 @@ import Testing
         request(.always)
         transport.authorizationCalls[0].answer(.success(.with(.notDetermined)), false)
         transport.authorizationCalls[0].answer(.failure(.tooManyAuthorizations(limit: 16)), true)
-        #expect(answers.all == [.failure(.tooManyAuthorizations(limit: 16))])
+        #expect(answers.values == [.failure(.tooManyAuthorizations(limit: 16))])
     }
 
     @Test func aDeliveredStatusIsNotFetched() {
         let loop = manager.statuses
         transport.deliver(.connected, .status(.denied))
         request(.always)
-        #expect(answers.all == [.success(false)])
+        #expect(answers.values == [.success(false)])
         #expect(transport.statusCalls == 0)
         withExtendedLifetime(loop) {}
     }

@@ -1,10 +1,12 @@
+import ClientTestSupport
 import LocationKit
 import LocationModel
+import TestSupport
 import Testing
 
 @Suite struct ManagerErrorTests {
     private let transport = ManagerTestTransport()
-    private let errors = EventRecorder<LocationError>()
+    private let errors = ValueRecorder<LocationError>()
 
     private func makeManager(errorLimit: Int? = nil) -> LocationManager {
         let manager = LocationManager(LocationConfiguration(errorLimit: errorLimit), transport: transport)
@@ -16,7 +18,7 @@ import Testing
         let manager = makeManager()
         manager.startUpdating()
         transport.deliver(.disconnected(.gone), .disconnected(.gone), .connected, .disconnected(.disconnected))
-        #expect(errors.all == [.gone, .gone, .disconnected])
+        #expect(errors.values == [.gone, .gone, .disconnected])
         #expect(manager.isUpdating)
     }
 
@@ -29,7 +31,7 @@ import Testing
         aged.fixAge = 7
         transport.deliver(.status(aged), .status(.tracking), .status(.with(enabled: false)), .status(unavailable))
         #expect(
-            errors.all == [
+            errors.values == [
                 .unavailable(reason: "no gpsd", best: nil), .disabled, .unavailable(reason: "no gpsd", best: nil),
             ])
     }
@@ -41,20 +43,20 @@ import Testing
             transport.deliver(.status(.with(source: source)))
         }
         transport.deliver(.status(.with(.authorizedWhenInUse)))
-        #expect(errors.all.isEmpty)
+        #expect(errors.values.isEmpty)
     }
 
     @Test func aDenialIsReportedOnlyToManagersThatRequestLocations() {
         let manager = makeManager()
         manager.addObserver(Observer<AuthorizationStatus> { _ in })
         transport.deliver(.connected, .status(.denied))
-        #expect(errors.all.isEmpty)
+        #expect(errors.values.isEmpty)
         let denial = LocationError.unauthorized(.denied, reason: "refused")
         manager.startUpdating()
-        #expect(errors.all == [denial])
+        #expect(errors.values == [denial])
         manager.stopUpdating()
         manager.startUpdating()
-        #expect(errors.all == [denial, denial])
+        #expect(errors.values == [denial, denial])
     }
 
     @Test func updatingStopsAfterSoManyFailuresInARow() throws {
@@ -93,31 +95,31 @@ import Testing
         transport.deliver(.connected, .status(.denied))
         #expect(!manager.isUpdating)
         manager.startUpdating()
-        #expect(errors.all.count == 2)
+        #expect(errors.values.count == 2)
         #expect(!manager.isUpdating)
     }
 
     @Test func connectionChangesAreDelivered() throws {
         let manager = makeManager()
-        let notes = EventRecorder<ConnectionState>()
+        let notes = ValueRecorder<ConnectionState>()
         manager.addObserver(notes.observer())
         manager.startUpdating()
         transport.deliver(
             .disconnected(.gone), .disconnected(.gone), .connected, .status(.tracking), try Location.at().event)
         transport.deliver(.disconnected(.disconnected), .connected)
-        #expect(notes.all == [.disconnected(.gone), .connected, .disconnected(.disconnected), .connected])
+        #expect(notes.values == [.disconnected(.gone), .connected, .disconnected(.disconnected), .connected])
     }
 
     @Test func eventsAfterTheLastInterestAreIgnored() {
         let manager = makeManager()
-        let client = EventRecorder<any TransportClient>()
+        let client = ValueRecorder<any TransportClient>()
         manager.startUpdating()
-        if let current = transport.client { client.add(current) }
+        if let current = transport.client { client.append(current) }
         manager.stopUpdating()
-        client.all.first?.receive(.disconnected(.gone))
-        client.all.first?.receive(.status(.denied))
-        #expect(client.all.count == 1)
-        #expect(errors.all.isEmpty)
+        client.values.first?.receive(.disconnected(.gone))
+        client.values.first?.receive(.status(.denied))
+        #expect(client.values.count == 1)
+        #expect(errors.values.isEmpty)
         #expect(manager.authorizationStatus == .authorizedAlways)
     }
 }

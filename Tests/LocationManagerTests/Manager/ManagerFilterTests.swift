@@ -1,11 +1,13 @@
+import ClientTestSupport
 import LocationKit
 import LocationModel
+import TestSupport
 import Testing
 
 @Suite struct ManagerFilterTests {
     private let transport = ManagerTestTransport()
     private let manager: LocationManager
-    private let notes = EventRecorder<Location>()
+    private let notes = ValueRecorder<Location>()
 
     init() {
         manager = LocationManager(LocationConfiguration(), transport: transport)
@@ -57,11 +59,11 @@ import Testing
         manager.requestLocation(timeout: 30, desiredAccuracy: 1, maximumAge: 0) { _ in }
         #expect(transport.interest.locations == LocationFilter())
         for metres in [4.0, 8, 12, 16] { transport.deliver(try Location.at(metres: metres).event) }
-        #expect(notes.all == [try .at(metres: 0), try .at(metres: 12)])
+        #expect(notes.values == [try .at(metres: 0), try .at(metres: 12)])
         #expect(manager.location == (try .at(metres: 12)))
         let exact = try Location.at(metres: 17, accuracy: 1)
         transport.deliver(exact.event)
-        #expect(notes.all.count == 2)
+        #expect(notes.values.count == 2)
         #expect(manager.location == exact)
         #expect(transport.interest.locations == LocationFilter(distance: 10))
     }
@@ -70,10 +72,10 @@ import Testing
         manager.requiredAccuracy = 10
         manager.startUpdating()
         transport.deliver(try Location.at(accuracy: 11).event, try Location.at(accuracy: nil).event)
-        #expect(notes.all.isEmpty)
+        #expect(notes.values.isEmpty)
         #expect(manager.location == nil)
         transport.deliver(try Location.at(accuracy: 10).event)
-        #expect(notes.all.count == 1)
+        #expect(notes.values.count == 1)
     }
 
     @Test func theFirstLocationAfterAReconnectionIsAlwaysDelivered() throws {
@@ -81,7 +83,7 @@ import Testing
         manager.startUpdating()
         transport.deliver(.connected, try Location.at(metres: 0).event, .disconnected(.disconnected), .connected)
         transport.deliver(try Location.at(metres: 5).event, try Location.at(metres: 11).event)
-        #expect(notes.all == [try .at(metres: 0), try .at(metres: 5)])
+        #expect(notes.values == [try .at(metres: 0), try .at(metres: 5)])
     }
 
     @Test(arguments: [SourceState.lost, .searching, .unavailable])
@@ -91,7 +93,7 @@ import Testing
         transport.deliver(.connected, .status(.tracking), try Location.at(metres: 0).event)
         transport.deliver(.status(.with(source: absence)), .status(.tracking))
         transport.deliver(try Location.at(metres: 5).event, try Location.at(metres: 11).event)
-        #expect(notes.all == [try .at(metres: 0), try .at(metres: 5)])
+        #expect(notes.values == [try .at(metres: 0), try .at(metres: 5)])
     }
 
     @Test func theFirstLocationAfterAStartIsAlwaysDelivered() throws {
@@ -101,6 +103,6 @@ import Testing
         manager.stopUpdating()
         manager.startUpdating()
         transport.deliver(try Location.at(metres: 1).event)
-        #expect(notes.all.count == 2)
+        #expect(notes.values.count == 2)
     }
 }

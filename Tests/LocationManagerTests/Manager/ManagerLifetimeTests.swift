@@ -1,6 +1,8 @@
+import ClientTestSupport
 import LocationKit
 import LocationModel
 import Synchronization
+import TestSupport
 import Testing
 
 @Suite struct ManagerLifetimeTests {
@@ -11,14 +13,14 @@ import Testing
     }
 
     @Test func releasingAManagerEndsItsUpdatingAndReleasesWhatObserversRetain() throws {
-        let notes = EventRecorder<Location>()
-        weak var persisted: EventRecorder<Int>?
+        let notes = ValueRecorder<Location>()
+        weak var persisted: ValueRecorder<Int>?
         do {
             let manager = makeManager()
-            let captured = EventRecorder<Int>()
+            let captured = ValueRecorder<Int>()
             persisted = captured
             manager.addObserver(notes.observer())
-            manager.addObserver(Observer<LocationError> { _ in captured.add(1) })
+            manager.addObserver(Observer<LocationError> { _ in captured.append(1) })
             manager.startUpdating()
             manager.startUpdatingHeading()
             #expect(persisted != nil)
@@ -27,7 +29,7 @@ import Testing
         #expect(transport.interest.isEmpty)
         #expect(!transport.isClientAlive)
         transport.deliver(try Location.at().event)
-        #expect(notes.all.isEmpty)
+        #expect(notes.values.isEmpty)
     }
 
     @Test func aLoopOutlivesTheManager() async throws {
@@ -42,39 +44,39 @@ import Testing
     }
 
     @Test func aRequestOutlivesTheManager() throws {
-        let notes = EventRecorder<Result<Location, LocationError>>()
-        makeManager().requestLocation(timeout: 30, desiredAccuracy: nil, maximumAge: 0) { notes.add($0) }
-        #expect(notes.all.isEmpty)
+        let notes = ValueRecorder<Result<Location, LocationError>>()
+        makeManager().requestLocation(timeout: 30, desiredAccuracy: nil, maximumAge: 0) { notes.append($0) }
+        #expect(notes.values.isEmpty)
         #expect(transport.interest.locations == LocationFilter())
         transport.deliver(.connected, .status(.tracking), try Location.at().event)
-        #expect(notes.all == [.success(try Location.at())])
+        #expect(notes.values == [.success(try Location.at())])
         #expect(transport.moment == nil)
         #expect(!transport.isClientAlive)
     }
 
     @Test func aDecisionThatComesAfterTheManagerStartsNothing() {
         transport.answerStatus(.success(.with(.notDetermined)))
-        let notes = EventRecorder<Result<Bool, LocationError>>()
-        makeManager().requestAuthorization(for: .always, startUpdating: true) { notes.add($0) }
+        let notes = ValueRecorder<Result<Bool, LocationError>>()
+        makeManager().requestAuthorization(for: .always, startUpdating: true) { notes.append($0) }
         transport.authorizationCalls.first?.answer(.success(.tracking), true)
-        #expect(notes.all == [.success(true)])
+        #expect(notes.values == [.success(true)])
         #expect(transport.interests.isEmpty)
     }
 
     @Test func theLastReferenceMayGoInAHandler() throws {
-        let notes = EventRecorder<Location>()
+        let notes = ValueRecorder<Location>()
         var manager: LocationManager? = makeManager()
         let box = ManagerBox(manager)
         manager?.addObserver(
             Observer<Location> { location in
-                notes.add(location)
+                notes.append(location)
                 box.empty()
             })
         manager?.startUpdating()
         manager = nil
         #expect(transport.isClientAlive)
         transport.deliver(.connected, try Location.at().event, try Location.at(metres: 9).event)
-        #expect(notes.all.count == 1)
+        #expect(notes.values.count == 1)
         #expect(!transport.isClientAlive)
     }
 

@@ -1,6 +1,8 @@
+import ClientTestSupport
 import LocationKit
 import LocationModel
 import Synchronization
+import TestSupport
 import Testing
 
 @Suite struct ManagerObserverTests {
@@ -20,7 +22,7 @@ import Testing
     }
 
     @Test func updatingRequestsLocationsUntilTheLastObserverIsRemoved() throws {
-        let notes = EventRecorder<Location>()
+        let notes = ValueRecorder<Location>()
         let (first, second) = (notes.observer(), notes.observer())
         manager.addObserver(first)
         manager.addObserver(second)
@@ -31,7 +33,7 @@ import Testing
         #expect(transport.interest.purpose == "a test")
         let location = try Location.at()
         transport.deliver(.connected, .status(.tracking), location.event)
-        #expect(notes.all == [location, location])
+        #expect(notes.values == [location, location])
         #expect(manager.location == location)
         manager.removeObserver(first)
         #expect(manager.isUpdating)
@@ -41,16 +43,16 @@ import Testing
     }
 
     @Test func anObserverReceivesValuesThatOtherLoopsRequested() throws {
-        let notes = EventRecorder<Location>()
+        let notes = ValueRecorder<Location>()
         manager.addObserver(notes.observer())
         let loop = manager.locations
         transport.deliver(.connected, try Location.at().event)
-        #expect(notes.all.count == 1)
+        #expect(notes.values.count == 1)
         withExtendedLifetime(loop) {}
     }
 
     @Test func headingsAreRequestedUntilTheLastObserverIsRemoved() {
-        let notes = EventRecorder<Heading>()
+        let notes = ValueRecorder<Heading>()
         let observer = notes.observer()
         manager.addObserver(observer)
         manager.startUpdatingHeading()
@@ -59,7 +61,7 @@ import Testing
         var heading = Heading()
         heading.trueHeading = 90
         transport.deliver(.connected, .heading(heading))
-        #expect(notes.all == [heading])
+        #expect(notes.values == [heading])
         #expect(manager.heading == heading)
         manager.removeObserver(observer)
         #expect(!manager.isUpdatingHeading)
@@ -67,15 +69,15 @@ import Testing
     }
 
     @Test func anObserverThatRequestsUpdatesDoesSoUntilItIsRemoved() throws {
-        let (asking, onlooking) = (EventRecorder<Location>(), EventRecorder<Location>())
-        let observer = Observer<Location>(requestsUpdates: true) { asking.add($0) }
+        let (asking, onlooking) = (ValueRecorder<Location>(), ValueRecorder<Location>())
+        let observer = Observer<Location>(requestsUpdates: true) { asking.append($0) }
         manager.addObserver(observer)
         manager.addObserver(onlooking.observer())
         #expect(transport.interest.locations != nil)
         #expect(!manager.isUpdating)
         transport.deliver(.connected, try Location.at().event)
-        #expect(asking.all.count == 1)
-        #expect(onlooking.all.count == 1)
+        #expect(asking.values.count == 1)
+        #expect(onlooking.values.count == 1)
         manager.startUpdating()
         manager.removeObserver(observer)
         #expect(manager.isUpdating)
@@ -91,13 +93,13 @@ import Testing
     }
 
     @Test func removingAllObserversEndsUpdating() throws {
-        let notes = EventRecorder<Location>()
+        let notes = ValueRecorder<Location>()
         manager.addObserver(notes.observer())
         manager.addObserver(Observer<AuthorizationStatus> { _ in })
         manager.startUpdating()
         manager.removeObservers()
         #expect(transport.interest.isEmpty)
         transport.deliver(try Location.at().event)
-        #expect(notes.all.isEmpty)
+        #expect(notes.values.isEmpty)
     }
 }

@@ -1,11 +1,13 @@
+import ClientTestSupport
 import LocationKit
 import LocationModel
+import TestSupport
 import Testing
 
 @Suite struct ManagerRefreshTests {
     private let transport = ManagerTestTransport()
     private let manager: LocationManager
-    private let notes = EventRecorder<Location>()
+    private let notes = ValueRecorder<Location>()
 
     init() {
         manager = LocationManager(LocationConfiguration(refreshInterval: 300), transport: transport)
@@ -18,7 +20,7 @@ import Testing
         transport.advance(bySeconds: 1)
         #expect(transport.interest.locations == LocationFilter())
         transport.deliver(.connected, .status(.tracking), try Location.at().event)
-        #expect(notes.all == [try .at()])
+        #expect(notes.values == [try .at()])
         #expect(transport.interest.isEmpty)
         transport.advance(bySeconds: 300)
         #expect(transport.interest.locations != nil)
@@ -42,7 +44,7 @@ import Testing
         transport.advance(bySeconds: 300)
         #expect(transport.interest.locations == LocationFilter())
         transport.deliver(try Location.at(metres: 1).event)
-        #expect(notes.all.count == 2)
+        #expect(notes.values.count == 2)
         #expect(transport.interest.locations == LocationFilter(distance: 100))
     }
 

@@ -1,5 +1,7 @@
+import ClientTestSupport
 import LocationKit
 import LocationModel
+import TestSupport
 import Testing
 
 @Suite struct ManagerSequenceTests {
@@ -107,15 +109,15 @@ import Testing
     }
 
     @Test func anObserverOfAuthorizationReceivesTheFirstStatusAndChanges() {
-        let (early, late) = (EventRecorder<AuthorizationStatus>(), EventRecorder<AuthorizationStatus>())
+        let (early, late) = (ValueRecorder<AuthorizationStatus>(), ValueRecorder<AuthorizationStatus>())
         manager.addObserver(early.observer())
         #expect(transport.interest.status)
-        #expect(early.all.isEmpty)
+        #expect(early.values.isEmpty)
         transport.deliver(.connected, .status(.denied))
         manager.addObserver(late.observer())
-        #expect(late.all == [.denied])
+        #expect(late.values == [.denied])
         transport.deliver(.status(.denied), .status(.tracking))
-        #expect(early.all == [.denied, .authorizedAlways])
-        #expect(late.all == [.denied, .authorizedAlways])
+        #expect(early.values == [.denied, .authorizedAlways])
+        #expect(late.values == [.denied, .authorizedAlways])
     }
 }

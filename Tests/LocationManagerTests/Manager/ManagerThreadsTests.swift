@@ -1,7 +1,9 @@
+import ClientTestSupport
 import Foundation
 import LocationKit
 import LocationModel
 import Synchronization
+import TestSupport
 import Testing
 
 /// The manager under several threads at once; meant for the thread sanitizer as much as for its assertions.
@@ -10,7 +12,7 @@ import Testing
 
     @Test func locationsKeepTheirOrderWhileOthersUseTheManager() async throws {
         let manager = LocationManager(LocationConfiguration(), transport: transport)
-        let notes = EventRecorder<Location>()
+        let notes = ValueRecorder<Location>()
         manager.addObserver(notes.observer())
         manager.startUpdating()
         let locations = try (0..<500).map { try Location.at(metres: Double($0)) }
@@ -30,8 +32,8 @@ import Testing
                 }
             }
         }
-        #expect(notes.all.map(\.coordinate.latitude) == notes.all.map(\.coordinate.latitude).sorted())
-        #expect(!notes.all.isEmpty)
+        #expect(notes.values.map(\.coordinate.latitude) == notes.values.map(\.coordinate.latitude).sorted())
+        #expect(!notes.values.isEmpty)
         manager.stopUpdating()
         #expect(transport.interest.isEmpty)
     }
@@ -39,14 +41,14 @@ import Testing
     @Test func aHandlerThatIsBusyHoldsUpNoOtherThreadsCalls() async throws {
         let manager = LocationManager(LocationConfiguration(), transport: transport)
         let (entered, leave) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
-        let notes = EventRecorder<String>()
+        let notes = ValueRecorder<String>()
         manager.addObserver(
             Observer<Location> { _ in
                 entered.signal()
                 leave.wait()
-                notes.add("location")
+                notes.append("location")
             })
-        manager.addObserver(Observer<ConnectionState> { _ in notes.add("connection") })
+        manager.addObserver(Observer<ConnectionState> { _ in notes.append("connection") })
         manager.startUpdating()
         let event = try Location.at().event
         let finished = DispatchSemaphore(value: 0)
@@ -56,10 +58,10 @@ import Testing
         }
         await Task.detached { Self.wait(entered) }.value
         transport.deliver(.disconnected(.disconnected))
-        #expect(notes.all == ["connection"])
+        #expect(notes.values == ["connection"])
         leave.signal()
         await Task.detached { Self.wait(finished) }.value
-        #expect(notes.all == ["connection", "location", "connection"])
+        #expect(notes.values == ["connection", "location", "connection"])
     }
 
     @Test func requestsAndTheirCancellationsRaceSafely() async throws {
@@ -104,7 +106,7 @@ import Testing
 
     private static func comeAndGo(_ location: Location) async {
         let transport = ManagerTestTransport()
-        let notes = EventRecorder<Location>()
+        let notes = ValueRecorder<Location>()
         let telling: Task<Void, Never>
         do {
             let manager = LocationManager(LocationConfiguration(), transport: transport)
@@ -115,7 +117,7 @@ import Testing
             withExtendedLifetime(manager) {}
         }
         await telling.value
-        #expect(notes.all.count <= 1)
+        #expect(notes.values.count <= 1)
         #expect(transport.interest.isEmpty)
         #expect(!transport.isClientAlive)
     }

@@ -1,5 +1,6 @@
 import LocationKit
 import LocationModel
+import TestSupport
 import Testing
 
 extension OneShotTests {
@@ -8,10 +9,10 @@ extension OneShotTests {
         transport.deliver(.connected, try Location.at(accuracy: 20, seconds: 1000).event)
         transport.advance(bySeconds: 5)
         request(maximumAge: 5)
-        #expect(answers.all == [.success(try .at(accuracy: 20, seconds: 1000))])
+        #expect(answers.values == [.success(try .at(accuracy: 20, seconds: 1000))])
         request(desiredAccuracy: 10, maximumAge: 5)
         request(maximumAge: 4)
-        #expect(answers.all.count == 1)
+        #expect(answers.values.count == 1)
         #expect(transport.lastLocationCalls.map(\.maximumAge) == [5, 4])
     }
 
@@ -21,7 +22,7 @@ extension OneShotTests {
         #expect(transport.deliveries == 1)
         let last = try Location.at(seconds: 950)
         transport.lastLocationCalls.first?.answer(.success(last))
-        #expect(answers.all == [.success(last)])
+        #expect(answers.values == [.success(last)])
         #expect(manager.location == last)
         #expect(transport.interests.isEmpty)
         #expect(transport.moment == nil)
@@ -30,10 +31,10 @@ extension OneShotTests {
     @Test func aLastLocationThatIsNotGoodEnoughIsTheBestSoFar() throws {
         request(desiredAccuracy: 10, maximumAge: 60)
         transport.lastLocationCalls.first?.answer(.success(try .at(accuracy: 30)))
-        #expect(answers.all.isEmpty)
+        #expect(answers.values.isEmpty)
         #expect(transport.interest.locations != nil)
         transport.advance(bySeconds: 30)
-        #expect(answers.all == [.failure(.timedOut(best: try .at(accuracy: 30)))])
+        #expect(answers.values == [.failure(.timedOut(best: try .at(accuracy: 30)))])
     }
 
     @Test func withoutALastLocationTheRequestWaitsForANewOne() throws {
@@ -41,17 +42,17 @@ extension OneShotTests {
         transport.lastLocationCalls.first?.answer(.failure(.unavailable(reason: "none", best: nil)))
         #expect(transport.lastLocationCalls.first?.maximumAge.isFinite == true)
         transport.deliver(.connected, try Location.at().event)
-        #expect(answers.all == [.success(try .at())])
+        #expect(answers.values == [.success(try .at())])
     }
 
     @Test func aNewLocationEndsTheCallForTheLast() throws {
         manager.startUpdating()
         request(maximumAge: 60)
         transport.deliver(.connected, try Location.at().event)
-        #expect(answers.all.count == 1)
+        #expect(answers.values.count == 1)
         #expect(transport.cancelledCalls == 1)
         transport.lastLocationCalls.first?.answer(.success(try .at(metres: 5, seconds: 990)))
-        #expect(answers.all.count == 1)
+        #expect(answers.values.count == 1)
         #expect(manager.location == (try .at()))
     }
 }

@@ -1,11 +1,13 @@
+import ClientTestSupport
 import LocationKit
 import LocationModel
+import TestSupport
 import Testing
 
 @Suite struct OneShotTests {
     let transport = ManagerTestTransport()
     let manager: LocationManager
-    let answers = EventRecorder<Result<Location, LocationError>>()
+    let answers = ValueRecorder<Result<Location, LocationError>>()
 
     init() {
         manager = LocationManager(LocationConfiguration(), transport: transport)
@@ -13,20 +15,20 @@ import Testing
 
     func request(timeout: Double = 30, desiredAccuracy: Double? = nil, maximumAge: Double = 0) {
         manager.requestLocation(timeout: timeout, desiredAccuracy: desiredAccuracy, maximumAge: maximumAge) {
-            answers.add($0)
+            answers.append($0)
         }
     }
 
     @Test func theFirstLocationAnswersAllPendingRequests() throws {
-        let observed = EventRecorder<Location>()
+        let observed = ValueRecorder<Location>()
         manager.addObserver(observed.observer())
         request()
         request()
         #expect(transport.interests.count == 1)
         transport.deliver(.connected, .status(.tracking), try Location.at(accuracy: nil).event)
-        #expect(answers.all == [.success(try .at(accuracy: nil)), .success(try .at(accuracy: nil))])
+        #expect(answers.values == [.success(try .at(accuracy: nil)), .success(try .at(accuracy: nil))])
         #expect(manager.location == (try .at(accuracy: nil)))
-        #expect(observed.all.isEmpty)
+        #expect(observed.values.isEmpty)
         #expect(transport.interest.isEmpty)
         #expect(transport.moment == nil)
     }
@@ -34,10 +36,10 @@ import Testing
     @Test func itWaitsForTheDesiredAccuracy() throws {
         request(desiredAccuracy: 10)
         transport.deliver(.connected, try Location.at(accuracy: 50).event, try Location.at(accuracy: nil).event)
-        #expect(answers.all.isEmpty)
+        #expect(answers.values.isEmpty)
         #expect(manager.location == nil)
         transport.deliver(try Location.at(accuracy: 10).event)
-        #expect(answers.all == [.success(try .at(accuracy: 10))])
+        #expect(answers.values == [.success(try .at(accuracy: 10))])
     }
 
     @Test func theBestLocationIsInTheTimeOut() throws {
@@ -45,9 +47,9 @@ import Testing
         transport.deliver(.connected, try Location.at(accuracy: nil).event, try Location.at(accuracy: 8).event)
         transport.deliver(try Location.at(accuracy: 40).event)
         transport.advance(bySeconds: 19.9)
-        #expect(answers.all.isEmpty)
+        #expect(answers.values.isEmpty)
         transport.advance(bySeconds: 0.1)
-        #expect(answers.all == [.failure(.timedOut(best: try .at(accuracy: 8)))])
+        #expect(answers.values == [.failure(.timedOut(best: try .at(accuracy: 8)))])
         #expect(transport.interest.isEmpty)
     }
 
@@ -56,10 +58,10 @@ import Testing
         request(timeout: 10)
         request(timeout: .infinity)
         transport.advance(bySeconds: 10)
-        #expect(answers.all.count == 1)
+        #expect(answers.values.count == 1)
         #expect(transport.moment == BootInstant(seconds: 1020))
         transport.advance(bySeconds: 10)
-        #expect(answers.all.count == 2)
+        #expect(answers.values.count == 2)
         #expect(transport.moment == nil)
         #expect(transport.interest.locations != nil)
     }
@@ -67,11 +69,11 @@ import Testing
     @Test func completionsComeAtTheConfigurationsPlace() throws {
         let place = WaitingPlace()
         let manager = LocationManager(LocationConfiguration(delivery: place.delivery), transport: transport)
-        manager.requestLocation(timeout: 1, desiredAccuracy: nil, maximumAge: 0) { [answers] in answers.add($0) }
+        manager.requestLocation(timeout: 1, desiredAccuracy: nil, maximumAge: 0) { [answers] in answers.append($0) }
         transport.deliver(.connected, try Location.at().event)
-        #expect(answers.all.isEmpty)
+        #expect(answers.values.isEmpty)
         place.runAll()
-        #expect(answers.all.count == 1)
+        #expect(answers.values.count == 1)
     }
 
     @Test func anAsynchronousRequestIsAnswered() async throws {

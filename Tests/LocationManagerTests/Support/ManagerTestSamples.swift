@@ -32,22 +32,6 @@ extension Location {
     var event: TransportEvent { .location(self, dropped: 0) }
 }
 
-/// Records values in order, from any thread.
-final class EventRecorder<Value: Sendable>: Sendable {
-    private let list = Mutex<[Value]>([])
-
-    var all: [Value] { list.withLock { $0 } }
-
-    func add(_ value: Value) {
-        list.withLock { $0.append(value) }
-    }
-
-    /// An observer that records what it receives.
-    func observer(on delivery: Delivery? = nil) -> Observer<Value> {
-        Observer(on: delivery) { [self] in add($0) }
-    }
-}
-
 extension LocationError {
     static let gone = LocationError.daemonNotRunning(path: "/test", reason: "nobody listens")
 }

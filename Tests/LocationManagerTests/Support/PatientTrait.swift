@@ -1,4 +1,5 @@
 import LocationKit
+import TestSupport
 import Testing
 
 /// Gives the daemon more than a quarter of a second to answer a blocking call: the machine may be busy.

@@ -1,24 +1,31 @@
 import Foundation
 import Glibc
-import TestSupport
+import Synchronization
 
-/// A gpsd of the test's own, on a port that is nobody else's; it can be killed and come back.
-final class GPSD {
-    let port: UInt16
+/// A real gpsd of the test's own, on a port and a control socket that are nobody else's; it can be killed and come
+/// back. The calls that wait block the thread.
+package final class GPSD: Sendable {
+    private struct State {
+        var process: LoggedProcess
+        /// Sockets it has while nobody is connected.
+        var ownSockets = 0
+    }
+
+    /// Kept from one process to the next.
+    package let port: UInt16
     private let folder: TemporaryFolder
     private let devices: [String]
     private let opensAtOnce: Bool
-    private var process: Child
-    /// Sockets it has while nobody is connected.
-    private var ownSockets = 0
+    private let state: Mutex<State>
 
+    /// Returns when it listens, and has its receivers open if it is to open them at once.
     /// - Parameter opensAtOnce: false leaves a receiver closed until somebody watches.
-    init(_ devices: [String], opensAtOnce: Bool = true, port: UInt16? = nil) throws {
+    package init(_ devices: [String], opensAtOnce: Bool = true, port: UInt16? = nil) throws {
         self.port = try port ?? LoopbackPort.free()
         self.devices = devices
         self.opensAtOnce = opensAtOnce
         folder = try TemporaryFolder()
-        process = try Self.start(self.port, folder, devices, opensAtOnce)
+        state = Mutex(State(process: try Self.start(self.port, folder, devices, opensAtOnce)))
         try awaitListening()
     }
 
@@ -27,26 +34,29 @@ final class GPSD {
         _ = try? process.wait(within: 30)
     }
 
+    private var process: LoggedProcess { state.withLock { $0.process } }
+
     /// Ends it without a chance to say good-bye.
-    func kill() throws {
+    package func kill() throws {
         process.signal(SIGKILL)
         _ = try process.wait(within: 30)
     }
 
     /// Starts it again on the same port.
-    func start() throws {
-        process = try Self.start(port, folder, devices, opensAtOnce)
+    package func start() throws {
+        let process = try Self.start(port, folder, devices, opensAtOnce)
+        state.withLock { $0 = State(process: process) }
         try awaitListening()
     }
 
     /// Tells it to start over, as after a change of its configuration.
-    func hangUp() { process.signal(SIGHUP) }
+    package func hangUp() { process.signal(SIGHUP) }
 
     /// Whether it has a receiver open.
-    func hasOpen(_ path: String) -> Bool { open.contains(path) }
+    package func hasOpen(_ path: String) -> Bool { open.contains(path) }
 
     /// How many programs are connected; to be asked of one that opens its receivers at once.
-    var clients: Int { sockets - ownSockets }
+    package var clients: Int { sockets - state.withLock { $0.ownSockets } }
 
     private var sockets: Int { open.count { $0.hasPrefix("socket:") } }
 
@@ -58,33 +68,35 @@ final class GPSD {
         return names.compactMap { try? FileManager.default.destinationOfSymbolicLink(atPath: "\(folder)/\($0)") }
     }
 
-    /// Gives it one more receiver, over its control socket.
-    func add(_ path: String) throws {
-        let control = try UnixSocket(path: folder.file("control"))
+    /// Gives it one more receiver over its control socket, as a hot-plug script does.
+    package func add(_ path: String) throws {
+        let control = try UnixSocket(path: folder("control"))
         try control.write(Array("+\(path)\r\n".utf8))
-        let answer = try eventually("gpsd answers", within: 60) { try control.read(forMilliseconds: 100) }
+        let answer = try waitUntil("gpsd answers", within: 60) { try control.read(forMilliseconds: 100) }
         guard String(decoding: answer, as: UTF8.self).hasPrefix("OK") else {
             throw Failure("gpsd does not take \(path): \(String(decoding: answer, as: UTF8.self))")
         }
     }
 
     private func awaitListening() throws {
-        try eventually("gpsd listens", within: 60, details: { process.errors }) {
+        let process = process
+        try waitUntil("gpsd listens", within: 60, details: { process.errors }) {
             if let code = process.exitCode { throw Failure("gpsd is missing, or ended: \(code) \(process.errors)") }
             return LoopbackPort.isListening(port)
         }
         guard opensAtOnce, let device = devices.last else { return }
-        try eventually("gpsd opens \(device)", within: 60) { hasOpen(device) }
-        ownSockets = sockets
+        try waitUntil("gpsd opens \(device)", within: 60) { hasOpen(device) }
+        let sockets = sockets
+        state.withLock { $0.ownSockets = sockets }
     }
 
     private static func start(
         _ port: UInt16, _ folder: TemporaryFolder, _ devices: [String], _ opensAtOnce: Bool
-    ) throws -> Child {
+    ) throws -> LoggedProcess {
         // Not the shared memory of a gpsd that serves this machine; nobody reads it, so all tests may share one.
-        try Child(
+        try LoggedProcess(
             "gpsd",
-            ["-N", "-b"] + (opensAtOnce ? ["-n"] : []) + ["-S", "\(port)", "-F", folder.file("control")] + devices,
+            ["-N", "-b"] + (opensAtOnce ? ["-n"] : []) + ["-S", "\(port)", "-F", folder("control")] + devices,
             environment: ["GPSD_SHM_KEY": "0x6C660002"])
     }
 }

@@ -1,3 +1,4 @@
+import ClientTestSupport
 import Foundation
 import Glibc
 import LocationInterface
@@ -6,7 +7,7 @@ import TestSupport
 import Varlink
 
 /// Who may know, as the administrator says, and who comes.
-extension Daemon {
+extension DaemonProcess {
     typealias Order = AdminInterface.Method
 
     /// Starts it with a policy.
@@ -16,7 +17,7 @@ extension Daemon {
         try self.init(configuration, in: folder)
     }
 
-    var policy: String { folder.file("policy.toml") }
+    var policy: String { folder("policy.toml") }
     var decisions: String { state + "/decisions.json" }
 
     /// Replaces the policy, which is read at the next reload.
@@ -31,14 +32,6 @@ extension Daemon {
     /// Somebody comes, on a connection of a new process.
     func visit(uid: UInt32, groups: [UInt32] = [], in place: String? = nil, by path: String? = nil) throws -> Visit {
         try Guest(uid: uid, groups: groups, in: place).connect(to: path ?? socket)
-    }
-
-    /// Calls a method as the administrator.
-    @discardableResult
-    func administer<Answer: Decodable>(
-        _ method: String, _ parameters: some Encodable = NoParameters(), as type: Answer.Type = NoParameters.self
-    ) throws -> Answer {
-        try connect().call(method, parameters, as: type, seconds: 20)
     }
 
     @discardableResult

@@ -1,10 +1,11 @@
+import ClientTestSupport
 import Foundation
 import LocationInterface
 import LocationKit
 import SystemSupport
 import TestSupport
 
-extension Daemon {
+extension DaemonProcess {
     /// What a run of locctl came to.
     struct Answer {
         let code: Int32
@@ -20,8 +21,8 @@ extension Daemon {
     }
 
     /// Starts locctl on the control socket, or another.
-    func start(_ command: String, _ arguments: [String], socket: String? = nil) throws -> Child {
-        try Child(Products.command, [command, "--socket", socket ?? control] + arguments)
+    func start(_ command: String, _ arguments: [String], socket: String? = nil) throws -> LoggedProcess {
+        try LoggedProcess(Products.command, [command, "--socket", socket ?? control] + arguments)
     }
 
     /// Runs locctl to its end.
@@ -49,15 +50,6 @@ extension Daemon {
 
     func status() throws -> ServiceStatus {
         try connect().call(LocationInterface.Method.getStatus, as: StatusReply.self, seconds: 20).status
-    }
-
-    func statistics() throws -> Statistics {
-        try connect().call(AdminInterface.Method.getStatistics, as: StatisticsReply.self, seconds: 20).statistics
-    }
-
-    func connect() throws -> VarlinkConnection {
-        guard let waker = Waker() else { throw Failure("no descriptor is left") }
-        return try VarlinkConnection(path: control, waker: waker)
     }
 }
 
