@@ -214,7 +214,10 @@ let package = Package(
             dependencies: ["LocationHub", "RegionMonitoring", "LocationModel", "SimulatedSource"],
             path: "Benchmarks/Monitors", swiftSettings: strict),
 
-        // Tests, in the order of the layers. Those that depend on a program without importing it run it.
+        // Tests, in the order of the layers, each of the target of its name. The programs' have names of their own, because
+        // a module's begins with a capital: DaemonTests is of locationd, LocctlTests of locctl, PlacesServiceTests of
+        // locationd-places. SimulationTests, EndToEndTests and ExamplesTests are of several targets. Those that depend on
+        // a program without importing it run it.
         .testTarget(
             name: "GeodesyTests", dependencies: ["TestSupport", "Geodesy", "LocationModel"], swiftSettings: strict),
         .testTarget(name: "LocationModelTests", dependencies: ["TestSupport", "LocationModel"], swiftSettings: strict),
@@ -224,6 +227,10 @@ let package = Package(
         .testTarget(name: "SystemdTests", dependencies: ["TestSupport", "Systemd", "CLinux"], swiftSettings: strict),
         .testTarget(
             name: "PrometheusMetricsTests", dependencies: ["PrometheusMetrics", metrics], swiftSettings: strict),
+        .testTarget(
+            name: "LocationInterfaceTests",
+            dependencies: ["TestSupport", "LocationInterface", "LocationModel", "Varlink"],
+            swiftSettings: strict),
         .testTarget(
             name: "LocationFormatsTests", dependencies: ["TestSupport", "LocationFormats", "LocationModel"],
             swiftSettings: strict),
@@ -247,13 +254,19 @@ let package = Package(
             dependencies: ["TestSupport", "Authorization", "SystemSupport", "LocationModel", "CLinux", "CSystemd"],
             swiftSettings: strict),
         .testTarget(
+            name: "VarlinkServerTests",
+            dependencies: [
+                "TestSupport", "VarlinkServer", "Varlink", "LocationKit", "SystemSupport", nio, nioEmbedded,
+            ],
+            swiftSettings: strict),
+        .testTarget(
             name: "LocationServerTests",
             dependencies: [
                 "ServerDoubles",
                 "TestSupport",
                 "LocationServer", "LocationFormats", "LocationHub", "RegionMonitoring", "LocationInterface",
                 "LocationKit", "LocationModel", "Varlink", "VarlinkServer", "Authorization", "SystemSupport", "CLinux",
-                "PrometheusMetrics", nio, nioPosix, nioEmbedded, logging, metrics,
+                "PrometheusMetrics", logging, metrics,
             ],
             swiftSettings: strict),
         .testTarget(
@@ -267,23 +280,23 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(
             name: "PlacesTests",
-            dependencies: [
-                "TestSupport", "Places", "locationd-places", "StrictTOML",
-                "LocationInterface", "LocationModel", "Varlink", "VarlinkServer", grdb, logging,
-            ],
+            dependencies: ["TestSupport", "Places", "LocationInterface", "LocationModel", grdb, logging],
             swiftSettings: strict),
         .testTarget(
             name: "LocationKitTests",
             dependencies: [
                 "TestSupport", "ClientTestSupport", "LocationKit", "LocationKitTesting", "LocationInterface",
-                "LocationModel", "Varlink", "SystemSupport",
+                "LocationModel", "Varlink", "SystemSupport", "locationd",
             ],
             swiftSettings: strict),
         .testTarget(
-            name: "LocationManagerTests",
+            name: "LocationKitTestingTests",
+            dependencies: ["TestSupport", "ClientTestSupport", "LocationKitTesting", "LocationKit", "LocationModel"],
+            swiftSettings: strict),
+        .testTarget(
+            name: "LocationKitCombineTests",
             dependencies: [
-                "TestSupport", "ClientTestSupport", "LocationKit", "LocationKitTesting", "LocationKitCombine",
-                "LocationInterface", "LocationModel", "SystemSupport", "locationd", combine,
+                "TestSupport", "LocationKitCombine", "LocationKit", "LocationKitTesting", "LocationModel", combine,
             ],
             swiftSettings: strict),
         .testTarget(
@@ -314,6 +327,14 @@ let package = Package(
                 "RegionMonitoring", "LocationInterface", "LocationServer", "Authorization", "SystemSupport",
                 "SystemClock", "Systemd",
                 "CLinux", "PrometheusMetrics", logging,
+            ],
+            swiftSettings: strict),
+        .testTarget(
+            name: "PlacesServiceTests",
+            dependencies: [
+                "TestSupport", "locationd-places", "Places", "StrictTOML", "LocationInterface", "LocationModel",
+                "Varlink",
+                "VarlinkServer", logging,
             ],
             swiftSettings: strict),
         .testTarget(
