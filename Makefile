@@ -17,7 +17,7 @@ SWIFT ?= swift
 # Tests that compute for half a minute, apart from those that wait for programs.
 BUSY := LocationModelTests.Reduced(Attack|Commute|Restart)|RegionMonitoringTests.MonitoredMonth|^SimulationTests\.
 # Tests that count their process's threads and descriptors, apart from those that take many.
-CLIENTS := ^(LocationKitTests|LocationManagerTests|OpenCoreLocationTests)\.
+CLIENTS := ^(LocationKitTests|LocationKitTestingTests|LocationKitCombineTests|OpenCoreLocationTests)\.
 
 BENCHES := fanout flatout beside_gpsd added_latency geoclue idle growth
 

@@ -188,6 +188,13 @@ let package = Package(
         .target(
             name: "ReferenceModel", dependencies: ["LocationModel"], path: "Tests/ReferenceModel",
             swiftSettings: strict),
+        // The same for tests of client libraries and of whole programs: the built daemon, and observers that record.
+        .target(
+            name: "ClientTestSupport",
+            dependencies: [
+                "TestSupport", "LocationKit", "LocationInterface", "LocationModel", "Varlink", "SystemSupport",
+            ],
+            path: "Tests/ClientTestSupport", swiftSettings: strict),
         .target(
             name: "ServerDoubles",
             dependencies: ["Authorization", "LocationHub", "LocationInterface", "LocationModel", "LocationServer"],
@@ -211,7 +218,10 @@ let package = Package(
             dependencies: ["LocationHub", "RegionMonitoring", "LocationModel", "SimulatedSource"],
             path: "Benchmarks/Monitors", swiftSettings: strict),
 
-        // Tests, in the order of the layers. Those that depend on a program without importing it run it.
+        // Tests, in the order of the layers, each of the target of its name. The programs' have names of their own, because
+        // a module's begins with a capital: DaemonTests is of locationd, LocctlTests of locctl, PlacesServiceTests of
+        // locationd-places. SimulationTests, EndToEndTests and ExamplesTests are of several targets. Those that depend on
+        // a program without importing it run it.
         .testTarget(
             name: "GeodesyTests", dependencies: ["TestSupport", "Geodesy", "LocationModel"], swiftSettings: strict),
         .testTarget(name: "LocationModelTests", dependencies: ["TestSupport", "LocationModel"], swiftSettings: strict),
@@ -221,6 +231,10 @@ let package = Package(
         .testTarget(name: "SystemdTests", dependencies: ["TestSupport", "Systemd", "CLinux"], swiftSettings: strict),
         .testTarget(
             name: "PrometheusMetricsTests", dependencies: ["PrometheusMetrics", metrics], swiftSettings: strict),
+        .testTarget(
+            name: "LocationInterfaceTests",
+            dependencies: ["TestSupport", "LocationInterface", "LocationModel", "Varlink"],
+            swiftSettings: strict),
         .testTarget(
             name: "LocationFormatsTests", dependencies: ["TestSupport", "LocationFormats", "LocationModel"],
             swiftSettings: strict),
@@ -245,13 +259,19 @@ let package = Package(
             dependencies: ["TestSupport", "Authorization", "SystemSupport", "LocationModel", "CLinux", "CSystemd"],
             swiftSettings: strict),
         .testTarget(
+            name: "VarlinkServerTests",
+            dependencies: [
+                "TestSupport", "VarlinkServer", "Varlink", "LocationKit", "SystemSupport", nio, nioEmbedded,
+            ],
+            swiftSettings: strict),
+        .testTarget(
             name: "LocationServerTests",
             dependencies: [
                 "ServerDoubles",
                 "TestSupport",
                 "LocationServer", "LocationFormats", "LocationHub", "RegionMonitoring", "LocationInterface",
                 "LocationKit", "LocationModel", "Varlink", "VarlinkServer", "Authorization", "SystemSupport", "CLinux",
-                "PrometheusMetrics", nio, nioPosix, nioEmbedded, logging, metrics,
+                "PrometheusMetrics", logging, metrics,
             ],
             swiftSettings: strict),
         .testTarget(
@@ -266,36 +286,36 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(
             name: "PlacesTests",
-            dependencies: [
-                "TestSupport", "Places", "locationd-places", "StrictTOML",
-                "LocationInterface", "LocationModel", "Varlink", "VarlinkServer", "SystemClock", grdb, logging, arguments,
-            ],
+            dependencies: ["TestSupport", "Places", "LocationInterface", "LocationModel", "SystemClock", grdb, logging],
             swiftSettings: strict),
         .testTarget(
             name: "LocationKitTests",
             dependencies: [
-                "TestSupport", "LocationKit", "LocationKitTesting", "LocationInterface", "LocationModel", "Varlink",
-                "SystemSupport",
+                "TestSupport", "ClientTestSupport", "LocationKit", "LocationKitTesting", "LocationInterface",
+                "LocationModel", "Varlink", "SystemSupport", "locationd",
             ],
             swiftSettings: strict),
         .testTarget(
-            name: "LocationManagerTests",
+            name: "LocationKitTestingTests",
+            dependencies: ["TestSupport", "ClientTestSupport", "LocationKitTesting", "LocationKit", "LocationModel"],
+            swiftSettings: strict),
+        .testTarget(
+            name: "LocationKitCombineTests",
             dependencies: [
-                "TestSupport", "LocationKit", "LocationKitTesting", "LocationKitCombine", "LocationInterface",
-                "LocationModel", "SystemSupport", "locationd", combine,
+                "TestSupport", "LocationKitCombine", "LocationKit", "LocationKitTesting", "LocationModel", combine,
             ],
             swiftSettings: strict),
         .testTarget(
             name: "OpenCoreLocationTests",
             dependencies: [
-                "TestSupport", "OpenCoreLocation", "LocationKit", "LocationKitTesting", "LocationModel", "locationd",
-                combine,
+                "TestSupport", "ClientTestSupport", "OpenCoreLocation", "LocationKit", "LocationKitTesting",
+                "LocationModel", "locationd", combine,
             ],
             swiftSettings: strict),
         .testTarget(
             name: "ExamplesTests",
             dependencies: [
-                "TestSupport", "LocationKit", "locationd", "ExampleObservers", "ExampleAsyncSequence",
+                "TestSupport", "ClientTestSupport", "locationd", "ExampleObservers", "ExampleAsyncSequence",
                 "ExampleCombinePipeline", "ExampleSharedManager", "ExampleOneShot", "ExampleCoreLocationDelegate",
                 "ExampleGeofence",
             ],
@@ -316,13 +336,20 @@ let package = Package(
             ],
             swiftSettings: strict),
         .testTarget(
+            name: "PlacesServiceTests",
+            dependencies: [
+                "TestSupport", "locationd-places", "Places", "StrictTOML", "LocationInterface", "LocationModel",
+                "Varlink", "VarlinkServer", "SystemClock", logging, arguments,
+            ],
+            swiftSettings: strict),
+        .testTarget(
             name: "LocctlTests",
             dependencies: ["locctl", "LocationInterface", "LocationKit", "LocationModel", "Varlink", arguments],
             swiftSettings: strict),
         .testTarget(
             name: "EndToEndTests",
             dependencies: [
-                "TestSupport",
+                "TestSupport", "ClientTestSupport",
                 "locationd", "locctl", "locationd-places", "LocationKit", "LocationInterface", "LocationModel",
                 "LocationServer", "Varlink", "SystemSupport", "SystemClock", "Authorization", "Systemd",
             ],

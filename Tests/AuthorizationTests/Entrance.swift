@@ -11,11 +11,8 @@ final class Entrance: Sendable {
     init() throws {
         folder = try TemporaryFolder()
         path = folder("socket")
-        descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
-        let address = try UnixAddress(path)
-        guard address.bind(descriptor), chmod(path, 0o666) == 0, listen(descriptor, 16) == 0 else {
-            throw Failure("cannot listen")
-        }
+        descriptor = try UnixAddress.listener(at: path)
+        guard chmod(path, 0o666) == 0 else { throw Failure("cannot listen") }
         var patience = timeval(tv_sec: 30, tv_usec: 0)
         setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
     }

@@ -2,14 +2,15 @@ import Foundation
 import LocationModel
 import Logging
 import StrictTOML
+import TestSupport
 import Testing
 
 @testable import DaemonConfiguration
 
 @Suite struct LoadTests {
-    let directory: TemporaryDirectory
+    let directory: TemporaryFolder
 
-    init() throws { directory = try TemporaryDirectory() }
+    init() throws { directory = try TemporaryFolder() }
 
     private func load(_ path: String?, _ environment: [String: String] = [:]) throws -> Configuration {
         try Configuration.load(

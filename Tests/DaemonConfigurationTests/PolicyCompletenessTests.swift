@@ -1,6 +1,7 @@
 import Authorization
 import Foundation
 import LocationModel
+import TestSupport
 import Testing
 
 @testable import DaemonConfiguration
@@ -9,7 +10,7 @@ import Testing
 @Suite struct PolicyCompletenessTests {
     @Test(arguments: 1...8)
     func rulesOfADamagedTextSayAllThatIsWritten(_ seed: UInt64) throws {
-        var chance = Chance(state: seed)
+        var chance = SeededGenerator(seed: seed)
         var accepted = 0
         for _ in 0..<500 {
             let text = Self.damaged(PolicyMutationTests.lines.joined(separator: "\n"), &chance)
@@ -25,7 +26,7 @@ import Testing
     }
 
     /// The text with up to two characters removed, doubled, replaced or put in, and up to two lines moved down by one.
-    private static func damaged(_ text: String, _ chance: inout Chance) -> String {
+    private static func damaged(_ text: String, _ chance: inout SeededGenerator) -> String {
         var characters = Array(text)
         for _ in 0..<Int.random(in: 0...2, using: &chance) {
             let index = Int.random(in: characters.indices, using: &chance)
@@ -82,18 +83,5 @@ import Testing
         return matches && rest.removeValue(forKey: "authorization") == rule.outcome.rawValue
             && (rest.removeValue(forKey: "accuracy") ?? "full") == rule.accuracy.rawValue
             && interval.flatMap { Double($0.replacing("_", with: "")) } == rule.minimumInterval && rest.isEmpty
-    }
-}
-
-/// The same numbers for the same seed (SplitMix64, Steele, Lea and Flood, 2014).
-private struct Chance: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ (mixed >> 31)
     }
 }

@@ -1,14 +1,15 @@
 import Authorization
 import Foundation
 import StrictTOML
+import TestSupport
 import Testing
 
 @testable import DaemonConfiguration
 
 @Suite struct PolicyFileTests {
-    let directory: TemporaryDirectory
+    let directory: TemporaryFolder
 
-    init() throws { directory = try TemporaryDirectory() }
+    init() throws { directory = try TemporaryFolder() }
 
     private func load(_ path: String? = nil, daemonUID: uid_t = geteuid()) throws -> PolicyFile.Contents {
         try PolicyFile(path: path, beside: directory.path + "/locationd.toml")

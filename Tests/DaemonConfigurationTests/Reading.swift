@@ -21,28 +21,3 @@ func configurationMistake(in text: String, _ location: SourceLocation = #_source
         return error
     }
 }
-
-/// A directory of its own that goes when it is no longer used.
-final class TemporaryDirectory {
-    let path: String
-
-    init() throws {
-        path = NSTemporaryDirectory() + "locationd-configuration-" + UUID().uuidString
-        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
-    }
-
-    deinit { try? FileManager.default.removeItem(atPath: path) }
-
-    /// Writes a file below the directory and returns its path.
-    @discardableResult
-    func write(_ text: String, to name: String) throws -> String { try write(Data(text.utf8), to: name) }
-
-    @discardableResult
-    func write(_ data: Data, to name: String) throws -> String {
-        let file = URL(fileURLWithPath: path).appendingPathComponent(name)
-        try FileManager.default.createDirectory(
-            at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
-        try data.write(to: file)
-        return file.path
-    }
-}

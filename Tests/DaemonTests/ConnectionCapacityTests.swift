@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import locationd
@@ -20,21 +21,21 @@ struct ConnectionCapacityTests {
 
 /// What the control groups say, of either version, wherever on the way up they say it.
 struct MemoryLimitTests {
-    private let directory: TemporaryDirectory
+    private let directory: TemporaryFolder
 
     init() throws {
-        directory = try TemporaryDirectory()
+        directory = try TemporaryFolder()
     }
 
     private func write(_ text: String, to path: String) throws {
-        let file = URL(filePath: directory.file(path))
+        let file = URL(filePath: directory(path))
         try FileManager.default.createDirectory(
             at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
         try Data(text.utf8).write(to: file)
     }
 
     private func limit(_ membership: String) -> Int? {
-        MemoryLimit.bytes(membership: membership, root: directory.file("."))
+        MemoryLimit.bytes(membership: membership, root: directory("."))
     }
 
     @Test func leastOfAGroupAndThoseAroundItCounts() throws {

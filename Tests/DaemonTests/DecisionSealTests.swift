@@ -2,6 +2,7 @@ import Authorization
 import Foundation
 import LocationModel
 import Logging
+import TestSupport
 import Testing
 
 @testable import locationd
@@ -9,11 +10,11 @@ import Testing
 /// A file of decisions that is gone is no sign of a first start.
 @Suite(.timeLimit(.minutes(2)))
 struct DecisionSealTests {
-    private let directory: TemporaryDirectory
+    private let directory: TemporaryFolder
     private let log = RecordedLog()
 
     init() throws {
-        directory = try TemporaryDirectory()
+        directory = try TemporaryFolder()
     }
 
     private func load() -> Authority.Decisions {
@@ -27,12 +28,12 @@ struct DecisionSealTests {
     }
 
     private func remove(_ name: String) throws {
-        try FileManager.default.removeItem(atPath: directory.file(name))
+        try FileManager.default.removeItem(atPath: directory(name))
     }
 
     @Test func firstStartKeepsThatNothingIsDecided() throws {
         #expect(isKnown(load()))
-        let bytes = Array(try Data(contentsOf: URL(filePath: directory.file("decisions.json"))))
+        let bytes = Array(try Data(contentsOf: URL(filePath: directory("decisions.json"))))
         #expect(try DecisionTable(decoding: bytes) == DecisionTable())
         #expect(isKnown(load()) && log.lines.isEmpty)
     }
@@ -47,7 +48,7 @@ struct DecisionSealTests {
         #expect(reason.contains("decisions.json cannot be read (it is gone)") && reason.contains("decisions.mark"))
         #expect(log.lines.contains { $0.hasPrefix("critical: ") && $0.contains("it is gone") })
         #expect(
-            !FileManager.default.fileExists(atPath: directory.file("decisions.json")), "nothing is made up in its place"
+            !FileManager.default.fileExists(atPath: directory("decisions.json")), "nothing is made up in its place"
         )
         // As the reason says.
         try remove("decisions.mark")
@@ -60,7 +61,7 @@ struct DecisionSealTests {
             .uid(1000): DecisionEntry(decision: Decision(.denied, by: "uid:0", time: UTCTime(seconds: 1_790_000_000)))
         ])
         let table = hasDecisions ? denied : DecisionTable()
-        if hasDecisions { try Data(denied.encoded()).write(to: URL(filePath: directory.file("decisions.json"))) }
+        if hasDecisions { try Data(denied.encoded()).write(to: URL(filePath: directory("decisions.json"))) }
         guard case .known(let read) = load() else {
             Issue.record("everybody is shut out")
             return

@@ -59,9 +59,9 @@ extension DecisionStoreTests {
         let tables = successors(of: try #require(table(store.load())), 3)
         let running = Task { await store.run() }
         store.remember(tables[0])
-        while table(on: disk) != tables[0] { await Task.yield() }
+        try await eventually("the first table is written") { table(on: disk) == tables[0] }
         store.remember(tables[2])
-        while table(on: disk) != tables[2] { await Task.yield() }
+        try await eventually("the last table is written") { table(on: disk) == tables[2] }
         running.cancel()
         await running.value
         #expect(disk.calls.count { $0 == .rename } == 2)
@@ -73,7 +73,7 @@ extension DecisionStoreTests {
         let tables = successors(of: try #require(table(store.load())), 3)
         let running = Task { await store.run() }
         store.remember(tables[0])
-        while table(on: disk) != tables[0] { await Task.yield() }
+        try await eventually("the first table is written") { table(on: disk) == tables[0] }
         for _ in 0..<50 { store.remember(tables[1]) }
         store.remember(tables[2])
         running.cancel()

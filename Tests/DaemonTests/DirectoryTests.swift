@@ -7,29 +7,29 @@ import Testing
 
 /// The daemon's directories are made where they are missing, and what is in the way is told.
 struct DirectoryTests {
-    private let directory: TemporaryDirectory
+    private let directory: TemporaryFolder
 
     init() throws {
-        directory = try TemporaryDirectory()
+        directory = try TemporaryFolder()
     }
 
     @Test func missingOneIsMadeWithItsMode() throws {
-        try Directory.prepare(directory.file("state"), mode: 0o700, flag: "--state-directory")
+        try Directory.prepare(directory("state"), mode: 0o700, flag: "--state-directory")
         #expect(try directory.mode(of: "state") == 0o700)
     }
 
     @Test func stateIsKeptByOneDaemonAtATime() throws {
-        let first = try Directory.lock(directory.file("."))
-        let failure = #expect(throws: Directory.Failure.self) { try Directory.lock(directory.file(".")) }
-        #expect(failure?.description.contains("another locationd keeps its state in \(directory.file("."))") == true)
+        let first = try Directory.lock(directory("."))
+        let failure = #expect(throws: Directory.Failure.self) { try Directory.lock(directory(".")) }
+        #expect(failure?.description.contains("another locationd keeps its state in \(directory("."))") == true)
         close(first)
-        close(try Directory.lock(directory.file(".")))
+        close(try Directory.lock(directory(".")))
     }
 
     @Test(.enabled(if: Privileges.mayMount, "it takes a file system of the test's own"))
     func readOnlyOneWillDoForTheState() throws {
-        let path = directory.file("state")
-        try directory.makeDirectory("state")
+        let path = directory("state")
+        try directory.makeFolder("state")
         try #require(mount("none", path, "tmpfs", UInt(MS_RDONLY), nil) == 0)
         defer { umount2(path, Int32(MNT_DETACH)) }
         #expect(throws: Directory.Failure.self) {
@@ -43,24 +43,24 @@ struct DirectoryTests {
     }
 
     @Test func presentOneIsLeftAsItIs() throws {
-        try directory.makeDirectory("state")
+        try directory.makeFolder("state")
         let mode = try directory.mode(of: "state")
-        try Directory.prepare(directory.file("state"), mode: 0o700, flag: "--state-directory")
+        try Directory.prepare(directory("state"), mode: 0o700, flag: "--state-directory")
         #expect(try directory.mode(of: "state") == mode)
     }
 
     @Test func fileInItsPlaceIsTold() throws {
-        try Data().write(to: URL(filePath: directory.file("state")))
+        try Data().write(to: URL(filePath: directory("state")))
         let failure = #expect(throws: Directory.Failure.self) {
-            try Directory.prepare(directory.file("state"), mode: 0o700, flag: "--state-directory")
+            try Directory.prepare(directory("state"), mode: 0o700, flag: "--state-directory")
         }
         #expect(
-            failure?.description == "\(directory.file("state")) is no directory; choose another by --state-directory")
+            failure?.description == "\(directory("state")) is no directory; choose another by --state-directory")
     }
 
     @Test func missingParentIsToldWithTheNextStep() throws {
         let failure = #expect(throws: Directory.Failure.self) {
-            try Directory.prepare(directory.file("a/b"), mode: 0o700, flag: "--runtime-directory")
+            try Directory.prepare(directory("a/b"), mode: 0o700, flag: "--runtime-directory")
         }
         let words = "No such file or directory; choose another by --runtime-directory"
         #expect(failure?.description.contains(words) == true)

@@ -9,13 +9,13 @@ import Testing
 /// The file is read whatever is in it, and does not outgrow its size.
 @Suite(.timeLimit(.minutes(2)))
 struct HistoryFileTests {
-    private let directory: TemporaryDirectory
+    private let directory: TemporaryFolder
     private let file: HistoryFile
     private let now = UTCTime(seconds: 1_772_366_400)
 
     init() throws {
-        directory = try TemporaryDirectory()
-        file = HistoryFile(path: directory.file("history.jsonl"))
+        directory = try TemporaryFolder()
+        file = HistoryFile(path: directory("history.jsonl"))
     }
 
     private func record(_ uid: Int, secondsAgo: Int64 = 0, purpose: String? = nil) -> HistoryRecord {
@@ -141,7 +141,7 @@ struct HistoryFileTests {
     }
 
     @Test func directoryInItsPlaceIsTold() throws {
-        try directory.makeDirectory("history.jsonl")
+        try directory.makeFolder("history.jsonl")
         let failure = #expect(throws: HistoryFailure.self) { try all() }
         #expect(failure?.description == "cannot read \(file.path): it is no regular file")
     }

@@ -11,7 +11,7 @@ import Testing
 /// What is noted is written, kept over restarts, and told to who asks.
 @Suite(.timeLimit(.minutes(2)))
 struct HistoryStoreTests {
-    private let directory: TemporaryDirectory
+    private let directory: TemporaryFolder
     private let log = CollectedLog()
     private let clock = Clock()
 
@@ -24,7 +24,7 @@ struct HistoryStoreTests {
     }
 
     init() throws {
-        directory = try TemporaryDirectory()
+        directory = try TemporaryFolder()
     }
 
     private func store(days: Int = 30, size: Int = 1 << 20, disk: HistoryDisk = HistoryDisk()) -> HistoryStore {
@@ -44,7 +44,7 @@ struct HistoryStoreTests {
     }
 
     private func lines() throws -> [String] {
-        try String(contentsOfFile: directory.file("history.jsonl"), encoding: .utf8)
+        try String(contentsOfFile: directory("history.jsonl"), encoding: .utf8)
             .split(separator: "\n").map(String.init)
     }
 
@@ -77,7 +77,7 @@ struct HistoryStoreTests {
         let store = store()
         let running = Task { await store.run() }
         store.note(record(1))
-        while (try? lines().count) != 1 { await Task.yield() }
+        try await eventually("the first record is written") { (try? lines().count) == 1 }
         store.note(record(2))
         running.cancel()
         await running.value
@@ -134,7 +134,7 @@ struct HistoryStoreTests {
             store.note(record)
             if uid % 10 == 0 {
                 _ = try await uids(store, limit: 1)
-                #expect(try Data(contentsOf: URL(filePath: directory.file("history.jsonl"))).count <= 16_384)
+                #expect(try Data(contentsOf: URL(filePath: directory("history.jsonl"))).count <= 16_384)
             }
         }
         let kept = try await uids(store)
@@ -166,7 +166,7 @@ struct HistoryStoreTests {
         store.apply(days: 10, size: 16_384)
         for uid in 1...500 { store.note(record(uid)) }
         _ = try await uids(store)
-        #expect(try Data(contentsOf: URL(filePath: directory.file("history.jsonl"))).count <= 16_384)
+        #expect(try Data(contentsOf: URL(filePath: directory("history.jsonl"))).count <= 16_384)
         #expect(HistoryLimits(days: 0, size: 0) == HistoryLimits(days: 1, size: 16_384))
         #expect(HistoryLimits(days: .max, size: .max) == HistoryLimits(days: 3650, size: 64 << 20))
     }
@@ -191,7 +191,7 @@ struct HistoryStoreTests {
     }
 
     @Test func unreadableLinesAreSaidAtTheStart() async throws {
-        try Data("nonsense\n{}\n".utf8).write(to: URL(filePath: directory.file("history.jsonl")))
+        try Data("nonsense\n{}\n".utf8).write(to: URL(filePath: directory("history.jsonl")))
         let store = store()
         let running = Task { await store.run() }
         running.cancel()

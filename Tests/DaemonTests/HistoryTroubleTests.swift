@@ -11,14 +11,14 @@ import Testing
 /// A full disk and lost power cost no more than they must.
 @Suite(.timeLimit(.minutes(2)))
 struct HistoryTroubleTests {
-    private let directory: TemporaryDirectory
+    private let directory: TemporaryFolder
     private let log = CollectedLog()
     private let now = UTCTime(seconds: 1_772_366_400)
     private let path: String
 
     init() throws {
-        directory = try TemporaryDirectory()
-        path = directory.file("history.jsonl")
+        directory = try TemporaryFolder()
+        path = directory("history.jsonl")
     }
 
     /// A disk with room for so many bytes more.
@@ -98,7 +98,7 @@ struct HistoryTroubleTests {
     }
 
     @Test func missingDirectoryAndObstaclesAreNoted() async throws {
-        try directory.makeDirectory("history.jsonl")
+        try directory.makeFolder("history.jsonl")
         let store = store()
         store.note(record(1))
         await #expect(throws: HistoryFailure.self) { try await uids(store) }
@@ -109,7 +109,7 @@ struct HistoryTroubleTests {
     }
 
     @Test func linkIsNotFollowed() async throws {
-        let elsewhere = directory.file("elsewhere")
+        let elsewhere = directory("elsewhere")
         try Data("kept\n".utf8).write(to: URL(filePath: elsewhere))
         #expect(symlink(elsewhere, path) == 0)
         let store = store()

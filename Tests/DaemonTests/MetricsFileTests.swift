@@ -9,12 +9,12 @@ import Testing
 /// The file that node_exporter reads: renewed at each interval, never half written, gone at the end.
 @Suite(.timeLimit(.minutes(3)))
 struct MetricsFileTests {
-    private let directory: TemporaryDirectory
+    private let directory: TemporaryFolder
     private let log = RecordedLog()
     private let clock = Intervals()
 
     init() throws {
-        directory = try TemporaryDirectory()
+        directory = try TemporaryFolder()
     }
 
     /// Intervals that end when the test says so.
@@ -46,7 +46,7 @@ struct MetricsFileTests {
 
     private func settings(_ name: String?, interval: Double = 15) -> Configuration.Metrics {
         var settings = Configuration.Metrics()
-        settings.textfile = name.map { directory.file($0) }
+        settings.textfile = name.map { directory($0) }
         settings.interval = interval
         return settings
     }
@@ -76,7 +76,7 @@ struct MetricsFileTests {
     }
 
     private func content(_ name: String) throws -> String {
-        try String(contentsOfFile: directory.file(name), encoding: .utf8)
+        try String(contentsOfFile: directory(name), encoding: .utf8)
     }
 
     @Test func fileIsRenewedAtEachIntervalAndRemovedAtTheEnd() async throws {
@@ -128,7 +128,7 @@ struct MetricsFileTests {
             #expect(log.lines.count == 1, "\(log.lines)")
             #expect(log.lines.first?.hasPrefix("error: the metrics cannot be written") == true)
             #expect(log.lines.first?.contains("missing/a.prom.new: No such file or directory") == true)
-            try directory.makeDirectory("missing")
+            try directory.makeFolder("missing")
             clock.end()
             _ = await clock.begin(5)
             #expect(log.lines.last == "notice: the metrics are written again")
@@ -138,17 +138,17 @@ struct MetricsFileTests {
     }
 
     @Test func whatCannotBeReplacedStays() throws {
-        try directory.makeDirectory("a.prom")
-        let file = MetricsFile(path: directory.file("a.prom"))
+        try directory.makeFolder("a.prom")
+        let file = MetricsFile(path: directory("a.prom"))
         #expect(throws: MetricsFile.Failure.self) { try file.replace(with: "text") }
         #expect(try directory.names == ["a.prom"], "no half is left")
     }
 
     @Test func linkUnderTheTemporaryNameIsNotFollowed() throws {
-        try "kept".write(toFile: directory.file("other"), atomically: true, encoding: .utf8)
+        try "kept".write(toFile: directory("other"), atomically: true, encoding: .utf8)
         try FileManager.default.createSymbolicLink(
-            atPath: directory.file("a.prom.new"), withDestinationPath: directory.file("other"))
-        try MetricsFile(path: directory.file("a.prom")).replace(with: "text")
+            atPath: directory("a.prom.new"), withDestinationPath: directory("other"))
+        try MetricsFile(path: directory("a.prom")).replace(with: "text")
         #expect(try content("other") == "kept")
         #expect(try content("a.prom") == "text")
     }

@@ -3,6 +3,7 @@ import LocationHub
 import LocationModel
 import Logging
 import RegionMonitoring
+import TestSupport
 import Testing
 
 @testable import locationd
@@ -34,7 +35,7 @@ import Testing
     }
 
     @Test func writtenIsReadAsItWas() async throws {
-        let directory = try TemporaryDirectory()
+        let directory = try TemporaryFolder()
         let log = RecordedLog()
         let store = MonitorStore(directory: directory.path, logger: Logger(label: "test") { _ in log })
         #expect(store.load().isEmpty)
@@ -114,7 +115,7 @@ import Testing
 
     @Test(arguments: ["", "{", "[]", "{\"version\":2}", "\0\0\0\0", "{\"version\":1,\"monitors\":[{}]}"])
     func unusableFileIsSetAside(_ text: String) throws {
-        let directory = try TemporaryDirectory()
+        let directory = try TemporaryFolder()
         let log = RecordedLog()
         try Data(text.utf8).write(to: URL(fileURLWithPath: directory.path + "/monitors.json"))
         let store = MonitorStore(directory: directory.path, logger: Logger(label: "test") { _ in log })

@@ -3,6 +3,7 @@ import DaemonConfiguration
 import Foundation
 import LocationServer
 import StrictTOML
+import TestSupport
 import Testing
 
 @testable import locationd
@@ -17,15 +18,15 @@ struct ReloadedSettingsTests {
             && (["delivery", "limits"].contains(key.table) || key.table == "privacy" && key.name == "reduced-interval")
     }
 
-    private func settings(_ text: String, in directory: TemporaryDirectory) throws -> ServerSettings {
-        let path = directory.file("locationd.toml")
+    private func settings(_ text: String, in directory: TemporaryFolder) throws -> ServerSettings {
+        let path = directory("locationd.toml")
         try Data(text.utf8).write(to: URL(filePath: path))
         let configuration = try Configuration.load(path: path, environment: [:])
         return configuration.serverSettings(version: "1", capacity: 100_000, rules: [])
     }
 
     @Test(arguments: keys) func keyReachesTheRunningServer(_ key: KeyDocumentation) throws {
-        let directory = try TemporaryDirectory()
+        let directory = try TemporaryFolder()
         let before = try settings("", in: directory)
         let changed = Self.values.lazy.compactMap { value in
             try? settings("[\(key.table)]\n\(key.name) = \(value)\n", in: directory)
@@ -41,7 +42,7 @@ struct ReloadedSettingsTests {
     }
 
     @Test func whatIsFixedAtTheStartStays() throws {
-        let directory = try TemporaryDirectory()
+        let directory = try TemporaryFolder()
         var running = try settings("", in: directory)
         running.unitsAreTold = false
         running.summaryInterval = 1

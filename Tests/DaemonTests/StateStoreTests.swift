@@ -2,6 +2,7 @@ import Foundation
 import LocationHub
 import LocationModel
 import Logging
+import TestSupport
 import Testing
 
 @testable import locationd
@@ -9,21 +10,21 @@ import Testing
 /// What is kept reaches the disk, and what is on the disk is heeded.
 @Suite(.timeLimit(.minutes(3)))
 struct StateStoreTests {
-    private let directory: TemporaryDirectory
+    private let directory: TemporaryFolder
     private let silence = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
 
     init() throws {
-        directory = try TemporaryDirectory()
+        directory = try TemporaryFolder()
     }
 
     private func store(reducedGrid: Double = 1000) -> StateStore {
         StateStore(directory: directory.path, reducedGrid: reducedGrid, logger: silence)
     }
 
-    private var stateFile: URL { URL(filePath: directory.file("state.json")) }
+    private var stateFile: URL { URL(filePath: directory("state.json")) }
 
     private func onDisk() throws -> SavedState {
-        try SavedState(Array(Data(contentsOf: URL(filePath: directory.file("state.json")))))
+        try SavedState(Array(Data(contentsOf: URL(filePath: directory("state.json")))))
     }
 
     private func location() throws -> Location {
@@ -57,7 +58,7 @@ struct StateStoreTests {
 
     @Test func switchThatCannotBeKeptIsTold() async throws {
         let store = store()
-        try directory.makeDirectory("state.json.new")
+        try directory.makeFolder("state.json.new")
         store.set(enabled: false)
         let failure = await #expect(throws: (any Error).self) { try await store.keepSwitch() }
         let words = failure.map { "\($0)" } ?? ""
@@ -65,7 +66,7 @@ struct StateStoreTests {
         #expect(!store.isEnabled, "the switch is thrown all the same")
         #expect(try onDisk().enabled)
         // Once there is room, the next change takes it along.
-        try FileManager.default.removeItem(atPath: directory.file("state.json.new"))
+        try FileManager.default.removeItem(atPath: directory("state.json.new"))
         try await store.keepSwitch()
         #expect(try onDisk().enabled == false)
     }
@@ -75,7 +76,7 @@ struct StateStoreTests {
         #"{"enabled":false,"sequenceLimit":5,"version":2}"#,
     ])
     func brokenFileIsSetAsideAndNumbersGoOnAbove(text: String) throws {
-        let path = directory.file("state.json")
+        let path = directory("state.json")
         try Data(text.utf8).write(to: stateFile)
         let before = Int64(Date().timeIntervalSince1970)
         let store = store()
@@ -101,7 +102,7 @@ struct StateStoreTests {
     }
 
     @Test func fileThatTheDiskDoesNotGiveIsLeftAlone() async throws {
-        try directory.makeDirectory("state.json")
+        try directory.makeFolder("state.json")
         let store = store()
         #expect(!store.isEnabled)
         #expect(store.reduction == nil, "its secret may be in there")
@@ -109,11 +110,11 @@ struct StateStoreTests {
         let failure = await #expect(throws: (any Error).self) { try await store.keepSwitch() }
         #expect(failure.map { "\($0)" }?.contains("cannot read") == true)
         #expect(store.isEnabled, "it is done all the same")
-        #expect(!FileManager.default.fileExists(atPath: directory.file("state.json.unusable")))
+        #expect(!FileManager.default.fileExists(atPath: directory("state.json.unusable")))
     }
 
     @Test func withoutADiskNumbersStillRise() throws {
-        try directory.makeDirectory("state.json.new")
+        try directory.makeFolder("state.json.new")
         let before = Int64(Date().timeIntervalSince1970)
         #expect(store().sequenceStart >= before * 64)
     }
@@ -123,7 +124,7 @@ struct StateStoreTests {
         let location = try location()
         let running = Task { await store.run() }
         store.persist(location)
-        while try onDisk().lastLocation == nil { await Task.yield() }
+        try await eventually("the location is written") { try onDisk().lastLocation != nil }
         #expect(try onDisk().lastLocation?.sequence == 7)
         #expect(try onDisk().bootID != nil && onDisk().savedAt != nil)
         store.reserveSequences(upTo: 1_000_000)

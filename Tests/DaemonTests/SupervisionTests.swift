@@ -11,12 +11,12 @@ import Testing
 
 /// systemd is told what there is to tell, and nothing twice; it is fed while every thread is alive.
 @Suite struct SupervisionTests {
-    private let folder: TemporaryDirectory
+    private let folder: TemporaryFolder
     private let receiver: NotificationReceiver
     private let log = RecordedLog()
 
     init() throws {
-        folder = try TemporaryDirectory()
+        folder = try TemporaryFolder()
         receiver = try NotificationReceiver("@" + folder.path)
     }
 

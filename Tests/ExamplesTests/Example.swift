@@ -1,18 +1,12 @@
-import Foundation
 import TestSupport
 
-/// The built programs, which lie beside the tests.
+/// The example programs.
 enum Example {
-    static func path(of program: String) -> String {
-        URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
-            .appendingPathComponent(program).path
-    }
-
     /// Runs a program to its end, with the service at that socket.
     static func run(_ program: String, _ arguments: [String] = [], at socket: String) async throws
         -> ChildProcess.Outcome
     {
-        try await ChildProcess("env", ["LOCATIOND_SOCKET=\(socket)", path(of: program)] + arguments).outcome()
+        try await ChildProcess("env", ["LOCATIOND_SOCKET=\(socket)", Products.path(of: program)] + arguments).outcome()
     }
 }
 

@@ -1,3 +1,4 @@
+import ClientTestSupport
 import TestSupport
 import Testing
 
@@ -7,20 +8,20 @@ import Testing
         ("ExampleSharedManager", 4), ("ExampleOneShot", 1), ("ExampleCoreLocationDelegate", 3),
     ])
     func anExampleTellsWhereTheMachineIs(program: String, locations: Int) async throws {
-        let daemon = try await SimulatedDaemon()
+        let daemon = try await ExampleDrive.daemon()
         let outcome = try await Example.run(program, at: daemon.socket)
         #expect(outcome.code == 0, "\(outcome.output)")
         // A further location may come before a program has ended.
         #expect((locations...locations + 2).contains(outcome.positions.count), "\(outcome.output)")
         for position in outcome.positions {
-            #expect(abs(position.latitude - SimulatedDaemon.start.latitude) < 0.1)
-            #expect(abs(position.longitude - SimulatedDaemon.start.longitude) < 0.1)
+            #expect(abs(position.latitude - ExampleDrive.start.latitude) < 0.1)
+            #expect(abs(position.longitude - ExampleDrive.start.longitude) < 0.1)
         }
         try await daemon.end()
     }
 
     @Test func whoLeavesASharedManagerIsNotToldAndTheLastEndsIt() async throws {
-        let daemon = try await SimulatedDaemon()
+        let daemon = try await ExampleDrive.daemon()
         let outcome = try await Example.run("ExampleSharedManager", at: daemon.socket)
         #expect(outcome.lines.first?.hasPrefix("speedometer: ") == true, "\(outcome.output)")
         #expect(outcome.lines.suffix(2).first?.hasPrefix("map: ") == true, "\(outcome.output)")
@@ -29,8 +30,8 @@ import Testing
     }
 
     @Test func aGeofenceIsLeft() async throws {
-        let daemon = try await SimulatedDaemon()
-        let start = SimulatedDaemon.start
+        let daemon = try await ExampleDrive.daemon()
+        let start = ExampleDrive.start
         let outcome = try await Example.run(
             "ExampleGeofence", ["\(start.latitude)", "\(start.longitude)", "40"], at: daemon.socket)
         #expect(outcome.code == 0)
@@ -50,8 +51,8 @@ import Testing
         let folder = try TemporaryFolder()
         let program = try ChildProcess(
             "env",
-            ["LOCATIOND_SOCKET=\(SimulatedDaemon.socket(in: folder))", Example.path(of: "ExampleAsyncSequence")])
-        let daemon = try await SimulatedDaemon(in: folder)
+            ["LOCATIOND_SOCKET=\(DaemonProcess.socket(in: folder))", Products.path(of: "ExampleAsyncSequence")])
+        let daemon = try await ExampleDrive.daemon(in: folder)
         let outcome = try await program.outcome()
         #expect(outcome.code == 0, "\(outcome.output)")
         #expect(outcome.positions.count == 3, "\(outcome.output)")

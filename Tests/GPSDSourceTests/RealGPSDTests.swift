@@ -1,5 +1,6 @@
 import Foundation
 import LocationModel
+import TestSupport
 import Testing
 
 @testable import GPSDSource
@@ -9,14 +10,14 @@ import Testing
     @Test func aReceiverIsOpenedForTheRunAndGivenUpAfterIt() async throws {
         let receiver = try Receiver(latitude: 52)
         let gpsd = try await GPSD.started(receivers: [receiver])
-        #expect(try !gpsd.holds(receiver.path))
+        #expect(!gpsd.hasOpen(receiver.path))
         let log = EventLog()
         let source = GPSDSource(endpoint: GPSDEndpoint(port: gpsd.port))
         let run = Task { await source.run(deliver: log.deliver) }
         let location = try await log.fix { $0.timestamp != nil }
         #expect(location.coordinate == Coordinate(latitude: 52, longitude: 13.5))
         #expect(location.source == SourceInformation(name: "gpsd", device: receiver.path))
-        #expect(try gpsd.holds(receiver.path))
+        #expect(gpsd.hasOpen(receiver.path))
         try await gpsd.clients(become: 1)
         run.cancel()
         await run.value
@@ -32,7 +33,7 @@ import Testing
         let source = GPSDSource(endpoint: GPSDEndpoint(port: gpsd.port))
         async let _ = source.run(deliver: log.deliver)
         #expect(try await log.fix().source.device == first.path)
-        try gpsd.add(second)
+        try await gpsd.add(second)
         #expect(try await log.fix { $0.coordinate.latitude == 20 }.source.device == second.path)
         #expect(try await log.fix { $0.coordinate.latitude == 10 }.source.device == first.path)
         for case .fix(let location) in log.events {
@@ -48,16 +49,17 @@ import Testing
         let condition = try await log.condition("the connection") { if case .connected = $0 { true } else { false } }
         #expect(condition.reason?.contains("has no receiver") == true)
         let receiver = try Receiver(latitude: 30)
-        try gpsd.add(receiver)
+        try await gpsd.add(receiver)
         _ = try await log.condition("the receiver") { $0 == .connected(reason: nil) }
         #expect(try await log.fix().source.device == receiver.path)
     }
 
     @Test func aReceiverWithALongNameIsChosen() async throws {
         let (wanted, other) = (try Receiver(latitude: 40), try Receiver(latitude: 50))
-        let gpsd = try await GPSD.started(
-            receivers: [wanted, other], link: "usb-u-blox_AG_-_www.u-blox.com_GNSS_receiver-if00")
-        let path = try #require(gpsd.devices.first)
+        let folder = try TemporaryFolder()
+        let path = folder("usb-u-blox_AG_-_www.u-blox.com_GNSS_receiver-behind-a-hub-if00")
+        try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: wanted.path)
+        let gpsd = try await GPSD.started([path, other.path])
         #expect(path.utf8.count > 80)
         let log = EventLog()
         let source = GPSDSource(endpoint: GPSDEndpoint(port: gpsd.port, device: path))
@@ -98,12 +100,12 @@ import Testing
         let source = GPSDSource(endpoint: GPSDEndpoint(port: gpsd.port), silenceTimeout: 5)
         async let _ = source.run(deliver: log.deliver)
         _ = try await log.fix()
-        gpsd.crash()
+        try await blocking { try gpsd.kill() }
         receiver.move(to: 54)
         #expect(try await log.reasonToConnect().contains("closed the connection"))
         let refused = try await log.condition("the refusal") { $0.reason?.contains("nothing listens") == true }
         #expect(refused.reason?.contains("127.0.0.1:\(gpsd.port)") == true)
-        try await gpsd.start()
+        try await blocking { try gpsd.start() }
         let location = try await log.fix(within: 40)
         #expect(location.coordinate.latitude == 54)
         #expect(location.source.device == receiver.path)

@@ -1,5 +1,6 @@
 import Foundation
 import LocationModel
+import TestSupport
 import Testing
 
 @testable import LocationFormats
@@ -9,17 +10,10 @@ import Testing
 struct NMEAReadBackTests {
     private static let limit = 20.0
 
-    /// Runs blocking work on a thread that no other test waits for.
-    private func blocking<Result: Sendable>(_ work: @escaping @Sendable () throws -> Result) async throws -> Result {
-        try await withCheckedThrowingContinuation { continuation in
-            DispatchQueue.global().async { continuation.resume(with: .init(catching: work)) }
-        }
-    }
-
     /// What gpsd reports of each location, one after the other, with times a second apart.
-    private func readBack(_ locations: [Location], milliseconds: Int64 = 0) async throws -> [GPSD.TPV] {
+    private func readBack(_ locations: [Location], milliseconds: Int64 = 0) async throws -> [GPSDReader.TPV] {
         try await blocking {
-            let gpsd = try GPSD()
+            let gpsd = try GPSDReader()
             // Near now, so that gpsd has no reason to doubt the date.
             var second = Int64(Date().timeIntervalSince1970)
             return try locations.map { location in
@@ -86,7 +80,7 @@ struct NMEAReadBackTests {
             var undated = location
             undated.timestamp = nil
             let text = NMEASentences().record(for: undated)
-            return try GPSD().report(within: Self.limit, feed: { text }, accept: { $0.speed != nil })
+            return try GPSDReader().report(within: Self.limit, feed: { text }, accept: { $0.speed != nil })
         }
         #expect(report.time == nil)
         #expect(report.lat == location.coordinate.latitude && report.lon == location.coordinate.longitude)

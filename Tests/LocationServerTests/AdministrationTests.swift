@@ -11,7 +11,7 @@ import Testing
 @Suite(.timeLimit(.minutes(3)))
 struct AdministrationTests {
     @Test func switchIsKeptAndTold() async throws {
-        let kept = Kept<Bool>()
+        let kept = ValueRecorder<Bool>()
         try await TestServer.run {
             $0.hooks.onSwitch = { kept.append($0) }
         } _: { server in
@@ -45,7 +45,7 @@ struct AdministrationTests {
     /// Who is answered last need not have called last.
     @Test func switchIsThrownInTheOrderOfTheCallsHoweverSlowTheDisk() async throws {
         let (disk, answers) = AsyncStream.makeStream(of: Void.self)
-        let thrown = Kept<Bool>()
+        let thrown = ValueRecorder<Bool>()
         try await TestServer.run {
             $0.hooks.onSwitch = { thrown.append($0) }
             $0.hooks.onPersistSwitch = { for await _ in disk {} }
@@ -91,7 +91,7 @@ struct AdministrationTests {
     }
 
     @Test func logLevelIsSetOrExplained() async throws {
-        let levels = Kept<String>()
+        let levels = ValueRecorder<String>()
         try await TestServer.run {
             $0.hooks.onLogLevel = { level, administrator in
                 guard level == "debug" else { throw Failure("no such level") }
@@ -130,7 +130,7 @@ struct AdministrationTests {
     }
 
     @Test func onewayAdministrationHasNoReply() async throws {
-        let kept = Kept<Bool>()
+        let kept = ValueRecorder<Bool>()
         try await TestServer.run {
             $0.hooks.onSwitch = { kept.append($0) }
         } _: { server in

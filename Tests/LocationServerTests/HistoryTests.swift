@@ -13,7 +13,7 @@ struct HistoryTests {
     private typealias Admin = AdminInterface.Method
 
     private func noted(_ body: (TestServer) async throws -> Void) async throws -> [HistoryRecord] {
-        let notes = Kept<HistoryRecord>()
+        let notes = ValueRecorder<HistoryRecord>()
         try await TestServer.run {
             $0.hooks.onRecord = { notes.append($0) }
         } _: { server in

@@ -183,7 +183,7 @@ struct KeptMonitorTests {
     }
 
     @Test func whatADiskHasRefusedIsKeptAtTheEnd() async throws {
-        let (room, kept) = (Kept<Int>(), Kept<[PersistedMonitor]>())
+        let (room, kept) = (ValueRecorder<Int>(), ValueRecorder<[PersistedMonitor]>())
         try await TestServer.run {
             $0.hooks.onMonitors = {
                 guard !room.values.isEmpty else { throw Failure("full") }
@@ -240,19 +240,16 @@ extension TestServer {
     }
 
     func waitUntilRegionsAre(_ count: Int) async throws {
-        let start = ContinuousClock.now
-        while try await holdings().reduce(0, { $0 + $1.regions }) != count {
-            guard ContinuousClock.now - start < .seconds(60) else { throw Failure("there are not \(count) regions") }
+        try await eventually("there are \(count) regions") {
+            try await holdings().reduce(0) { $0 + $1.regions } == count
         }
     }
 
     func waitUntilMonitorsAre(_ count: Int) async throws {
         let control = try connect(.control)
-        let start = ContinuousClock.now
-        while try await control.call(AdminInterface.Method.getStatistics)
-            .parameters(as: StatisticsReply.self).statistics.monitors != count
-        {
-            guard ContinuousClock.now - start < .seconds(60) else { throw Failure("there are not \(count) monitors") }
+        try await eventually("there are \(count) monitors") {
+            try await control.call(AdminInterface.Method.getStatistics)
+                .parameters(as: StatisticsReply.self).statistics.monitors == count
         }
     }
 }

@@ -133,7 +133,7 @@ struct MonitorTests {
     }
 
     @Test func deliveryIsNotedOnceADay() async throws {
-        let noted = Kept<HistoryRecord>()
+        let noted = ValueRecorder<HistoryRecord>()
         try await TestServer.run {
             $0.hooks.onRecord = { noted.append($0) }
         } _: { server in

@@ -174,11 +174,9 @@ struct NMEASocketTests {
 
     private func allAreGone(_ server: TestServer) async throws {
         let control = try server.connect(.control)
-        let start = ContinuousClock.now
-        while try await control.call(AdminInterface.Method.listClients).parameters(as: ClientList.self)
-            .clients.contains(where: { $0.socket == .nmea })
-        {
-            guard ContinuousClock.now - start < .seconds(60) else { throw Failure("it is not let go") }
+        try await eventually("every reader is let go") {
+            try await !control.call(AdminInterface.Method.listClients).parameters(as: ClientList.self)
+                .clients.contains { $0.socket == .nmea }
         }
     }
 

@@ -50,7 +50,7 @@ struct RequestAuthorizationTests {
     }
 
     @Test func withoutMoreItIsRecordedAndAnswered() async throws {
-        let kept = Kept<DecisionTable>()
+        let kept = ValueRecorder<DecisionTable>()
         try await TestServer.run {
             $0.hooks.onDecisionsSoon = { kept.append($0) }
         } _: { server in

@@ -3,13 +3,14 @@ import LocationInterface
 import LocationModel
 import LocationServer
 import ServerDoubles
+import TestSupport
 import Testing
 
 /// What passes between the server and the program around it.
 @Suite(.timeLimit(.minutes(3)))
 struct SurroundingsTests {
     @Test func lastLocationIsKeptSeldomAndAtTheEnd() async throws {
-        let kept = Kept<Int64>()
+        let kept = ValueRecorder<Int64>()
         try await TestServer.run {
             $0.hooks.onLocation = { kept.append($0.sequence) }
         } _: { server in

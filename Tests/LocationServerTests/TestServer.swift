@@ -122,11 +122,8 @@ final class TestServer: Sendable {
     /// Returns when every connection has ended.
     func waitUntilAllLeft() async throws {
         let control = try connect(.control)
-        let start = ContinuousClock.now
-        while try await control.call(AdminInterface.Method.listClients)
-            .parameters(as: ClientList.self).clients.count > 1
-        {
-            guard ContinuousClock.now - start < .seconds(60) else { throw Failure("a connection stays") }
+        try await eventually("every connection has ended") {
+            try await control.call(AdminInterface.Method.listClients).parameters(as: ClientList.self).clients.count <= 1
         }
     }
 

@@ -22,21 +22,8 @@ actor WireClient {
     }
 
     init(path: String) throws {
-        var address = sockaddr_un()
-        address.sun_family = sa_family_t(AF_UNIX)
-        let bytes = Array(path.utf8)
-        guard bytes.count < MemoryLayout.size(ofValue: address.sun_path) else { throw Failure("\(path) is too long") }
-        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: bytes) }
-        let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
-        self.descriptor = descriptor
+        descriptor = try UnixAddress.connection(to: path)
         process = nil
-        let code = withUnsafeBytes(of: &address) { bytes in
-            bytes.baseAddress.map {
-                connect(descriptor, $0.assumingMemoryBound(to: sockaddr.self), socklen_t(bytes.count))
-            }
-        }
-        // What throws here ends the actor, which closes the descriptor: closed twice, it may be another's.
-        guard code == 0 else { throw Failure("cannot connect to \(path): \(String(cString: strerror(errno)))") }
     }
 
     deinit {

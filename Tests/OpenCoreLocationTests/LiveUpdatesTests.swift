@@ -2,6 +2,7 @@ import LocationKit
 import LocationKitTesting
 import LocationModel
 import OpenCoreLocation
+import TestSupport
 import Testing
 
 struct LiveUpdatesTests {

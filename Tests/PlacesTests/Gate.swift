@@ -14,10 +14,3 @@ final class Gate: Sendable {
         semaphore.signal()
     }
 }
-
-/// Waits for something that comes about by itself, looking again and again; the suite's time limit ends it.
-func until(_ condition: () -> Bool) async throws {
-    while !condition() {
-        try await Task.sleep(for: .milliseconds(1))
-    }
-}

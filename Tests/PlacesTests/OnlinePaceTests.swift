@@ -31,9 +31,9 @@ struct OnlinePaceTests {
         async let first = bench.place(1)
         await bench.stub.came(1)
         async let second = bench.place(2)
-        try await until { bench.places.waitingCount == 1 }
+        try await eventually("requests are waiting") { bench.places.waitingCount == 1 }
         async let third = bench.place(3)
-        try await until { bench.places.waitingCount == 2 }
+        try await eventually("requests are waiting") { bench.places.waitingCount == 2 }
         #expect(await bench.place(4).failure == .busy(limit: 2))
         #expect(bench.stub.requests.count == 1)
         gate.open()
@@ -56,11 +56,11 @@ struct OnlinePaceTests {
         await bench.stub.came(1)
         let answers = Answers()
         let many = (2...5).map { number in Task { answers.add(await bench.place(number, uid: 1)) } }
-        try await until { bench.places.waitingCount == 4 }
+        try await eventually("requests are waiting") { bench.places.waitingCount == 4 }
         #expect(await bench.place(6, uid: 1).failure == .busy(limit: 4), "it has them all itself")
         let other = Task { await bench.place(7, uid: 2) }
         // It takes the place of the last of them, and its request comes next.
-        try await until { answers.all.count == 1 }
+        try await eventually("an answer is received") { answers.all.count == 1 }
         gate.open()
         #expect(await first.value != nil)
         #expect(await other.value.value != nil)
@@ -82,7 +82,7 @@ struct OnlinePaceTests {
         async let first = bench.place(1, uid: 1)
         await bench.stub.came(1)
         async let second = bench.place(1, uid: 2)
-        try await until { bench.places.waitingCount == 1 }
+        try await eventually("requests are waiting") { bench.places.waitingCount == 1 }
         #expect(bench.places.sharingCount == 0)
         gate.open()
         #expect(await first.value != nil)
@@ -101,7 +101,7 @@ struct OnlinePaceTests {
         async let first = bench.place(1)
         await bench.stub.came(1)
         let second = Task { await bench.place(2) }
-        try await until { bench.places.waitingCount == 1 }
+        try await eventually("requests are waiting") { bench.places.waitingCount == 1 }
         second.cancel()
         #expect(await second.value.failure == .cancelled)
         #expect(bench.places.waitingCount == 0)
@@ -141,10 +141,10 @@ struct OnlinePaceTests {
         }
         let asking = (0..<8).map { number in Task { await bench.place(48 + Double(number) * 1e-6, 11.5) } }
         await bench.stub.came(1)
-        try await until { bench.places.sharingCount == 7 }
+        try await eventually("requests are shared") { bench.places.sharingCount == 7 }
         asking[3].cancel()
         asking[5].cancel()
-        try await until { bench.places.sharingCount >= 5 && bench.places.sharingCount <= 6 }
+        try await eventually("requests are shared") { bench.places.sharingCount >= 5 && bench.places.sharingCount <= 6 }
         gate.open()
         var answered = 0
         for task in asking { answered += await task.value.value == nil ? 0 : 1 }
@@ -159,7 +159,7 @@ struct OnlinePaceTests {
         let first = Task { await bench.place(1) }
         await bench.stub.came(1)
         let others = (0..<3).map { _ in Task { await bench.place(1) } }
-        try await until { bench.places.sharingCount == 3 }
+        try await eventually("requests are shared") { bench.places.sharingCount == 3 }
         first.cancel()
         #expect(await first.value.failure == .cancelled)
         for other in others { #expect(await other.value.value?.first?.name == "Dachau") }
@@ -175,7 +175,7 @@ struct OnlinePaceTests {
         }
         let asking = (0..<3).map { _ in Task { await bench.place(1) } }
         await bench.stub.came(1)
-        try await until { bench.places.sharingCount == 2 }
+        try await eventually("requests are shared") { bench.places.sharingCount == 2 }
         gate.open()
         for task in asking { #expect(await task.value.failure == .network("\(bench.stub.url): status 500")) }
         #expect(bench.stub.requests.count == 1)

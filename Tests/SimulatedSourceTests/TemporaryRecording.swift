@@ -1,24 +1,23 @@
 import Foundation
 import LocationModel
 import SimulatedSource
+import TestSupport
 
 /// A file for one test, gone with it.
 final class TemporaryRecording: Sendable {
     let path: String
 
+    private let folder: TemporaryFolder
+
     init(_ bytes: [UInt8]) throws {
-        path = FileManager.default.temporaryDirectory.appending(path: "recording-\(UUID().uuidString)").path
-        try Data(bytes).write(to: URL(filePath: path))
+        folder = try TemporaryFolder()
+        path = try folder.write(Data(bytes), to: "recording.jsonl")
     }
 
     convenience init(entries: [RecordingEntry], appending rest: String = "") throws {
         let writer = RecordingWriter()
         let lines = try entries.flatMap { try writer.line(for: $0) }
         try self.init(writer.header(created: ManualTime.origin) + lines + Array(rest.utf8))
-    }
-
-    deinit {
-        try? FileManager.default.removeItem(atPath: path)
     }
 
     /// A fix such as gpsd delivers, on the millisecond as the wire has it.

@@ -6,12 +6,24 @@ import Glibc
 /// Foundation's `Process` is not used: it copies whole directory entries, which reads beyond them and now and then
 /// crashes when many descriptors are open.
 enum Spawn {
+    /// The test's own environment, in which daemons are found too.
+    static var environment: [String: String] {
+        var environment = ProcessInfo.processInfo.environment
+        environment["PATH"] = (environment["PATH"] ?? "/usr/bin:/bin") + ":/usr/sbin:/sbin"
+        environment["PYTHONDONTWRITEBYTECODE"] = "1"
+        return environment
+    }
+
     /// - Parameters:
     ///   - words: the program, found by the path, and its arguments.
     ///   - input: what it reads; `nil` for nothing.
-    ///   - output: what it writes to, errors included.
+    ///   - output: what it writes to.
+    ///   - errors: what it writes errors to.
     /// - Returns: the number of the process, which the caller reaps.
-    static func start(_ words: [String], input: Int32?, output: Int32) throws -> pid_t {
+    static func start(
+        _ words: [String], environment: [String: String] = environment, input: Int32? = nil, output: Int32,
+        errors: Int32
+    ) throws -> pid_t {
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }
@@ -21,9 +33,12 @@ enum Spawn {
             posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
         }
         posix_spawn_file_actions_adddup2(&actions, output, 1)
-        posix_spawn_file_actions_adddup2(&actions, output, 2)
-        // What other tests have open, which is less than this, is not for this child to keep open.
-        for descriptor in Int32(3)..<4096 { posix_spawn_file_actions_addclose(&actions, descriptor) }
+        posix_spawn_file_actions_adddup2(&actions, errors, 2)
+        // What other tests have open is not for this child to keep open.
+        let open = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd"))?.compactMap { Int32($0) }
+        for descriptor in 3..<max(4096, (open?.max() ?? 0) + 64) {
+            posix_spawn_file_actions_addclose(&actions, descriptor)
+        }
         var attributes = posix_spawnattr_t()
         posix_spawnattr_init(&attributes)
         defer { posix_spawnattr_destroy(&attributes) }
@@ -35,9 +50,6 @@ enum Spawn {
         posix_spawnattr_setsigmask(&attributes, &none)
         posix_spawnattr_setsigdefault(&attributes, &all)
         posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))
-        var environment = ProcessInfo.processInfo.environment
-        environment["PATH"] = (environment["PATH"] ?? "/usr/bin:/bin") + ":/usr/sbin:/sbin"
-        environment["PYTHONDONTWRITEBYTECODE"] = "1"
         let arguments = (["/usr/bin/env"] + words).map { strdup($0) } + [nil]
         let variables = environment.map { strdup("\($0)=\($1)") } + [nil]
         defer { for text in arguments + variables { free(text) } }

@@ -30,4 +30,26 @@ package struct UnixAddress {
             }
         }
     }
+
+    /// Makes a socket that listens at a path, for the caller to close.
+    package static func listener(at path: String, backlog: Int32 = 16) throws -> Int32 {
+        try descriptor(path) { $0.bind($1) && listen($1, backlog) == 0 }
+    }
+
+    /// Makes a socket that is connected to a path, for the caller to close.
+    package static func connection(to path: String) throws -> Int32 {
+        try descriptor(path) { $0.connect($1) }
+    }
+
+    private static func descriptor(_ path: String, _ isSetUp: (UnixAddress, Int32) -> Bool) throws -> Int32 {
+        let address = try UnixAddress(path)
+        let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+        guard descriptor >= 0 else { throw Failure("no socket: \(String(cString: strerror(errno)))") }
+        guard isSetUp(address, descriptor) else {
+            let reason = String(cString: strerror(errno))
+            close(descriptor)
+            throw Failure("\(path): \(reason)")
+        }
+        return descriptor
+    }
 }

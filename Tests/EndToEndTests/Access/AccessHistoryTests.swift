@@ -1,6 +1,8 @@
+import ClientTestSupport
 import Foundation
 import LocationInterface
 import LocationKit
+import TestSupport
 import Testing
 
 /// Who asked, who was let in and who was told is to be found afterwards, each thing once.
@@ -13,7 +15,7 @@ struct AccessHistoryTests {
     private func day(of record: HistoryRecord) -> Int64 { record.time.seconds / 86_400 }
 
     @Test func eachThingIsThereOnce() throws {
-        let daemon = try Daemon(Settings.simulator())
+        let daemon = try DaemonProcess(Settings.simulator())
         let guest = try Guest(uid: stranger)
         func visits(_ body: (Visit) throws -> Void) throws {
             for _ in 1...3 { try body(guest.connect(to: daemon.socket)) }
@@ -50,7 +52,7 @@ struct AccessHistoryTests {
     }
 
     @Test func restartRepeatsNothing() throws {
-        let daemon = try Daemon(Settings.simulator())
+        let daemon = try DaemonProcess(Settings.simulator())
         let guest = try Guest(uid: stranger)
         #expect(try guest.connect(to: daemon.socket).refusal() != nil)
         try daemon.decide(.authorizedAlways, principal)
@@ -67,8 +69,8 @@ struct AccessHistoryTests {
 
     @Test func fullDiskStopsNoFixes() throws {
         let folder = try TemporaryFolder()
-        let disk = try TinyDisk(on: folder.folder("state"))
-        let daemon = try Daemon(Settings.simulator(), in: folder)
+        let disk = try TinyDisk(on: folder.makeFolder("state"))
+        let daemon = try DaemonProcess(Settings.simulator(), in: folder)
         try daemon.decide(.authorizedAlways, principal)
         #expect(try daemon.history(of: principal).map(\.event) == [.granted])
         let obstacle: String

@@ -1,3 +1,4 @@
+import ClientTestSupport
 import LocationInterface
 import LocationKit
 import TestSupport
@@ -11,7 +12,7 @@ struct AccessTests {
     private var principal: String { "uid:\(stranger)" }
 
     @Test func askingIsAnsweredByTheDecision() throws {
-        let daemon = try Daemon(Settings.simulator())
+        let daemon = try DaemonProcess(Settings.simulator())
         let watch = try daemon.visit(uid: stranger)
         #expect(try watch.watch().location == nil)
         let asker = try daemon.visit(uid: stranger)
@@ -33,7 +34,7 @@ struct AccessTests {
     }
 
     @Test func denialCutsALiveWatch() throws {
-        let daemon = try Daemon(Settings.simulator())
+        let daemon = try DaemonProcess(Settings.simulator())
         try daemon.decide(.authorizedAlways, principal)
         let watch = try daemon.visit(uid: stranger)
         try watch.watch()
@@ -56,18 +57,18 @@ struct AccessTests {
 
     @Test func denialEndsARequestThatWaits() throws {
         // Nothing listens, so that the request has to wait.
-        let daemon = try Daemon(Settings.gpsd(try LoopbackPort.free()))
+        let daemon = try DaemonProcess(Settings.gpsd(try LoopbackPort.free()))
         try daemon.decide(.authorizedAlways, principal)
         let visit = try daemon.visit(uid: stranger)
         try visit.send(Visit.Ask.getLocation, LocationRequest(timeout: 60))
-        try eventually("the request waits") { try daemon.statistics().requests == 1 }
+        try waitUntil("the request waits") { try daemon.statistics().requests == 1 }
         try daemon.decide(.denied, principal)
         #expect(try visit.next().error == LocationInterface.Failure.notAuthorized)
         #expect(try daemon.statistics().requests == 0)
     }
 
     @Test func restrictionIsNotToBeDecidedAway() throws {
-        let daemon = try Daemon(
+        let daemon = try DaemonProcess(
             policy: """
                 [[rules]]
                 user = \(stranger)
@@ -94,7 +95,7 @@ struct AccessTests {
     }
 
     @Test func firstRuleThatMatchesDecides() throws {
-        let daemon = try Daemon(
+        let daemon = try DaemonProcess(
             Settings.fixed,
             policy: """
                 [[rules]]
@@ -130,7 +131,7 @@ struct AccessTests {
     }
 
     @Test func unknownPrincipalsAreRefused() throws {
-        let daemon = try Daemon(Settings.simulator())
+        let daemon = try DaemonProcess(Settings.simulator())
         for name in ["user:no-such-user", "uid:65534", "uid:-1", "uid:4294967295", "unit:navigator", "games", ""] {
             #expect(throws: LocationError.self, "\(name)") { try daemon.decide(.authorizedAlways, name) }
         }

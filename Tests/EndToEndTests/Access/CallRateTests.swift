@@ -1,6 +1,8 @@
+import ClientTestSupport
 import Glibc
 import LocationInterface
 import LocationKit
+import TestSupport
 import Testing
 import Varlink
 
@@ -9,13 +11,14 @@ import Varlink
 struct CallRateTests {
     private let stranger = OtherUser.stranger.number
     private static let orders = [
-        Daemon.Order.start, Daemon.Order.stop, Daemon.Order.listClients, Daemon.Order.reload,
-        Daemon.Order.getStatistics, Daemon.Order.listAuthorizations, Daemon.Order.getHistory,
-        Daemon.Order.setAuthorization, Daemon.Order.resetAuthorization, Daemon.Order.simulate,
+        DaemonProcess.Order.start, DaemonProcess.Order.stop, DaemonProcess.Order.listClients,
+        DaemonProcess.Order.reload,
+        DaemonProcess.Order.getStatistics, DaemonProcess.Order.listAuthorizations, DaemonProcess.Order.getHistory,
+        DaemonProcess.Order.setAuthorization, DaemonProcess.Order.resetAuthorization, DaemonProcess.Order.simulate,
     ]
 
     @Test func whoAsksTooFastIsToldAndServedAgain() throws {
-        let daemon = try Daemon(Settings.simulator() + "[limits]\nrequests-per-second = 1\n")
+        let daemon = try DaemonProcess(Settings.simulator() + "[limits]\nrequests-per-second = 1\n")
         // Coming counts as asking, and twice a second's worth may come at once.
         let visit = try daemon.visit(uid: stranger)
         for _ in 1...6 { try visit.send(Visit.Ask.getStatus) }
@@ -32,7 +35,7 @@ struct CallRateTests {
     }
 
     @Test func soManyMayWaitForADecision() throws {
-        let daemon = try Daemon(Settings.simulator() + "[limits]\nauthorizations-per-user = 2\n")
+        let daemon = try DaemonProcess(Settings.simulator() + "[limits]\nauthorizations-per-user = 2\n")
         let guest = try Guest(uid: stranger)
         let waiting = try (1...2).map { _ in try guest.connect(to: daemon.socket) }
         for visit in waiting { #expect(try visit.ask(more: true).authorizationPending) }
@@ -46,7 +49,7 @@ struct CallRateTests {
     }
 
     @Test func strangerDoesNotAdminister() throws {
-        let daemon = try Daemon(Settings.simulator())
+        let daemon = try DaemonProcess(Settings.simulator())
         let guest = try Guest(uid: stranger)
         #expect(throws: (any Error).self) { try guest.connect(to: daemon.control) }
         do {
@@ -68,7 +71,7 @@ struct CallRateTests {
     }
 
     @Test(arguments: [OtherUser.stranger.number, 0]) func publicSocketHasNoAdministration(uid: UInt32) throws {
-        let daemon = try Daemon(Settings.simulator())
+        let daemon = try DaemonProcess(Settings.simulator())
         let visit = try daemon.visit(uid: uid)
         for order in Self.orders {
             try visit.send(order)

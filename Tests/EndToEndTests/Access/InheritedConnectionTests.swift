@@ -1,3 +1,4 @@
+import ClientTestSupport
 import Foundation
 import Glibc
 import LocationInterface
@@ -53,7 +54,7 @@ struct InheritedConnectionTests {
         """
 
     @Test func childThatKeepsItReadsTheEnd() throws {
-        let daemon = try Daemon(Settings.simulator(rate: 20))
+        let daemon = try DaemonProcess(Settings.simulator(rate: 20))
         try daemon.decide(.authorizedAlways, "uid:\(stranger)")
         let visitor = try Visitor(Visitor.python(Self.heir, [daemon.socket]), uid: stranger)
         #expect(try receiveText(visitor.hand) == "inherited")
@@ -61,19 +62,19 @@ struct InheritedConnectionTests {
         #expect(clients.filter { $0.socket == .location }.map(\.pid) == [Int(visitor.id)])
         try visitor.nudge()
         #expect(try receiveText(visitor.hand) == "ended, 0 late, 0 answered")
-        try eventually("the client is gone") { try daemon.statistics().watches == 0 }
-        try eventually("nobody needs the receiver") { try daemon.statistics().demand == false }
+        try waitUntil("the client is gone") { try daemon.statistics().watches == 0 }
+        try waitUntil("nobody needs the receiver") { try daemon.statistics().demand == false }
     }
 
     /// Handing it on to one who may not know is no way either.
     @Test func oneToWhomItWasHandedReadsTheEnd() throws {
-        let daemon = try Daemon(Settings.simulator(rate: 20))
+        let daemon = try DaemonProcess(Settings.simulator(rate: 20))
         let guest = try Guest(uid: 0)
         let visit = try guest.connect(to: daemon.socket)
         try visit.watch()
         try visit.awaitLocation()
         #expect(Glibc.kill(guest.pid, SIGKILL) == 0)
         _ = try visit.awaitEnd()
-        try eventually("the client is gone") { try daemon.statistics().watches == 0 }
+        try waitUntil("the client is gone") { try daemon.statistics().watches == 0 }
     }
 }

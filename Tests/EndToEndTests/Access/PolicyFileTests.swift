@@ -1,7 +1,9 @@
+import ClientTestSupport
 import Foundation
 import Glibc
 import LocationInterface
 import LocationKit
+import TestSupport
 import Testing
 
 /// A policy takes effect at once, whole or not at all; a mistake lets nobody in.
@@ -14,7 +16,7 @@ struct PolicyFileTests {
     }
 
     /// What a reload is answered, as a mistake.
-    private func mistake(_ daemon: Daemon) throws -> String? {
+    private func mistake(_ daemon: DaemonProcess) throws -> String? {
         do {
             _ = try daemon.reload()
             return nil
@@ -34,16 +36,16 @@ struct PolicyFileTests {
     func daemonDoesNotStartWithAMistake(policy: String, place: String) throws {
         let folder = try TemporaryFolder()
         try folder.write(Settings.simulator(), to: "locationd.toml")
-        try Daemon.write(policy, in: folder)
-        let child = try Child(Products.daemon, Daemon.flags(in: folder))
+        try DaemonProcess.write(policy, in: folder)
+        let child = try LoggedProcess(Products.daemon, DaemonProcess.flags(in: folder))
         #expect(try child.wait() == 2)
-        #expect(child.errors.hasPrefix("locationd: \(folder.file("policy.toml"))\(place)"), "\(child.errors)")
+        #expect(child.errors.hasPrefix("locationd: \(folder("policy.toml"))\(place)"), "\(child.errors)")
         #expect(child.errors.split(separator: "\n").count == 1)
-        #expect(!FileManager.default.fileExists(atPath: folder.file("run")), "nobody could have connected")
+        #expect(!FileManager.default.fileExists(atPath: folder("run")), "nobody could have connected")
     }
 
     @Test func mistakeChangesNothing() throws {
-        let daemon = try Daemon(policy: rule("authorizedAlways"))
+        let daemon = try DaemonProcess(policy: rule("authorizedAlways"))
         let allowed = try daemon.visit(uid: stranger)
         try allowed.watch()
         try allowed.awaitLocation()
@@ -67,7 +69,7 @@ struct PolicyFileTests {
     }
 
     @Test func changeReachesOpenWatches() throws {
-        let daemon = try Daemon(Settings.simulator())
+        let daemon = try DaemonProcess(Settings.simulator())
         let root = try daemon.watch()
         try root.awaitLocation()
         let visit = try daemon.visit(uid: stranger)
@@ -93,7 +95,7 @@ struct PolicyFileTests {
     }
 
     @Test func fileThatOthersCanWriteIsRefused() throws {
-        let daemon = try Daemon(policy: rule("restricted"))
+        let daemon = try DaemonProcess(policy: rule("restricted"))
         let visit = try daemon.visit(uid: stranger)
         try daemon.write(policy: rule("authorizedAlways"))
         for (mode, who) in [(0o666, "its group and everyone"), (0o664, "its group"), (0o602, "everyone")] {
@@ -107,7 +109,7 @@ struct PolicyFileTests {
         #expect(try visit.status().authorization == .restricted)
         try daemon.stop()
         #expect(chown(daemon.policy, 0, 0) == 0 && chmod(daemon.policy, 0o666) == 0)
-        let child = try Child(Products.daemon, Daemon.flags(in: daemon.folder))
+        let child = try LoggedProcess(Products.daemon, DaemonProcess.flags(in: daemon.folder))
         #expect(try child.wait() == 2 && child.errors.contains("run chmod go-w on it"), "\(child.errors)")
 
         #expect(chmod(daemon.policy, 0o644) == 0)
@@ -116,7 +118,7 @@ struct PolicyFileTests {
     }
 
     @Test func linkThatLeadsNowhereDoesNotDropTheRules() throws {
-        let daemon = try Daemon(policy: rule("restricted"))
+        let daemon = try DaemonProcess(policy: rule("restricted"))
         try FileManager.default.removeItem(atPath: daemon.policy)
         try FileManager.default.createSymbolicLink(atPath: daemon.policy, withDestinationPath: "gone.toml")
         #expect(try mistake(daemon) == "\(daemon.policy): leads nowhere; repair or remove the link")

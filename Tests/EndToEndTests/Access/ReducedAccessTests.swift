@@ -1,7 +1,9 @@
+import ClientTestSupport
 import Foundation
 import Glibc
 import LocationInterface
 import LocationKit
+import TestSupport
 import Testing
 
 /// Reduced accuracy is one secret of the machine's, and outlives the daemon.
@@ -14,7 +16,7 @@ struct ReducedAccessTests {
         + "authorization = \"authorizedAlways\"\naccuracy = \"reduced\"\n"
 
     @Test func restartsTellNothingMore() throws {
-        let daemon = try Daemon(Settings.fixed, policy: Self.policy)
+        let daemon = try DaemonProcess(Settings.fixed, policy: Self.policy)
         var told: Set<Coordinate?> = []
         for restart in 0..<20 {
             let location = try daemon.visit(uid: stranger).location()
@@ -31,7 +33,7 @@ struct ReducedAccessTests {
     }
 
     @Test func fullAccuracyStaysFullBesideIt() throws {
-        let daemon = try Daemon(Settings.fixed, policy: Self.policy)
+        let daemon = try DaemonProcess(Settings.fixed, policy: Self.policy)
         let reduced = try daemon.visit(uid: stranger)
         let root = try daemon.watch()
         #expect(try root.awaitLocation().coordinate == truth)
@@ -51,12 +53,12 @@ struct ReducedAccessTests {
     }
 
     @Test func secretIsTheDaemonsAlone() throws {
-        let daemon = try Daemon(Settings.fixed, policy: Self.policy)
+        let daemon = try DaemonProcess(Settings.fixed, policy: Self.policy)
         _ = try daemon.visit(uid: stranger).location()
         var status = stat()
         #expect(stat(daemon.state + "/state.json", &status) == 0 && status.st_mode & 0o777 == 0o600)
         #expect(stat(daemon.state, &status) == 0 && status.st_mode & 0o777 == 0o700)
-        try eventually("what was told is kept") {
+        try waitUntil("what was told is kept") {
             let state = try json(text(of: daemon.state + "/state.json"))["reduction"] as? [String: Any]
             return (state?["places"] as? [Any])?.isEmpty == false
         }
@@ -65,14 +67,14 @@ struct ReducedAccessTests {
     /// Each start would draw another secret, and many answers together tell the place.
     @Test func secretThatCannotBeKeptIsNotUsed() throws {
         let folder = try TemporaryFolder()
-        let state = try folder.folder("state")
+        let state = try folder.makeFolder("state")
         let disk = try TinyDisk(on: state)
         // A folder in the new file's place is as good as a full disk.
         if disk == nil { #expect(mkdir(state + "/state.json.new", 0o700) == 0) }
         try folder.write("", to: "state/lock")
         if disk != nil { try TinyDisk.fill(state) }
-        try Daemon.write(Self.policy, in: folder)
-        let daemon = try Daemon(Settings.fixed, in: folder)
+        try DaemonProcess.write(Self.policy, in: folder)
+        let daemon = try DaemonProcess(Settings.fixed, in: folder)
         #expect(daemon.log.contains("reduced accuracy cannot be given, because its secret cannot be kept"))
         let reason =
             "reduced accuracy needs a secret that outlives the daemon, and the state directory cannot keep it; "

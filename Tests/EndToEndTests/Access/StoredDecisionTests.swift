@@ -1,7 +1,9 @@
+import ClientTestSupport
 import Foundation
 import Glibc
 import LocationInterface
 import LocationKit
+import TestSupport
 import Testing
 
 /// What was decided holds over every ending of the daemon; where it cannot be read, it lets nobody in.
@@ -11,7 +13,7 @@ struct StoredDecisionTests {
     private var principal: String { "uid:\(stranger)" }
 
     @Test func decisionThatWasAnsweredSurvivesAKill() throws {
-        let daemon = try Daemon(Settings.simulator())
+        let daemon = try DaemonProcess(Settings.simulator())
         let turns: [(SetAuthorizationParameters.Answer, AuthorizationStatus)] = [
             (.authorizedAlways, .authorizedAlways), (.denied, .denied), (.authorizedWhenInUse, .authorizedWhenInUse),
             (.denied, .denied), (.authorizedAlways, .authorizedAlways),
@@ -33,7 +35,7 @@ struct StoredDecisionTests {
     }
 
     @Test func requestSurvivesACleanEnd() throws {
-        let daemon = try Daemon(Settings.simulator())
+        let daemon = try DaemonProcess(Settings.simulator())
         #expect(try daemon.visit(uid: stranger).ask(for: .whenInUse, purpose: "weather").authorizationPending)
         try daemon.stop()
         try daemon.start()
@@ -58,7 +60,7 @@ struct StoredDecisionTests {
     }
 
     @Test(arguments: Damage.allCases) func unreadableDecisionsLetNobodyIn(damage: Damage) throws {
-        let daemon = try Daemon(Settings.simulator() + "[access]\ngroup = \"games\"\n")
+        let daemon = try DaemonProcess(Settings.simulator() + "[access]\ngroup = \"games\"\n")
         let group = try #require(getgrnam("games")).pointee.gr_gid
         try daemon.decide(.authorizedAlways, principal)
         try daemon.decide(.denied, "uid:61236")

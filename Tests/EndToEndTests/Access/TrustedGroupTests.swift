@@ -1,6 +1,8 @@
+import ClientTestSupport
 import Glibc
 import LocationInterface
 import LocationKit
+import TestSupport
 import Testing
 
 /// As shipped: root, the daemon's user and the members of one group may know; everybody else is to ask.
@@ -14,7 +16,7 @@ struct TrustedGroupTests {
     private func trustedGroup() throws -> UInt32 { try #require(Self.group, "no group games") }
 
     @Test func rootIsAuthorized() throws {
-        let daemon = try Daemon(Self.settings)
+        let daemon = try DaemonProcess(Self.settings)
         let root = try daemon.visit(uid: 0)
         let status = try root.status()
         #expect(status.authorization == .authorizedAlways && status.accuracy == .full && status.reason == nil)
@@ -23,18 +25,18 @@ struct TrustedGroupTests {
 
     @Test func daemonsUserIsAuthorizedAndNoOther() throws {
         let user = OtherUser(number: 61_235)
-        let daemon = try Daemon(Self.settings, as: user)
+        let daemon = try DaemonProcess(Self.settings, as: user)
         #expect(try daemon.visit(uid: user.number).location().source.name == "simulator")
         #expect(try daemon.visit(uid: 0).location().source.name == "simulator")
         #expect(try daemon.visit(uid: 9, groups: [trustedGroup()]).location().source.name == "simulator")
         #expect(try daemon.visit(uid: stranger).status().authorization == .notDetermined)
         let statistics = try daemon.visit(uid: user.number, by: daemon.control)
-            .call(Daemon.Order.getStatistics, as: StatisticsReply.self).statistics
+            .call(DaemonProcess.Order.getStatistics, as: StatisticsReply.self).statistics
         #expect(statistics.pid == Int(daemon.process.pid), "who runs it administers it")
     }
 
     @Test func everybodyElseIsToldTheCommand() throws {
-        let daemon = try Daemon(Self.settings)
+        let daemon = try DaemonProcess(Self.settings)
         let way =
             "an administrator allows it by `sudo locctl authorize uid:\(stranger)`"
         let visit = try daemon.visit(uid: stranger)
@@ -54,7 +56,7 @@ struct TrustedGroupTests {
     }
 
     @Test func missingGroupTrustsNobody() throws {
-        let daemon = try Daemon(Settings.simulator() + "[access]\ngroup = \"no-such-group\"\n")
+        let daemon = try DaemonProcess(Settings.simulator() + "[access]\ngroup = \"no-such-group\"\n")
         #expect(daemon.log.contains("the trusted group does not exist"))
         #expect(try daemon.visit(uid: stranger, groups: [trustedGroup()]).status().authorization == .notDetermined)
         #expect(try daemon.visit(uid: 0).status().authorization == .authorizedAlways)
@@ -62,7 +64,7 @@ struct TrustedGroupTests {
 
     /// The kernel keeps with a connection the groups that its process had when it made it.
     @Test func groupsAreThoseOfTheMomentOfConnecting() throws {
-        let daemon = try Daemon(Self.settings)
+        let daemon = try DaemonProcess(Self.settings)
         let guest = try Guest()
         try guest.become(stranger)
         let before = try guest.connect(to: daemon.socket)
@@ -87,7 +89,7 @@ struct TrustedGroupTests {
     }
 
     @Test func primaryGroupCountsToo() throws {
-        let daemon = try Daemon(Self.settings)
+        let daemon = try DaemonProcess(Self.settings)
         let guest = try Guest()
         try guest.become(stranger, group: trustedGroup())
         #expect(try guest.connect(to: daemon.socket).status().authorization == .authorizedAlways)
@@ -95,7 +97,7 @@ struct TrustedGroupTests {
 
     @Test func noGroupIsOverlookedAmongMany() throws {
         let last: UInt32 = 70_300
-        let daemon = try Daemon(
+        let daemon = try DaemonProcess(
             policy: "[[rules]]\ngroup = \(last)\nauthorization = \"authorizedAlways\"\n")
         let others = Array(70_000..<last)
         #expect(try daemon.visit(uid: stranger, groups: others + [last]).status().authorization == .authorizedAlways)

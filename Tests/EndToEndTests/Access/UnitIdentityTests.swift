@@ -1,4 +1,5 @@
 import Authorization
+import ClientTestSupport
 import Foundation
 import Glibc
 import LocationInterface
@@ -16,8 +17,8 @@ struct UnitIdentityTests {
     private let name = "locationd-test-\(UInt32.random(in: .min ... .max))"
     private var unit: String { "\(name)-navigator.service" }
 
-    private func daemon() throws -> Daemon {
-        try Daemon(policy: "[[rules]]\nunit = \"\(unit)\"\nauthorization = \"authorizedAlways\"\n")
+    private func daemon() throws -> DaemonProcess {
+        try DaemonProcess(policy: "[[rules]]\nunit = \"\(unit)\"\nauthorization = \"authorizedAlways\"\n")
     }
 
     @Test func serviceGetsIn() throws {
@@ -49,7 +50,7 @@ struct UnitIdentityTests {
 
     @Test func namesAndWordsGainNothing() throws {
         let daemon = try daemon()
-        let disguise = daemon.folder.file(unit)
+        let disguise = daemon.folder(unit)
         try FileManager.default.createSymbolicLink(atPath: disguise, withDestinationPath: Visitor.interpreter)
         let guest = try Guest(uid: stranger, interpreter: disguise)
         let visit = try guest.connect(to: daemon.socket)
@@ -64,7 +65,7 @@ struct UnitIdentityTests {
     }
 
     @Test func decisionAboutAUnitIsNotAboutItsUser() throws {
-        let daemon = try Daemon(Settings.simulator())
+        let daemon = try DaemonProcess(Settings.simulator())
         let service = try daemon.visit(uid: stranger, in: "system.slice/\(unit)")
         let user = try daemon.visit(uid: stranger)
         #expect(try service.ask().authorizationPending)

@@ -1,5 +1,7 @@
+import ClientTestSupport
 import LocationInterface
 import LocationKit
+import TestSupport
 import Testing
 
 /// Who may not know starts no receiver: what costs power is for those who get something for it.
@@ -10,7 +12,7 @@ struct UserDemandTests {
     @Test func undecidedOpensNoReceiver() throws {
         let receiver = try Receiver()
         let gpsd = try GPSD([receiver.path], opensAtOnce: false)
-        let daemon = try Daemon(Settings.gpsd(gpsd.port))
+        let daemon = try DaemonProcess(Settings.gpsd(gpsd.port))
         let guest = try Guest(uid: stranger)
         let watch = try guest.connect(to: daemon.socket)
         let opening = try watch.watch()
@@ -28,7 +30,7 @@ struct UserDemandTests {
         #expect(gpsd.hasOpen(receiver.path))
         #expect(try daemon.statistics().demand)
         try daemon.decide(.denied, "uid:\(stranger)")
-        try eventually("nobody needs the receiver") { try daemon.statistics().demand == false }
+        try waitUntil("nobody needs the receiver") { try daemon.statistics().demand == false }
         #expect(try watch.awaitReply { $0.status?.source == .stopped }.status?.authorization == .denied)
     }
 }

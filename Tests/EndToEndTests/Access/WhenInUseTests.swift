@@ -1,3 +1,4 @@
+import ClientTestSupport
 import LocationInterface
 import LocationKit
 import TestSupport
@@ -16,7 +17,7 @@ struct WhenInUseTests {
     @Test func watchIsSuspendedWhileTheUserIsAway() throws {
         let records = try LoginRecords()
         try records.set("active")
-        let daemon = try Daemon(Settings.simulator())
+        let daemon = try DaemonProcess(Settings.simulator())
         try daemon.decide(.authorizedWhenInUse, "uid:\(records.uid)")
         let root = try daemon.watch()
         try root.awaitLocation()
@@ -49,7 +50,7 @@ struct WhenInUseTests {
     @Test func anothersSessionIsNotOnesOwn() throws {
         let records = try LoginRecords(count: 2)
         try records.set("active", of: 1)
-        let daemon = try Daemon(
+        let daemon = try DaemonProcess(
             policy: "[[rules]]\neveryone = true\nauthorization = \"authorizedWhenInUse\"\n")
         #expect(
             try daemon.visit(uid: records.uid).refusal()
@@ -61,14 +62,14 @@ struct WhenInUseTests {
     @Test func absenceStopsTheReceivers() throws {
         let records = try LoginRecords()
         try records.set("active")
-        let daemon = try Daemon(Settings.simulator())
+        let daemon = try DaemonProcess(Settings.simulator())
         try daemon.decide(.authorizedWhenInUse, "uid:\(records.uid)")
         let visit = try daemon.visit(uid: records.uid)
         try visit.watch()
         try visit.awaitLocation()
         #expect(try daemon.statistics().demand)
         try records.set("online")
-        try eventually("nobody needs them") { try daemon.statistics().demand == false }
+        try waitUntil("nobody needs them") { try daemon.statistics().demand == false }
         try records.set("active")
         try visit.awaitLocation()
     }

@@ -1,3 +1,4 @@
+import ClientTestSupport
 import Foundation
 import Glibc
 import LocationInterface
@@ -9,7 +10,7 @@ import Testing
 @Suite(.onOwnThread, .timeLimit(.minutes(2)))
 struct AdministrationTests {
     @Test func clientsAreListedAndLetGo() throws {
-        let daemon = try Daemon(Settings.simulator())
+        let daemon = try DaemonProcess(Settings.simulator())
         let watch = try daemon.watch { $0.purpose = "a \u{1B}[31mmap" }
         let other = try daemon.watch { $0.purpose = "another" }
         try watch.awaitLocation()
@@ -25,7 +26,7 @@ struct AdministrationTests {
 
         let id = try #require(client["id"] as? Int)
         #expect(try daemon.locctl("disconnect", "\(id)").code == 0)
-        try eventually("the connection ends") { watch.end != nil }
+        try waitUntil("the connection ends") { watch.end != nil }
         try other.awaitLocation(after: other.replies.count)
         #expect(other.end == nil)
     }
@@ -33,7 +34,7 @@ struct AdministrationTests {
     @Test func statisticsCount() throws {
         let receiver = try Receiver()
         let gpsd = try GPSD([receiver.path])
-        let daemon = try Daemon(Settings.gpsd(gpsd.port))
+        let daemon = try DaemonProcess(Settings.gpsd(gpsd.port))
         let watch = try daemon.watch()
         try watch.awaitLocation(after: 3)
         let statistics = try daemon.locctl("statistics", "--json").object
@@ -50,7 +51,7 @@ struct AdministrationTests {
     }
 
     @Test func simulatedLocationIsGivenOutAndMarked() throws {
-        let daemon = try Daemon(Settings.gpsd(try LoopbackPort.free()))
+        let daemon = try DaemonProcess(Settings.gpsd(try LoopbackPort.free()))
         let watch = try daemon.watch()
         let answer = try daemon.locctl("simulate", "-33.86", "-151.21", "--altitude", "-12.5", "--json")
         #expect(answer.code == 0, "\(answer)")
@@ -64,16 +65,16 @@ struct AdministrationTests {
     }
 
     @Test func recordingIsReplayed() throws {
-        let recorder = try Daemon(Settings.simulator(rate: 10))
-        let file = recorder.folder.file("journey.jsonl")
+        let recorder = try DaemonProcess(Settings.simulator(rate: 10))
+        let file = recorder.folder("journey.jsonl")
         let record = try recorder.start("record", [file])
-        try eventually("five locations are recorded") { recordedLocations(in: file).count >= 5 }
+        try waitUntil("five locations are recorded") { recordedLocations(in: file).count >= 5 }
         record.signal(SIGINT)
         #expect(try record.wait() == 0)
         let recorded = recordedLocations(in: file)
         #expect(record.errors == "\(recorded.count) locations recorded\n")
 
-        let player = try Daemon(Settings.gpsd(try LoopbackPort.free()))
+        let player = try DaemonProcess(Settings.gpsd(try LoopbackPort.free()))
         let watch = try player.watch()
         try watch.wait("it is open") { _ in true }
         let replay = try player.locctl("replay", file, "--speed", "10")
@@ -88,7 +89,7 @@ struct AdministrationTests {
     }
 
     @Test func logLevelChangesUntilTheNextReload() throws {
-        let daemon = try Daemon(Settings.simulator())
+        let daemon = try DaemonProcess(Settings.simulator())
         #expect(try daemon.locctl("log-level", "critical").code == 0)
         #expect(try daemon.locctl("stop").code == 0)
         #expect(!daemon.log.contains("switched"))

@@ -1,4 +1,5 @@
 import LocationInterface
+import TestSupport
 import Testing
 
 /// What an administrator decides: `authorize`, `deny` and `reset-authorization`.
@@ -57,7 +58,7 @@ struct AuthorizationDecisionCommandTests {
     ])
     func wronglyWrittenPrincipalIsRefused(principal: String, advice: String) throws {
         for command in ["authorize", "deny", "reset-authorization"] {
-            let child = try Child(Products.command, [command, "--socket", "/nonexistent", "--", principal])
+            let child = try LoggedProcess(Products.command, [command, "--socket", "/nonexistent", "--", principal])
             #expect(try child.wait() == 2)
             #expect(child.errors.contains(advice) && child.output.isEmpty, "\(child.errors)")
         }
@@ -101,7 +102,7 @@ struct AuthorizationDecisionCommandTests {
 
     @Test func noDaemonIsThree() throws {
         for arguments in [["authorize", "uid:0"], ["authorizations"], ["history"], ["request-authorization"]] {
-            let child = try Child(Products.command, arguments + ["--socket", "/nonexistent"])
+            let child = try LoggedProcess(Products.command, arguments + ["--socket", "/nonexistent"])
             #expect(try child.wait() == 3, "\(arguments)")
             #expect(child.errors.contains("locationd cannot be reached at /nonexistent"))
         }

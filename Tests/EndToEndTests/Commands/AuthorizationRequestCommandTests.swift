@@ -1,5 +1,7 @@
+import ClientTestSupport
 import Glibc
 import LocationInterface
+import TestSupport
 import Testing
 
 /// What an ordinary user asks: `request-authorization`.
@@ -11,7 +13,7 @@ struct AuthorizationRequestCommandTests {
     func decisionEndsTheWaiting(decision: String, code: Int32) throws {
         let service = try ScriptedService(["RequestAuthorization": [Self.waiting]])
         let child = try service.start(["request-authorization", "--purpose", "a map"])
-        try eventually("it waits", details: { child.errors }) { child.errors.contains("waiting for the decision") }
+        try waitUntil("it waits", details: { child.errors }) { child.errors.contains("waiting for the decision") }
         #expect(child.exitCode == nil && child.output.contains("your request is pending"))
         #expect(child.output.contains(ScriptedReply.unheard))
         let reason = decision == "denied" ? "somebody said no" : nil
@@ -28,7 +30,7 @@ struct AuthorizationRequestCommandTests {
     @Test func interruptionLeavesTheRequest() throws {
         let service = try ScriptedService(["RequestAuthorization": [Self.waiting]])
         let child = try service.start(["request-authorization", "--when-in-use"])
-        try eventually("it waits", details: { child.errors }) { child.errors.contains("Ctrl-C") }
+        try waitUntil("it waits", details: { child.errors }) { child.errors.contains("Ctrl-C") }
         child.signal(SIGINT)
         #expect(try child.wait() == 4)
         #expect(service.calls.first?.contains(#""level":"whenInUse""#) == true)
@@ -63,7 +65,7 @@ struct AuthorizationRequestCommandTests {
             "RequestAuthorization": [ScriptedReply.status("authorizedAlways")], "GetStatus": [],
         ])
         let child = try service.start(["request-authorization"])
-        try eventually("it asks", details: { child.errors }) { service.calls.count == 2 }
+        try waitUntil("it asks", details: { child.errors }) { service.calls.count == 2 }
         child.signal(SIGINT)
         let code = try withExtendedLifetime(service) { try child.wait(within: 15) }
         #expect(code == 0 && child.output.contains("you may know the position"))
@@ -79,7 +81,7 @@ struct AuthorizationRequestCommandTests {
     @Test func daemonThatEndsInGoodOrderIsThree() throws {
         let service = try ScriptedService(["RequestAuthorization": [Self.waiting]])
         let child = try service.start(["request-authorization"])
-        try eventually("it waits", details: { child.errors }) { child.errors.contains("Ctrl-C") }
+        try waitUntil("it waits", details: { child.errors }) { child.errors.contains("Ctrl-C") }
         try service.say(ScriptedReply.status("notDetermined", reason: "stopping", pending: true))
         let code = try withExtendedLifetime(service) { try child.wait() }
         #expect(code == 3)
@@ -89,7 +91,7 @@ struct AuthorizationRequestCommandTests {
     @Test func daemonThatLeavesIsThree() throws {
         let service = try ScriptedService(["RequestAuthorization": [Self.waiting]])
         let child = try service.start(["request-authorization"])
-        try eventually("it waits", details: { child.errors }) { child.errors.contains("Ctrl-C") }
+        try waitUntil("it waits", details: { child.errors }) { child.errors.contains("Ctrl-C") }
         service.hangUp()
         let code = try withExtendedLifetime(service) { try child.wait() }
         #expect(code == 3)

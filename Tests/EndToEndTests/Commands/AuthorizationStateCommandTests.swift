@@ -1,6 +1,8 @@
+import ClientTestSupport
 import Foundation
 import Glibc
 import LocationInterface
+import TestSupport
 import Testing
 
 /// What `status`, `watch`, `get` and `diagnose` tell those who may not know, or not precisely.
@@ -92,10 +94,10 @@ struct AuthorizationStateCommandTests {
     @Test func watchStaysForWhoIsAway() throws {
         let service = try Self.suspended.service
         let child = try service.start(["watch"])
-        try eventually("the reason is told") { child.errors.contains("-- no location now: nobody is here") }
+        try waitUntil("the reason is told") { child.errors.contains("-- no location now: nobody is here") }
         #expect(child.exitCode == nil)
         try service.say(ScriptedReply.location(continues: true))
-        try eventually("a location is told") { child.output.contains("52.500000, 13.400000") }
+        try waitUntil("a location is told") { child.output.contains("52.500000, 13.400000") }
         try service.say(ScriptedReply.status("denied", reason: "not any more", continues: true))
         let code = try withExtendedLifetime(service) { try child.wait() }
         #expect(code == 4, "who is denied meanwhile is told")
@@ -146,7 +148,7 @@ struct AuthorizationStateCommandTests {
         (["simulate", "1", "2", "--speed", "nan"], "--speed"),
     ])
     func numberWithoutEndNamesItsOption(arguments: [String], option: String) throws {
-        let child = try Child(Products.command, arguments + ["--socket", "/nonexistent"])
+        let child = try LoggedProcess(Products.command, arguments + ["--socket", "/nonexistent"])
         #expect(try child.wait() == 2)
         #expect(child.errors.contains("\(option) is a finite number"), "\(child.errors)")
     }

@@ -1,4 +1,6 @@
+import ClientTestSupport
 import LocationInterface
+import TestSupport
 import Testing
 
 /// What an administrator reads about who may know: `authorizations` and `history`.
@@ -104,7 +106,7 @@ struct AuthorizationsCommandTests {
 
     @Test(arguments: [["--limit", "0"], ["--limit", "10001"], ["--principal", "alice"]])
     func historyRefuses(arguments: [String]) throws {
-        let child = try Child(Products.command, ["history", "--socket", "/nonexistent"] + arguments)
+        let child = try LoggedProcess(Products.command, ["history", "--socket", "/nonexistent"] + arguments)
         #expect(try child.wait() == 2)
         #expect(child.errors.contains(arguments[0] == "--limit" ? "--limit is 1 to 10000" : "write user:alice"))
     }

@@ -6,7 +6,7 @@ import Testing
 @Suite(.onOwnThread, .timeLimit(.minutes(2)))
 struct CommandManualTests {
     @Test func everyCommandAndOptionIsListedAndNoOther() throws {
-        let child = try Child(Products.command, ["--experimental-dump-help"])
+        let child = try LoggedProcess(Products.command, ["--experimental-dump-help"])
         #expect(try child.wait() == 0)
         let dump = try #require(JSONSerialization.jsonObject(with: Data(child.output.utf8)) as? [String: Any])
         let root = try #require(dump["command"] as? [String: Any])

@@ -1,3 +1,4 @@
+import ClientTestSupport
 import LocationInterface
 import LocationKit
 import TestSupport
@@ -7,20 +8,20 @@ import Testing
 @Suite(.onOwnThread, .timeLimit(.minutes(2)))
 struct ExitCodeTests {
     @Test func okIsZero() throws {
-        let daemon = try Daemon(Settings.simulator())
+        let daemon = try DaemonProcess(Settings.simulator())
         for command in ["status", "get", "clients", "statistics", "start", "reload"] {
             let answer = try daemon.locctl(command)
             #expect(answer.code == 0, "\(command): \(answer)")
             #expect(answer.errors.isEmpty)
         }
-        let help = try Child(Products.command, ["--help"])
+        let help = try LoggedProcess(Products.command, ["--help"])
         #expect(try help.wait() == 0 && help.output.contains("Exit codes:"))
-        let version = try Child(Products.command, ["--version"])
+        let version = try LoggedProcess(Products.command, ["--version"])
         #expect(try version.wait() == 0 && version.output.hasPrefix("locctl 0."))
     }
 
     @Test func failureIsOne() throws {
-        let daemon = try Daemon(Settings.simulator())
+        let daemon = try DaemonProcess(Settings.simulator())
         let answer = try daemon.locctl("disconnect", "999999")
         #expect(answer.code == 1 && answer.errors.contains("there is no client 999999"))
         let existing = try daemon.folder.write("", to: "existing")
@@ -36,13 +37,13 @@ struct ExitCodeTests {
         ["watch", "--nonsense"],
     ])
     func wrongUsageIsTwo(arguments: [String]) throws {
-        let child = try Child(Products.command, arguments + ["--socket", "/nonexistent"])
+        let child = try LoggedProcess(Products.command, arguments + ["--socket", "/nonexistent"])
         #expect(try child.wait() == 2, "\(child.errors)")
         #expect(child.output.isEmpty && !child.errors.isEmpty)
     }
 
     @Test func refusedParameterIsTwo() throws {
-        let daemon = try Daemon(Settings.simulator())
+        let daemon = try DaemonProcess(Settings.simulator())
         let distance = try daemon.locctl("watch", "--distance=-1")
         #expect(distance.code == 2 && distance.errors.contains("distanceFilter"), "\(distance)")
         let level = try daemon.locctl("log-level", "loud")
@@ -52,31 +53,31 @@ struct ExitCodeTests {
     }
 
     @Test func connectionOptionsMayStandBeforeTheCommand() throws {
-        let daemon = try Daemon(Settings.simulator())
-        let get = try Child(Products.command, ["--json", "--socket", daemon.socket, "get", "--timeout", "30"])
+        let daemon = try DaemonProcess(Settings.simulator())
+        let get = try LoggedProcess(Products.command, ["--json", "--socket", daemon.socket, "get", "--timeout", "30"])
         #expect(try get.wait() == 0, "\(get.errors)")
         #expect(try json(get.output)["latitude"] is Double)
-        let other = try Child(Products.command, ["--socket=/nonexistent", "status"])
+        let other = try LoggedProcess(Products.command, ["--socket=/nonexistent", "status"])
         #expect(try other.wait() == 3, "\(other.errors)")
         for unfinished in [["--socket"], ["--socket", daemon.socket], ["--json", "--nonsense", "get"]] {
-            #expect(try Child(Products.command, unfinished).wait() == 2, "\(unfinished)")
+            #expect(try LoggedProcess(Products.command, unfinished).wait() == 2, "\(unfinished)")
         }
     }
 
     @Test(arguments: ["status", "get", "watch", "clients", "stop", "reload", "diagnose"])
     func noDaemonIsThree(command: String) throws {
         let folder = try TemporaryFolder()
-        let child = try Child(Products.command, [command, "--socket", folder.file("nobody.sock")])
+        let child = try LoggedProcess(Products.command, [command, "--socket", folder("nobody.sock")])
         #expect(try child.wait() == 3)
-        #expect((child.errors + child.output).contains("locationd cannot be reached at \(folder.file("nobody.sock"))"))
+        #expect((child.errors + child.output).contains("locationd cannot be reached at \(folder("nobody.sock"))"))
         #expect((child.errors + child.output).contains("start it"), "the next step is told")
     }
 
     @Test(.enabled(if: OtherUser.canBeBecome)) func strangerIsFour() throws {
-        let daemon = try Daemon(Settings.simulator())
+        let daemon = try DaemonProcess(Settings.simulator())
         let programs = try Products.copied(to: daemon.folder)
         for command in ["status", "get", "watch", "diagnose", "stop", "clients"] {
-            let child = try Child(
+            let child = try LoggedProcess(
                 "setpriv", OtherUser.stranger.command + [programs.command, command, "--socket", daemon.socket])
             #expect(try child.wait() == 4, "\(command): \(child.output) \(child.errors)")
             #expect(!(child.output + child.errors).contains("-78."), "no position is told")
@@ -87,39 +88,39 @@ struct ExitCodeTests {
     }
 
     @Test(.enabled(if: OtherUser.canBeBecome)) func closedControlSocketIsFour() throws {
-        let daemon = try Daemon(Settings.simulator())
+        let daemon = try DaemonProcess(Settings.simulator())
         let programs = try Products.copied(to: daemon.folder)
-        let child = try Child(
+        let child = try LoggedProcess(
             "setpriv", OtherUser.stranger.command + [programs.command, "status", "--socket", daemon.control])
         #expect(try child.wait() == 4, "\(child.output) \(child.errors)")
         #expect(child.errors.contains("you may not use the socket \(daemon.control)"))
     }
 
     @Test(.enabled(if: OtherUser.canBeBecome)) func strangerRecordsNothing() throws {
-        let daemon = try Daemon(Settings.simulator())
+        let daemon = try DaemonProcess(Settings.simulator())
         let programs = try Products.copied(to: daemon.folder)
-        let child = try Child(
+        let child = try LoggedProcess(
             "setpriv", OtherUser.stranger.command + [programs.command, "record", "-", "--socket", daemon.socket])
         #expect(try child.wait() == 4, "\(child.output) \(child.errors)")
         #expect(!child.output.contains("\"location\""))
     }
 
     @Test func statusInJSONEndsWithTheSameCode() throws {
-        let daemon = try Daemon(Settings.gpsd(try LoopbackPort.free()))
+        let daemon = try DaemonProcess(Settings.gpsd(try LoopbackPort.free()))
         #expect(try daemon.locctl("status", "--passive").code == 5)
         let json = try daemon.locctl("status", "--passive", "--json")
         #expect(json.code == 5 && json.output.contains("\"source\":\"stopped\""), "\(json)")
     }
 
     @Test func administrationNeedsTheControlSocket() throws {
-        let daemon = try Daemon(Settings.simulator())
+        let daemon = try DaemonProcess(Settings.simulator())
         let answer = try daemon.locctl("stop", socket: daemon.socket)
         #expect(answer.code == 4 && answer.errors.contains("needs the control socket"), "\(answer)")
         #expect(try daemon.status().enabled)
     }
 
     @Test func noLocationIsFive() throws {
-        let daemon = try Daemon(Settings.gpsd(try LoopbackPort.free()))
+        let daemon = try DaemonProcess(Settings.gpsd(try LoopbackPort.free()))
         let passive = try daemon.locctl("get", "--passive")
         #expect(passive.code == 5 && passive.errors.contains("a passive request starts no receiver"), "\(passive)")
         let get = try daemon.locctl("get", "--timeout", "0.1")

@@ -1,13 +1,15 @@
+import ClientTestSupport
 import Foundation
 import LocationInterface
 import LocationKit
+import TestSupport
 import Testing
 
 /// The daemon's command line: what it says, and what it ends with.
 @Suite(.onOwnThread, .timeLimit(.minutes(2)))
 struct FlagTests {
-    private func run(_ flags: String...) throws -> Daemon.Answer {
-        let child = try Child(Products.daemon, flags)
+    private func run(_ flags: String...) throws -> DaemonProcess.Answer {
+        let child = try LoggedProcess(Products.daemon, flags)
         let code = try child.wait()
         return .init(code: code, output: child.output, errors: child.errors)
     }
@@ -47,13 +49,13 @@ struct FlagTests {
         #expect(answer.errors.hasPrefix("locationd: \(path)\(place)"), "\(answer.errors)")
         #expect(answer.errors.split(separator: "\n").count == 1)
         // The daemon itself does not start with it either.
-        #expect(try run("--config", path, "--runtime-directory", folder.file("run")).code == 2)
-        #expect(!FileManager.default.fileExists(atPath: folder.file("run")))
+        #expect(try run("--config", path, "--runtime-directory", folder("run")).code == 2)
+        #expect(!FileManager.default.fileExists(atPath: folder("run")))
     }
 
     @Test(arguments: [["--simulat"], ["--gpsd"], ["--gpsd", "::1:x"], ["--simulate", "--gpsd", "a:1"], ["file"]])
     func wrongFlagIsOneLineThatHelps(flags: [String]) throws {
-        let child = try Child(Products.daemon, flags)
+        let child = try LoggedProcess(Products.daemon, flags)
         #expect(try child.wait() == 2)
         #expect(child.output.isEmpty && child.errors.split(separator: "\n").count == 1)
         #expect(child.errors.hasPrefix("locationd: ") && child.errors.contains("; "), "\(child.errors)")
@@ -64,15 +66,15 @@ struct FlagTests {
         let folder = try TemporaryFolder()
         let programs = try Products.copied(to: folder)
         let user = OtherUser.stranger
-        for other in ["runtime", "state"] { _ = try folder.folder(other, owner: other == name ? 0 : user.number) }
-        let child = try Child(
+        for other in ["runtime", "state"] { _ = try folder.makeFolder(other, owner: other == name ? 0 : user.number) }
+        let child = try LoggedProcess(
             "setpriv",
             user.command + [
-                programs.daemon, "--simulate", "--runtime-directory", folder.file("runtime"), "--state-directory",
-                folder.file("state"),
+                programs.daemon, "--simulate", "--runtime-directory", folder("runtime"), "--state-directory",
+                folder("state"),
             ])
         #expect(try child.wait() == 1)
-        #expect(child.errors.contains("cannot write to the directory \(folder.file(name)): Permission denied"))
+        #expect(child.errors.contains("cannot write to the directory \(folder(name)): Permission denied"))
         #expect(child.errors.contains("choose another by --\(name)-directory"))
         #expect(child.errors.split(separator: "\n").count == 1)
     }
@@ -81,15 +83,15 @@ struct FlagTests {
         let folder = try TemporaryFolder()
         let programs = try Products.copied(to: folder)
         let user = OtherUser.stranger
-        let home = try folder.folder("home", owner: user.number)
-        let daemon = try Child(
+        let home = try folder.makeFolder("home", owner: user.number)
+        let daemon = try LoggedProcess(
             "setpriv",
             user.command + [
                 programs.daemon, "--simulate", "--runtime-directory", home + "/run", "--state-directory",
                 home + "/state",
             ])
-        try eventually("it listens", details: { daemon.errors }) { daemon.errors.contains("listening") }
-        let command = try Child(
+        try waitUntil("it listens", details: { daemon.errors }) { daemon.errors.contains("listening") }
+        let command = try LoggedProcess(
             "setpriv", user.command + [programs.command, "get", "--json", "--socket", home + "/run/control.sock"])
         #expect(try command.wait() == 0, "\(command.errors)")
         #expect((try json(command.output)["source"] as? [String: Any])?["isSimulated"] as? Bool == true)
@@ -102,22 +104,22 @@ struct FlagTests {
     @Test func pathsMayBeRelative() throws {
         let folder = try TemporaryFolder()
         try folder.write(Settings.simulator(), to: "a.toml")
-        let daemon = try Child(
+        let daemon = try LoggedProcess(
             "--chdir=\(folder.path)",
             [Products.daemon, "--config", "a.toml", "--runtime-directory", "run", "--state-directory", "./state"])
-        try eventually("it listens", details: { daemon.errors }) { daemon.errors.contains("listening") }
-        let command = try Child(Products.command, ["get", "--socket", folder.file("run/locationd.sock")])
+        try waitUntil("it listens", details: { daemon.errors }) { daemon.errors.contains("listening") }
+        let command = try LoggedProcess(Products.command, ["get", "--socket", folder("run/locationd.sock")])
         #expect(try command.wait() == 0, "\(command.errors)")
         daemon.signal(SIGTERM)
         #expect(try daemon.wait() == 0)
-        #expect(text(of: folder.file("state/state.json")).contains("\"lastLocation\""))
+        #expect(text(of: folder("state/state.json")).contains("\"lastLocation\""))
     }
 
     @Test func recordingIsPlayedBackAndMarked() throws {
-        let recorder = try Daemon(Settings.simulator(rate: 10))
-        let file = recorder.folder.file("journey.jsonl")
+        let recorder = try DaemonProcess(Settings.simulator(rate: 10))
+        let file = recorder.folder("journey.jsonl")
         #expect(try recorder.locctl("record", file, "--count", "10").code == 0)
-        let player = try Daemon(Settings.quick, flags: ["--replay", file])
+        let player = try DaemonProcess(Settings.quick, flags: ["--replay", file])
         let watch = try player.watch()
         try watch.awaitStatus(.tracking)
         let location = try watch.awaitLocation()

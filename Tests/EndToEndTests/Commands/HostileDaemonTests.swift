@@ -1,3 +1,4 @@
+import ClientTestSupport
 import Foundation
 import TestSupport
 import Testing
@@ -140,7 +141,7 @@ struct HostileDaemonTests {
             #expect(obeyed(answer.output, isTerminal: false) == [], "\(command) \(form): \(answer)")
             #expect(obeyed(answer.errors, isTerminal: false) == [], "\(command) \(form): \(answer)")
             let words = ([Products.command] + command + options).map { "'\($0)'" }.joined(separator: " ")
-            let terminal = try Child(
+            let terminal = try LoggedProcess(
                 "script", ["-qec", words, "/dev/null"],
                 environment: ["LOCATIOND_SOCKET": service.socket, "TERM": "xterm", "LANG": "C.UTF-8"])
             _ = try withExtendedLifetime(service) { try terminal.wait() }

@@ -9,8 +9,8 @@ struct InterruptionTests {
 
     private func command(
         _ option: String, _ words: [String], on service: ScriptedService
-    ) throws -> Child {
-        try Child(option, words, environment: ["LOCATIOND_SOCKET": service.socket])
+    ) throws -> LoggedProcess {
+        try LoggedProcess(option, words, environment: ["LOCATIOND_SOCKET": service.socket])
     }
 
     @Test(arguments: ["INT", "TERM", "HUP"])
@@ -27,7 +27,7 @@ struct InterruptionTests {
     @Test(arguments: [SIGINT, SIGTERM, SIGHUP]) func fileIsClosedAfterASignal(number: Int32) throws {
         let service = try ScriptedService(["Watch": [Self.first, ScriptedReply.location(continues: true)]])
         let child = try service.start(["watch", "--format", "gpx"])
-        try eventually("a point comes", details: { child.errors }) { child.output.contains("<trkpt ") }
+        try waitUntil("a point comes", details: { child.errors }) { child.output.contains("<trkpt ") }
         child.signal(number)
         let code = try withExtendedLifetime(service) { try child.wait() }
         #expect(code == 0 && child.output.hasSuffix("</gpx>\n"), "\(child.output) \(child.errors)")
@@ -37,10 +37,10 @@ struct InterruptionTests {
     @Test func endOfTheTerminalIsIgnoredWhereItWasBefore() throws {
         let service = try ScriptedService(["Watch": [Self.first]])
         let child = try command("--ignore-signal=HUP", [Products.command, "watch", "--json"], on: service)
-        try eventually("it watches", details: { child.errors }) { child.output.contains("authorizedAlways") }
+        try waitUntil("it watches", details: { child.errors }) { child.output.contains("authorizedAlways") }
         child.signal(SIGHUP)
         try service.say(ScriptedReply.location(continues: true))
-        try eventually("a location comes", details: { child.errors }) { child.output.contains("latitude") }
+        try waitUntil("a location comes", details: { child.errors }) { child.output.contains("latitude") }
         child.signal(SIGINT)
         #expect(try child.wait() == 0)
     }
@@ -50,13 +50,13 @@ struct InterruptionTests {
         let service = try ScriptedService([
             "Watch": [ScriptedReply.status("authorizedAlways", reason: words, continues: true)]
         ])
-        let pipe = service.folder.file("pipe")
+        let pipe = service.folder("pipe")
         #expect(mkfifo(pipe, 0o600) == 0)
         let reader = open(pipe, O_RDWR | O_NONBLOCK | O_CLOEXEC)
         defer { close(reader) }
         let script = #"exec "$0" watch --json > "$1""#
         let child = try command("sh", ["-c", script, Products.command, pipe], on: service)
-        try eventually("the pipe is full", details: { child.errors }) {
+        try waitUntil("the pipe is full", details: { child.errors }) {
             var count: Int32 = 0
             return ioctl(reader, UInt(FIONREAD), &count) == 0 && count == 65_536
         }

@@ -1,3 +1,4 @@
+import ClientTestSupport
 import Foundation
 import TestSupport
 import Testing
@@ -14,7 +15,7 @@ struct PlaceCommandTests {
     /// Runs the command before a service that answers every call so, and knows one position.
     private func place(
         _ arguments: String..., reply: String = "{\"parameters\":\(placemarks)}"
-    ) throws -> (answer: Daemon.Answer, calls: [String]) {
+    ) throws -> (answer: DaemonProcess.Answer, calls: [String]) {
         let service = try ScriptedService([
             "ReverseGeocode": [reply], "Geocode": [reply], "GetLocation": [ScriptedReply.location()],
         ])
@@ -97,10 +98,10 @@ struct PlaceCommandTests {
 
     @Test func withoutAServiceTheNextStepIsTold() throws {
         let folder = try TemporaryFolder()
-        let child = try Child(
-            Products.command, ["place", "1", "2"], environment: ["LOCATIOND_PLACES_SOCKET": folder.file("p.sock")])
+        let child = try LoggedProcess(
+            Products.command, ["place", "1", "2"], environment: ["LOCATIOND_PLACES_SOCKET": folder("p.sock")])
         #expect(try child.wait() == 3)
-        #expect(child.errors.contains("locationd-places cannot be reached at \(folder.file("p.sock"))"))
+        #expect(child.errors.contains("locationd-places cannot be reached at \(folder("p.sock"))"))
         #expect(child.errors.contains("install it (`apt install locationd-places`)"))
     }
 
@@ -111,8 +112,8 @@ struct PlaceCommandTests {
     ])
     func wrongUsageIsTwo(_ arguments: [String]) throws {
         let folder = try TemporaryFolder()
-        let child = try Child(
-            Products.command, ["place"] + arguments, environment: ["LOCATIOND_PLACES_SOCKET": folder.file("p.sock")])
+        let child = try LoggedProcess(
+            Products.command, ["place"] + arguments, environment: ["LOCATIOND_PLACES_SOCKET": folder("p.sock")])
         #expect(try child.wait() == 2, "\(child.output) \(child.errors)")
         #expect(!child.errors.isEmpty)
     }

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// What `record` leaves behind, and when it says that it cannot.
@@ -9,16 +10,16 @@ struct RecordCommandTests {
     ])
     func nothingIsLeftOfARefusal(reply: String) throws {
         let service = try ScriptedService(["Watch": [reply]])
-        let file = service.folder.file("journey.jsonl")
+        let file = service.folder("journey.jsonl")
         let answer = try service.locctl("record", file)
         #expect(answer.code != 0 && !FileManager.default.fileExists(atPath: file), "\(answer)")
     }
 
     @Test func fileIsThereWithTheFirstReply() throws {
         let service = try ScriptedService(["Watch": [ScriptedReply.status("authorizedAlways", continues: true)]])
-        let file = service.folder.file("journey.jsonl")
+        let file = service.folder("journey.jsonl")
         let child = try service.start(["record", file])
-        try eventually("the status is recorded", details: { child.errors }) {
+        try waitUntil("the status is recorded", details: { child.errors }) {
             let lines = text(of: file).split(separator: "\n")
             return lines.count == 2 && lines[0].contains("locationd-recording") && lines[1].contains("status")
         }
@@ -32,7 +33,7 @@ struct RecordCommandTests {
         let existing = try service.folder.write("mine", to: "existing")
         let cases = [
             (existing, "File exists; choose another name"),
-            (service.folder.file("missing/journey.jsonl"), "No such file or directory"),
+            (service.folder("missing/journey.jsonl"), "No such file or directory"),
         ]
         for (file, words) in cases {
             let answer = try service.locctl("record", file)

@@ -1,3 +1,4 @@
+import ClientTestSupport
 import Foundation
 import LocationInterface
 import LocationKit
@@ -11,9 +12,9 @@ struct RegionCommandTests {
     private static let tower = ["48.8584", "2.2945", "150"]
 
     @Test func crossingsAreToldAndCounted() throws {
-        let daemon = try Daemon(Settings.fixed)
+        let daemon = try DaemonProcess(Settings.fixed)
         let child = try daemon.start("monitor-region", Self.tower + ["--count", "2"])
-        try eventually("it is inside", details: { child.errors }) { child.output.contains("is inside   circle") }
+        try waitUntil("it is inside", details: { child.errors }) { child.output.contains("is inside   circle") }
         try crossTheBorder(of: daemon, until: child)
         #expect(try child.wait() == 0, "\(child.errors)")
         let lines = child.output.split(separator: "\n")
@@ -24,8 +25,8 @@ struct RegionCommandTests {
 
     /// Sends the machine a kilometre away, until that is told; the fixed source brings it back. Farther off, the next fix
     /// would be long in coming.
-    private func crossTheBorder(of daemon: Daemon, until child: Child) throws {
-        try eventually("both crossings", details: { child.output + child.errors }) {
+    private func crossTheBorder(of daemon: DaemonProcess, until child: LoggedProcess) throws {
+        try waitUntil("both crossings", details: { child.output + child.errors }) {
             if !child.output.contains("  left  ") {
                 _ = try daemon.locctl("simulate", "48.8674", "2.2945", "--accuracy", "5")
             }
@@ -34,9 +35,9 @@ struct RegionCommandTests {
     }
 
     @Test func polygonsOfAFileAreMonitored() throws {
-        let daemon = try Daemon(Settings.fixed)
+        let daemon = try DaemonProcess(Settings.fixed)
         let folder = try TemporaryFolder()
-        let file = folder.file("places.geojson")
+        let file = folder("places.geojson")
         let square = { (west: Double) in
             "[[[\(west),48],[\(west + 1),48],[\(west + 1),49],[\(west),49],[\(west),48]]]"
         }
@@ -47,7 +48,7 @@ struct RegionCommandTests {
         try #"{"type":"FeatureCollection","features":[\#(paris),\#(sea)]}"#.write(
             toFile: file, atomically: true, encoding: .utf8)
         let child = try daemon.start("monitor-region", ["--geojson", file, "--name", "places", "--json"])
-        try eventually("both states", details: { child.errors }) {
+        try waitUntil("both states", details: { child.errors }) {
             child.output.contains(#""state":"inside""#)
                 && child.output.contains(#""state":"outside""#)
         }
@@ -70,27 +71,27 @@ struct RegionCommandTests {
     }
 
     @Test func whatIsKeptIsTakenUp() throws {
-        let daemon = try Daemon(Settings.fixed)
+        let daemon = try DaemonProcess(Settings.fixed)
         let first = try daemon.start("monitor-region", Self.tower + ["--name", "tower"])
-        try eventually("it is inside", details: { first.errors }) { first.output.contains("is inside") }
+        try waitUntil("it is inside", details: { first.errors }) { first.output.contains("is inside") }
         let second = try daemon.locctl("monitor-region", "--name", "tower")
         #expect(second.code == 1 && second.errors.contains("another program uses the monitor tower"), "\(second)")
         first.signal(SIGTERM)
         #expect(try first.wait() == 0)
         let third = try daemon.start("monitor-region", ["--name", "tower"])
-        try eventually("it is inside", details: { third.errors }) { third.output.contains("is inside") }
+        try waitUntil("it is inside", details: { third.errors }) { third.output.contains("is inside") }
         try daemon.stop()
         #expect(try third.wait() == 3)
     }
 
     @Test func whyNothingIsKnownIsSaid() throws {
-        let daemon = try Daemon(Settings.fixed)
+        let daemon = try DaemonProcess(Settings.fixed)
         #expect(try daemon.locctl("stop").code == 0)
         let child = try daemon.start("monitor-region", Self.tower)
-        try eventually("it is unknown", details: { child.errors }) { child.output.contains("is unknown  circle") }
-        try eventually("the reason", details: { child.errors }) { child.errors.contains("-- switched off: ") }
+        try waitUntil("it is unknown", details: { child.errors }) { child.output.contains("is unknown  circle") }
+        try waitUntil("the reason", details: { child.errors }) { child.errors.contains("-- switched off: ") }
         #expect(try daemon.locctl("start").code == 0)
-        try eventually("it is inside", details: { child.errors }) { child.output.contains("is inside") }
+        try waitUntil("it is inside", details: { child.errors }) { child.output.contains("is inside") }
         #expect(child.errors.components(separatedBy: "-- switched off").count == 2, "\(child.errors)")
     }
 
@@ -101,7 +102,7 @@ struct RegionCommandTests {
             ["1", "2", "3", "--count", "0"], ["1", "2", "3", "--colour"],
         ])
     func wrongUseIsSaid(_ arguments: [String]) throws {
-        let answer = try Child(Products.command, ["monitor-region"] + arguments + ["--socket", "/nowhere"])
+        let answer = try LoggedProcess(Products.command, ["monitor-region"] + arguments + ["--socket", "/nowhere"])
         #expect(try answer.wait() == 2, "\(answer.errors)")
         #expect(!answer.errors.isEmpty)
     }

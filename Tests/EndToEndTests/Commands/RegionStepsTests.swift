@@ -1,6 +1,7 @@
 import Foundation
 import LocationInterface
 import LocationKit
+import TestSupport
 import Testing
 
 /// More regions than one call takes.

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// How `replay` keeps time.
@@ -19,7 +20,7 @@ struct ReplayCommandTests {
         let file = try recording(in: service.folder)
         let begin = ContinuousClock.now
         let child = try service.start(["replay", file, "--loop", "--speed", "4"])
-        try eventually("five are played", details: { child.errors }) { service.calls.count >= 5 }
+        try waitUntil("five are played", details: { child.errors }) { service.calls.count >= 5 }
         #expect(ContinuousClock.now - begin >= .seconds(1))
         child.signal(SIGINT)
         let code = try withExtendedLifetime(service) { try child.wait() }
@@ -29,7 +30,7 @@ struct ReplayCommandTests {
     @Test func whoEndsItWhileTheServiceIsSilentHearsHowFarItCame() throws {
         let service = try ScriptedService(["Simulate": []])
         let child = try service.start(["replay", try recording(in: service.folder)])
-        try eventually("one is sent", details: { child.errors }) { service.calls.count == 1 }
+        try waitUntil("one is sent", details: { child.errors }) { service.calls.count == 1 }
         child.signal(SIGINT)
         let code = try withExtendedLifetime(service) { try child.wait() }
         #expect(code == 0 && child.errors == "0 locations replayed\n", "\(child.errors)")

@@ -1,3 +1,4 @@
+import ClientTestSupport
 import LocationInterface
 import LocationKit
 import TestSupport
@@ -9,7 +10,7 @@ struct StatusCommandTests {
     @Test func trackingTellsPlaceAndSky() throws {
         let receiver = try Receiver()
         let gpsd = try GPSD([receiver.path])
-        let daemon = try Daemon(Settings.gpsd(gpsd.port))
+        let daemon = try DaemonProcess(Settings.gpsd(gpsd.port))
         let watch = try daemon.watch { $0.satellites = true }
         try watch.wait("the sky is seen") { $0.satellites != nil }
         try watch.awaitStatus(.tracking)
@@ -25,10 +26,10 @@ struct StatusCommandTests {
     }
 
     @Test func idleTellsTheLastPosition() throws {
-        let daemon = try Daemon(Settings.simulator())
+        let daemon = try DaemonProcess(Settings.simulator())
         #expect(try daemon.locctl("get").code == 0)
-        try eventually("the simulator stops") { try daemon.statistics().demand == false }
-        try eventually("the fix is stale") { try daemon.status().source == .stopped }
+        try waitUntil("the simulator stops") { try daemon.statistics().demand == false }
+        try waitUntil("the fix is stale") { try daemon.status().source == .stopped }
         let answer = try daemon.locctl("status")
         #expect(answer.code == 0)
         #expect(answer.output.hasPrefix("Idle; the last position was -0.2"), "\(answer.output)")
@@ -38,7 +39,7 @@ struct StatusCommandTests {
 
     @Test func nothingPluggedInTellsWhatIsMissing() throws {
         let port = try LoopbackPort.free()
-        let daemon = try Daemon(Settings.gpsd(port))
+        let daemon = try DaemonProcess(Settings.gpsd(port))
         let status = try daemon.locctl("status")
         #expect(status.code == 5)
         #expect(status.output.hasPrefix("No position: no receiver can be reached"), "\(status.output)")
@@ -57,7 +58,7 @@ struct StatusCommandTests {
 
     @Test func gpsdWithoutReceiverTellsWhatIsMissing() throws {
         let gpsd = try GPSD([])
-        let daemon = try Daemon(Settings.gpsd(gpsd.port))
+        let daemon = try DaemonProcess(Settings.gpsd(gpsd.port))
         let status = try daemon.locctl("status")
         #expect(status.code == 5)
         #expect(status.output.contains("has no receiver; plug one in"), "\(status.output)")
@@ -65,7 +66,7 @@ struct StatusCommandTests {
     }
 
     @Test func switchedOffTellsHowToSwitchOn() throws {
-        let daemon = try Daemon(Settings.simulator())
+        let daemon = try DaemonProcess(Settings.simulator())
         #expect(try daemon.locctl("stop").code == 0)
         let answer = try daemon.locctl("status")
         #expect(answer.code == 5)
@@ -76,7 +77,7 @@ struct StatusCommandTests {
     }
 
     @Test func soundChainIsDiagnosed() throws {
-        let daemon = try Daemon(Settings.simulator())
+        let daemon = try DaemonProcess(Settings.simulator())
         let answer = try daemon.locctl("diagnose")
         #expect(answer.code == 0 && answer.lines.last == "Everything works.")
         let steps = try #require(try daemon.locctl("diagnose", "--json").object["steps"] as? [[String: Any]])

@@ -1,14 +1,16 @@
+import ClientTestSupport
 import Foundation
 import FoundationXML
 import LocationInterface
 import LocationKit
+import TestSupport
 import Testing
 
 /// Locations for other programs, in their formats.
 @Suite(.onOwnThread, .timeLimit(.minutes(2)))
 struct WatchCommandTests {
     @Test func geoJSONIsAFeaturePerLine() throws {
-        let daemon = try Daemon(Settings.simulator())
+        let daemon = try DaemonProcess(Settings.simulator())
         let answer = try daemon.locctl("watch", "--format", "geojson", "--count", "3")
         #expect(answer.code == 0 && answer.lines.count == 3, "\(answer)")
         for line in answer.lines {
@@ -20,7 +22,7 @@ struct WatchCommandTests {
     }
 
     @Test func durationEndsTheCommand() throws {
-        let daemon = try Daemon(Settings.simulator(rate: 10))
+        let daemon = try DaemonProcess(Settings.simulator(rate: 10))
         let answer = try daemon.locctl("watch", "--json", "--duration", "1.5")
         #expect(answer.code == 0 && answer.errors.isEmpty, "\(answer)")
         #expect(answer.lines.count > 2 && answer.lines.last?.contains(#""reason":"duration""#) == true, "\(answer)")
@@ -30,9 +32,9 @@ struct WatchCommandTests {
     }
 
     @Test func gpxIsClosedWhenInterrupted() throws {
-        let daemon = try Daemon(Settings.simulator())
+        let daemon = try DaemonProcess(Settings.simulator())
         let child = try daemon.start("watch", ["--format", "gpx"])
-        try eventually("three points come", details: { child.errors }) { points(child.output) >= 3 }
+        try waitUntil("three points come", details: { child.errors }) { points(child.output) >= 3 }
         child.signal(SIGINT)
         #expect(try child.wait() == 0)
         #expect(throws: Never.self) { try XMLDocument(data: Data(child.output.utf8)) }
@@ -42,9 +44,9 @@ struct WatchCommandTests {
     private func points(_ text: String) -> Int { text.components(separatedBy: "<trkpt ").count - 1 }
 
     @Test func gpxIsClosedWhenTheDaemonEnds() throws {
-        let daemon = try Daemon(Settings.simulator())
+        let daemon = try DaemonProcess(Settings.simulator())
         let child = try daemon.start("watch", ["--format", "gpx"])
-        try eventually("a point comes", details: { child.errors }) { points(child.output) >= 1 }
+        try waitUntil("a point comes", details: { child.errors }) { points(child.output) >= 1 }
         try daemon.stop()
         #expect(try child.wait() == 3)
         #expect(child.errors.contains("stopping"))
@@ -53,7 +55,7 @@ struct WatchCommandTests {
     }
 
     @Test func nmeaHasItsChecksums() throws {
-        let daemon = try Daemon(Settings.simulator())
+        let daemon = try DaemonProcess(Settings.simulator())
         let answer = try daemon.locctl("watch", "--format", "nmea", "--count", "3")
         let lines = answer.output.components(separatedBy: "\r\n").filter { !$0.isEmpty }
         #expect(answer.code == 0 && lines.count == 6)
@@ -66,7 +68,7 @@ struct WatchCommandTests {
     }
 
     @Test func csvHasAHeaderAndARowPerLocation() throws {
-        let daemon = try Daemon(Settings.simulator())
+        let daemon = try DaemonProcess(Settings.simulator())
         let rows = try csv(daemon, "--count", "2")
         #expect(rows.count == 2)
         #expect(rows.allSatisfy { Double($0["latitude_deg"] ?? "") != nil && $0["source"] == "simulator" })
@@ -74,7 +76,7 @@ struct WatchCommandTests {
     }
 
     @Test func intervalHoldsBack() throws {
-        let daemon = try Daemon(Settings.simulator(rate: 10))
+        let daemon = try DaemonProcess(Settings.simulator(rate: 10))
         let rows = try csv(daemon, "--count", "3", "--interval", "0.5")
         let times = rows.compactMap { row in
             UTCTime(row["timestamp"] ?? "").flatMap { utc in Double(row["monotonicTime_s"] ?? "").map { (utc, $0) } }
@@ -88,7 +90,7 @@ struct WatchCommandTests {
     @Test func distanceHoldsBack() throws {
         let receiver = try Receiver(rate: 10)
         let gpsd = try GPSD([receiver.path])
-        let daemon = try Daemon(Settings.gpsd(gpsd.port))
+        let daemon = try DaemonProcess(Settings.gpsd(gpsd.port))
         let places = try csv(daemon, "--count", "3", "--distance", "4").compactMap { row in
             Coordinate(
                 latitude: Double(row["latitude_deg"] ?? "") ?? .nan,
@@ -101,7 +103,7 @@ struct WatchCommandTests {
     }
 
     @Test func jsonIsAReplyPerLine() throws {
-        let daemon = try Daemon(Settings.simulator())
+        let daemon = try DaemonProcess(Settings.simulator())
         let answer = try daemon.locctl("watch", "--json", "--count", "2", "--satellites")
         let replies = try answer.lines.map { try json($0) }
         #expect(answer.code == 0)
@@ -111,16 +113,16 @@ struct WatchCommandTests {
     }
 
     @Test func readerThatLeavesEndsIt() throws {
-        let daemon = try Daemon(Settings.simulator())
+        let daemon = try DaemonProcess(Settings.simulator())
         let command = "'\(Products.command)' watch --format csv --socket '\(daemon.control)' | head -n 2"
-        let child = try Child("sh", ["-c", command])
+        let child = try LoggedProcess("sh", ["-c", command])
         #expect(try child.wait() == 0)
         #expect(child.output.components(separatedBy: "\r\n").count == 3)
-        try eventually("the watch is gone") { try daemon.statistics().watches == 0 }
+        try waitUntil("the watch is gone") { try daemon.statistics().watches == 0 }
     }
 
     /// Rows by the header's names.
-    private func csv(_ daemon: Daemon, _ arguments: String...) throws -> [[String: String]] {
+    private func csv(_ daemon: DaemonProcess, _ arguments: String...) throws -> [[String: String]] {
         let child = try daemon.start("watch", ["--format", "csv"] + arguments)
         #expect(try child.wait() == 0, "\(child.errors)")
         let lines = child.output.components(separatedBy: "\r\n").dropLast()

@@ -1,7 +1,9 @@
+import ClientTestSupport
 import Foundation
 import Glibc
 import LocationInterface
 import LocationKit
+import TestSupport
 import Testing
 
 /// What outlives the daemon.
@@ -10,7 +12,7 @@ struct DaemonRestartTests {
     @Test func numbersGoOnRisingOverRestarts() throws {
         let receiver = try Receiver()
         let gpsd = try GPSD([receiver.path])
-        let daemon = try Daemon(Settings.gpsd(gpsd.port))
+        let daemon = try DaemonProcess(Settings.gpsd(gpsd.port))
         var last: Int64 = 0
         for ending in [daemon.kill, { try daemon.stop() }, {}] {
             let watch = try daemon.watch()
@@ -26,7 +28,7 @@ struct DaemonRestartTests {
     }
 
     @Test func switchStaysOffOverRestarts() throws {
-        let daemon = try Daemon(Settings.simulator())
+        let daemon = try DaemonProcess(Settings.simulator())
         let watch = try daemon.watch()
         try watch.awaitLocation()
         #expect(try daemon.locctl("stop").code == 0)
@@ -48,7 +50,7 @@ struct DaemonRestartTests {
     }
 
     @Test func lastLocationIsKeptWithItsAge() throws {
-        let daemon = try Daemon(Settings.simulator())
+        let daemon = try DaemonProcess(Settings.simulator())
         let before = try daemon.location(LocationRequest())
         try daemon.stop()
         try daemon.start()
@@ -58,7 +60,7 @@ struct DaemonRestartTests {
         #expect(kept.value.source == before.value.source)
         #expect(kept.age > 0.01 && kept.age < 60)
         #expect(abs(kept.value.monotonicTime.seconds(since: before.value.monotonicTime)) < 5)
-        try eventually("it is stale") { try daemon.status().fixAge ?? 0 > 0.6 }
+        try waitUntil("it is stale") { try daemon.status().fixAge ?? 0 > 0.6 }
         // Nobody gets it who has not said that it may be so old.
         #expect(throws: LocationError.self) { try daemon.location(LocationRequest(maximumAge: 0, passive: true)) }
         let passive = try daemon.watch { $0.passive = true }
@@ -68,7 +70,7 @@ struct DaemonRestartTests {
     }
 
     @Test func stateIsForTheDaemonAlone() throws {
-        let daemon = try Daemon(Settings.simulator())
+        let daemon = try DaemonProcess(Settings.simulator())
         _ = try daemon.location(LocationRequest())
         try daemon.stop()
         var status = stat()

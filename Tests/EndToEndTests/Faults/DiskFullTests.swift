@@ -1,3 +1,4 @@
+import ClientTestSupport
 import Foundation
 import LocationInterface
 import LocationKit
@@ -13,19 +14,19 @@ struct DiskFullTests {
         let new = state + "/state.json.new"
         guard isTinyDisk else {
             // A folder of that name is in its way.
-            try eventually("the name is free") { mkdir(new, 0o700) == 0 }
+            try waitUntil("the name is free") { mkdir(new, 0o700) == 0 }
             return new
         }
         try TinyDisk.fill(state)
         // A replacement that was under way has given back what the old content took.
-        try eventually("nothing is being written") { !FileManager.default.fileExists(atPath: new) }
+        try waitUntil("nothing is being written") { !FileManager.default.fileExists(atPath: new) }
         return try TinyDisk.fill(state)
     }
 
     @Test func fixesGoOnAndTheReasonIsTold() throws {
         let folder = try TemporaryFolder()
-        let disk = try TinyDisk(on: folder.folder("state"))
-        let daemon = try Daemon(Settings.simulator(), in: folder)
+        let disk = try TinyDisk(on: folder.makeFolder("state"))
+        let daemon = try DaemonProcess(Settings.simulator(), in: folder)
         let obstacle = try obstruct(daemon.state, isTinyDisk: disk != nil)
         let words = disk != nil ? "No space left on device" : "Is a directory"
 
@@ -61,8 +62,8 @@ struct DiskFullTests {
     /// What was taken away does not come back with a crash, though the disk has no room for what takes it away.
     @Test func denialAndSwitchingOffSurviveACrashOnAFullDisk() throws {
         let folder = try TemporaryFolder()
-        guard let disk = try TinyDisk(on: folder.folder("state")) else { return }
-        let daemon = try Daemon(Settings.simulator(), in: folder)
+        guard let disk = try TinyDisk(on: folder.makeFolder("state")) else { return }
+        let daemon = try DaemonProcess(Settings.simulator(), in: folder)
         try daemon.decide(.authorizedAlways, "uid:61234")
         _ = try obstruct(daemon.state, isTinyDisk: true)
         try daemon.decide(.denied, "uid:61234")
@@ -78,9 +79,9 @@ struct DiskFullTests {
 
     @Test func brokenStateIsSetAside() throws {
         let folder = try TemporaryFolder()
-        let state = try folder.folder("state")
+        let state = try folder.makeFolder("state")
         try folder.write("{\"version\":1,\"ena", to: "state/state.json")
-        let daemon = try Daemon(Settings.simulator(), in: folder)
+        let daemon = try DaemonProcess(Settings.simulator(), in: folder)
         #expect(daemon.log.contains("the kept state cannot be used"))
         #expect(text(of: state + "/state.json.unusable") == "{\"version\":1,\"ena")
         #expect(try daemon.status().enabled == false, "who switched it off must not find it on")

@@ -1,6 +1,8 @@
+import ClientTestSupport
 import Glibc
 import LocationInterface
 import LocationKit
+import TestSupport
 import Testing
 
 /// One client's trouble is its own.
@@ -9,7 +11,7 @@ struct HostileClientTests {
     @Test func goodWatchGetsEveryFix() throws {
         let receiver = try Receiver(rate: 10)
         let gpsd = try GPSD([receiver.path])
-        let daemon = try Daemon(Settings.gpsd(gpsd.port))
+        let daemon = try DaemonProcess(Settings.gpsd(gpsd.port))
         let good = try daemon.watch()
         try good.awaitLocation()
 
@@ -51,14 +53,14 @@ struct HostileClientTests {
 
     /// Root may connect as often as it likes; what it has closed uses up nothing.
     @Test func connectionsThatAreOverDoNotCount() throws {
-        let daemon = try Daemon(Settings.simulator())
+        let daemon = try DaemonProcess(Settings.simulator())
         for _ in 0..<30_000 { _ = try UnixSocket(path: daemon.socket) }
-        try eventually("those who have left are gone") { try daemon.statistics().clients < 10 }
+        try waitUntil("those who have left are gone") { try daemon.statistics().clients < 10 }
         #expect(!daemon.log.contains("reached a limit"), "\(daemon.log)")
     }
 
     @Test func limitHoldsForOneUserAndSparesTheAdministrator() throws {
-        let daemon = try Daemon(Settings.simulator() + "[limits]\nclients = 3\n")
+        let daemon = try DaemonProcess(Settings.simulator() + "[limits]\nclients = 3\n")
         // Root and the daemon's own user are not limited: the administrator cannot be locked out.
         let crowd = try (0..<20).map { _ in try daemon.watch() }
         for watch in crowd { try watch.awaitLocation() }
@@ -67,11 +69,11 @@ struct HostileClientTests {
     }
 
     @Test(.enabled(if: OtherUser.canBeBecome)) func strangerOverTheLimitIsToldSo() throws {
-        let daemon = try Daemon(Settings.simulator() + "[limits]\nclients = 3\n")
+        let daemon = try DaemonProcess(Settings.simulator() + "[limits]\nclients = 3\n")
         let programs = try Products.copied(to: daemon.folder)
         let crowd = try (0..<3).map { _ in try daemon.watch() }
         for watch in crowd { try watch.awaitLocation() }
-        let child = try Child(
+        let child = try LoggedProcess(
             "setpriv", OtherUser.stranger.command + [programs.command, "status", "--socket", daemon.socket])
         #expect(try child.wait() == 3)
         #expect(child.errors.contains("too many connections are open (the limit is 3)"), "\(child.errors)")

@@ -1,6 +1,8 @@
+import ClientTestSupport
 import Glibc
 import LocationInterface
 import LocationModel
+import TestSupport
 import Testing
 
 /// A disk that does not answer keeps nobody waiting: neither who watches, nor who ends the daemon.
@@ -9,8 +11,8 @@ struct HungDiskTests {
     @Test(.enabled(if: HungDisk.isPossible, "it takes a file system of the test's own"))
     func daemonServesAndEnds() throws {
         let folder = try TemporaryFolder()
-        let disk = try HungDisk(on: folder.folder("state"), image: folder.file("disk"))
-        let daemon = try Daemon(Settings.simulator(), in: folder)
+        let disk = try HungDisk(on: folder.makeFolder("state"), image: folder("disk"))
+        let daemon = try DaemonProcess(Settings.simulator(), in: folder)
         let watch = try daemon.watch()
         try watch.awaitLocation()
         try disk.freeze()
@@ -18,12 +20,12 @@ struct HungDiskTests {
         // It is to be kept, and its caller told so.
         let waiting = try UnixSocket(path: daemon.control)
         try waiting.write(Array(#"{"method":"org.locationd.admin.Start","parameters":{}}"#.utf8) + [0])
-        try eventually("fixes go on", within: 60) { watch.locations.count > 25 }
+        try waitUntil("fixes go on", within: 60) { watch.locations.count > 25 }
         #expect(watch.locations.isComplete && watch.dropped == 0 && watch.end == nil)
         #expect(try daemon.statistics().clients >= 2)
 
         daemon.process.signal(SIGTERM)
-        try eventually("the watch is let go", within: 60) { watch.end != nil }
+        try waitUntil("the watch is let go", within: 60) { watch.end != nil }
         #expect(watch.isFinal && watch.statuses.last?.reason == "stopping")
         #expect(daemon.process.exitCode == nil, "it still hopes for the disk")
         try daemon.awaitLog("the daemon ends without having kept everything", within: 90)

@@ -1,3 +1,4 @@
+import ClientTestSupport
 import Glibc
 import LocationInterface
 import LocationServer
@@ -10,7 +11,7 @@ import Testing
 struct JournalTests {
     private let machine: JournalMachine
     private let folder: TemporaryFolder
-    private var control: String { folder.file("run/" + SocketName.control) }
+    private var control: String { folder("run/" + SocketName.control) }
 
     init() throws {
         machine = try JournalMachine()
@@ -18,8 +19,8 @@ struct JournalTests {
         try folder.write(Settings.fixed, to: "locationd.toml")
     }
 
-    private func start() throws -> Child {
-        let daemon = try machine.start(Products.daemon, Daemon.flags(in: folder))
+    private func start() throws -> LoggedProcess {
+        let daemon = try machine.start(Products.daemon, DaemonProcess.flags(in: folder))
         _ = try machine.entry("\(id(.started))", "_PID=\(daemon.pid)")
         return daemon
     }
@@ -28,7 +29,7 @@ struct JournalTests {
 
     @discardableResult
     private func locctl(_ words: String...) throws -> Int32 {
-        try Child(Products.command, words + ["--socket", control]).wait()
+        try LoggedProcess(Products.command, words + ["--socket", control]).wait()
     }
 
     @Test func eventsAreFoundByNumberWithTheirData() throws {
@@ -67,7 +68,7 @@ struct JournalTests {
 
     @Test func daemonThatCannotRunSaysSoAtItsPriority() throws {
         try folder.write("[delivery]\nlinger = -1\n", to: "locationd.toml")
-        let daemon = try machine.start(Products.daemon, Daemon.flags(in: folder))
+        let daemon = try machine.start(Products.daemon, DaemonProcess.flags(in: folder))
         #expect(try daemon.wait() == 2)
         let failed = try machine.entry(id(.failed), "PRIORITY=2", "_PID=\(daemon.pid)")
         #expect(failed["LOCATIOND_REASON"]?.contains("locationd.toml:2: delivery.linger: ") == true)
@@ -76,7 +77,7 @@ struct JournalTests {
     @Test func journalThatDiesEndsNothingAndIsFoundAgain() throws {
         let daemon = try start()
         try machine.killJournal()
-        try eventually("the new journal is written to") {
+        try waitUntil("the new journal is written to") {
             #expect(try locctl("stop") == 0)
             #expect(try locctl("start") == 0)
             return try !machine.entries([id(.switchedOn), "_TRANSPORT=journal"]).isEmpty

@@ -1,3 +1,4 @@
+import ClientTestSupport
 import Foundation
 import Glibc
 import LocationInterface
@@ -12,7 +13,7 @@ import Varlink
 struct RegionStormTests {
     /// Whatever the moment at which the daemon is killed, what it answered is kept.
     @Test func whatWasAnsweredOutlivesAKill() throws {
-        let daemon = try Daemon(Settings.gpsd(try LoopbackPort.free()))
+        let daemon = try DaemonProcess(Settings.gpsd(try LoopbackPort.free()))
         let seed = UInt64(ProcessInfo.processInfo.environment["SEED"] ?? "") ?? UInt64.random(in: 0 ... .max)
         var random = SeededGenerator(seed: seed)
         // So much that a writing takes a while.
@@ -56,7 +57,7 @@ struct RegionStormTests {
     }
 
     @Test func administratorRemovesWhatOthersKeep() throws {
-        let daemon = try Daemon(Settings.gpsd(try LoopbackPort.free()))
+        let daemon = try DaemonProcess(Settings.gpsd(try LoopbackPort.free()))
         #expect(try daemon.locctl("regions", "--all").output == "No user has persisted monitors.\n")
         let monitor = try MonitorVisit(daemon.visit(), name: "mine", regions: [.home])
         try monitor.await("home unknown")
@@ -75,7 +76,7 @@ struct RegionStormTests {
 
     /// 200 polygons do not fit into one call.
     @Test func fileOfManyPolygonsIsKeptWhole() throws {
-        let daemon = try Daemon(Settings.fixed)
+        let daemon = try DaemonProcess(Settings.fixed)
         let folder = try TemporaryFolder()
         func ring(_ number: Int, radius: Double) -> String {
             let corners = (0..<60).map { corner in
@@ -93,15 +94,15 @@ struct RegionStormTests {
         for count in [200, 150] {
             if count == 150 { try write((0..<150).map { ring($0, radius: 700) }) }
             let child = try daemon.start(
-                "monitor-region", ["--geojson", folder.file("rings.json"), "--name", "rings"])
-            try eventually("all are monitored", details: { child.errors }) {
+                "monitor-region", ["--geojson", folder("rings.json"), "--name", "rings"])
+            try waitUntil("all are monitored", details: { child.errors }) {
                 (0..<count).allSatisfy { child.output.contains("ring \($0)  ") }
             }
             child.signal(SIGTERM)
             _ = try child.wait()
             #expect(try daemon.monitors().first?.regions.count == count)
         }
-        let unnamed = try daemon.locctl("monitor-region", "--geojson", folder.file("rings.json"))
+        let unnamed = try daemon.locctl("monitor-region", "--geojson", folder("rings.json"))
         #expect(unnamed.code == 2 && unnamed.errors.contains("--name"))
     }
 }

@@ -1,6 +1,8 @@
+import ClientTestSupport
 import Glibc
 import LocationInterface
 import LocationKit
+import TestSupport
 import Testing
 
 /// A new configuration takes effect under connected clients; an invalid one changes nothing.
@@ -9,14 +11,14 @@ struct ReloadTests {
     @Test func sourcesAreSwappedUnderAWatch() throws {
         let receiver = try Receiver()
         let gpsd = try GPSD([receiver.path])
-        let daemon = try Daemon(Settings.gpsd(gpsd.port))
+        let daemon = try DaemonProcess(Settings.gpsd(gpsd.port))
         let watch = try daemon.watch()
         #expect(try watch.awaitLocation().source.name == "gpsd")
         try daemon.reconfigure(Settings.simulator())
         let answer = try daemon.locctl("reload")
         #expect(answer.code == 0 && answer.output.contains("changed: sources"), "\(answer)")
         try watch.wait("the simulator is heard") { $0.location?.value.source.isSimulated == true }
-        try eventually("the connection to gpsd ends") { gpsd.clients == 0 }
+        try waitUntil("the connection to gpsd ends") { gpsd.clients == 0 }
         let seen = watch.replies.count
         try watch.awaitLocation(after: seen + 3)
         #expect(watch.replies.dropFirst(seen).compactMap(\.location).allSatisfy { $0.value.source.isSimulated })
@@ -25,7 +27,7 @@ struct ReloadTests {
     }
 
     @Test func sourcesAreSwappedBackAndForth() throws {
-        let daemon = try Daemon(Settings.simulator())
+        let daemon = try DaemonProcess(Settings.simulator())
         let watch = try daemon.watch()
         try watch.awaitLocation()
         for turn in 0..<6 {
@@ -40,7 +42,7 @@ struct ReloadTests {
     }
 
     @Test func hangUpReloads() throws {
-        let daemon = try Daemon(Settings.simulator() + "[limits]\nclients = 100\n")
+        let daemon = try DaemonProcess(Settings.simulator() + "[limits]\nclients = 100\n")
         let watch = try daemon.watch()
         try watch.awaitLocation()
         try daemon.reconfigure(Settings.simulator() + "[limits]\nclients = 200\n")
@@ -51,13 +53,13 @@ struct ReloadTests {
     }
 
     @Test(.enabled(if: OtherUser.canBeBecome)) func limitHoldsAsItIsReloaded() throws {
-        let daemon = try Daemon(Settings.simulator() + "[limits]\nclients = 2\n")
+        let daemon = try DaemonProcess(Settings.simulator() + "[limits]\nclients = 2\n")
         let programs = try Products.copied(to: daemon.folder)
         let crowd = try (0..<2).map { _ in try daemon.watch() }
         for watch in crowd { try watch.awaitLocation() }
         func thirdIsTooMany() throws -> Bool {
             let command = OtherUser.stranger.command + [programs.command, "status", "--socket", daemon.socket]
-            let child = try Child("setpriv", command)
+            let child = try LoggedProcess("setpriv", command)
             let code = try child.wait()
             #expect((code == 3) == child.errors.contains("too many connections are open (the limit is 2)"))
             return code == 3
@@ -72,7 +74,7 @@ struct ReloadTests {
     }
 
     @Test func invalidFileChangesNothing() throws {
-        let daemon = try Daemon(Settings.simulator())
+        let daemon = try DaemonProcess(Settings.simulator())
         let watch = try daemon.watch()
         try watch.awaitLocation()
         try daemon.reconfigure("[delivery]\nlinger = 1\nstale-after = -1\n")
@@ -90,7 +92,7 @@ struct ReloadTests {
     }
 
     @Test func whatWaitsForARestartIsTold() throws {
-        let daemon = try Daemon(Settings.simulator())
+        let daemon = try DaemonProcess(Settings.simulator())
         try daemon.reconfigure(Settings.simulator() + "[access]\ngroup = \"adm\"\n")
         let answer = try daemon.locctl("reload")
         #expect(answer.code == 0 && answer.output == "waits for a restart: access.group\n", "\(answer)")

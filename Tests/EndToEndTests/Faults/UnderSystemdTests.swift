@@ -1,3 +1,4 @@
+import ClientTestSupport
 import Foundation
 import Glibc
 import TestSupport
@@ -18,7 +19,7 @@ struct UnderSystemdTests {
         for (name, path) in paths { #expect(daemon.log.contains("\(name)=\(path)")) }
         // Administration is served by the one that has the name, wherever it lies.
         let administration = try paths.mapValues { path in
-            try Child(Products.command, ["clients", "--socket", path]).wait()
+            try LoggedProcess(Products.command, ["clients", "--socket", path]).wait()
         }
         #expect(administration == ["location": 4, "control": 0])
     }
@@ -65,7 +66,7 @@ struct UnderSystemdTests {
         #expect(try daemon.process.wait(within: 15) == 0)
         #expect(daemon.messages.contains("STOPPING=1") && daemon.log.contains("ended"))
         #expect(try daemon.paths.map(identity) == before)
-        try eventually("the watch has seen the end") { watch.end != nil }
+        try waitUntil("the watch has seen the end") { watch.end != nil }
         #expect(watch.isFinal)
     }
 
@@ -73,7 +74,7 @@ struct UnderSystemdTests {
         let daemon = try ActivatedDaemon(Settings.simulator(), names: ["location", "control", "printer"])
         let watch = try daemon.watch()
         try watch.awaitLocation()
-        try eventually("it is told", details: { daemon.log }) {
+        try waitUntil("it is told", details: { daemon.log }) {
             daemon.log.contains("systemd passes a socket that nobody serves") && daemon.log.contains("name=printer")
         }
     }

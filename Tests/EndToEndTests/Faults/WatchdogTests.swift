@@ -1,3 +1,4 @@
+import ClientTestSupport
 import Foundation
 import Glibc
 import LocationModel
@@ -12,7 +13,7 @@ struct WatchdogTests {
     @Test func idleDaemonIsAlive() throws {
         let daemon = try ActivatedDaemon(Settings.simulator(), watchdog: Self.timeout)
         _ = try UnixSocket(path: daemon.socket)
-        try eventually("it is fed again and again") { daemon.feedings >= 4 }
+        try waitUntil("it is fed again and again") { daemon.feedings >= 4 }
     }
 
     @Test(.enabled(if: getuid() == 0, "only root may stop a thread"))
@@ -23,13 +24,13 @@ struct WatchdogTests {
         let watch = try daemon.watch()
         try watch.awaitLocation()
         let freezer = try daemon.freeze("gps-reader")
-        try eventually("it is told", details: { daemon.log }) {
+        try waitUntil("it is told", details: { daemon.log }) {
             daemon.log.contains("a thread does not answer") && daemon.log.contains("thread=gps-reader")
         }
         try expectHunger(daemon)
         freezer.signal(SIGKILL)
         let fed = daemon.feedings
-        try eventually("it is fed again") { daemon.feedings > fed }
+        try waitUntil("it is fed again") { daemon.feedings > fed }
     }
 
     @Test(.enabled(if: getuid() == 0, "only root may stop a thread"))
@@ -41,7 +42,7 @@ struct WatchdogTests {
         try expectHunger(daemon)
         freezer.signal(SIGKILL)
         let fed = daemon.feedings
-        try eventually("it is fed again") { daemon.feedings > fed }
+        try waitUntil("it is fed again") { daemon.feedings > fed }
     }
 
     @Test func silentReceiverIsNoFrozenReader() throws {
@@ -52,7 +53,7 @@ struct WatchdogTests {
         let watch = try daemon.watch()
         try watch.awaitStatus(.searching)
         let fed = daemon.feedings
-        try eventually("it is fed on") { daemon.feedings >= fed + 3 }
+        try waitUntil("it is fed on") { daemon.feedings >= fed + 3 }
         #expect(!daemon.log.contains("a thread does not answer"), "\(daemon.log)")
     }
 
@@ -81,7 +82,7 @@ struct WatchdogTests {
     private func expectSleep(of daemon: ActivatedDaemon, seconds: Double, wakings: Int) throws {
         let clock = ContinuousClock()
         var (start, switches) = (clock.now, try daemon.process.contextSwitches)
-        try eventually("it sleeps", within: 60) {
+        try waitUntil("it sleeps", within: 60) {
             let now = try daemon.process.contextSwitches
             if now - switches > wakings { (start, switches) = (clock.now, now) }
             return clock.now - start > .seconds(seconds)
@@ -92,12 +93,12 @@ struct WatchdogTests {
     private func expectHunger(_ daemon: ActivatedDaemon) throws {
         let clock = ContinuousClock()
         let (fed, end) = (daemon.feedings, clock.now + .seconds(2 * Self.timeout))
-        try eventually("the time is over") { clock.now > end }
+        try waitUntil("the time is over") { clock.now > end }
         #expect(daemon.feedings == fed)
     }
 }
 
-extension Child {
+extension LoggedProcess {
     /// How often its threads, all of them, have gone to sleep.
     fileprivate var contextSwitches: Int {
         get throws {

@@ -1,5 +1,7 @@
+import ClientTestSupport
 import LocationInterface
 import LocationKit
+import TestSupport
 import Testing
 
 /// Receivers run while somebody needs them.
@@ -10,21 +12,21 @@ struct DemandTests {
     @Test(.onOwnThreadMostlyWaiting) func receiverIsOpenOnlyWhileSomebodyWatches() throws {
         let receiver = try Receiver(rate: 1)
         let gpsd = try GPSD([receiver.path], opensAtOnce: false)
-        let daemon = try Daemon(Settings.gpsd(gpsd.port))
+        let daemon = try DaemonProcess(Settings.gpsd(gpsd.port))
         #expect(try daemon.status().source == .stopped)
         #expect(!gpsd.hasOpen(receiver.path))
         let watch = try daemon.watch()
-        try eventually("gpsd opens the receiver") { gpsd.hasOpen(receiver.path) }
+        try waitUntil("gpsd opens the receiver") { gpsd.hasOpen(receiver.path) }
         try watch.awaitLocation()
         try watch.close()
-        try eventually("gpsd closes the receiver", within: 75) { !gpsd.hasOpen(receiver.path) }
+        try waitUntil("gpsd closes the receiver", within: 75) { !gpsd.hasOpen(receiver.path) }
         #expect(try daemon.status().source == .stopped)
     }
 
     @Test(.onOwnThread) func connectionEndsWithTheLastWatch() throws {
         let receiver = try Receiver()
         let gpsd = try GPSD([receiver.path])
-        let daemon = try Daemon(Settings.gpsd(gpsd.port))
+        let daemon = try DaemonProcess(Settings.gpsd(gpsd.port))
         #expect(gpsd.clients == 0)
         let watches = [try daemon.watch(), try daemon.watch()]
         try watches[0].awaitLocation()
@@ -35,14 +37,14 @@ struct DemandTests {
         try watches[1].awaitLocation(after: seen + 1)
         #expect(gpsd.clients == 1)
         try watches[1].close()
-        try eventually("the connection to gpsd ends") { gpsd.clients == 0 }
+        try waitUntil("the connection to gpsd ends") { gpsd.clients == 0 }
         #expect(try daemon.status().source == .stopped)
     }
 
     @Test(.onOwnThread) func connectionLingersForTheNextWatch() throws {
         let receiver = try Receiver()
         let gpsd = try GPSD([receiver.path])
-        let daemon = try Daemon(
+        let daemon = try DaemonProcess(
             "[delivery]\nlinger = 60\n[[sources]]\nkind = \"gpsd\"\nport = \(gpsd.port)\n")
         let first = try daemon.watch()
         try first.awaitLocation()
@@ -57,7 +59,7 @@ struct DemandTests {
     @Test(.onOwnThread) func passiveWatchStartsNothing() throws {
         let receiver = try Receiver()
         let gpsd = try GPSD([receiver.path], opensAtOnce: false)
-        let daemon = try Daemon(Settings.gpsd(gpsd.port))
+        let daemon = try DaemonProcess(Settings.gpsd(gpsd.port))
         let passive = try daemon.watch { $0.passive = true }
         #expect(try passive.wait("the watch opens") { _ in true }.status?.source == .stopped)
         #expect(try daemon.statistics().demand == false)

@@ -1,6 +1,8 @@
+import ClientTestSupport
 import Foundation
 import LocationInterface
 import LocationKit
+import TestSupport
 import Testing
 
 /// The way of one fix, from the receiver's sentences to a client.
@@ -9,7 +11,7 @@ struct FirstFixTests {
     @Test func locationIsWhatTheReceiverSent() throws {
         let receiver = try Receiver()
         let gpsd = try GPSD([receiver.path])
-        let daemon = try Daemon(Settings.gpsd(gpsd.port))
+        let daemon = try DaemonProcess(Settings.gpsd(gpsd.port))
         let watch = try daemon.watch()
         try watch.awaitStatus(.tracking)
         // The later of an epoch's reports are complete: gpsd learns first which sentence ends one.
@@ -32,7 +34,7 @@ struct FirstFixTests {
     @Test func getAnswersWithANewFix() throws {
         let receiver = try Receiver(north: -34, east: -59)
         let gpsd = try GPSD([receiver.path])
-        let daemon = try Daemon(Settings.gpsd(gpsd.port))
+        let daemon = try DaemonProcess(Settings.gpsd(gpsd.port))
         let answer = try daemon.locctl("get", "--json")
         #expect(answer.code == 0, "\(answer.errors)")
         let object = try answer.object
@@ -47,7 +49,7 @@ struct FirstFixTests {
     @Test func watchTellsTheSky() throws {
         let receiver = try Receiver()
         let gpsd = try GPSD([receiver.path])
-        let daemon = try Daemon(Settings.gpsd(gpsd.port))
+        let daemon = try DaemonProcess(Settings.gpsd(gpsd.port))
         let watch = try daemon.watch { $0.satellites = true }
         let sky = try watch.wait("satellites come") { $0.satellites?.isEmpty == false }.satellites ?? []
         #expect(Set(sky.map(\.id)) == [2, 7, 13, 21] && sky.allSatisfy { $0.gnss == "GPS" })

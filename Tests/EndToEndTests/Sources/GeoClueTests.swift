@@ -1,7 +1,9 @@
+import ClientTestSupport
 import Foundation
 import Glibc
 import LocationInterface
 import LocationKit
+import TestSupport
 import Testing
 
 /// Stock GeoClue reads the NMEA socket, and its programs get what the bridge is allowed.
@@ -10,22 +12,22 @@ struct GeoClueTests {
     private static let bridge = "bridge:nmea"
     private static let enabled = "[nmea]\nenabled = true\n"
 
-    private func reader(_ daemon: Daemon) throws -> ClientReport? {
+    private func reader(_ daemon: DaemonProcess) throws -> ClientReport? {
         try daemon.connect().call(AdminInterface.Method.listClients, as: ClientList.self, seconds: 20).clients
             .first { $0.socket == .nmea }
     }
 
     /// The number after the last such word that where-am-i printed, `Latitude:    48.858400°`.
-    private func last(_ word: String, of program: Child) -> Double? {
+    private func last(_ word: String, of program: LoggedProcess) -> Double? {
         program.output.components(separatedBy: "\(word):").last.flatMap { Scanner(string: $0).scanDouble() }
     }
 
     @Test func programsOfGeoClueGetWhatTheBridgeIsAllowed() throws {
-        let daemon = try Daemon(Self.enabled + Settings.fixed)
+        let daemon = try DaemonProcess(Self.enabled + Settings.fixed)
         let geoclue = try GeoClue(reading: daemon.runtime + "/" + SocketName.nmea)
         #expect(try reader(daemon) == nil, "it connects when a program asks")
         let program = try geoclue.whereAmI()
-        let client = try eventually("GeoClue connects", details: { geoclue.log }) { try reader(daemon) }
+        let client = try waitUntil("GeoClue connects", details: { geoclue.log }) { try reader(daemon) }
         #expect(client.principal == Self.bridge)
         #expect(try !daemon.statistics().demand, "who may not know starts no receiver")
         let root = try daemon.watch()
@@ -36,7 +38,7 @@ struct GeoClueTests {
                 "* waits for a decision: `locctl authorize bridge:nmea`"))
 
         #expect(try daemon.locctl("authorize", Self.bridge).output.contains("1 open connection was updated"))
-        try eventually("the location arrives", details: { program.output + geoclue.log }) {
+        try waitUntil("the location arrives", details: { program.output + geoclue.log }) {
             program.output.contains("Altitude")
         }
         let truth = try root.awaitLocation()
@@ -47,22 +49,22 @@ struct GeoClueTests {
     }
 
     @Test func programThatEndsReleasesTheReceiver() throws {
-        let daemon = try Daemon(Self.enabled + Settings.simulator())
+        let daemon = try DaemonProcess(Self.enabled + Settings.simulator())
         try daemon.decide(.authorizedAlways, Self.bridge)
         let geoclue = try GeoClue(reading: daemon.runtime + "/" + SocketName.nmea)
         let program = try geoclue.whereAmI()
-        try eventually("the location arrives", details: { program.output + geoclue.log }) {
+        try waitUntil("the location arrives", details: { program.output + geoclue.log }) {
             program.output.contains("Speed")
         }
         #expect(try daemon.statistics().demand)
         program.signal(SIGTERM)
-        try eventually("the receiver is released", details: { geoclue.log }) { try !daemon.statistics().demand }
+        try waitUntil("the receiver is released", details: { geoclue.log }) { try !daemon.statistics().demand }
         #expect(try reader(daemon) == nil)
     }
 
     @Test func socketIsForItsGroup() throws {
         let folder = try TemporaryFolder()
-        let daemon = try Daemon(Self.enabled + Settings.fixed, in: folder)
+        let daemon = try DaemonProcess(Self.enabled + Settings.fixed, in: folder)
         let path = daemon.runtime + "/" + SocketName.nmea
         var status = stat()
         #expect(stat(path, &status) == 0 && status.st_mode & 0o777 == 0o660)
@@ -70,9 +72,9 @@ struct GeoClueTests {
         #expect(throws: (any Error).self) { try Guest(uid: OtherUser.stranger.number).connect(to: path) }
         try daemon.stop()
         #expect(stat(path, &status) != 0, "it goes with the daemon")
-        let other = try Daemon(Self.enabled + "group = \"no-such-group\"\n" + Settings.fixed)
+        let other = try DaemonProcess(Self.enabled + "group = \"no-such-group\"\n" + Settings.fixed)
         #expect(other.log.contains("the group of the NMEA socket does not exist"))
-        let none = try Daemon(Settings.fixed)
+        let none = try DaemonProcess(Settings.fixed)
         #expect(stat(none.runtime + "/" + SocketName.nmea, &status) != 0, "off unless wanted")
     }
 }

@@ -1,5 +1,7 @@
+import ClientTestSupport
 import LocationInterface
 import LocationKit
+import TestSupport
 import Testing
 
 /// Many watches of a fast receiver.
@@ -13,7 +15,7 @@ struct HundredWatchesTests {
     @Test func loseNothingAtTenHertz() throws {
         let receiver = try Receiver(rate: 10)
         let gpsd = try GPSD([receiver.path])
-        let daemon = try Daemon(Settings.gpsd(gpsd.port))
+        let daemon = try DaemonProcess(Settings.gpsd(gpsd.port))
         let first = try daemon.watch()
         try first.awaitLocation(after: 10)
         let before = daemon.residentBytes

@@ -1,3 +1,4 @@
+import ClientTestSupport
 import LocationInterface
 import LocationKit
 import TestSupport
@@ -9,7 +10,7 @@ struct LostGPSDTests {
     @Test func watchesOutliveGPSD() throws {
         let receiver = try Receiver()
         let gpsd = try GPSD([receiver.path])
-        let daemon = try Daemon(Settings.gpsd(gpsd.port))
+        let daemon = try DaemonProcess(Settings.gpsd(gpsd.port))
         let watches = try (0..<10).map { _ in try daemon.watch() }
         for watch in watches { try watch.awaitLocation() }
         try gpsd.kill()
@@ -31,7 +32,7 @@ struct LostGPSDTests {
     @Test func watchesOutliveAHangUpOfGPSD() throws {
         let receiver = try Receiver()
         let gpsd = try GPSD([receiver.path])
-        let daemon = try Daemon(Settings.gpsd(gpsd.port))
+        let daemon = try DaemonProcess(Settings.gpsd(gpsd.port))
         let watch = try daemon.watch()
         try watch.awaitLocation()
         gpsd.hangUp()
@@ -45,7 +46,7 @@ struct LostGPSDTests {
     @Test func silentReceiverIsToldAndHeardAgain() throws {
         let receiver = try Receiver()
         let gpsd = try GPSD([receiver.path])
-        let daemon = try Daemon(Settings.gpsd(gpsd.port))
+        let daemon = try DaemonProcess(Settings.gpsd(gpsd.port))
         let watch = try daemon.watch()
         try watch.awaitLocation()
         receiver.fallSilent()
@@ -62,7 +63,7 @@ struct LostGPSDTests {
     @Test func daemonMayBeFirst() throws {
         let receiver = try Receiver()
         let port = try LoopbackPort.free()
-        let daemon = try Daemon(Settings.gpsd(port))
+        let daemon = try DaemonProcess(Settings.gpsd(port))
         let watch = try daemon.watch()
         let status = try watch.awaitStatus(.unavailable, "nothing listens on 127.0.0.1:\(port)")
         #expect(status.reason?.contains("systemctl start gpsd.socket") == true, "the next step is told")
@@ -73,7 +74,7 @@ struct LostGPSDTests {
 
     @Test func getSaysWhyWhenNothingListens() throws {
         let port = try LoopbackPort.free()
-        let daemon = try Daemon(Settings.gpsd(port))
+        let daemon = try DaemonProcess(Settings.gpsd(port))
         let answer = try daemon.locctl("get", "--timeout", "4")
         #expect(answer.code == 5)
         #expect(answer.errors.contains("nothing listens on 127.0.0.1:\(port)"), "\(answer.errors)")
@@ -81,7 +82,7 @@ struct LostGPSDTests {
 
     @Test func gpsdWithoutReceiverIsSearching() throws {
         let gpsd = try GPSD([])
-        let daemon = try Daemon(Settings.gpsd(gpsd.port))
+        let daemon = try DaemonProcess(Settings.gpsd(gpsd.port))
         let watch = try daemon.watch()
         let status = try watch.awaitStatus(.searching, "has no receiver")
         #expect(status.reason?.contains("/etc/default/gpsd") == true, "the next step is told")
@@ -93,7 +94,7 @@ struct LostGPSDTests {
     }
 
     @Test func unknownHostIsTold() throws {
-        let daemon = try Daemon(
+        let daemon = try DaemonProcess(
             Settings.quick + "[[sources]]\nkind = \"gpsd\"\nhost = \"no-such-host.invalid\"\n")
         let watch = try daemon.watch()
         let reply = try watch.wait("the reason is told", within: 60) { $0.status?.reason != nil }

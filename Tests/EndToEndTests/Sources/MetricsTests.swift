@@ -1,3 +1,4 @@
+import ClientTestSupport
 import Foundation
 import Glibc
 import LocationModel
@@ -16,7 +17,7 @@ struct MetricsTests {
         return URL(filePath: named, relativeTo: root).path
     }
 
-    private func metrics(_ daemon: Daemon) throws -> String {
+    private func metrics(_ daemon: DaemonProcess) throws -> String {
         let answer = try daemon.locctl("statistics", "--format", "prometheus")
         guard answer.code == 0 else { throw Failure("locctl failed: \(answer.errors)") }
         return answer.output
@@ -30,19 +31,19 @@ struct MetricsTests {
     }
 
     /// What the checker finds wrong; nothing, if all is well.
-    private func complaints(about text: String, _ daemon: Daemon) throws -> String {
+    private func complaints(about text: String, _ daemon: DaemonProcess) throws -> String {
         guard FileManager.default.isExecutableFile(atPath: Self.promtool) else {
             throw Failure(
                 "no promtool at \(Self.promtool); `make test` makes one, or name one in LOCATIOND_TEST_PROMTOOL")
         }
         let file = try daemon.folder.write(text, to: "metrics.txt")
-        let checker = try Child("sh", ["-c", #"exec "$0" check metrics < "$1""#, Self.promtool, file])
+        let checker = try LoggedProcess("sh", ["-c", #"exec "$0" check metrics < "$1""#, Self.promtool, file])
         let code = try checker.wait()
         return checker.output + checker.errors + (code == 0 ? "" : "code \(code)")
     }
 
     @Test func countersMove() throws {
-        let daemon = try Daemon(Settings.simulator(rate: 20))
+        let daemon = try DaemonProcess(Settings.simulator(rate: 20))
         let before = try metrics(daemon)
         #expect(value(#"locationd_fixes_total{source="simulator",outcome="accepted"}"#, in: before) == 0)
         #expect(value("locationd_demanded", in: before) == 0)
@@ -66,7 +67,7 @@ struct MetricsTests {
     }
 
     @Test func unreachableGPSDIsReconnectedTo() throws {
-        let daemon = try Daemon(Settings.gpsd(try LoopbackPort.free()))
+        let daemon = try DaemonProcess(Settings.gpsd(try LoopbackPort.free()))
         let watch = try daemon.watch()
         try watch.awaitStatus(.unavailable)
         let text = try metrics(daemon)
@@ -77,38 +78,38 @@ struct MetricsTests {
 
     @Test func textfileIsRenewedMovedAndRemoved() throws {
         let folder = try TemporaryFolder()
-        _ = try folder.folder("collector")
-        let first = folder.file("collector/first.prom")
+        _ = try folder.makeFolder("collector")
+        let first = folder("collector/first.prom")
         func configuration(_ path: String) -> String {
             Settings.simulator(rate: 20) + "[metrics]\ntextfile = \"\(path)\"\ninterval = 1\n"
         }
-        let daemon = try Daemon(configuration(first))
+        let daemon = try DaemonProcess(configuration(first))
         let watch = try daemon.watch()
-        try eventually("the file tells of fixes") {
+        try waitUntil("the file tells of fixes") {
             value(#"locationd_fixes_total{source="simulator",outcome="accepted"}"#, in: text(of: first)) ?? 0 > 5
         }
         #expect(try complaints(about: text(of: first), daemon) == "")
         var status = stat()
         #expect(stat(first, &status) == 0 && status.st_mode & 0o7777 == 0o640)
-        let second = folder.file("collector/second.prom")
+        let second = folder("collector/second.prom")
         try daemon.reconfigure(configuration(second))
         let reload = try daemon.locctl("reload")
         #expect(reload.output.contains("changed: metrics.textfile"), "\(reload)")
-        try eventually("the new file is written") { text(of: second).contains("locationd_build_info") }
+        try waitUntil("the new file is written") { text(of: second).contains("locationd_build_info") }
         #expect(!FileManager.default.fileExists(atPath: first))
         #expect(try watch.awaitLocation(after: watch.replies.count).source.isSimulated)
         #expect(try daemon.stop() == 0)
-        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.file("collector")) == [])
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder("collector")) == [])
     }
 
     @Test func missingDirectoryIsToldOnceAndTriedAgain() throws {
         let folder = try TemporaryFolder()
-        let path = folder.file("collector/locationd.prom")
-        let daemon = try Daemon(Settings.simulator() + "[metrics]\ntextfile = \"\(path)\"\ninterval = 1\n")
+        let path = folder("collector/locationd.prom")
+        let daemon = try DaemonProcess(Settings.simulator() + "[metrics]\ntextfile = \"\(path)\"\ninterval = 1\n")
         try daemon.awaitLog("the metrics cannot be written")
         #expect(daemon.log.contains("create the directory and let the daemon's user write there"))
-        _ = try folder.folder("collector")
-        try eventually("the file is written") { text(of: path).contains("locationd_build_info") }
+        _ = try folder.makeFolder("collector")
+        try waitUntil("the file is written") { text(of: path).contains("locationd_build_info") }
         try daemon.awaitLog("the metrics are written again")
         #expect(daemon.log.components(separatedBy: "the metrics cannot be written").count == 2, "\(daemon.log)")
     }

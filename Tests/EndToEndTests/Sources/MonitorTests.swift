@@ -1,3 +1,4 @@
+import ClientTestSupport
 import Foundation
 import Glibc
 import TestSupport
@@ -6,13 +7,15 @@ import Testing
 /// The monitor in a real terminal, beside a real daemon.
 @Suite(.onOwnThread, .timeLimit(.minutes(2)))
 struct MonitorTests {
-    private func start(_ daemon: Daemon, _ arguments: String = "", in terminal: Tmux, socket: String? = nil) throws {
+    private func start(_ daemon: DaemonProcess, _ arguments: String = "", in terminal: Tmux, socket: String? = nil)
+        throws
+    {
         try terminal.type(
             "echo before; '\(Products.command)' monitor --socket '\(socket ?? daemon.control)' \(arguments)")
     }
 
     private func expectShell(in terminal: Tmux) throws {
-        try eventually("the shell's screen is back") { try terminal.value("alternate_on") == "0" }
+        try waitUntil("the shell's screen is back") { try terminal.value("alternate_on") == "0" }
         try terminal.awaitText("before")
         #expect(try terminal.value("cursor_flag") == "1")
         try terminal.type("clear; stty -a")
@@ -20,7 +23,7 @@ struct MonitorTests {
     }
 
     @Test func everySizeHasItsScreenAndTheOldOneComesBack() throws {
-        let daemon = try Daemon(Settings.simulator())
+        let daemon = try DaemonProcess(Settings.simulator())
         let terminal = try Tmux()
         try start(daemon, in: terminal)
         try terminal.awaitText(
@@ -33,7 +36,7 @@ struct MonitorTests {
         try terminal.resize(columns: 120, rows: 40)
         try terminal.awaitText(String(repeating: "─", count: 120), "elevation, azimuth")
         try terminal.resize(columns: 40, rows: 10)
-        try eventually("it is small", details: { "\((try? terminal.screen()) ?? [])" }) {
+        try waitUntil("it is small", details: { "\((try? terminal.screen()) ?? [])" }) {
             let screen = try terminal.screen()
             return screen.count == 10 && screen[0].contains("tracking") && screen[9].contains("q leaves")
         }
@@ -42,7 +45,7 @@ struct MonitorTests {
     }
 
     @Test func aDaemonThatGoesAndComesIsTold() throws {
-        let daemon = try Daemon(Settings.simulator())
+        let daemon = try DaemonProcess(Settings.simulator())
         let terminal = try Tmux()
         try start(daemon, in: terminal)
         try terminal.awaitText("● tracking", "Position   -0.2")
@@ -55,7 +58,7 @@ struct MonitorTests {
 
     @Test(arguments: [SIGINT, SIGTERM, SIGHUP])
     func signalsEndItInGoodOrder(signal: Int32) throws {
-        let daemon = try Daemon(Settings.simulator())
+        let daemon = try DaemonProcess(Settings.simulator())
         let terminal = try Tmux()
         try start(daemon, in: terminal)
         try terminal.awaitText("● tracking")
@@ -64,21 +67,21 @@ struct MonitorTests {
     }
 
     @Test func stoppingGivesTheShellBackAndContinuingDrawsAnew() throws {
-        let daemon = try Daemon(Settings.simulator())
+        let daemon = try DaemonProcess(Settings.simulator())
         let terminal = try Tmux()
         try start(daemon, in: terminal)
         try terminal.awaitText("● tracking")
         try terminal.press("C-z")
         try expectShell(in: terminal)
         try terminal.type("fg")
-        try eventually("it is back") { try terminal.value("alternate_on") == "1" }
+        try waitUntil("it is back") { try terminal.value("alternate_on") == "1" }
         try terminal.awaitText("● tracking", "Clients 1", "q leaves")
         try terminal.press("C-c")
-        try eventually("it is gone") { try terminal.value("alternate_on") == "0" }
+        try waitUntil("it is gone") { try terminal.value("alternate_on") == "0" }
     }
 
     @Test func whoMayNotSeeClientsIsToldWhoMay() throws {
-        let daemon = try Daemon(Settings.simulator())
+        let daemon = try DaemonProcess(Settings.simulator())
         let terminal = try Tmux(columns: 120, environment: ["NO_COLOR": "1"])
         try start(daemon, "--ascii --no-colour", in: terminal, socket: daemon.socket)
         try terminal.awaitText("* tracking", "the list needs the control socket", "########")
@@ -87,7 +90,7 @@ struct MonitorTests {
     }
 
     @Test func aPlaceWithoutAScreenIsRefused() throws {
-        let daemon = try Daemon(Settings.fixed)
+        let daemon = try DaemonProcess(Settings.fixed)
         let answer = try daemon.locctl("monitor")
         #expect(answer.code == 2 && answer.errors.contains("`locctl watch` writes line by line"), "\(answer)")
         let terminal = try Tmux(columns: 120, environment: ["TERM": "dumb"])
@@ -96,7 +99,7 @@ struct MonitorTests {
     }
 
     @Test func watchOnATerminalIsATable() throws {
-        let daemon = try Daemon(Settings.simulator())
+        let daemon = try DaemonProcess(Settings.simulator())
         let terminal = try Tmux(rows: 12)
         try terminal.type("clear; '\(Products.command)' watch --count 3 --socket '\(daemon.socket)'; echo code $?")
         try terminal.awaitText("code 0")

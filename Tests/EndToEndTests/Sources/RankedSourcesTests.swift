@@ -1,3 +1,4 @@
+import ClientTestSupport
 import Foundation
 import Glibc
 import LocationInterface
@@ -20,9 +21,9 @@ struct RankedSourcesTests {
         let second = try Receiver(north: 20)
         let gpsds = [try GPSD([first.path]), try GPSD([second.path])]
         let folder = try TemporaryFolder()
-        let file = folder.file("geolocation")
+        let file = folder("geolocation")
         try folder.write("48.8584\n2.2945\n35\n10\n", to: "geolocation")
-        let daemon = try Daemon(
+        let daemon = try DaemonProcess(
             Self.delivery + Self.gpsd("roof", gpsds[0]) + Self.gpsd("backup", gpsds[1])
                 + "[[sources]]\nkind = \"static-file\"\nname = \"written\"\nfile = \"\(file)\"\n")
         let watch = try daemon.watch()
@@ -34,7 +35,7 @@ struct RankedSourcesTests {
 
         #expect(try awaitSource("roof").source.device == first.path)
         // A receiver that is not needed costs no power, should it have been started before the first had its fix.
-        try eventually("the first runs alone") {
+        try waitUntil("the first runs alone") {
             try daemon.status().sources?.map(\.state) == [.tracking, .stopped, .stopped]
         }
 
@@ -50,7 +51,7 @@ struct RankedSourcesTests {
 
         first.speakAgain()
         #expect(try awaitSource("roof").coordinate.latitude < 15)
-        try eventually("the backup stops") { try daemon.statistics().sources[1].running == false }
+        try waitUntil("the backup stops") { try daemon.statistics().sources[1].running == false }
         #expect(try !daemon.locctl("status").output.contains("instead of"))
 
         second.fallSilent()
@@ -81,7 +82,7 @@ struct RankedSourcesTests {
     @Test func whoAsksOnceWaitsForTheLastOfThem() throws {
         let port = try LoopbackPort.free()
         // The first is given up for unreachable long before the second is started.
-        let daemon = try Daemon(
+        let daemon = try DaemonProcess(
             "[delivery]\nfailover-delay = 3\n[[sources]]\nkind = \"gpsd\"\nport = \(port)\n"
                 + "[[sources]]\nkind = \"static\"\nlatitude = 48.8584\nlongitude = 2.2945\n")
         let answer = try daemon.locctl("status")
@@ -91,8 +92,8 @@ struct RankedSourcesTests {
 
     @Test func missingFileIsNoMissingReceiver() throws {
         let folder = try TemporaryFolder()
-        let file = folder.file("geolocation")
-        let daemon = try Daemon("[[sources]]\nkind = \"static-file\"\nfile = \"\(file)\"\n")
+        let file = folder("geolocation")
+        let daemon = try DaemonProcess("[[sources]]\nkind = \"static-file\"\nfile = \"\(file)\"\n")
         let answer = try daemon.locctl("status")
         #expect(answer.code == 5 && answer.output.contains("there is no \(file); write"), "\(answer)")
         #expect(!answer.output.contains("/dev/tty"), "\(answer.output)")
@@ -102,7 +103,7 @@ struct RankedSourcesTests {
         let first = try Receiver(north: 10)
         let second = try Receiver(north: 20)
         let gpsd = try GPSD([first.path, second.path])
-        let daemon = try Daemon(
+        let daemon = try DaemonProcess(
             Self.delivery + Self.gpsd("absent", gpsd, device: "/dev/absent")
                 + Self.gpsd("one", gpsd, device: first.path) + Self.gpsd("other", gpsd, device: second.path))
         let all = try daemon.watch { $0.everySource = true }

@@ -1,3 +1,4 @@
+import ClientTestSupport
 import Foundation
 import Glibc
 import LocationInterface
@@ -10,9 +11,9 @@ import Testing
 @Suite(.onOwnThread, .timeLimit(.minutes(5)))
 struct RegionMonitorTests {
     /// No receiver: the only fixes are those that the test injects.
-    private func daemon(policy: String? = nil) throws -> Daemon {
+    private func daemon(policy: String? = nil) throws -> DaemonProcess {
         let settings = Settings.gpsd(try LoopbackPort.free())
-        return try policy.map { try Daemon(settings, policy: $0) } ?? Daemon(settings)
+        return try policy.map { try DaemonProcess(settings, policy: $0) } ?? DaemonProcess(settings)
     }
 
     @Test func scriptedDriveIsToldEventByEvent() throws {
@@ -33,15 +34,15 @@ struct RegionMonitorTests {
     @Test func receiverRestsFarFromEveryBorder() throws {
         let receiver = try Receiver()
         let gpsd = try GPSD([receiver.path], opensAtOnce: false)
-        let daemon = try Daemon(Settings.gpsd(gpsd.port))
+        let daemon = try DaemonProcess(Settings.gpsd(gpsd.port))
         let start = try #require(Coordinate(latitude: 52, longitude: 13))
         let monitor = try MonitorVisit(
             daemon.visit(),
             regions: [.circle("country", around: start, radius: 200_000), .circle("home", around: .home, radius: 300)])
         try monitor.await("country inside", "home outside")
-        try eventually("the receiver rests") { try !daemon.statistics().demand }
+        try waitUntil("the receiver rests") { try !daemon.statistics().demand }
         // gpsd does so a minute after its last client.
-        try eventually("gpsd has let go of it", within: 150) { !gpsd.hasOpen(receiver.path) }
+        try waitUntil("gpsd has let go of it", within: 150) { !gpsd.hasOpen(receiver.path) }
         // Nearer ones need it at once.
         let here = try #require(monitor.reports.compactMap(\.location).last).value.coordinate
         let near = try MonitorVisit(daemon.visit(), regions: [.circle("near", around: here, radius: 5000)])
@@ -146,16 +147,16 @@ struct RegionMonitorTests {
 
     @Test func brokenFileIsSetAside() throws {
         let folder = try TemporaryFolder()
-        _ = try folder.folder("state")
+        _ = try folder.makeFolder("state")
         try folder.write("{\"version\":1,\"moni", to: "state/monitors.json")
-        let daemon = try Daemon(Settings.gpsd(try LoopbackPort.free()), in: folder)
+        let daemon = try DaemonProcess(Settings.gpsd(try LoopbackPort.free()), in: folder)
         #expect(daemon.log.contains("the kept state cannot be used"))
         #expect(text(of: daemon.state + "/monitors.json.unusable") == "{\"version\":1,\"moni")
         #expect(try daemon.monitors().isEmpty)
     }
 
     @Test func limitsAreConfigured() throws {
-        let daemon = try Daemon(Settings.gpsd(try LoopbackPort.free()) + "[limits]\nregions = 3\n")
+        let daemon = try DaemonProcess(Settings.gpsd(try LoopbackPort.free()) + "[limits]\nregions = 3\n")
         let regions = (0..<4).map { Region.circle("\($0)", around: .home, radius: 300) }
         #expect(throws: LocationError.self) {
             try MonitorVisit(daemon.visit(), regions: regions).await("0 unknown")

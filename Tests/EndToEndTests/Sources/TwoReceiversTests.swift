@@ -1,5 +1,7 @@
+import ClientTestSupport
 import LocationInterface
 import LocationKit
+import TestSupport
 import Testing
 
 /// Several receivers: one is followed, all can be seen.
@@ -9,7 +11,7 @@ struct TwoReceiversTests {
         let first = try Receiver(north: 10)
         let second = try Receiver(north: 20)
         let gpsd = try GPSD([first.path])
-        let daemon = try Daemon(Settings.gpsd(gpsd.port))
+        let daemon = try DaemonProcess(Settings.gpsd(gpsd.port))
         let plain = try daemon.watch()
         try plain.awaitLocation()
         let all = try daemon.watch { $0.everySource = true }

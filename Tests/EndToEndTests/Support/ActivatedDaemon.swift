@@ -1,3 +1,4 @@
+import ClientTestSupport
 import Foundation
 import Glibc
 import LocationInterface
@@ -9,7 +10,7 @@ import TestSupport
 final class ActivatedDaemon {
     let folder: TemporaryFolder
     /// First what listens in its place, then the daemon itself: the process stays the same.
-    let process: Child
+    let process: LoggedProcess
     /// Of its sockets, in their order.
     let paths: [String]
     private let receiver: NotificationReceiver
@@ -30,18 +31,18 @@ final class ActivatedDaemon {
     ) throws {
         let folder = try TemporaryFolder()
         self.folder = folder
-        receiver = try NotificationReceiver(folder.file("notify"))
+        receiver = try NotificationReceiver(folder("notify"))
         try folder.write(configuration, to: "locationd.toml")
         var environment = ["NOTIFY_SOCKET": receiver.address]
         if let watchdog { environment["WATCHDOG_USEC"] = "\(Int(watchdog * 1e6))" }
-        let paths = zip(names, ["first", "second", "third"]).map { folder.file($1) }
+        let paths = zip(names, ["first", "second", "third"]).map { folder($1) }
         self.paths = paths
-        process = try Child(
+        process = try LoggedProcess(
             "systemd-socket-activate",
             SocketActivation.passingSanitizers + environment.keys.flatMap { ["-E", $0] } + paths.flatMap { ["-l", $0] }
-                + ["--fdname=\(names.joined(separator: ":"))", Products.daemon] + Daemon.flags(in: folder),
+                + ["--fdname=\(names.joined(separator: ":"))", Products.daemon] + DaemonProcess.flags(in: folder),
             environment: environment)
-        try eventually("systemd-socket-activate listens", details: { log }) {
+        try waitUntil("systemd-socket-activate listens", details: { log }) {
             if let code = process.exitCode { throw Failure("it is missing, or ended: \(code) \(log)") }
             return log.contains("\(paths.last ?? "") as ")
         }
@@ -58,18 +59,18 @@ final class ActivatedDaemon {
     /// - Returns: its place.
     @discardableResult
     func awaitMessage(_ what: String, after seen: Int = 0, _ fits: (String) -> Bool) throws -> Int {
-        try eventually(what, details: { "\(messages) \(log)" }) {
+        try waitUntil(what, details: { "\(messages) \(log)" }) {
             if let code = process.exitCode { throw Failure("locationd ended with \(code): \(log)") }
             return messages.indices.dropFirst(seen).first { fits(messages[$0]) }
         }
     }
 
     /// Stops one of its threads, and no other, until what is returned is gone or told to end.
-    func freeze(_ thread: String) throws -> Child {
+    func freeze(_ thread: String) throws -> LoggedProcess {
         let script = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent().appending(path: "freeze-thread.py").path
-        let freezer = try Child("/usr/bin/python3", [script, "\(process.pid)", thread])
-        try eventually("\(thread) is frozen", details: { freezer.errors }) {
+        let freezer = try LoggedProcess("/usr/bin/python3", [script, "\(process.pid)", thread])
+        try waitUntil("\(thread) is frozen", details: { freezer.errors }) {
             if let code = freezer.exitCode { throw Failure("not frozen: \(code) \(freezer.errors)") }
             return freezer.output == "frozen\n"
         }

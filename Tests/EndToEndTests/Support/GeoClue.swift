@@ -1,3 +1,4 @@
+import ClientTestSupport
 import Foundation
 import Glibc
 import TestSupport
@@ -11,22 +12,22 @@ final class GeoClue {
     private static let name = "string:org.freedesktop.GeoClue2"
 
     private let folder: TemporaryFolder
-    private let bus: Child
-    private let service: Child
-    private let agent: Child
+    private let bus: LoggedProcess
+    private let service: LoggedProcess
+    private let agent: LoggedProcess
 
     /// What GeoClue has logged.
     var log: String { service.output + service.errors }
 
     init(reading socket: String) throws {
         folder = try TemporaryFolder()
-        let address = ["DBUS_SYSTEM_BUS_ADDRESS": "unix:path=" + folder.file("bus")]
-        let configuration = try folder.write(Self.bus(at: folder.file("bus")), to: "bus.conf")
-        bus = try Child("dbus-daemon", ["--config-file", configuration, "--nofork", "--nopidfile"])
-        let path = folder.file("bus")
-        try eventually("the bus listens") { FileManager.default.fileExists(atPath: path) }
+        let address = ["DBUS_SYSTEM_BUS_ADDRESS": "unix:path=" + folder("bus")]
+        let configuration = try folder.write(Self.bus(at: folder("bus")), to: "bus.conf")
+        bus = try LoggedProcess("dbus-daemon", ["--config-file", configuration, "--nofork", "--nopidfile"])
+        let path = folder("bus")
+        try waitUntil("the bus listens") { FileManager.default.fileExists(atPath: path) }
         let own = try folder.write(Self.configuration(reading: socket), to: "geoclue.conf")
-        let service = try Child(
+        let service = try LoggedProcess(
             "unshare",
             [
                 "--mount", "--propagation", "private", "sh", "-c",
@@ -35,19 +36,19 @@ final class GeoClue {
                 own,
             ], environment: address.merging(["G_MESSAGES_DEBUG": "Geoclue", "HOME": "/nonexistent"]) { $1 })
         let owner = ["--system", "--print-reply", "--dest=org.freedesktop.DBus", "/", Self.isOwned, Self.name]
-        try eventually("GeoClue is on the bus", details: { service.errors }) {
-            let question = try Child("dbus-send", owner, environment: address)
+        try waitUntil("GeoClue is on the bus", details: { service.errors }) {
+            let question = try LoggedProcess("dbus-send", owner, environment: address)
             return try question.wait() == 0 && question.output.contains("boolean true")
         }
         self.service = service
-        agent = try Child(Self.programs + "agent", [], environment: address)
+        agent = try LoggedProcess(Self.programs + "agent", [], environment: address)
     }
 
     /// Starts the program that prints each location GeoClue gives it, for as long as it lives.
-    func whereAmI() throws -> Child {
-        try Child(
+    func whereAmI() throws -> LoggedProcess {
+        try LoggedProcess(
             Self.programs + "where-am-i", ["--timeout=300", "--accuracy-level=8"],
-            environment: ["DBUS_SYSTEM_BUS_ADDRESS": "unix:path=" + folder.file("bus")])
+            environment: ["DBUS_SYSTEM_BUS_ADDRESS": "unix:path=" + folder("bus")])
     }
 
     private static func bus(at path: String) -> String {

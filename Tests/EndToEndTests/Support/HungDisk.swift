@@ -36,7 +36,7 @@ final class HungDisk {
     }
 
     private static func run(_ program: String, _ arguments: String...) throws {
-        let child = try Child(program, arguments)
+        let child = try LoggedProcess(program, arguments)
         guard try child.wait(within: 60) == 0 else { throw Failure("\(program): \(child.errors)") }
     }
 }

@@ -8,7 +8,7 @@ import TestSupport
 /// notices the other. It is started again whenever it ends.
 final class JournalMachine {
     private let folder: TemporaryFolder
-    private let process: Child
+    private let process: LoggedProcess
 
     /// One message with its fields.
     typealias Entry = [String: String]
@@ -16,8 +16,10 @@ final class JournalMachine {
     /// Only root may mount, and not everywhere.
     static let isPossible: Bool =
         geteuid() == 0
-        && (try? Child("unshare", ["--mount", "--propagation", "private", "mount", "-t", "tmpfs", "none", "/run"])
-            .wait())
+        && (try? LoggedProcess(
+            "unshare", ["--mount", "--propagation", "private", "mount", "-t", "tmpfs", "none", "/run"]
+        )
+        .wait())
             == 0
 
     /// Starts it and waits until it listens.
@@ -34,9 +36,9 @@ final class JournalMachine {
                 wait $journal
             done
             """
-        process = try Child(
+        process = try LoggedProcess(
             "unshare", ["--mount", "--propagation", "private", "bash", "-c", script, "bash", folder.path])
-        try eventually("journald listens", details: { process.errors }) { isListening }
+        try waitUntil("journald listens", details: { process.errors }) { isListening }
     }
 
     deinit {
@@ -50,10 +52,10 @@ final class JournalMachine {
     }
 
     /// Starts a program as a service of systemd has it: its outputs are a stream to the journal.
-    func start(_ program: String, _ arguments: [String]) throws -> Child {
+    func start(_ program: String, _ arguments: [String]) throws -> LoggedProcess {
         // Of systemd 252 and before, systemd-cat does not announce its stream.
         let announcing = "JOURNAL_STREAM=$(stat -L -c %d:%i /dev/fd/2) exec \"$@\""
-        return try Child(
+        return try LoggedProcess(
             "nsenter",
             ["--target", "\(process.pid)", "--mount", "systemd-cat", "sh", "-c", announcing, "sh", program] + arguments)
     }
@@ -62,7 +64,7 @@ final class JournalMachine {
     func killJournal() throws {
         let former = try journalProcess()
         kill(former, SIGKILL)
-        try eventually("another journald runs") { try journalProcess() != former && isListening }
+        try waitUntil("another journald runs") { try journalProcess() != former && isListening }
     }
 
     /// Where it takes messages in their native form.
@@ -70,7 +72,7 @@ final class JournalMachine {
 
     /// What the journal has with all of these fields, oldest first.
     func entries(_ fields: [String] = []) throws -> [Entry] {
-        let child = try Child(
+        let child = try LoggedProcess(
             "journalctl",
             ["--directory", folder.path + "/log/journal", "--output", "json", "--all", "--quiet"] + fields)
         _ = try child.wait()
@@ -82,13 +84,13 @@ final class JournalMachine {
 
     /// Waits for one with these fields.
     func entry(_ fields: String...) throws -> Entry {
-        try eventually("the journal has \(fields)", details: { (try? "\(entries())") ?? "" }) {
+        try waitUntil("the journal has \(fields)", details: { (try? "\(entries())") ?? "" }) {
             try entries(fields).first
         }
     }
 
     private func journalProcess() throws -> pid_t {
-        try eventually("journald runs") {
+        try waitUntil("journald runs") {
             text(of: "/proc/\(process.pid)/task/\(process.pid)/children").split(separator: " ").first.flatMap {
                 pid_t($0)
             }

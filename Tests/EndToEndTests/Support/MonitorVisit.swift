@@ -1,3 +1,4 @@
+import ClientTestSupport
 import Glibc
 import LocationInterface
 import LocationKit
@@ -64,7 +65,7 @@ final class MonitorVisit {
     }
 }
 
-extension Daemon {
+extension DaemonProcess {
     /// The test's own connection.
     func visit() throws -> Visit {
         try Visit(descriptor: UnixSocket(path: socket).release(), by: nil)

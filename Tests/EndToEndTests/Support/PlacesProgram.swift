@@ -1,10 +1,11 @@
+import ClientTestSupport
 import Foundation
 import TestSupport
 
 /// The built locationd-places over the built database.
 final class PlacesProgram {
     let socket: String
-    let process: Child
+    let process: LoggedProcess
     private let folder: TemporaryFolder
 
     /// Returns when clients can connect.
@@ -12,18 +13,18 @@ final class PlacesProgram {
     /// - Parameter isActivated: whether the first client starts it, and it ends when it was idle for a second.
     init(isActivated: Bool = false) throws {
         folder = try TemporaryFolder()
-        let socket = folder.file("places.sock")
+        let socket = folder("places.sock")
         self.socket = socket
         let configuration = try folder.write(
             "[service]\nidle-exit = 1\ndatabase = \"\(try Self.database)\"\n", to: "places.toml")
         let flags = ["--config", configuration]
         process =
             try isActivated
-            ? Child(
+            ? LoggedProcess(
                 "systemd-socket-activate",
                 SocketActivation.passingSanitizers + ["-l", socket, "--fdname=places", Products.places] + flags)
-            : Child(Products.places, ["--socket", socket] + flags)
-        try eventually("locationd-places listens", details: { [process] in process.errors }) { [process] in
+            : LoggedProcess(Products.places, ["--socket", socket] + flags)
+        try waitUntil("locationd-places listens", details: { [process] in process.errors }) { [process] in
             if let code = process.exitCode { throw Failure("it ended with \(code): \(process.errors)") }
             return process.errors.contains(isActivated ? "\(socket) as " : "listening")
         }
@@ -34,11 +35,11 @@ final class PlacesProgram {
         _ = try? process.wait(within: 10)
     }
 
-    func locctl(_ arguments: String...) throws -> Daemon.Answer {
-        let child = try Child(
+    func locctl(_ arguments: String...) throws -> DaemonProcess.Answer {
+        let child = try LoggedProcess(
             Products.command, arguments, environment: ["LOCATIOND_PLACES_SOCKET": socket, "LANG": "C.UTF-8"])
         let code = try child.wait()
-        return Daemon.Answer(code: code, output: child.output, errors: child.errors)
+        return DaemonProcess.Answer(code: code, output: child.output, errors: child.errors)
     }
 
     /// `make geodata` puts it into the folder that the programs are built in.

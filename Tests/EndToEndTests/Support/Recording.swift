@@ -1,5 +1,6 @@
 import Foundation
 import LocationKit
+import TestSupport
 
 /// The locations that a recording holds, in order.
 func recordedLocations(in file: String) -> [Location] {

@@ -1,3 +1,4 @@
+import ClientTestSupport
 import Glibc
 import SystemSupport
 import TestSupport
@@ -14,8 +15,9 @@ final class ScriptedService {
     ///   no such interface.
     init(_ answers: [String: [String]]) throws {
         folder = try TemporaryFolder()
-        socket = folder.file("scripted.sock")
-        listener = try Self.listen(socket)
+        socket = folder("scripted.sock")
+        listener = try UnixAddress.listener(at: socket)
+        chmod(socket, 0o666)
         sessions = ScriptedSessions(answers)
         let (listener, sessions) = (listener, sessions)
         let started = DetachedThread.start(named: "scripted") {
@@ -40,37 +42,21 @@ final class ScriptedService {
     func say(_ reply: String) throws { try sessions.say(reply) }
 
     /// Runs locctl on the socket, to its end.
-    func locctl(_ arguments: String..., as user: OtherUser? = nil) throws -> Daemon.Answer {
+    func locctl(_ arguments: String..., as user: OtherUser? = nil) throws -> DaemonProcess.Answer {
         try run(arguments, as: user)
     }
 
-    func run(_ arguments: [String], as user: OtherUser? = nil) throws -> Daemon.Answer {
+    func run(_ arguments: [String], as user: OtherUser? = nil) throws -> DaemonProcess.Answer {
         let child = try start(arguments, as: user)
         let code = try withExtendedLifetime(self) { try child.wait() }
-        return Daemon.Answer(code: code, output: child.output, errors: child.errors)
+        return DaemonProcess.Answer(code: code, output: child.output, errors: child.errors)
     }
 
     /// Starts locctl, which finds the socket by the environment. The service has to outlive it.
-    func start(_ arguments: [String], as user: OtherUser? = nil) throws -> Child {
+    func start(_ arguments: [String], as user: OtherUser? = nil) throws -> LoggedProcess {
         let environment = ["LOCATIOND_SOCKET": socket]
-        guard let user else { return try Child(Products.command, arguments, environment: environment) }
+        guard let user else { return try LoggedProcess(Products.command, arguments, environment: environment) }
         let command = try Products.copied(to: folder).command
-        return try Child("setpriv", user.command + [command] + arguments, environment: environment)
-    }
-
-    private static func listen(_ path: String) throws -> Int32 {
-        var address = sockaddr_un()
-        address.sun_family = sa_family_t(AF_UNIX)
-        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
-        let listener = Glibc.socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
-        let code = withUnsafePointer(to: &address) {
-            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                bind(listener, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
-            }
-        }
-        guard code == 0, chmod(path, 0o666) == 0, Glibc.listen(listener, 16) == 0 else {
-            throw Failure("cannot listen at \(path): \(String(cString: strerror(errno)))")
-        }
-        return listener
+        return try LoggedProcess("setpriv", user.command + [command] + arguments, environment: environment)
     }
 }

@@ -9,12 +9,12 @@ final class TinyDisk {
     /// - Returns: `nil` where mounting is not allowed.
     init?(on path: String) throws {
         self.path = path
-        guard try Child("mount", ["-t", "tmpfs", "-o", "size=64k,mode=700", "none", path]).wait() == 0 else {
+        guard try LoggedProcess("mount", ["-t", "tmpfs", "-o", "size=64k,mode=700", "none", path]).wait() == 0 else {
             return nil
         }
     }
 
-    deinit { _ = try? Child("umount", ["-l", path]).wait() }
+    deinit { _ = try? LoggedProcess("umount", ["-l", path]).wait() }
 
     /// Takes all the room that is left, by a file of the folder.
     /// - Returns: the file's path.

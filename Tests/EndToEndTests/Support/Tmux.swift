@@ -27,7 +27,7 @@ final class Tmux {
 
     /// Waits until the screen says all of this at once.
     func awaitText(_ words: String..., within seconds: Double = 30) throws {
-        try eventually(
+        try waitUntil(
             "the screen says \(words)", within: seconds, details: { (try? screen().joined(separator: "\n")) ?? "" }
         ) {
             let text = try screen().joined(separator: "\n")
@@ -59,8 +59,8 @@ final class Tmux {
 
     @discardableResult
     private func run(_ words: [String]) throws -> String {
-        let command = ["-u", "-S", folder.file("tmux"), "-f", "/dev/null"] + words
-        let child = try Child("tmux", command, environment: ["LC_ALL": "C.UTF-8"])
+        let command = ["-u", "-S", folder("tmux"), "-f", "/dev/null"] + words
+        let child = try LoggedProcess("tmux", command, environment: ["LC_ALL": "C.UTF-8"])
         guard try child.wait() == 0 else { throw Failure("tmux \(words): \(child.errors)") }
         return child.output
     }

@@ -41,7 +41,7 @@ final class Watcher: Sendable {
     /// Ends the watch by closing its connection, and waits until that is done.
     func close() throws {
         waker.wake()
-        try eventually("the watch ends") { state.withLock { $0.end != nil } }
+        try waitUntil("the watch ends") { state.withLock { $0.end != nil } }
     }
 
     var replies: [WatchReply] { state.withLock { $0.replies } }
@@ -58,7 +58,7 @@ final class Watcher: Sendable {
     func wait(
         _ what: String, after seen: Int = 0, within seconds: Double = 30, _ fits: (WatchReply) -> Bool
     ) throws -> WatchReply {
-        try eventually(what, within: seconds, details: { summary }) {
+        try waitUntil(what, within: seconds, details: { summary }) {
             if let reply = replies.dropFirst(seen).first(where: fits) { return reply }
             if let end { throw Failure("\(what): the watch has ended: \(end)") }
             return nil

@@ -1,5 +1,6 @@
 import LocationInterface
 import SystemSupport
+import TestSupport
 import Testing
 import Varlink
 
@@ -56,7 +57,7 @@ struct CancellationTests {
     @Test func callTimesOut() async throws {
         let daemon = try ScriptedDaemon(answer: "", then: .stays)
         let path = daemon.path
-        let error = await onThread { () -> LocationError? in
+        let error = try await blocking { () -> LocationError? in
             guard let waker = Waker() else { return nil }
             do throws(LocationError) {
                 let connection = try VarlinkConnection(path: path, waker: waker)
@@ -87,7 +88,7 @@ struct CancellationTests {
     @Test func firstReplyIsWaitedForAsLongAsPatienceLasts() async throws {
         let daemon = try ScriptedDaemon(answer: "", then: .stays)
         let path = daemon.path
-        let error = await onThread { () -> LocationError? in
+        let error = try await blocking { () -> LocationError? in
             guard let waker = Waker() else { return nil }
             do throws(LocationError) {
                 let connection = try VarlinkConnection(path: path, waker: waker, patience: 0.05)
@@ -108,7 +109,7 @@ struct CancellationTests {
         let path = daemon.path
         let waker = try #require(Waker())
         let unread = String(repeating: "x", count: 4 << 20)
-        async let error = onThread { () -> LocationError? in
+        async let error = blocking { () -> LocationError? in
             do throws(LocationError) {
                 let connection = try VarlinkConnection(path: path, waker: waker)
                 try connection.send("a.b", ["unread": unread])
@@ -118,7 +119,7 @@ struct CancellationTests {
             }
         }
         waker.wake()
-        #expect(await error == .cancelled)
+        #expect(try await error == .cancelled)
         await daemon.clientLeft()
     }
 }

@@ -23,8 +23,8 @@ struct BusyDaemonTests {
     /// The error that connecting ends with.
     private static func failure(
         _ path: String, _ waker: Waker, seconds: Double = .infinity, patience: Double = .infinity
-    ) async -> LocationError? {
-        await onThread {
+    ) async throws -> LocationError? {
+        try await blocking { () -> LocationError? in
             do throws(LocationError) {
                 _ = try VarlinkConnection(path: path, waker: waker, seconds: seconds, patience: patience)
                 return nil
@@ -37,23 +37,23 @@ struct BusyDaemonTests {
     @Test func connectingTimesOut() async throws {
         let waker = try #require(Waker())
         let busy = LocationError.daemonNotRunning(path: path, reason: "it takes no further connection")
-        #expect(await Self.failure(path, waker, patience: 0.05) == busy)
-        #expect(await Self.failure(path, waker, seconds: 0.05) == busy)
-        #expect(await Self.failure(path, waker, seconds: 0) == busy)
+        #expect(try await Self.failure(path, waker, patience: 0.05) == busy)
+        #expect(try await Self.failure(path, waker, seconds: 0.05) == busy)
+        #expect(try await Self.failure(path, waker, seconds: 0) == busy)
     }
 
     @Test func connectingEndsWhenWoken() async throws {
         let (path, waker) = (path, try #require(Waker()))
         async let error = Self.failure(path, waker)
         waker.wake()
-        #expect(await error == .cancelled)
+        #expect(try await error == .cancelled)
     }
 
     @Test func freePlaceInTheQueueIsUsed() async throws {
         let (path, waker) = (path, try #require(Waker()))
         async let error = Self.failure(path, waker)
         try queue.turnOneAway()
-        #expect(await error == nil)
+        #expect(try await error == nil)
         withExtendedLifetime(first) {}
     }
 }

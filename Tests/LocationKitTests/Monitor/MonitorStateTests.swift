@@ -1,5 +1,6 @@
 import LocationModel
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import LocationKit

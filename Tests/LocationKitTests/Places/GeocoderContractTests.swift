@@ -1,5 +1,6 @@
 import LocationKit
 import LocationModel
+import TestSupport
 import Testing
 
 /// The contract of every geocoder: one request at a time, each answered once.

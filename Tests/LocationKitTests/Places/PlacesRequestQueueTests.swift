@@ -1,5 +1,6 @@
 import LocationModel
 import SystemSupport
+import TestSupport
 import Testing
 
 @testable import LocationKit

@@ -6,9 +6,7 @@ final class BusySocket: Sendable {
     private let listener: Int32
 
     init(_ path: String) throws {
-        let address = try UnixAddress(path)
-        listener = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
-        guard address.bind(listener), listen(listener, 0) == 0 else { throw Failure("cannot listen at \(path)") }
+        listener = try UnixAddress.listener(at: path, backlog: 0)
     }
 
     deinit { close(listener) }

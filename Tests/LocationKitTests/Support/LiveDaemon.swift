@@ -51,15 +51,8 @@ final class LiveDaemon: Sendable {
 
     /// Listens; also again after ``stop()``.
     func listen(backlog: Int32 = 128) throws {
-        var address = sockaddr_un()
-        address.sun_family = sa_family_t(AF_UNIX)
-        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
         unlink(path)
-        let listener = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
-        let code = withUnsafeBytes(of: &address) { bytes in
-            bytes.baseAddress.map { bind(listener, $0.assumingMemoryBound(to: sockaddr.self), socklen_t(bytes.count)) }
-        }
-        guard code == 0, Glibc.listen(listener, backlog) == 0 else { throw Failure("cannot listen at \(path)") }
+        let listener = try UnixAddress.listener(at: path, backlog: backlog)
         state.withLock { $0.listener = listener }
         Thread.detachNewThread { [weak self] in
             while case let client = accept(listener, nil, nil), client >= 0 {

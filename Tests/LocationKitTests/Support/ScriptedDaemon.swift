@@ -21,7 +21,7 @@ final class ScriptedDaemon: Sendable {
     init(answer: [UInt8], then ending: Ending) throws {
         folder = try TemporaryFolder()
         path = folder("daemon.sock")
-        let listener = try Self.listen(path)
+        let listener = try UnixAddress.listener(at: path, backlog: 1)
         let (call, calls) = AsyncStream.makeStream(of: [UInt8].self)
         let (left, leaves) = AsyncStream.makeStream(of: Void.self)
         self.call = call
@@ -50,20 +50,6 @@ final class ScriptedDaemon: Sendable {
     /// Returns when the connection is closed, by the client or after the answer.
     func clientLeft() async {
         for await _ in left {}
-    }
-
-    private static func listen(_ path: String) throws -> Int32 {
-        var address = sockaddr_un()
-        address.sun_family = sa_family_t(AF_UNIX)
-        withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
-        let listener = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
-        let code = withUnsafeBytes(of: &address) { bytes in
-            bytes.baseAddress.map { bind(listener, $0.assumingMemoryBound(to: sockaddr.self), socklen_t(bytes.count)) }
-        }
-        guard code == 0, Glibc.listen(listener, 1) == 0 else {
-            throw Failure("cannot listen at \(path): \(String(cString: strerror(errno)))")
-        }
-        return listener
     }
 
     private static func receiveCall(_ client: Int32) -> [UInt8] {

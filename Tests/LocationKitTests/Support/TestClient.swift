@@ -47,15 +47,3 @@ final class TestClient: TransportClient {
         events.compactMap { if case .disconnected(let error) = $0 { error } else { nil } }
     }
 }
-
-/// Polls until a condition holds.
-func eventually(
-    within seconds: Double = 60, _ what: String = "what is waited for", _ isSo: @Sendable () -> Bool
-) async throws {
-    let clock = ContinuousClock()
-    let end = clock.now + .seconds(seconds)
-    while !isSo() {
-        guard clock.now < end else { throw Failure("\(what) did not come within \(seconds) s") }
-        try await Task.sleep(for: .milliseconds(2))
-    }
-}

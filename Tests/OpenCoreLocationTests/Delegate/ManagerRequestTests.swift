@@ -1,6 +1,7 @@
 import LocationKit
 import LocationKitTesting
 import OpenCoreLocation
+import TestSupport
 import Testing
 
 @MainActor

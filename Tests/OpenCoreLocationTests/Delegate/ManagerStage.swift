@@ -50,17 +50,6 @@ func mainQueueTurn() async {
     }
 }
 
-/// Polls until a condition holds that another task brings about.
-@MainActor
-func eventually(_ what: String, within seconds: Double = 60, holds: () throws -> Bool) async throws {
-    let clock = ContinuousClock()
-    let deadline = clock.now + .seconds(seconds)
-    while try !holds() {
-        guard clock.now < deadline else { throw Failure("\(what): not within \(seconds) s") }
-        try await Task.sleep(for: .milliseconds(2))
-    }
-}
-
 /// A manager of the scripted service.
 func makeManager(over fake: FakeLocationManager) -> CLLocationManager {
     LocationBackend.$current.withValue(backend(fake)) { CLLocationManager() }

@@ -1,3 +1,4 @@
+import ClientTestSupport
 import OpenCoreLocation
 import TestSupport
 import Testing
@@ -6,7 +7,7 @@ import Testing
 @MainActor
 struct WrapperDaemonTests {
     @Test func programsFindTheirWayThroughTheDaemon() async throws {
-        let daemon = try await WrapperDaemon()
+        let daemon = try await DaemonProcess.started(flags: ["--simulate"])
         try await LocationBackend.$current.withValue(daemon.backend) {
             try await eventually("the service is on") { CLLocationManager.locationServicesEnabled() }
             try await eventually("all is allowed") { CLLocationManager.authorizationStatus() == .authorizedAlways }
@@ -39,7 +40,7 @@ struct WrapperDaemonTests {
     }
 
     @Test func aProgramLearnsThatTheDaemonHasEnded() async throws {
-        let daemon = try await WrapperDaemon()
+        let daemon = try await DaemonProcess.started(flags: ["--simulate"])
         try await LocationBackend.$current.withValue(daemon.backend) {
             let program = ObservableLocation()
             try await eventually("a location is delivered") { program.location != nil }
@@ -52,7 +53,7 @@ struct WrapperDaemonTests {
     }
 
     @Test func hundredsOfManagersComeAndGo() async throws {
-        let daemon = try await WrapperDaemon()
+        let daemon = try await DaemonProcess.started(flags: ["--simulate"])
         try await LocationBackend.$current.withValue(daemon.backend) {
             for _ in 0..<3 {
                 let delegates = (0..<100).map { _ in RecordingDelegate() }
@@ -70,4 +71,8 @@ struct WrapperDaemonTests {
         }
         try await daemon.end()
     }
+}
+
+extension DaemonProcess {
+    fileprivate var backend: LocationBackend { .daemon(at: socket) }
 }

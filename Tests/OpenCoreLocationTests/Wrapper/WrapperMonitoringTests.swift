@@ -1,5 +1,6 @@
 import LocationKitTesting
 import OpenCoreLocation
+import TestSupport
 import Testing
 
 /// Programs that monitor, as they are written for Apple's framework.
@@ -37,7 +38,7 @@ import Testing
             let task = Task { try await program.run(places) }
             try await eventually("both are monitored") { monitors.all.last?.regions.count == 2 }
             for latitude in [54.0, 52, 53, 52] { monitors.send(latitude: latitude) }
-            while await program.count(of: "cafe") < 2 { try await Task.sleep(for: .milliseconds(2)) }
+            try await eventually("the cafe is visited twice") { await program.count(of: "cafe") >= 2 }
             #expect(await program.count(of: "bar") == 1)
             task.cancel()
             try await task.value

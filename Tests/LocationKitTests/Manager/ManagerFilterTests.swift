@@ -1,0 +1,108 @@
+import ClientTestSupport
+import LocationKit
+import LocationModel
+import TestSupport
+import Testing
+
+@Suite struct ManagerFilterTests {
+    private let transport = ManagerTestTransport()
+    private let manager: LocationManager
+    private let notes = ValueRecorder<Location>()
+
+    init() {
+        manager = LocationManager(LocationConfiguration(), transport: transport)
+        manager.addObserver(notes.observer())
+    }
+
+    @Test func settingsTakeEffectImmediately() {
+        manager.startUpdating()
+        manager.distanceFilter = 50
+        manager.minimumInterval = 2
+        manager.requiredAccuracy = 100
+        #expect(transport.interest.locations == LocationFilter(distance: 50, interval: 2, requiredAccuracy: 100))
+        manager.distanceFilter = nil
+        #expect(transport.interest.locations?.distance == nil)
+    }
+
+    @Test func theDesiredAccuracyIsNoFilter() {
+        manager.startUpdating()
+        let count = transport.interests.count
+        manager.desiredAccuracy = 10
+        #expect(manager.desiredAccuracy == 10)
+        #expect(transport.interests.count == count)
+    }
+
+    @Test func theActivitySelectsTheFiltersThatAreNotGiven() {
+        manager.activityType = .fitness
+        manager.startUpdating()
+        #expect(transport.interest.locations == LocationFilter(distance: 3, interval: 1))
+        manager.distanceFilter = 0
+        #expect(transport.interest.locations == LocationFilter(distance: 0, interval: 1))
+    }
+
+    @Test(arguments: [-1, .nan, .infinity, -.infinity] as [Double])
+    func aSettingThatIsNoDistanceIsNone(number: Double) {
+        manager.distanceFilter = number
+        manager.minimumInterval = number
+        manager.requiredAccuracy = number
+        manager.desiredAccuracy = number
+        manager.startUpdating()
+        #expect(transport.interest.locations == LocationFilter())
+        #expect(manager.distanceFilter == nil)
+        #expect(manager.desiredAccuracy == nil)
+    }
+
+    @Test func othersRequestsDoNotWidenTheFilter() throws {
+        manager.distanceFilter = 10
+        manager.startUpdating()
+        transport.deliver(.connected, try Location.at(metres: 0).event)
+        manager.requestLocation(timeout: 30, desiredAccuracy: 1, maximumAge: 0) { _ in }
+        #expect(transport.interest.locations == LocationFilter())
+        for metres in [4.0, 8, 12, 16] { transport.deliver(try Location.at(metres: metres).event) }
+        #expect(notes.values == [try .at(metres: 0), try .at(metres: 12)])
+        #expect(manager.location == (try .at(metres: 12)))
+        let exact = try Location.at(metres: 17, accuracy: 1)
+        transport.deliver(exact.event)
+        #expect(notes.values.count == 2)
+        #expect(manager.location == exact)
+        #expect(transport.interest.locations == LocationFilter(distance: 10))
+    }
+
+    @Test func aLocationThatIsNotExactEnoughIsHeldBack() throws {
+        manager.requiredAccuracy = 10
+        manager.startUpdating()
+        transport.deliver(try Location.at(accuracy: 11).event, try Location.at(accuracy: nil).event)
+        #expect(notes.values.isEmpty)
+        #expect(manager.location == nil)
+        transport.deliver(try Location.at(accuracy: 10).event)
+        #expect(notes.values.count == 1)
+    }
+
+    @Test func theFirstLocationAfterAReconnectionIsAlwaysDelivered() throws {
+        manager.distanceFilter = 10
+        manager.startUpdating()
+        transport.deliver(.connected, try Location.at(metres: 0).event, .disconnected(.disconnected), .connected)
+        transport.deliver(try Location.at(metres: 5).event, try Location.at(metres: 11).event)
+        #expect(notes.values == [try .at(metres: 0), try .at(metres: 5)])
+    }
+
+    @Test(arguments: [SourceState.lost, .searching, .unavailable])
+    func theFirstLocationAfterAnAbsenceIsAlwaysDelivered(_ absence: SourceState) throws {
+        manager.distanceFilter = 10
+        manager.startUpdating()
+        transport.deliver(.connected, .status(.tracking), try Location.at(metres: 0).event)
+        transport.deliver(.status(.with(source: absence)), .status(.tracking))
+        transport.deliver(try Location.at(metres: 5).event, try Location.at(metres: 11).event)
+        #expect(notes.values == [try .at(metres: 0), try .at(metres: 5)])
+    }
+
+    @Test func theFirstLocationAfterAStartIsAlwaysDelivered() throws {
+        manager.distanceFilter = 10
+        manager.startUpdating()
+        transport.deliver(try Location.at(metres: 0).event)
+        manager.stopUpdating()
+        manager.startUpdating()
+        transport.deliver(try Location.at(metres: 1).event)
+        #expect(notes.values.count == 2)
+    }
+}
