@@ -62,9 +62,9 @@ extension ManagerState {
         failures = 0
         let (isAnswer, isRefresh) = answerRequests(with: location)
         // While a request is pending, the service delivers more than this manager's filter admits.
-        let isNews = isListening && settings.filter.admits(location, since: anchor)
-        if isAnswer || isRefresh || isNews { self.location = location }
-        guard isNews || isRefresh else { return }
+        let isNew = isListening && settings.filter.admits(location, since: anchor)
+        if isAnswer || isRefresh || isNew { self.location = location }
+        guard isNew || isRefresh else { return }
         anchor = LocationFilter.Anchor(location)
         locations.publish(location, &outbox)
         reports.publish(.location(location), &outbox)
