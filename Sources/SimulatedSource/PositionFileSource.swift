@@ -50,22 +50,22 @@ package struct PositionFileSource: LocationSource {
 
     private func follow(until waker: Waker, _ deliver: @escaping (SourceEvent) -> Void) {
         var watch = FileWatch(path: path)
-        var teller = Teller(name: name, deliver: deliver)
+        var reporter = PositionReporter(name: name, deliver: deliver)
         while true {
             let isWatched = watch?.arm() ?? false
             let position = read(path)
             // Meanwhile the thread may have been abandoned.
             if waker.isWoken { return }
-            teller.applyReading(position, at: clock())
+            reporter.applyReading(position, at: clock())
             while true {
                 let wait = waker.wait(
-                    for: watch?.descriptor ?? -1, events: POLLIN, seconds: teller.silence(of: interval, at: clock()))
+                    for: watch?.descriptor ?? -1, events: POLLIN, seconds: reporter.delay(of: interval, at: clock()))
                 switch wait {
                 case .woken: return
-                case .ready: if !(watch?.takeChange() ?? false) { continue }
+                case .ready: if !(watch?.consumeChange() ?? false) { continue }
                 case .timedOut:
                     if isWatched {
-                        teller.repeatFix(at: clock())
+                        reporter.repeatFix(at: clock())
                         continue
                     }
                 }
@@ -76,7 +76,7 @@ package struct PositionFileSource: LocationSource {
 }
 
 /// The last delivered fix or failure, and what follows from the next.
-private struct Teller {
+private struct PositionReporter {
     let name: String
     let deliver: (SourceEvent) -> Void
     private var position: WrittenPosition?
@@ -89,7 +89,7 @@ private struct Teller {
     }
 
     /// Seconds until the next fix is due.
-    func silence(of interval: Double, at now: BootInstant) -> Double {
+    func delay(of interval: Double, at now: BootInstant) -> Double {
         max(0, interval - now.seconds(since: last))
     }
 

@@ -37,11 +37,11 @@ package struct StaticSource: LocationSource {
     package func run(deliver: @escaping @Sendable (SourceEvent) -> Void) async {
         deliver(.condition(.connected(reason: nil)))
         while !Task.isCancelled {
-            var told = location
-            told.monotonicTime = clocks.now()
-            deliver(.fix(told))
+            var fix = location
+            fix.monotonicTime = clocks.now()
+            deliver(.fix(fix))
             do {
-                try await clocks.sleep(until: told.monotonicTime.advanced(bySeconds: 1))
+                try await clocks.sleep(until: fix.monotonicTime.advanced(bySeconds: 1))
             } catch {
                 return
             }
