@@ -122,7 +122,7 @@ package enum ConnectionFailure: Equatable {
     case nameNotFound(String)
     case refused
     case unreachable(String)
-    case closedWithoutWord
+    case closedWithoutData
     case closed
     case noGreeting
     case notGPSD
@@ -138,7 +138,7 @@ package enum ConnectionFailure: Equatable {
             "nothing listens on \(endpoint): gpsd is not running there; `systemctl start gpsd.socket` starts it"
         case .unreachable(let why):
             "gpsd at \(endpoint) cannot be reached: \(why)"
-        case .closedWithoutWord:
+        case .closedWithoutData:
             "gpsd at \(endpoint) closed the connection without a word, as it does when it has its 64 clients already"
         case .closed:
             "gpsd at \(endpoint) closed the connection: it has ended or restarts"
