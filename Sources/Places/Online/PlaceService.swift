@@ -68,7 +68,7 @@ final class PlaceService: Sendable {
         guard let seconds = answer.retryAfter ?? (answer.status == 429 ? Self.usualHold : nil) else { return }
         let hold = min(seconds, Self.longestHold)
         line.hold(forSeconds: hold)
-        await cache?.keepHold(of: settings.url, seconds: hold)
+        await cache?.persistHold(of: settings.url, seconds: hold)
         logger.warning(
             "the places' service wants no requests for a while",
             metadata: ["url": "\(settings.url)", "status": "\(answer.status)", "seconds": "\(Int(hold))"])
