@@ -60,7 +60,7 @@ package final class CallScheduler {
     package func enqueue(for uid: UInt32, _ work: @escaping Work) {
         if queues[uid] == nil { order.append(uid) }
         queues[uid, default: []].append(work)
-        scheduleTurns()
+        scheduleRun()
     }
 
     /// Runs work now if that is allowed, else when it is its user's turn.
@@ -75,16 +75,16 @@ package final class CallScheduler {
         credit = min(Self.slice, credit + min(passed, Int64(1) << 40))
     }
 
-    private func scheduleTurns() {
+    private func scheduleRun() {
         guard !isScheduled else { return }
         isScheduled = true
         // Waking up for less than half a slice is not worth it.
         let missing = max(0, Self.slice / 2 - credit)
         let pause = TimeAmount.nanoseconds(max(Self.pause, missing))
-        loop.assumeIsolated().scheduleTask(in: pause) { [weak self] in self?.takeTurns() }
+        loop.assumeIsolated().scheduleTask(in: pause) { [weak self] in self?.runQueued() }
     }
 
-    private func takeTurns() {
+    private func runQueued() {
         isScheduled = false
         earn()
         while credit > 0, let uid = order.popFirst() {
@@ -95,6 +95,6 @@ package final class CallScheduler {
             }
             measure(work)
         }
-        if !order.isEmpty { scheduleTurns() }
+        if !order.isEmpty { scheduleRun() }
     }
 }

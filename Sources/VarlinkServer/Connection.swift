@@ -38,7 +38,7 @@ package final class Connection {
     /// that.
     private var isClosing = false { didSet { if isClosing { disableDirectSend() } } }
     private var isOneway = false
-    private var turns: (scheduler: CallScheduler, uid: UInt32)?
+    private var schedule: (scheduler: CallScheduler, uid: UInt32)?
     /// True while the next call waits for its user's turn.
     private var isQueued = false
     private var directSend: (table: DirectSendTable, place: Int)?
@@ -66,8 +66,8 @@ package final class Connection {
     }
 
     /// Makes calls wait for their user's turn under load; without this call none waits.
-    package func takeTurns(by scheduler: CallScheduler, as uid: UInt32) {
-        turns = (scheduler, uid)
+    package func scheduleCalls(by scheduler: CallScheduler, as uid: UInt32) {
+        schedule = (scheduler, uid)
     }
 
     /// True while sent bytes wait for the client to read.
@@ -214,7 +214,7 @@ package final class Connection {
         defer { isPumping = false }
         var served = 0
         while !isClosing, !isHeld, hasInput() {
-            if let (scheduler, uid) = turns {
+            if let (scheduler, uid) = schedule {
                 guard scheduler.isFree else {
                     isQueued = true
                     updateReading()

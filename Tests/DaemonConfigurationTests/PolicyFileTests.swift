@@ -12,7 +12,7 @@ import Testing
 
     private func load(_ path: String? = nil, daemonUID: uid_t = geteuid()) throws -> PolicyFile.Contents {
         try PolicyFile(path: path, beside: directory.path + "/locationd.toml")
-            .load(names: FakeNames(), unitsAreTold: true, daemonUID: daemonUID)
+            .load(names: FakeNames(), kernelReportsUnits: true, daemonUID: daemonUID)
     }
 
     private func message(_ path: String? = nil, daemonUID: uid_t = geteuid()) throws -> String {

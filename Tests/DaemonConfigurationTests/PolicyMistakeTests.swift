@@ -36,11 +36,13 @@ struct PolicyMistake: Sendable, CustomTestStringConvertible {
         check(
             text,
             "2: rules[0].unit: the kernel does not tell which unit a program is of (Linux 6.13 does), "
-                + "so \"\(outcome)\" would not hold; name the user of that unit instead", unitsAreTold: false)
+                + "so \"\(outcome)\" would not hold; name the user of that unit instead", kernelReportsUnits: false)
     }
 
-    private func check(_ text: String, _ message: String, unitsAreTold: Bool = true) {
-        let error = #expect(throws: ConfigurationError.self) { try rules(of: text, unitsAreTold: unitsAreTold) }
+    private func check(_ text: String, _ message: String, kernelReportsUnits: Bool = true) {
+        let error = #expect(throws: ConfigurationError.self) {
+            try rules(of: text, kernelReportsUnits: kernelReportsUnits)
+        }
         #expect(error?.description == "policy.toml:" + message)
     }
 }

@@ -122,7 +122,7 @@ struct LogOutputTests {
         var logger = log.logger("a")
         logger[metadataKey: "client"] = "7"
         #expect(logger.handler.metadata == ["client": "7"])
-        logger.log(.clientLetGo, ["reason": "slow"])
+        logger.log(.clientDisconnected, ["reason": "slow"])
         let text = try journal.next().text
         #expect(text.hasPrefix("MESSAGE=connection ended by the service client=7 reason=slow\nPRIORITY=5\n"))
         #expect(

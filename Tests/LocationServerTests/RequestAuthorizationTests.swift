@@ -102,13 +102,13 @@ struct RequestAuthorizationTests {
         try await TestServer.run {
             $0.settings.limits.authorizationsPerUser = 2
         } _: { server in
-            let strangers = try await Stranger.connect(to: server.locationPath, count: 3).map(server.keep)
-            for stranger in strangers.prefix(2) {
+            let refusalLimit = try await Stranger.connect(to: server.locationPath, count: 3).map(server.keep)
+            for stranger in refusalLimit.prefix(2) {
                 try await stranger.send(Ask.requestAuthorization, #"{"level":"always"}"#, flags: "\"more\":true")
                 #expect(try await stranger.message().continues)
             }
-            try await strangers[2].send(Ask.requestAuthorization, #"{"level":"always"}"#, flags: "\"more\":true")
-            let refusal = try await strangers[2].message()
+            try await refusalLimit[2].send(Ask.requestAuthorization, #"{"level":"always"}"#, flags: "\"more\":true")
+            let refusal = try await refusalLimit[2].message()
             #expect(refusal.error == LocationInterface.Failure.tooManyAuthorizations)
             #expect(try refusal.explained.limit == 2)
             // Whoever leaves makes room, and another user has room of its own.

@@ -9,7 +9,7 @@ struct PolicyReader {
     let document: Document
     let names: any NameLookup
     /// Whether the kernel reports the unit of a process.
-    let unitsAreTold: Bool
+    let kernelReportsUnits: Bool
 
     private var address: KeyAddress { KeyAddress().appending(PolicyFile.list) }
 
@@ -42,7 +42,7 @@ struct PolicyReader {
                 at: place, "is \(element.node.typeName), not a table", "write [[rules]] above each rule")
         }
         let table = TableReader(document: document, address: place, entries: entries, keysElsewhere: [])
-        return try RuleReader(table: table, names: names, unitsAreTold: unitsAreTold)
+        return try RuleReader(table: table, names: names, kernelReportsUnits: kernelReportsUnits)
             .read(origin: "\(document.origin):\(element.line)".onOneLine)
     }
 
@@ -68,7 +68,7 @@ struct PolicyReader {
 struct RuleReader {
     let table: TableReader
     let names: any NameLookup
-    let unitsAreTold: Bool
+    let kernelReportsUnits: Bool
 
     /// - Parameter origin: File and line of the rule.
     func read(origin: String) throws(ConfigurationError) -> PolicyRule {
@@ -76,7 +76,7 @@ struct RuleReader {
         try table.read(RuleDraft.settings, into: &draft)
         let match = try match(of: draft)
         if draft.authorization == .restricted { try refuseAmounts() }
-        try refuseUntoldUnit(match, draft.authorization)
+        try refuseUnreportedUnit(match, draft.authorization)
         try refuseSessionOfABridge(match, draft.authorization)
         return PolicyRule(
             match, draft.authorization, accuracy: draft.accuracy, minimumInterval: draft.minimumInterval, origin: origin
@@ -149,10 +149,10 @@ struct RuleReader {
 
     /// Without units from the kernel, a rule that grants a unit something only grants nothing. A rule that restricts a
     /// unit would leave it unrestricted, so it is an error.
-    private func refuseUntoldUnit(
+    private func refuseUnreportedUnit(
         _ match: PolicyRule.Match, _ outcome: PolicyRule.Outcome
     ) throws(ConfigurationError) {
-        guard case .unit = match, !unitsAreTold, outcome == .restricted || outcome == .ask else { return }
+        guard case .unit = match, !kernelReportsUnits, outcome == .restricted || outcome == .ask else { return }
         throw table.document.error(
             at: table.address.appending("unit"),
             "the kernel does not tell which unit a program is of (Linux 6.13 does), so \(outcome.rawValue.quoted) "

@@ -19,7 +19,7 @@ struct SourcesReader {
         var sources: [Configuration.Source] = []
         for (index, element) in elements.enumerated() {
             let source = try read(element.node, at: address.appending(index))
-            try refuseTakenName(of: source, at: index, taken: sources.map(\.name))
+            try refuseDuplicateName(of: source, at: index, taken: sources.map(\.name))
             sources.append(source)
         }
         return sources
@@ -41,7 +41,7 @@ struct SourcesReader {
         return Configuration.Source(try head.kind.kind.read(from: table), name: head.name)
     }
 
-    private func refuseTakenName(
+    private func refuseDuplicateName(
         of source: Configuration.Source, at index: Int, taken: [String]
     ) throws(ConfigurationError) {
         guard let other = taken.firstIndex(of: source.name) else { return }

@@ -14,7 +14,7 @@ struct Receivers {
 
     enum Outcome: Equatable {
         case repeated
-        case taken(isFollowed: Bool)
+        case accepted(isFollowed: Bool)
     }
 
     /// The receiver whose satellites are shown: the followed one while it is live or reports satellites, else the first
@@ -36,8 +36,8 @@ struct Receivers {
         guard all[index].applyFix(location, staleAfter: settings.staleAfter) else { return .repeated }
         // The timer for the followed receiver's silence may be late.
         advance(to: now, settings: settings)
-        if followed != key, takesOver(all[index], at: now, settings: settings) { followed = key }
-        return .taken(isFollowed: followed == key)
+        if followed != key, isPreferred(all[index], at: now, settings: settings) { followed = key }
+        return .accepted(isFollowed: followed == key)
     }
 
     /// Records that a receiver has no fix; if it was the followed one, the best live one is followed instead.
@@ -64,7 +64,7 @@ struct Receivers {
         for index in all.indices where all[index].key.rank >= rank { all[index].stop() }
     }
 
-    private func takesOver(_ candidate: Receiver, at now: BootInstant, settings: HubSettings) -> Bool {
+    private func isPreferred(_ candidate: Receiver, at now: BootInstant, settings: HubSettings) -> Bool {
         guard let followed, candidate.key.rank < followed.rank, let since = candidate.fixSince else { return false }
         // Each source has a thread of its own, so this fix may be older than the one that was last shown.
         let shown = all.first { $0.key == followed }?.lastFix

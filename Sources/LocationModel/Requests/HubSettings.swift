@@ -20,7 +20,7 @@ package struct HubSettings: Sendable, Hashable {
     /// How long that pause may become.
     package var longestSearchPause = 900.0
     /// How long an event may wait for its state to be persisted.
-    package var keepingPatience = 2.0
+    package var persistenceTimeout = 2.0
     /// The limits of the clients.
     package var limits = ServiceLimits()
 

@@ -60,7 +60,7 @@ final class WatchDelivery {
 
     /// Adds the direct sends since the last call to the client's message count.
     func countSent(to client: ServerClient, at id: WatchID) {
-        client.sent += directSends.takeCount(at: id.slot)
+        client.sent += directSends.consumeCount(at: id.slot)
     }
 
     // MARK: To many
@@ -107,7 +107,7 @@ final class WatchDelivery {
     @discardableResult
     func send(_ update: WatchUpdate, to id: WatchID) -> Bool {
         guard let client = watcher(id) else { return false }
-        if update.tellsPosition { history.recordDelivery(to: client) }
+        if update.containsPosition { history.recordDelivery(to: client) }
         if update.isFinal { unbind(client, from: id) }
         let sent =
             client.reading != nil

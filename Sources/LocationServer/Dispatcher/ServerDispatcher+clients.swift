@@ -176,7 +176,7 @@ extension ServerDispatcher: ConnectionOwner {
 
     func disconnect(_ client: ServerClient, reason: String) {
         logger.log(
-            .clientLetGo,
+            .clientDisconnected,
             [
                 "client": "\(client.id)", "pid": "\(client.principal.pid)", "principal": "\(client.principal)",
                 "reason": "\(reason)",

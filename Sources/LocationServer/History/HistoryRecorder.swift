@@ -8,12 +8,12 @@ import LocationModel
 /// Ownership: everything here belongs to the event loop.
 final class HistoryRecorder {
     private var trail: AuditTrail
-    private let state: any StateKeeping
+    private let state: any StatePersistence
     private let clock: ServerClock
     /// Calls refused for lack of permission, by authorization status.
     private(set) var refusals: [AuthorizationStatus: Int] = [:]
 
-    init(state: any StateKeeping, clock: ServerClock) {
+    init(state: any StatePersistence, clock: ServerClock) {
         self.state = state
         self.clock = clock
         trail = AuditTrail(at: clock.utc())

@@ -36,7 +36,7 @@ struct HistoryFile: Sendable {
         }
         newest.reverse()
         let retention = HistoryRetention(days: limits.days)
-        let first = retention.firstKept(of: newest.map(\.time), at: now)
+        let first = retention.firstRetained(of: newest.map(\.time), at: now)
         guard isOverfull || first > 0 else { return findings }
         try replace(with: newest[first...].flatMap { $0.line + [0x0A] })
         findings.isShortened = true

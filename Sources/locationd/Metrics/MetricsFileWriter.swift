@@ -10,7 +10,7 @@ import SystemSupport
 /// the task that runs ``write(_:)``. Without a configured file nothing runs. Everything is off the event loop, except
 /// for copying its counters.
 final class MetricsFileWriter: Sendable {
-    private let wish: Latest<Configuration.Metrics>
+    private let latestSettings: Latest<Configuration.Metrics>
     private let pause: @Sendable (Double) async -> Void
     private let logger: Logger
 
@@ -19,14 +19,14 @@ final class MetricsFileWriter: Sendable {
         _ settings: Configuration.Metrics, logger: Logger,
         pause: @escaping @Sendable (Double) async -> Void = { try? await Pause.sleep(for: .seconds($0)) }
     ) {
-        wish = Latest(settings)
+        latestSettings = Latest(settings)
         self.logger = logger
         self.pause = pause
     }
 
     /// Changes the file or the interval, or stops writing.
     func apply(_ settings: Configuration.Metrics) {
-        if settings != wish.current.value { wish.change { $0 = settings } }
+        if settings != latestSettings.current.value { latestSettings.change { $0 = settings } }
     }
 
     /// Writes until cancelled, then removes the file it has written.
@@ -34,28 +34,30 @@ final class MetricsFileWriter: Sendable {
     /// - Parameter text: the present metrics.
     func write(_ text: () async throws -> String) async {
         var present: MetricsFile?
-        var isFailureTold = false
+        var isFailureLogged = false
         while !Task.isCancelled {
-            let (wish, version) = wish.current
-            let file = wish.textfile.map { MetricsFile(path: $0) }
+            let (settings, version) = latestSettings.current
+            let file = settings.textfile.map { MetricsFile(path: $0) }
             if file != present {
                 present?.remove()
                 present = file
-                isFailureTold = false
+                isFailureLogged = false
             }
             guard let file else {
-                _ = await self.wish.change(after: version)
+                _ = await latestSettings.change(after: version)
                 continue
             }
             do {
                 try file.replace(with: try await text())
-                if isFailureTold { logger.notice("the metrics are written again", metadata: ["file": "\(file.path)"]) }
-                isFailureTold = false
+                if isFailureLogged {
+                    logger.notice("the metrics are written again", metadata: ["file": "\(file.path)"])
+                }
+                isFailureLogged = false
             } catch {
-                if !isFailureTold { complain(error) }
-                isFailureTold = true
+                if !isFailureLogged { complain(error) }
+                isFailureLogged = true
             }
-            await wait(wish.interval, orChangeAfter: version)
+            await wait(settings.interval, orChangeAfter: version)
         }
         present?.remove()
     }
@@ -72,7 +74,7 @@ final class MetricsFileWriter: Sendable {
     private func wait(_ seconds: Double, orChangeAfter version: Int) async {
         await withTaskGroup { group in
             group.addTask { await self.pause(seconds) }
-            group.addTask { _ = await self.wish.change(after: version) }
+            group.addTask { _ = await self.latestSettings.change(after: version) }
             await group.next()
             group.cancelAll()
         }

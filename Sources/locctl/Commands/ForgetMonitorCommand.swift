@@ -46,7 +46,7 @@ extension ConnectionOptions {
 
 /// The persisted monitors of all users, for an administrator to read.
 enum AllMonitorsText {
-    static func lines(_ monitors: [KeptMonitorReport]) -> [String] {
+    static func lines(_ monitors: [NamedMonitorReport]) -> [String] {
         guard !monitors.isEmpty else { return ["No user has persisted monitors."] }
         var table = Table(["WHO", "MONITOR", "PROGRAM", "AUTHORIZED", "REGIONS", "COUNT AS", "BESIDES"])
         for monitor in monitors {
