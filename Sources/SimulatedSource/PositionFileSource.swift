@@ -44,7 +44,7 @@ package struct PositionFileSource: LocationSource {
         } isShort: { reason in
             deliver(.condition(.unavailable(reason: reason)))
         } isHeld: {
-            deliver(.condition(.unavailable(reason: "the disk of \(path) does not answer; it is waited for")))
+            deliver(.condition(.unavailable(reason: "the disk of \(path) does not respond; the daemon keeps waiting")))
         }
     }
 
@@ -157,7 +157,7 @@ struct PositionFile: Sendable {
         defer { close(descriptor) }
         var status = stat()
         guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
-            throw Fault(description: "\(path) is no regular file; name one that holds latitude and longitude")
+            throw Fault(description: "\(path) is not a regular file; name one that contains latitude and longitude")
         }
         var content = [UInt8](repeating: 0, count: Self.largest + 1)
         var size = 0
@@ -225,7 +225,7 @@ package struct WrittenPosition: Sendable, Equatable {
             let content = line.prefix { $0 != UInt8(ascii: "#") }.drop(while: isBlank)
             guard !content.isEmpty else { continue }
             guard values.count < Quantity.allCases.count else {
-                throw Mistake(line: index + 1, problem: "the accuracy is the last; remove what follows it")
+                throw Mistake(line: index + 1, problem: "there is a number after the accuracy; remove it")
             }
             let quantity = Quantity.allCases[values.count]
             let end = content.lastIndex { !isBlank($0) }.map(content.index(after:)) ?? content.endIndex

@@ -90,7 +90,7 @@ package final class Connection {
             return reply(
                 encoded: EncodedMessage(try encoder.reply(parameters, continues: continues)), isFinal: !continues)
         } catch {
-            return fail(.invalidParameter("reply", reason: "the answer holds a number that cannot be written"))
+            return fail(.invalidParameter("reply", reason: "the reply has a number that is not finite"))
         }
     }
 

@@ -138,5 +138,5 @@ package final class Listener: Sendable {
 private struct ConnectionRefused: Error {}
 
 private struct NoThread: Error, CustomStringConvertible {
-    let description = "no further thread or descriptor is to be had; raise the limits of the service"
+    let description = "no thread or descriptor is available; raise the limits of the service"
 }

@@ -38,7 +38,7 @@ final class Race: Sendable {
             race.atEnd { task.cancel() }
             if let seconds {
                 let cancel = timers.after(seconds) {
-                    race.finish(.failure(.network("no answer came within \(seconds) s; try again later")))
+                    race.finish(.failure(.network("there was no answer within \(seconds) s; try again later")))
                 }
                 race.atEnd(cancel)
             }

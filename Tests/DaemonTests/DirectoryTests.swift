@@ -21,7 +21,7 @@ struct DirectoryTests {
     @Test func stateIsKeptByOneDaemonAtATime() throws {
         let first = try Directory.lock(directory.file("."))
         let failure = #expect(throws: Directory.Failure.self) { try Directory.lock(directory.file(".")) }
-        #expect(failure?.description.contains("another locationd keeps its state in \(directory.file("."))") == true)
+        #expect(failure?.description.contains("another locationd uses \(directory.file("."))") == true)
         close(first)
         close(try Directory.lock(directory.file(".")))
     }
@@ -55,7 +55,8 @@ struct DirectoryTests {
             try Directory.prepare(directory.file("state"), mode: 0o700, flag: "--state-directory")
         }
         #expect(
-            failure?.description == "\(directory.file("state")) is no directory; choose another by --state-directory")
+            failure?.description == "\(directory.file("state")) is not a directory; choose another by --state-directory"
+        )
     }
 
     @Test func missingParentIsToldWithTheNextStep() throws {

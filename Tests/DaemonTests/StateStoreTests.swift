@@ -61,7 +61,7 @@ struct StateStoreTests {
         store.set(enabled: false)
         let failure = await #expect(throws: (any Error).self) { try await store.persistSwitch() }
         let words = failure.map { "\($0)" } ?? ""
-        #expect(words.contains("a restart will not know it") && words.contains("Is a directory"), "\(words)")
+        #expect(words.contains("a restart loses it") && words.contains("Is a directory"), "\(words)")
         #expect(!store.isEnabled, "the switch is thrown all the same")
         #expect(try onDisk().enabled)
         // Once there is room, the next change takes it along.

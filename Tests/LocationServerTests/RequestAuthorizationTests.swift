@@ -166,7 +166,7 @@ struct RequestAuthorizationTests {
             for await _ in asked { break }
             #expect(try await control.call(Admin.setAuthorization, set(1001, "denied")).error == nil)
             opening.yield()
-            #expect(try await other.message().explained.reason?.contains("decided about meanwhile") == true)
+            #expect(try await other.message().explained.reason?.contains("there is a newer decision about") == true)
             let list = try await control.call(Admin.listAuthorizations).parameters(as: AuthorizationList.self)
             let found = Dictionary(uniqueKeysWithValues: list.authorizations.map { ($0.principal, $0) })
             #expect(found["uid:1000"]?.account == "alice" && found["uid:1002"]?.authorization == .authorizedAlways)

@@ -64,7 +64,7 @@ extension Hub {
         guard let (hasRoom, isNext) = verdict else { return [] }
         guard hasRoom else {
             removeWatch(id)
-            return [.disconnect(id, reason: "it did not read while \(limit) events passed")]
+            return [.disconnect(id, reason: "it did not read during \(limit) events")]
         }
         return isNext ? [.catchUp(id)] : []
     }

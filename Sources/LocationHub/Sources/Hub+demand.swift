@@ -97,6 +97,7 @@ extension Hub {
     func lossReason(of receiver: Receiver?) -> String {
         guard let receiver else { return "the receiver has no fix" }
         return
-            "\(receiver.key.device ?? "the receiver") has lost its fix or fallen silent; a clear view of the sky helps"
+            "\(receiver.key.device ?? "the receiver") has lost its fix or stopped sending; "
+            + "a clear view of the sky helps"
     }
 }

@@ -80,7 +80,8 @@ extension Hub {
             }
             if hasRoom == false {
                 removeWatch(id)
-                actions.append(.disconnect(id, reason: "it did not read while \(Backlog.statusLimit) states passed"))
+                actions.append(
+                    .disconnect(id, reason: "it did not read during \(Backlog.statusLimit) changes of status"))
             }
         }
         return (prompt.isEmpty ? [] : [.sendStatus(status, to: prompt)]) + actions

@@ -14,7 +14,7 @@ extension ManagerState {
             applyStatus(status)
         case .location(let location, let dropped):
             markConnected()
-            if dropped > 0 { log(.debug, "locations were lost on the way", ["dropped": "\(dropped)"]) }
+            if dropped > 0 { log(.debug, "locations were dropped", ["dropped": "\(dropped)"]) }
             applyLocation(location, at: now)
         case .heading(let heading):
             markConnected()

@@ -121,7 +121,7 @@ extension ServerDispatcher {
             throw ErrorReply(AdminInterface.Failure.noSuchClient, parameters: ClientID(id: id))
         }
         client.connection.reply(NoParameters())
-        disconnect(target, reason: "\(client.principal) asked for it")
+        disconnect(target, reason: "\(client.principal) requested it")
     }
 
     private func simulate(_ call: Call, for client: ServerClient) throws(ErrorReply) {

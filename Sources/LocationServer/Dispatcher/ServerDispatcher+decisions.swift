@@ -52,7 +52,7 @@ extension ServerDispatcher {
                     // A denial does not wait for the name lookup, and this grant must not overwrite a denial made
                     // meanwhile.
                     guard try service.readableDecisions().entries[subject]?.decision == before else {
-                        throw .failed("\(subject) was decided about meanwhile; see `locctl authorizations`")
+                        throw .failed("there is a newer decision about \(subject); see `locctl authorizations`")
                     }
                     try service.decide(decision, about: subject, for: client)
                 } catch {
@@ -97,7 +97,7 @@ extension ServerDispatcher {
                 try await state.persistDecisions(persisted)
             } catch {
                 logger.log(.decisionsNotPersisted, ["principal": "\(subject)", "reason": "\(error)"])
-                throw NotPersisted(description: "it holds now, but may not outlive the daemon: \(error)")
+                throw NotPersisted(description: "it is in effect, but a restart may lose it: \(error)")
             }
         }
     }
@@ -161,7 +161,7 @@ extension ServerDispatcher {
 
     private func inactiveRules(_ table: DecisionTable) -> [String] {
         let withoutSecret =
-            "reduced accuracy: nothing is given, because its secret cannot be kept; see the daemon's log"
+            "reduced accuracy: no location is sent, because its secret cannot be persisted; see the daemon's log"
         let reduction = hub.reduction == nil ? [withoutSecret] : []
         guard !settings.kernelReportsUnits else { return reduction }
         let decisions = table.entries.filter { $0.value.decision != nil }.keys.filter(\.isUnit).map { "\($0)" }.sorted()
@@ -169,7 +169,7 @@ extension ServerDispatcher {
             + (settings.policy.unitRules.map(\.origin) + decisions).map { "\($0): \(Self.unitsNotReported)" }
     }
 
-    static var unitsNotReported: String { "this kernel does not tell the unit of a process (Linux 6.13 does)" }
+    static var unitsNotReported: String { "this kernel does not report the unit of a process (Linux 6.13 does)" }
 }
 
 private struct NotPersisted: Error, CustomStringConvertible {

@@ -213,7 +213,8 @@ package final class ServerDispatcher {
             logger.log(
                 .monitorDisplaced, ["principal": "uid:\(key.owner)", "name": "\(key.name.escapingUnprintable())"])
         case .persistMonitors: monitorPersistence.persist()
-        case .monitorPersistenceTimedOut: logger.log(.monitorsNotPersisted, ["reason": "the disk takes its time"])
+        case .monitorPersistenceTimedOut:
+            logger.log(.monitorsNotPersisted, ["reason": "the disk did not respond in time"])
         case .disconnect(let id, let reason):
             guard let client = delivery.watcher(id) else { return }
             disconnect(client, reason: reason)

@@ -87,7 +87,7 @@ actor PlaceCache {
     @discardableResult private func attempt<Value: Sendable>(_ work: (Database) throws -> Value) -> Value? {
         do {
             let (value, hasMended) = try file.attempt(work)
-            if hasMended { logger.warning("the cache of places is damaged and begun anew", metadata: place) }
+            if hasMended { logger.warning("the cache of places was damaged and is created again", metadata: place) }
             isFailureLogged = false
             return value
         } catch {

@@ -146,7 +146,7 @@ final class ProviderRateLimiter: Sendable {
             return (held, paced)
         }
         if held > patience {
-            throw .network("the service wants no request for another \(Int(held.rounded(.up))) s")
+            throw .network("the service accepts no requests for another \(Int(held.rounded(.up))) s")
         }
         let wait = max(held, paced)
         return wait > 0 ? wait : nil

@@ -70,7 +70,7 @@ struct Daemon {
         defer { close(lock) }
         for name in sockets.surplus {
             logger.warning(
-                "systemd passes a socket that nobody serves",
+                "systemd passes an unknown socket",
                 metadata: ["name": "\(name)", "advice": "correct FileDescriptorName= of its .socket unit"])
         }
 
@@ -88,12 +88,12 @@ struct Daemon {
         }
         for path in Configuration.openPositions(path: setup.flags.configurationPath) {
             logger.warning(
-                "everybody may read where this machine is, from a source of the kind static",
+                "every user can read the position of this machine from a source of the kind static",
                 metadata: ["file": "\(path)", "advice": "chown root:locationd and chmod 640 that file"])
         }
         for rule in settings.policy.unitRules where !setup.kernelReportsUnits {
             logger.warning(
-                "a rule about a unit never holds, because this kernel does not tell units (Linux 6.13 does)",
+                "a rule about a unit has no effect, because this kernel does not report units (Linux 6.13 does)",
                 metadata: ["rule": "\(rule.origin)"])
         }
         let directory = setup.flags.stateDirectory
@@ -108,7 +108,7 @@ struct Daemon {
         let reduction = store.reduction
         if reduction == nil {
             logger.error(
-                "reduced accuracy cannot be given, because its secret cannot be kept",
+                "reduced accuracy is not available, because its secret cannot be persisted",
                 metadata: ["advice": "make the state directory writable, then restart"])
         }
         let sources = configuration.makeSources(.system(supervision.heartbeats))

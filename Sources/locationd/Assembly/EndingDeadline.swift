@@ -15,8 +15,8 @@ enum EndingDeadline {
             var left = patience
             while left > 0 { left = sleep(left) }
             logger.critical(
-                "the daemon ends without having kept everything, because the disk does not answer",
-                metadata: ["waited": "\(patience) s", "advice": "look after the disk of the state directory"])
+                "the daemon exits without having written all state, because the disk does not respond",
+                metadata: ["waited": "\(patience) s", "advice": "check the disk of the state directory"])
             // _exit skips the handlers of exit(3), which could block too.
             _exit(1)
         }

@@ -67,7 +67,7 @@ final class Supervision: Sendable {
         guard let late else { return socket?.send(.watchdog, waits: false) ?? true }
         if isNew {
             logger.critical(
-                "a thread does not answer; unless it does, the watchdog ends the daemon",
+                "a thread does not respond; unless it does, the watchdog kills the daemon",
                 metadata: ["thread": "\(late)"])
         }
         return false

@@ -100,7 +100,7 @@ struct HistoryLines: ~Copyable {
         var status = stat()
         guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
             close(descriptor)
-            throw HistoryFailure("cannot read \(path): it is no regular file")
+            throw HistoryFailure("cannot read \(path): it is not a regular file")
         }
         return HistoryLines(path: path, descriptor: descriptor, length: Int(status.st_size))
     }
@@ -190,7 +190,7 @@ struct HistoryTail: ~Copyable {
         var status = stat()
         guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
             close(descriptor)
-            throw HistoryFailure("cannot write \(path): it is no regular file")
+            throw HistoryFailure("cannot write \(path): it is not a regular file")
         }
         // The history shows who was where and when; a restored copy may be readable for everyone.
         if status.st_mode & 0o077 != 0 { fchmod(descriptor, 0o600) }

@@ -77,7 +77,7 @@ final class HistoryStore: Service {
         }
         if unreadable > 0 {
             logger.warning(
-                "lines of the history cannot be read and are passed over", metadata: ["lines": "\(unreadable)"])
+                "lines of the history cannot be read and are skipped", metadata: ["lines": "\(unreadable)"])
         }
         await cancelWhenGracefulShutdown {
             var seen = 0
@@ -90,7 +90,9 @@ final class HistoryStore: Service {
             write(&state, isLast: true)
             return state.log.waitingCount
         }
-        if left > 0 { logger.error("the history ends without its last records", metadata: ["records": "\(left)"]) }
+        if left > 0 {
+            logger.error("the last records of the history are not written", metadata: ["records": "\(left)"])
+        }
     }
 
     private func writeInbox() {

@@ -67,7 +67,7 @@ final class MetricsFileWriter: Sendable {
             "create the directory and let the daemon's user write there (a unit with a read-only system needs"
             + " ReadWritePaths= too), or change metrics.textfile"
         logger.error(
-            "the metrics cannot be written; it is tried again at every interval",
+            "the metrics cannot be written; the daemon tries again at every interval",
             metadata: ["reason": "\(error)", "advice": "\(advice)"])
     }
 
@@ -119,7 +119,7 @@ struct MetricsFile: Sendable, Equatable {
         guard descriptor >= 0 else { throw failure("cannot create", temporary) }
         var problem: Failure?
         // Independent of the umask.
-        if fchmod(descriptor, 0o640) != 0 { problem = failure("cannot open to the group", temporary) }
+        if fchmod(descriptor, 0o640) != 0 { problem = failure("cannot set the permissions of", temporary) }
         if problem == nil, !write(Array(text.utf8), to: descriptor) { problem = failure("cannot write", temporary) }
         close(descriptor)
         if problem == nil, rename(temporary, path) != 0 { problem = failure("cannot replace", path) }

@@ -73,7 +73,7 @@ final class DecisionStore: Service {
                     throw PersistenceError(description: "it \(fault)")
                 }
                 let bytes = try file.content(limit: DecisionTable.byteLimit)
-                if bytes == nil, seal?.isSet == true { throw PersistenceError(description: "it is gone") }
+                if bytes == nil, seal?.isSet == true { throw PersistenceError(description: "it is missing") }
                 disk.table = try bytes.map(DecisionTable.init(decoding:)) ?? DecisionTable()
                 disk.table.begin(reading: disk.readings)
                 setSeal(isFirstStart: bytes == nil)
@@ -106,13 +106,13 @@ final class DecisionStore: Service {
             try disk.withLock { disk in
                 if let fault = disk.fault { throw PersistenceError(description: fault) }
                 guard table.revision.reading == disk.readings else {
-                    throw PersistenceError(description: "the decisions were read again meanwhile; decide again")
+                    throw PersistenceError(description: "the decisions were reloaded meanwhile; decide again")
                 }
                 try write(table, to: &disk)
             }
         } catch {
             remember(table)
-            throw PersistenceError(description: "the decision is not kept: \(error)")
+            throw PersistenceError(description: "the decision is not persisted: \(error)")
         }
     }
 

@@ -123,7 +123,7 @@ final class StateStore: Service {
                 try write()
             }
         } catch {
-            throw PersistenceError(description: "it is done, but a restart will not know it: \(error)")
+            throw PersistenceError(description: "it is in effect, but a restart loses it: \(error)")
         }
     }
 

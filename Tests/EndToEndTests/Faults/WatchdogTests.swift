@@ -24,7 +24,7 @@ struct WatchdogTests {
         try watch.awaitLocation()
         let freezer = try daemon.freeze("gps-reader")
         try eventually("it is told", details: { daemon.log }) {
-            daemon.log.contains("a thread does not answer") && daemon.log.contains("thread=gps-reader")
+            daemon.log.contains("a thread does not respond") && daemon.log.contains("thread=gps-reader")
         }
         try expectHunger(daemon)
         freezer.signal(SIGKILL)
@@ -53,7 +53,7 @@ struct WatchdogTests {
         try watch.awaitStatus(.searching)
         let fed = daemon.feedings
         try eventually("it is fed on") { daemon.feedings >= fed + 3 }
-        #expect(!daemon.log.contains("a thread does not answer"), "\(daemon.log)")
+        #expect(!daemon.log.contains("a thread does not respond"), "\(daemon.log)")
     }
 
     @Test func withoutWatchdogNothingIsFed() throws {
