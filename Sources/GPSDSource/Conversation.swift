@@ -32,7 +32,7 @@ package struct Conversation: ~Copyable {
 
     /// Seconds gpsd may take to greet and to answer: it probes receivers for up to 6.5 s and answers no client
     /// meanwhile.
-    static let handshakePatience = 10.0
+    static let handshakeTimeout = 10.0
 
     /// gpsd has six receivers at most; a longer list of names is an attempt to exhaust memory.
     static let devicesLimit = 100
@@ -58,7 +58,7 @@ package struct Conversation: ~Copyable {
 
     /// When the time-out for gpsd's silence expires.
     var deadline: BootInstant {
-        lastReceived.advanced(bySeconds: phase == .streaming ? silenceTimeout : Self.handshakePatience)
+        lastReceived.advanced(bySeconds: phase == .streaming ? silenceTimeout : Self.handshakeTimeout)
     }
 
     /// The failure if the deadline has passed.

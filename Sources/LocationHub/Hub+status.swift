@@ -54,8 +54,8 @@ extension Hub {
     package func freshLocation(at now: BootInstant) -> Location? {
         guard isEnabled, let lastLocation else { return nil }
         let live = receivers.live(at: now, settings: settings)
-        let patience = live?.patience(settings.staleAfter) ?? settings.staleAfter
-        return lastLocation.age(at: now) < patience ? lastLocation : nil
+        let timeout = live?.lossTimeout(settings.staleAfter) ?? settings.staleAfter
+        return lastLocation.age(at: now) < timeout ? lastLocation : nil
     }
 
     /// The state of each receiver, for the administrator.

@@ -41,7 +41,7 @@ package final class CallScheduler {
     /// Whether work may run at once, by ``measure(_:)``. Otherwise it has to wait for its user's turn.
     package var isFree: Bool {
         guard !isRunning, order.isEmpty else { return false }
-        earn()
+        addCredit()
         return credit > 0
     }
 
@@ -68,7 +68,7 @@ package final class CallScheduler {
         if isFree { measure(work) } else { enqueue(for: uid, work) }
     }
 
-    private func earn() {
+    private func addCredit() {
         let now = clock()
         let passed = max(0, (now - creditedAt).nanoseconds)
         creditedAt = now
@@ -86,7 +86,7 @@ package final class CallScheduler {
 
     private func runQueued() {
         isScheduled = false
-        earn()
+        addCredit()
         while credit > 0, let uid = order.popFirst() {
             guard var queue = queues.removeValue(forKey: uid), let work = queue.popFirst() else { continue }
             if !queue.isEmpty {

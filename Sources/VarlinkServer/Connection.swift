@@ -100,9 +100,9 @@ package final class Connection {
     }
 
     /// Answers the present call with bytes that many connections may share.
-    /// - Parameter taken: the number of bytes that were sent directly already.
-    package func reply(encoded message: EncodedMessage, taken: Int = 0, isFinal: Bool) -> Sent {
-        let sent = isOneway ? Sent.whole : send(message, after: taken)
+    /// - Parameter sentBytes: the number of bytes that were sent directly already.
+    package func reply(encoded message: EncodedMessage, sentBytes: Int = 0, isFinal: Bool) -> Sent {
+        let sent = isOneway ? Sent.whole : send(message, after: sentBytes)
         if isFinal {
             disableDirectSend()
             session.finishCall()
@@ -131,19 +131,19 @@ package final class Connection {
         directSend.table.disable(directSend.place)
     }
 
-    private func send(_ message: EncodedMessage, after taken: Int = 0) -> Sent {
+    private func send(_ message: EncodedMessage, after sentBytes: Int = 0) -> Sent {
         guard !isClosing else { return .nothing }
-        var taken = taken
-        if taken == 0, queued == 0, descriptor >= 0 {
-            taken = message.buffer.withUnsafeReadableBytes { sendNow(descriptor, $0) }
-            if taken == message.buffer.readableBytes { return .whole }
-            if taken < 0, ![EAGAIN, EINTR, ENOBUFS].contains(Int32(-taken)) {
+        var sentBytes = sentBytes
+        if sentBytes == 0, queued == 0, descriptor >= 0 {
+            sentBytes = message.buffer.withUnsafeReadableBytes { sendNow(descriptor, $0) }
+            if sentBytes == message.buffer.readableBytes { return .whole }
+            if sentBytes < 0, ![EAGAIN, EINTR, ENOBUFS].contains(Int32(-sentBytes)) {
                 close()
                 return .nothing
             }
         }
         var rest = message.buffer
-        rest.moveReaderIndex(forwardBy: max(0, taken))
+        rest.moveReaderIndex(forwardBy: max(0, sentBytes))
         queued += 1
         channel.writeAndFlush(rest).assumeIsolated().whenComplete { [weak self] in self?.sentQueued($0) }
         guard queued > 0 else { return .whole }

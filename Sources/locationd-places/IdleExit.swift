@@ -4,7 +4,7 @@ import VarlinkServer
 ///
 /// Ownership: everything belongs to the event loop, and the timer calls back on it.
 final class IdleExit {
-    private let patience: Double
+    private let timeout: Double
     private let timers: Timers
     private let loop: ServiceLoop
     private let end: () -> Bool
@@ -13,8 +13,8 @@ final class IdleExit {
     private var uses = 0
 
     /// - Parameter end: ends the service; returns false if it is needed after all.
-    init(after patience: Double, timers: Timers, loop: ServiceLoop, end: @escaping () -> Bool) {
-        self.patience = patience
+    init(after timeout: Double, timers: Timers, loop: ServiceLoop, end: @escaping () -> Bool) {
+        self.timeout = timeout
         self.timers = timers
         self.loop = loop
         self.end = end
@@ -27,7 +27,7 @@ final class IdleExit {
         uses += 1
         guard !isUsed else { return }
         let (loop, itself, use) = (loop, loop.bind(self), uses)
-        cancel = timers.after(patience) {
+        cancel = timers.after(timeout) {
             loop.execute { if itself.value.uses == use { _ = itself.value.end() } }
         }
     }

@@ -62,7 +62,7 @@ extension World {
         guard isOn, time.awake - neededUntil > settings.hub.linger + 0.01 else { return }
         let isRefresh =
             settings.hub.refreshInterval != nil
-            && time.awake - books.demandSince < settings.hub.refreshPatience + 0.01
+            && time.awake - books.demandSince < settings.hub.refreshTimeout + 0.01
         if !isRefresh {
             fault("nobody has needed a source for \(time.awake - neededUntil) s, and \(books.demand) are wanted")
         }

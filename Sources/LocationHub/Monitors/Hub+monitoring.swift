@@ -6,7 +6,7 @@ extension Hub {
     /// Applies a fix of the followed receiver.
     mutating func monitor(_ location: Location, at now: BootInstant) -> [HubAction] {
         guard monitors.count > 0 else { return [] }
-        search.encourage()
+        search.restart()
         blur?.draw(using: &generator)
         let blur = blur
         var views = views
@@ -78,7 +78,7 @@ extension Hub {
             rescheduleMonitors(at: now)
             return []
         }
-        if !monitor.isPassive { search.encourage() }
+        if !monitor.isPassive { search.restart() }
         return open(id, at: now)
     }
 

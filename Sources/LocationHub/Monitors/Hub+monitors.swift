@@ -24,7 +24,7 @@ extension Hub {
         monitors.begin(monitor, as: id)
         // A client that has received a region's state may rely on the monitor's being persisted.
         if key != nil, isNew { monitors.hold(id, at: now) }
-        if !monitor.isPassive, permission.mayReceive { search.encourage() }
+        if !monitor.isPassive, permission.mayReceive { search.restart() }
         let states = open(id, at: now)
         return (
             id, room + overdue + persistReductionIfChanged() + [.reply(id, opening)] + states + updateDemand(at: now)
@@ -55,7 +55,7 @@ extension Hub {
         _ = monitors.modify(holder.slot) { $0.setRegions(regions) }
         monitors.change()
         monitors.hold(holder, at: now)
-        if monitors[holder]?.isPassive == false { search.encourage() }
+        if monitors[holder]?.isPassive == false { search.restart() }
         return room + open(holder, except: known, at: now) + updateDemand(at: now)
     }
 

@@ -123,7 +123,7 @@ struct Receiver {
     mutating func applyFix(_ location: Location, staleAfter: Double) -> Bool {
         if let lastFix, isSameRun, location.timestamp != nil, location.saysTheSame(as: lastFix) { return false }
         isSameRun = true
-        if let lastFix, location.monotonicTime.seconds(since: lastFix.monotonicTime) >= patience(staleAfter) {
+        if let lastFix, location.monotonicTime.seconds(since: lastFix.monotonicTime) >= lossTimeout(staleAfter) {
             fixSince = nil
         }
         epoch.observe(location)
@@ -144,14 +144,14 @@ struct Receiver {
     }
 
     /// How long its last fix is fresh.
-    func patience(_ staleAfter: Double) -> Double {
+    func lossTimeout(_ staleAfter: Double) -> Double {
         max(staleAfter, 3 * (epoch.interval ?? 0))
     }
 
     /// When its fix will be stale; `nil` while it has none.
     func staleAt(_ staleAfter: Double) -> BootInstant? {
         guard hasFix, let lastFix else { return nil }
-        return lastFix.monotonicTime.advanced(bySeconds: patience(staleAfter))
+        return lastFix.monotonicTime.advanced(bySeconds: lossTimeout(staleAfter))
     }
 
     func isLive(at now: BootInstant, staleAfter: Double) -> Bool {

@@ -84,14 +84,15 @@ final class WatchDelivery {
     /// - Parameter update: the content of the bytes, for readers of NMEA sentences.
     private func send(_ message: EncodedMessage, to ids: [WatchID], as update: WatchUpdate) {
         let hasLocation = update.location != nil
-        let (whole, rest) = directSends.send(message, at: ids.map(\.slot))
+        let (whole, unsent) = directSends.send(message, at: ids.map(\.slot))
         count += whole
-        for (slot, taken) in rest {
+        for (slot, sentBytes) in unsent {
             let id = WatchID(slot: slot)
             guard let client = watcher(id) else { continue }
             if hasLocation { history.recordDeliveryOfToday(to: client) }
             if client.reading == nil {
-                recordSent(client.connection.reply(encoded: message, taken: taken, isFinal: false), of: id, client)
+                recordSent(
+                    client.connection.reply(encoded: message, sentBytes: sentBytes, isFinal: false), of: id, client)
                 if history.isDeliveryRecorded(of: client) {
                     client.connection.enableDirectSend(by: directSends, at: slot)
                 }

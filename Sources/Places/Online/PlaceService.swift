@@ -49,7 +49,7 @@ final class PlaceService: Sendable {
             do throws(HTTPFailure) {
                 let answer = try await client.get(settings.url + path, within: settings.timeout)
                 // Before the next request gets its turn.
-                await obey(answer)
+                await applyRetryDelay(answer)
                 return .success(answer)
             } catch {
                 return .failure(error)
@@ -63,7 +63,7 @@ final class PlaceService: Sendable {
         }
     }
 
-    private func obey(_ answer: HTTPAnswer) async {
+    private func applyRetryDelay(_ answer: HTTPAnswer) async {
         guard [429, 503].contains(answer.status) else { return }
         guard let seconds = answer.retryAfter ?? (answer.status == 429 ? Self.usualHold : nil) else { return }
         let hold = min(seconds, Self.longestHold)

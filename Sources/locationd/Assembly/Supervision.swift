@@ -51,9 +51,9 @@ final class Supervision: Sendable {
     func failed(_ reason: String) { socket?.send(.status(reason), waits: true) }
 
     private func sendStatus(_ line: String) {
-        sentStatus.withLock { told in
-            guard line != told, socket?.send(.status(line), waits: false) == true else { return }
-            told = line
+        sentStatus.withLock { sent in
+            guard line != sent, socket?.send(.status(line), waits: false) == true else { return }
+            sent = line
         }
     }
 

@@ -54,7 +54,7 @@ final class MetricsFileWriter: Sendable {
                 }
                 isFailureLogged = false
             } catch {
-                if !isFailureLogged { complain(error) }
+                if !isFailureLogged { logFailure(error) }
                 isFailureLogged = true
             }
             await wait(settings.interval, orChangeAfter: version)
@@ -62,7 +62,7 @@ final class MetricsFileWriter: Sendable {
         present?.remove()
     }
 
-    private func complain(_ error: any Error) {
+    private func logFailure(_ error: any Error) {
         let advice =
             "create the directory and let the daemon's user write there (a unit with a read-only system needs"
             + " ReadWritePaths= too), or change metrics.textfile"

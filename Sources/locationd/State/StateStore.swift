@@ -137,13 +137,13 @@ final class StateStore: Service {
             var seen = 0
             while !Task.isCancelled {
                 seen = await self.state.change(after: seen)
-                self.writeOrComplain()
+                self.writeOrLogFailure()
             }
         }
-        writeOrComplain()
+        writeOrLogFailure()
     }
 
-    private func writeOrComplain() {
+    private func writeOrLogFailure() {
         do {
             try write()
         } catch {

@@ -19,7 +19,7 @@ struct ForgetMonitorCommand: ParsableCommand {
             let answer = try options.administer(
                 AdminInterface.Method.forgetMonitors,
                 ForgetMonitorsParameters(principal: whom.principal, name: name), as: MonitorsForgotten.self,
-                wait: ConnectionOptions.diskPatience)
+                wait: ConnectionOptions.diskTimeout)
             if options.json { return try Output.writeJSON(answer) }
             let what = answer.forgotten == 1 ? "monitor" : "monitors"
             Output.write("\(answer.forgotten) \(what) of \(PrincipalText.words(answer.principal)) forgotten")

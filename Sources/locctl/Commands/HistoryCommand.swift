@@ -40,7 +40,7 @@ extension ConnectionOptions {
         do {
             let reply = try administer(
                 AdminInterface.Method.getHistory, parameters, as: HistoryReply.self,
-                wait: ConnectionOptions.diskPatience)
+                wait: ConnectionOptions.diskTimeout)
             if json { return try Output.writeJSON(reply) }
             for line in HistoryText.lines(reply.records, of: parameters.principal) { Output.write(line) }
         } catch LocationError.refused(AdminInterface.Failure.noSuchPrincipal, _) {
