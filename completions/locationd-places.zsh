@@ -2,8 +2,8 @@
 
 _arguments -S \
     '--config[read this configuration]:file:_files -g "*.toml(-.)"' \
-    '--check-config[check the configuration and leave]' \
-    '--socket[listen there]:file:_files' \
+    '--check-config[check the configuration and exit]' \
+    '--socket[listen on this socket]:file:_files' \
     '--log-level[log this level and above]:level:(trace debug info notice warning error critical)' \
-    '(- *)--version[print the version and leave]' \
-    '(- *)--help[print a summary and leave]'
+    '(- *)--version[print the version and exit]' \
+    '(- *)--help[print a summary and exit]'

@@ -3,12 +3,12 @@
 _arguments -S \
     '--config[read this configuration]:file:_files -g "*.toml(-.)"' \
     '--policy[read these rules]:file:_files -g "*.toml(-.)"' \
-    '--check-config[check the configuration and the policy and leave]' \
-    '--runtime-directory[where the sockets are]:directory:_files -/' \
-    '--state-directory[where state is kept]:directory:_files -/' \
-    '(--simulate --replay)--gpsd[take locations from this gpsd alone]:host and port:' \
-    '(--gpsd --replay)--simulate[take locations from a simulator alone]' \
-    '(--gpsd --simulate)--replay[take locations from this recording alone]:file:_files' \
+    '--check-config[check the configuration and the policy and exit]' \
+    '--runtime-directory[directory of the sockets]:directory:_files -/' \
+    '--state-directory[directory of the persistent state]:directory:_files -/' \
+    '(--simulate --replay)--gpsd[use only this gpsd]:host and port:' \
+    '(--gpsd --replay)--simulate[use only a simulator]' \
+    '(--gpsd --simulate)--replay[use only this recording]:file:_files' \
     '--log-level[log this level and above]:level:(trace debug info notice warning error critical)' \
-    '(- *)--version[print the version and leave]' \
-    '(- *)--help[print a summary and leave]'
+    '(- *)--version[print the version and exit]' \
+    '(- *)--help[print a summary and exit]'

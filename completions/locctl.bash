@@ -1,7 +1,7 @@
 
-# The library's own function of this name gives the words to `compgen -W`, which expands them: a word with a command in it
-# would be run. And bash looks for a file of each word's name, for which it expands `${x:=$(command)}`. So words are
-# compared as they are, and offered only if they mean nothing to bash.
+# The function of this name in ArgumentParser's script passes the words to `compgen -W`, which expands them: a command in a
+# word would be executed. Bash also looks for a file of each word's name, for which it expands `${x:=$(command)}`. So words
+# are compared without expansion, and offered only if they have no special characters of bash.
 __locctl_add_completions() {
     local completion
     if [[ $1 == -W ]]; then
@@ -17,8 +17,8 @@ __locctl_add_completions() {
     fi
 }
 
-# Bash takes a colon for the end of a word, but a principal such as user:alice has one. The words are joined for the
-# time of the completion, and what bash takes for another word is cut off again.
+# Bash ends a word at a colon, but a principal such as user:alice has one. The words are joined during the completion, and
+# the part that is a separate word for bash is removed again.
 _locctl_with_colons() {
     local -a words=()
     local -i index cursor=0

@@ -51,8 +51,8 @@ struct ModelHub {
             switch action {
             case .demand(let count): began = count > 0 ? began ?? second : nil
             case .catchUp(let id):
-                while let (update, more) = hub.takeHeld(id, at: .at(second)) {
-                    if update.tellsPosition { events.append((second, update)) }
+                while let (update, more) = hub.popHeld(id, at: .at(second)) {
+                    if update.containsPosition { events.append((second, update)) }
                     perform(more)
                 }
             default: break

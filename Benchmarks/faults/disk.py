@@ -65,7 +65,7 @@ def unwritable(setup, damage, repair):
     reply = call_administrator(daemon, "Start")
     outcome.expect("error" in reply, f"a decision that cannot be stored was answered {reply}")
     time.sleep(4)
-    outcome.expect("cannot be kept" in daemon.log, "the log does not say that the state cannot be kept")
+    outcome.expect("cannot be persisted" in daemon.log, "the log does not say that the state cannot be persisted")
     if repair:
         repair()
         reply = call_administrator(daemon, "Start")

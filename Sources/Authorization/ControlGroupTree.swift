@@ -53,7 +53,7 @@ package final class ControlGroupTree {
 
 extension ControlGroupTree {
     /// Whether this machine can report the unit of a process; otherwise rules about units cannot apply.
-    package static func unitsAreTold(
+    package static func kernelReportsUnits(
         calls: any PeerCalls = KernelPeerCalls(), roots: [String] = usualRoots
     ) -> Bool {
         // On a 32-bit kernel a directory's inode number is half of its group's id.

@@ -131,7 +131,7 @@ extension DecisionTable {
         let bytes = try Self.sealed(encodedContent())
         guard bytes.count <= Self.byteLimit else {
             throw CodingFailure(
-                description: "they would take \(bytes.count) bytes of the \(Self.byteLimit) there are; "
+                description: "they would need \(bytes.count) of \(Self.byteLimit) bytes; "
                     + "`locctl reset-authorization` makes room")
         }
         // A file that cannot be decoded would make the daemon refuse everyone after its next start.

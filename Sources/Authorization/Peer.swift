@@ -21,9 +21,9 @@ package struct Peer: Sendable {
         let unit: String?
         switch calls.process(of: socket) {
         case .value(let own):
-            guard case .value(let told) = self.unit(of: own, calls: calls, tree: tree) else { return nil }
+            guard case .value(let reported) = self.unit(of: own, calls: calls, tree: tree) else { return nil }
             process = own
-            unit = told
+            unit = reported
         case .unsupported:
             guard case .value(let opened) = calls.openProcess(user.pid) else { return nil }
             process = opened

@@ -15,7 +15,7 @@ package protocol ProcessEnds: AnyObject {
 /// object wakes and stops the thread. There is no other state.
 package final class ProcessWatch: ProcessEnds, Sendable {
     private let set: WaitingSet
-    private let bell: Waker
+    private let waker: Waker
 
     /// Starts to wait.
     ///
@@ -23,15 +23,15 @@ package final class ProcessWatch: ProcessEnds, Sendable {
     ///   The number of a process whose descriptor has just been closed may still be reported.
     /// - Returns: `nil` if no descriptor or no thread is left.
     package init?(ended: @escaping @Sendable (Int) -> Void) {
-        guard let set = WaitingSet(), let bell = Waker(), set.add(bell.descriptor, as: Self.stop, once: false),
-            DetachedThread.start(named: "process-watch", { Self.wait(set, bell, ended) })
+        guard let set = WaitingSet(), let waker = Waker(), set.add(waker.descriptor, as: Self.stop, once: false),
+            DetachedThread.start(named: "process-watch", { Self.wait(set, waker, ended) })
         else { return nil }
         self.set = set
-        self.bell = bell
+        self.waker = waker
     }
 
     deinit {
-        bell.wake()
+        waker.wake()
     }
 
     /// Watches for the end of a process; one that has ended already is reported at once.
@@ -40,22 +40,22 @@ package final class ProcessWatch: ProcessEnds, Sendable {
     /// - Returns: false if the number is negative, the descriptor is watched already, the system allows no more or the
     ///   watch has stopped.
     package func watch(_ process: ProcessDescriptor, as number: Int) -> Bool {
-        number >= 0 && !bell.isWoken && set.add(process.descriptor, as: UInt64(number), once: true)
+        number >= 0 && !waker.isWoken && set.add(process.descriptor, as: UInt64(number), once: true)
     }
 
     /// Stops the watch; after a call of `ended` that is in progress no process is reported.
     package func stop() {
-        bell.wake()
+        waker.wake()
     }
 
     /// Greater than every number of a process.
     private static let stop = UInt64.max
 
     /// The thread's body. It holds the waker, whose descriptor must be open as long as it is in the set.
-    private static func wait(_ set: WaitingSet, _ bell: Waker, _ ended: (Int) -> Void) {
+    private static func wait(_ set: WaitingSet, _ waker: Waker, _ ended: (Int) -> Void) {
         while let tags = set.wait() {
             for tag in tags {
-                guard tag != stop, !bell.isWoken else { return }
+                guard tag != stop, !waker.isWoken else { return }
                 ended(Int(truncatingIfNeeded: tag))
             }
         }

@@ -53,7 +53,7 @@ struct StoredTable: Codable {
                 ])
             }
             entry = try DecisionEntry(from: decoder).toTheMillisecond
-            guard entry.request != nil || entry.decision != nil else { throw Refusal("an entry says nothing") }
+            guard entry.request != nil || entry.decision != nil else { throw Refusal("an entry is empty") }
             guard entry.decision?.accuracy != .unknown else { throw Refusal("a decision has an unknown accuracy") }
         }
     }
@@ -75,8 +75,8 @@ struct StoredTable: Codable {
         case DecodingError.dataCorrupted(let context) where !context.codingPath.isEmpty,
             DecodingError.typeMismatch(_, let context), DecodingError.valueNotFound(_, let context):
             context.codingPath.last.flatMap { Subject($0.stringValue) } == nil
-                ? "\(last(context.codingPath)) cannot be understood" : "an entry cannot be understood"
-        default: "it is no JSON"
+                ? "\(last(context.codingPath)) is invalid" : "an entry is invalid"
+        default: "it is not JSON"
         }
     }
 }

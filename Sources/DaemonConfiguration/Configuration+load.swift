@@ -30,7 +30,8 @@ extension Configuration {
         }
         for dropIn in try DropIns.paths(beside: main) {
             guard let text = try TextFile.text(at: dropIn) else {
-                throw ConfigurationError(origin: dropIn, problem: "leads nowhere", remedy: "repair or remove the link")
+                throw ConfigurationError(
+                    origin: dropIn, problem: "is a dangling link", remedy: "repair or remove the link")
             }
             try configuration.apply(Document(text, origin: dropIn))
         }

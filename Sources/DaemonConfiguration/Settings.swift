@@ -26,49 +26,49 @@ extension Section {
     private static let delivery: [Setting<Configuration>] = [
         .init(
             "stale-after", \.hub.staleAfter, .number(0.5...3600, "seconds"),
-            "Without a new fix for so long the location counts as lost; three epochs are waited for in any case."),
+            "The time without a new fix after which the location counts as lost; at least three epochs."),
         .init(
             "linger", \.hub.linger, .number(0...86400, "seconds"),
-            "So long a source goes on running after the last client that wanted it is gone."),
+            "How long a source keeps running after the demand for it has ended."),
         .init(
             "refresh-interval", \.hub.refreshInterval, Rule.number(10...86400, "seconds").orAbsent("off"),
-            "So often a fix is taken while nobody watches, so that the last location stays useful."),
+            "The interval at which a fix is requested while no client watches."),
         .init(
             "failover-delay", \.hub.failoverDelay, .number(0...600, "seconds"),
-            "So long running sources may be without a fix before the next of the list is started; 0 runs all."),
+            "The time without a fix after which the next source of the list is started; 0 runs all."),
         .init(
             "failover-hysteresis", \.hub.failoverHysteresis, .number(0...600, "seconds"),
-            "So long a preferred source must deliver again before it takes over from a lower one."),
+            "How long a higher source must deliver fixes again before it replaces a lower one."),
     ]
 
     private static let limits: [Setting<Configuration>] = [
         .init(
             "clients", \.limits.clients, .integer(1...65536),
-            "The most connections at a time."),
+            "The maximum of simultaneous connections."),
         .init(
             "clients-per-user", \.limits.clientsPerUser, .integer(1...65536),
-            "The most connections of one user at a time."),
+            "The maximum of simultaneous connections of one user."),
         .init(
             "request-size", \.limits.requestSize, .integer(1024...1_048_576, "bytes"),
-            "The longest request."),
+            "The maximum size of a request."),
         .init(
             "stalled-timeout", \.limits.stalledTimeout, .number(1...3600, "seconds"),
-            "A client that takes nothing of what is sent to it for so long is let go."),
+            "The time without reading after which a client with pending data is disconnected."),
         .init(
             "requests-per-second", \.limits.requestsPerSecond, .number(1...10000, "calls a second"),
             "Calls a second of one user; the burst is twice that."),
         .init(
             "authorizations-per-user", \.limits.authorizationsPerUser, .integer(1...1000),
-            "Requests of one user that wait for a decision at a time."),
+            "The maximum of pending authorization requests of one user."),
         .init(
             "regions-per-user", \.limits.regionsPerUser, .integer(1...10000),
-            "The most regions of one user; a polygon counts once for each 32 corners begun."),
+            "The maximum of regions of one user; a polygon counts once for each 32 corners or part of them."),
         .init(
             "monitors-per-user", \.limits.monitorsPerUser, .integer(1...1000),
-            "The most monitors of one user that are kept under names."),
+            "The maximum of named monitors of one user."),
         .init(
             "regions", \.limits.regions, .integer(1...10000),
-            "The most regions of all users together, each kept monitor counting as one more."),
+            "The maximum of regions of all users together; each named monitor counts as one more."),
     ]
 
     private static let access: [Setting<Configuration>] = [
@@ -82,23 +82,23 @@ extension Section {
         // Not reloadable, because two grids together would narrow the position down.
         .init(
             "reduced-grid", \.privacy.reducedGrid, .number(500...50000, "metres"), isReloadable: false,
-            "Cells of the grid to which reduced accuracy rounds."),
+            "The size of the cells to which reduced accuracy rounds."),
         .init(
             "reduced-interval", \.hub.reducedInterval, .number(60...86400, "seconds"),
-            "So long at least a location of reduced accuracy stands before the next one."),
+            "The minimum interval between two locations of reduced accuracy."),
         .init(
             "history-days", \.privacy.historyDays, .integer(1...3650, "days"),
-            "So long the history of who asked for the position is kept."),
+            "How long the records of the history are stored."),
         .init(
             "history-size", \.privacy.historySize, .integer(65536...67_108_864, "bytes"),
-            "So much the history may take up; the oldest entries go first."),
+            "The maximum size of the history; the oldest records are deleted first."),
     ]
 
     private static let nmea: [Setting<Configuration>] = [
         // Not reloadable, because the socket is created, with its group, at the start.
         .init(
             "enabled", \.nmea.enabled, .boolean, isReloadable: false,
-            "Whether the daemon makes a socket at which GeoClue can read where the machine is."),
+            "Whether the daemon creates a socket from which GeoClue reads the position."),
         .init(
             "group", \.nmea.group, .group, isReloadable: false,
             "The group whose members may read it."),
@@ -107,10 +107,10 @@ extension Section {
     private static let metrics: [Setting<Configuration>] = [
         .init(
             "textfile", \.metrics.textfile, Rule.metricsFile.orAbsent(""),
-            "The file in which node_exporter's textfile collector finds the daemon's metrics; none is written without."),
+            "The file for node_exporter's textfile collector; without it none is written."),
         .init(
             "interval", \.metrics.interval, .number(1...3600, "seconds"),
-            "So often that file is written."),
+            "The interval at which that file is written."),
     ]
 }
 

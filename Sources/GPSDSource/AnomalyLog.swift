@@ -5,13 +5,13 @@ import LocationModel
 struct AnomalyLog {
     static let interval = 60.0
 
-    private var kinds: [String: (total: Int, told: BootInstant)] = [:]
+    private var kinds: [String: (total: Int, lastLogged: BootInstant)] = [:]
 
     /// - Returns: the event to report, or `nil` if the kind was reported within the last minute.
     mutating func note(_ kind: String, example: [UInt8], at now: BootInstant) -> SourceEvent? {
         let total = (kinds[kind]?.total ?? 0) + 1
-        if let told = kinds[kind]?.told, now.seconds(since: told) < Self.interval {
-            kinds[kind] = (total, told)
+        if let lastLogged = kinds[kind]?.lastLogged, now.seconds(since: lastLogged) < Self.interval {
+            kinds[kind] = (total, lastLogged)
             return nil
         }
         kinds[kind] = (total, now)

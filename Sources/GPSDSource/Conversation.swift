@@ -32,7 +32,7 @@ package struct Conversation: ~Copyable {
 
     /// Seconds gpsd may take to greet and to answer: it probes receivers for up to 6.5 s and answers no client
     /// meanwhile.
-    static let handshakePatience = 10.0
+    static let handshakeTimeout = 10.0
 
     /// gpsd has six receivers at most; a longer list of names is an attempt to exhaust memory.
     static let devicesLimit = 100
@@ -42,7 +42,7 @@ package struct Conversation: ~Copyable {
     private let silenceTimeout: Double
     private let unpacker = Unpacker()
     private var phase = Phase.greeting
-    private var heard: BootInstant
+    private var lastReceived: BootInstant
     private var devices: [String] = []
     private var states: [String?: DeviceState] = [:]
     private var reason: String?
@@ -53,12 +53,12 @@ package struct Conversation: ~Copyable {
         self.source = source
         self.endpoint = endpoint
         self.silenceTimeout = silenceTimeout
-        heard = now
+        lastReceived = now
     }
 
     /// When the time-out for gpsd's silence expires.
     var deadline: BootInstant {
-        heard.advanced(bySeconds: phase == .streaming ? silenceTimeout : Self.handshakePatience)
+        lastReceived.advanced(bySeconds: phase == .streaming ? silenceTimeout : Self.handshakeTimeout)
     }
 
     /// The failure if the deadline has passed.
@@ -72,22 +72,22 @@ package struct Conversation: ~Copyable {
 
     /// The failure if the stream has ended.
     var failureAtEnd: ConnectionFailure {
-        phase == .greeting ? .closedWithoutWord : .closed
+        phase == .greeting ? .closedWithoutData : .closed
     }
 
     package mutating func receive(_ line: [UInt8], at now: BootInstant) -> [Step] {
         switch MessageGate.passage(for: line) {
         case .report(let kind, let facts):
-            hear(at: now)
+            markReceived(at: now)
             return report(line, kind, facts, at: now)
         case .control(let name):
             guard let message = ControlMessage(line, class: name) else {
                 return [.count("malformed", example: line)]
             }
-            hear(at: now)
+            markReceived(at: now)
             return control(message, line, at: now)
         case .ignored:
-            hear(at: now)
+            markReceived(at: now)
             return []
         case .rejected(let rejection):
             guard phase != .greeting else { return [.fail(.notGPSD)] }
@@ -96,13 +96,13 @@ package struct Conversation: ~Copyable {
     }
 
     /// Only reports and what accompanies them extend the deadline: nothing else may prolong a handshake.
-    private mutating func hear(at now: BootInstant) {
-        if phase == .streaming { heard = now }
+    private mutating func markReceived(at now: BootInstant) {
+        if phase == .streaming { lastReceived = now }
     }
 
     private mutating func enter(_ next: Phase, at now: BootInstant) {
         phase = next
-        heard = now
+        lastReceived = now
     }
 
     private mutating func control(_ message: ControlMessage, _ line: [UInt8], at now: BootInstant) -> [Step] {

@@ -39,17 +39,17 @@ final class Reader {
         while !waker.isWoken {
             switch GPSDSocket.connect(to: endpoint, waker: waker, heartbeat: heartbeat) {
             case .woken: return
-            case .failed(let failure): rest(after: failure)
+            case .failed(let failure): pause(after: failure)
             case .connected(let socket):
-                guard let failure = talk(over: socket) else { return }
-                rest(after: failure)
+                guard let failure = runConversation(over: socket) else { return }
+                pause(after: failure)
             }
         }
     }
 
     /// Exchanges messages until the connection has to be closed.
     /// - Returns: why, or `nil` if woken.
-    private func talk(over socket: borrowing GPSDSocket) -> ConnectionFailure? {
+    private func runConversation(over socket: borrowing GPSDSocket) -> ConnectionFailure? {
         var conversation = Conversation(
             source: name, endpoint: endpoint, silenceTimeout: silenceTimeout, at: now)
         var splitter = LineSplitter.gpsd()
@@ -72,7 +72,7 @@ final class Reader {
         }
     }
 
-    private func rest(after failure: ConnectionFailure) {
+    private func pause(after failure: ConnectionFailure) {
         let wait = link.fail(failure, jitter: Double.random(in: 0..<1))
         if wait > 0 { _ = heartbeat.wait(waker, for: -1, events: 0, seconds: wait) }
     }

@@ -83,8 +83,8 @@ struct Unpacker: ~Copyable {
         // at a time.
         let listed = facts.hasSatellites ? skyview : []
         report.satellites = listed.isEmpty && facts.satellitesVisible != 0 ? nil : listed
-        let told = facts.satellitesUsed.flatMap { (0...1000).contains($0) ? $0 : nil }
-        report.satellitesUsed = told ?? report.satellites?.count { $0.used }
+        let reported = facts.satellitesUsed.flatMap { (0...1000).contains($0) ? $0 : nil }
+        report.satellitesUsed = reported ?? report.satellites?.count { $0.used }
         return report
     }
 

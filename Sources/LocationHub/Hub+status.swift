@@ -54,8 +54,8 @@ extension Hub {
     package func freshLocation(at now: BootInstant) -> Location? {
         guard isEnabled, let lastLocation else { return nil }
         let live = receivers.live(at: now, settings: settings)
-        let patience = live?.patience(settings.staleAfter) ?? settings.staleAfter
-        return lastLocation.age(at: now) < patience ? lastLocation : nil
+        let timeout = live?.lossTimeout(settings.staleAfter) ?? settings.staleAfter
+        return lastLocation.age(at: now) < timeout ? lastLocation : nil
     }
 
     /// The state of each receiver, for the administrator.
@@ -116,24 +116,24 @@ extension Hub {
     /// is not sent.
     mutating func announceChanges(at now: BootInstant) -> [HubAction] {
         let status = sourceStatus(at: now)
-        let isNews =
+        let isNew =
             status.state != announced.state || status.reason != announced.reason
             || status.headingAvailable != announced.headingAvailable
         let isSwitched = isEnabled != wasEnabled
-        guard isNews || isSwitched || status.name != announced.name else { return [] }
+        guard isNew || isSwitched || status.name != announced.name else { return [] }
         if announced.state == .tracking, status.state != .tracking { watches.forEach { $1.forgetAnchor() } }
         (announced, wasEnabled) = (status, isEnabled)
         var ids: [WatchID] = []
         watches.forEach { id, watch in
             // Repeating an unchanged status would reveal that something hidden has changed.
-            let isConcerned = isSwitched || isNews && (watch.permission.seesSources || watch.makesDemand)
+            let isConcerned = isSwitched || isNew && (watch.permission.seesSources || watch.makesDemand)
             if isConcerned || watch.permission.maySeeAll { ids.append(id) }
         }
-        return tellStatus(to: ids, at: now)
+        return sendStatus(to: ids, at: now)
     }
 
     /// Sends watches the status as each may see it.
-    mutating func tellStatus(to ids: [WatchID], at now: BootInstant) -> [HubAction] {
+    mutating func sendStatus(to ids: [WatchID], at now: BootInstant) -> [HubAction] {
         struct Audience: Hashable {
             let permission: Permission
             let hasDemand: Bool

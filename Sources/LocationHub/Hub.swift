@@ -101,7 +101,7 @@ package struct Hub {
             receivers.loseFix(of: followed.key, at: now, settings: settings)
         }
         return announceChanges(at: now) + expireRequests(at: now) + releaseOverdue(at: now)
-            + endOverdueWatches(at: now) + keepReduction() + updateDemand(at: now)
+            + endOverdueWatches(at: now) + persistReductionIfChanged() + updateDemand(at: now)
     }
 
     /// Processes overdue deadlines first when an input arrives before a late timer (after suspend), so that a client
@@ -113,8 +113,8 @@ package struct Hub {
 
     /// Persists the reduction state: a fresh random displacement would give an observer a second sample of the
     /// position.
-    mutating func keepReduction() -> [HubAction] {
-        views.takeUnkept() ? [.keepReduction] : []
+    mutating func persistReductionIfChanged() -> [HubAction] {
+        views.consumeUnpersistedChanges() ? [.persistReduction] : []
     }
 
     /// The master switch. Off: the sources stop at once, watches receive the new status, requests are answered
@@ -158,7 +158,7 @@ package struct Hub {
         _ request: WatchRequest, permission: Permission, at now: BootInstant
     ) -> (WatchID, [HubAction]) {
         // Reserved before `catchUp`, so that the slot of a watch that ends there is not reused within the same actions.
-        let id = watches.takePlace()
+        let id = watches.allocateSlot()
         let overdue = catchUp(to: now)
         var watch = Watch(request: request, permission: permission)
         let opening = watch.opening(
@@ -168,7 +168,7 @@ package struct Hub {
         needs.add(watch)
         endings.add(id, request: request, at: now)
         if opening.isFinal { removeWatch(id) }
-        return (id, overdue + keepReduction() + [.reply(id, opening)] + updateDemand(at: now))
+        return (id, overdue + persistReductionIfChanged() + [.reply(id, opening)] + updateDemand(at: now))
     }
 
     /// Removes a watch whose connection is gone or that received its last reply.

@@ -14,18 +14,18 @@ package enum HubAction: Sendable, Equatable {
     case answer(RequestID, LocationAnswer)
     /// Run this many of the sources, counted from the preferred one.
     case demand(Int)
-    /// A client that has read all it was sent has updates held: fetch them with ``Hub/takeHeld(_:at:)``.
+    /// A client that has read all it was sent has updates held: fetch them with ``Hub/popHeld(_:at:)``.
     case catchUp(WatchID)
     /// The owner removed the monitor; notify its client, whose call ends with this.
     case endMonitor(WatchID, name: String)
     /// A named monitor of a user who may no longer know the position was removed to make room for an authorized user's.
     case monitorDisplaced(MonitorKey)
-    /// Persist ``Hub/monitorsToKeep()``, then call ``Hub/monitorsKept(_:)``.
-    case keepMonitors
+    /// Persist ``Hub/monitorsToPersist()``, then call ``Hub/monitorsPersisted(_:)``.
+    case persistMonitors
     /// Monitor events are being sent before they could be persisted.
-    case monitorsUnkept
+    case monitorPersistenceTimedOut
     /// The reduction state changed: persist ``Hub/reduction``.
-    case keepReduction
+    case persistReduction
     /// Sequence numbers up to this one, exclusive, are about to be used: persist that bound.
     case reserveSequences(upTo: Int64)
 }
@@ -57,5 +57,5 @@ package struct WatchUpdate: Sendable, Equatable {
     }
 
     /// True if it contains a present or past position.
-    package var tellsPosition: Bool { location != nil || region?.location != nil || visit != nil }
+    package var containsPosition: Bool { location != nil || region?.location != nil || visit != nil }
 }

@@ -45,7 +45,7 @@ struct ScriptedClient {
             anchor = nil
             return true
         case .status(let new):
-            guard isConnected, new.isNews(after: status) else { return false }
+            guard isConnected, new.isNew(after: status) else { return false }
             status = new
             if new.source != .tracking || !new.enabled { anchor = nil }
             return true
@@ -64,7 +64,7 @@ struct ScriptedClient {
 
 extension ServiceStatus {
     /// A status that differs in nothing but the age of the fix is not delivered.
-    fileprivate func isNews(after old: ServiceStatus?) -> Bool {
+    fileprivate func isNew(after old: ServiceStatus?) -> Bool {
         guard var old else { return true }
         old.fixAge = fixAge
         return self != old

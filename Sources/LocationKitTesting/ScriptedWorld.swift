@@ -96,6 +96,6 @@ struct ScriptedWorld {
     }
 
     private var refusalReason: String {
-        refusal ?? (authorization == .notDetermined ? "nobody has decided yet" : "the test does not allow it")
+        refusal ?? (authorization == .notDetermined ? "there is no decision yet" : "the test does not allow it")
     }
 }

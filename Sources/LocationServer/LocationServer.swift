@@ -127,5 +127,5 @@ package final class LocationServer: Sendable {
 }
 
 private struct NoThread: Error, CustomStringConvertible {
-    let description = "no further thread or descriptor is to be had; raise the limits of the service"
+    let description = "no thread or descriptor is available; raise the limits of the service"
 }

@@ -83,7 +83,7 @@ final class MonitorPersistence {
         hasFailed = false
         if case .failure(let error) = result {
             hasFailed = true
-            logger.log(.monitorsNotKept, ["reason": "\(error)"])
+            logger.log(.monitorsNotPersisted, ["reason": "\(error)"])
             scheduleRetry()
         }
         // Events are sent even if their state cannot be persisted.

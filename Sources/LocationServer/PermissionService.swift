@@ -39,15 +39,15 @@ final class PermissionService {
         if permission.mayReceive, permission.accuracy != .full, !hasReducedLocations() {
             permission.isSuspended = true
             permission.reason =
-                "reduced accuracy needs a secret that outlives the daemon, and the state directory cannot keep it; "
-                + "an administrator finds the cause in the daemon's log"
+                "reduced accuracy needs a persistent secret, and the state directory cannot store it; "
+                + "the daemon's log has the cause"
         }
         return permission
     }
 
     private func absence(of principal: Principal) -> String {
         guard principal.bridge == nil else {
-            return "a bridge never logs in; an administrator allows it by `sudo locctl authorize \(principal)`"
+            return "a bridge has no login session; an administrator allows it by `sudo locctl authorize \(principal)`"
         }
         let remedy = "an administrator allows it at any time by `sudo locctl authorize \(principal.subject)`"
         guard sessions.isPresent else {

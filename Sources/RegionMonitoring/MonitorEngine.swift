@@ -18,8 +18,8 @@ package struct MonitorEngine: Sendable {
         self.settings = settings
         let known = Dictionary(memory.regions.map { ($0.region.identifier, $0) }) { first, _ in first }
         regions = subjects.regions.map { region in
-            let kept = known[region.identifier].flatMap { $0.region.shape == region.shape ? $0 : nil }
-            return RegionTracker(region, memory: kept, settings: settings)
+            let memory = known[region.identifier].flatMap { $0.region.shape == region.shape ? $0 : nil }
+            return RegionTracker(region, memory: memory, settings: settings)
         }
         change = subjects.significantChange.map { SignificantChangeTracker($0, settings: settings) }
         visits = subjects.visits ? VisitTracker(memory.visit, settings: settings) : nil

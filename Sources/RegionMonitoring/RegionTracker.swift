@@ -123,8 +123,8 @@ package struct RegionTracker: Sendable {
         guard let last, contradiction == nil else { return (now, now) }
         func next(_ distance: Double) -> BootInstant {
             let exact = pause(after: last, distance)
-            let told = blur?.blurred(exact, shortest: settings.shortestPause) ?? exact
-            let pause = min(max(told, min(rested / 4, settings.restPause)), settings.longestPause)
+            let blurred = blur?.blurred(exact, shortest: settings.shortestPause) ?? exact
+            let pause = min(max(blurred, min(rested / 4, settings.restPause)), settings.longestPause)
             return pause < settings.shortestPause ? now : last.time.advanced(bySeconds: pause)
         }
         let distance = last.distance.magnitude

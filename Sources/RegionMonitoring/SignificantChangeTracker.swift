@@ -17,7 +17,7 @@ struct SignificantChangeTracker: Sendable {
     let request: SignificantChange
     private let settings: MonitorSettings
     /// The last reported location.
-    private var told: Mark?
+    private var lastReported: Mark?
     /// An earlier location, from which the speed is computed if the receiver does not report it.
     private var reference: Mark?
     private var latest: Mark?
@@ -55,28 +55,28 @@ struct SignificantChangeTracker: Sendable {
     mutating func applyFix(_ fix: Location) -> Location? {
         let mark = Mark(fix, settings: settings)
         latest = mark
-        guard let told else {
-            (told, reference) = (mark, mark)
+        guard let lastReported else {
+            (lastReported, reference) = (mark, mark)
             return fix
         }
-        let moved = told.point.distance(to: mark.point)
-        let isDue = request.interval.map { mark.time.seconds(since: told.time) >= $0 } ?? false
+        let moved = lastReported.point.distance(to: mark.point)
+        let isDue = request.interval.map { mark.time.seconds(since: lastReported.time) >= $0 } ?? false
         let isFar = moved - mark.uncertainty >= request.distance
         pace(mark, speed: fix.speed, left: isFar || isDue ? request.distance : request.distance - moved)
         guard isFar || isDue else { return nil }
-        self.told = mark
+        self.lastReported = mark
         return fix
     }
 
     /// The time at which a fix is needed.
     func nextFix(at now: BootInstant, blur: PauseBlur? = nil) -> BootInstant? {
-        guard let told, let latest else { return now }
+        guard let lastReported, let latest else { return now }
         let next = latest.time.advanced(bySeconds: blur?.shortened(wait) ?? wait)
-        return request.interval.map { min(next, told.time.advanced(bySeconds: $0)) } ?? next
+        return request.interval.map { min(next, lastReported.time.advanced(bySeconds: $0)) } ?? next
     }
 
     /// Chooses the wait after a fix, given the remaining metres.
-    private mutating func pace(_ mark: Mark, speed told: Double?, left: Double) {
+    private mutating func pace(_ mark: Mark, speed reported: Double?, left: Double) {
         guard let reference else { return }
         let span = mark.time.seconds(since: reference.time)
         let way = reference.point.distance(to: mark.point)
@@ -84,7 +84,7 @@ struct SignificantChangeTracker: Sendable {
         // Within a shorter time a walker's movement would not exceed the noise.
         let isLong = span >= Self.shortestWait
         if isLong { self.reference = mark }
-        let speed = max(told ?? 0, hasMoved && span > 0 ? way / span : 0)
+        let speed = max(reported ?? 0, hasMoved && span > 0 ? way / span : 0)
         if hasMoved || speed > Self.standingSpeed {
             let latest = max(Self.longestWait, left / settings.topSpeed)
             wait = speed > 0 ? max(Self.shortestWait, min(left / speed, latest)) : Self.shortestWait

@@ -77,12 +77,12 @@ struct VisitTracker: Sendable {
             place = .stay(stay)
             return [stay.visit(isPresent: true)]
         default:
-            return takeElsewhere(sample)
+            return applyFixElsewhere(sample)
         }
     }
 
     /// Applies a fix that is not at the place of the visit.
-    private mutating func takeElsewhere(_ sample: FixSample) -> [Visit] {
+    private mutating func applyFixElsewhere(_ sample: FixSample) -> [Visit] {
         let since = awaySince ?? sample.time
         if var known = elsewhere, known.holds(sample) {
             known.add(sample)

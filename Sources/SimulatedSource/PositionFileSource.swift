@@ -44,28 +44,28 @@ package struct PositionFileSource: LocationSource {
         } isShort: { reason in
             deliver(.condition(.unavailable(reason: reason)))
         } isHeld: {
-            deliver(.condition(.unavailable(reason: "the disk of \(path) does not answer; it is waited for")))
+            deliver(.condition(.unavailable(reason: "the disk of \(path) does not respond; the daemon keeps waiting")))
         }
     }
 
     private func follow(until waker: Waker, _ deliver: @escaping (SourceEvent) -> Void) {
         var watch = FileWatch(path: path)
-        var teller = Teller(name: name, deliver: deliver)
+        var reporter = PositionReporter(name: name, deliver: deliver)
         while true {
             let isWatched = watch?.arm() ?? false
             let position = read(path)
             // Meanwhile the thread may have been abandoned.
             if waker.isWoken { return }
-            teller.applyReading(position, at: clock())
+            reporter.applyReading(position, at: clock())
             while true {
                 let wait = waker.wait(
-                    for: watch?.descriptor ?? -1, events: POLLIN, seconds: teller.silence(of: interval, at: clock()))
+                    for: watch?.descriptor ?? -1, events: POLLIN, seconds: reporter.delay(of: interval, at: clock()))
                 switch wait {
                 case .woken: return
-                case .ready: if !(watch?.takeChange() ?? false) { continue }
+                case .ready: if !(watch?.consumeChange() ?? false) { continue }
                 case .timedOut:
                     if isWatched {
-                        teller.repeatFix(at: clock())
+                        reporter.repeatFix(at: clock())
                         continue
                     }
                 }
@@ -76,7 +76,7 @@ package struct PositionFileSource: LocationSource {
 }
 
 /// The last delivered fix or failure, and what follows from the next.
-private struct Teller {
+private struct PositionReporter {
     let name: String
     let deliver: (SourceEvent) -> Void
     private var position: WrittenPosition?
@@ -89,7 +89,7 @@ private struct Teller {
     }
 
     /// Seconds until the next fix is due.
-    func silence(of interval: Double, at now: BootInstant) -> Double {
+    func delay(of interval: Double, at now: BootInstant) -> Double {
         max(0, interval - now.seconds(since: last))
     }
 
@@ -157,7 +157,7 @@ struct PositionFile: Sendable {
         defer { close(descriptor) }
         var status = stat()
         guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
-            throw Fault(description: "\(path) is no regular file; name one that holds latitude and longitude")
+            throw Fault(description: "\(path) is not a regular file; name one that contains latitude and longitude")
         }
         var content = [UInt8](repeating: 0, count: Self.largest + 1)
         var size = 0
@@ -225,7 +225,7 @@ package struct WrittenPosition: Sendable, Equatable {
             let content = line.prefix { $0 != UInt8(ascii: "#") }.drop(while: isBlank)
             guard !content.isEmpty else { continue }
             guard values.count < Quantity.allCases.count else {
-                throw Mistake(line: index + 1, problem: "the accuracy is the last; remove what follows it")
+                throw Mistake(line: index + 1, problem: "there is a number after the accuracy; remove it")
             }
             let quantity = Quantity.allCases[values.count]
             let end = content.lastIndex { !isBlank($0) }.map(content.index(after:)) ?? content.endIndex

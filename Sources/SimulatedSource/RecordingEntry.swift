@@ -57,7 +57,7 @@ extension RecordingEntry: Codable {
         }
         if let (key, field) = content.firstImpossible {
             throw DecodingError.dataCorruptedError(
-                forKey: key, in: container, debugDescription: "the \(field) cannot be")
+                forKey: key, in: container, debugDescription: "the \(field) is impossible")
         }
         self.at = at
         self.content = content
@@ -142,16 +142,16 @@ extension RecordingError: CustomStringConvertible {
         case .unreadable(let reason):
             "it cannot be read (\(reason)): check its path and its permissions"
         case .notARecording(let reason):
-            "it is no recording (\(reason)): give a file that `locctl record` has written"
+            "it is not a recording (\(reason)): give a file that `locctl record` has written"
         case .newerVersion(let version):
             "it has version \(version) of the format and this program reads version \(RecordingHeader.currentVersion):"
                 + " play it with a newer one"
         case .lineTooLong(let line):
             "line \(line) is longer than \(RecordingParser.lineLimit / 1024) KiB: remove it or record again"
         case .malformed(let line, let reason):
-            "line \(line) cannot be understood (\(reason)): correct it or remove it"
+            "line \(line) is invalid (\(reason)): correct it or remove it"
         case .nothingToPlay:
-            "it holds no location, satellites or heading: record again while there is a fix"
+            "it contains no location, satellites or heading: record again while there is a fix"
         case .unwritable(let reason):
             "it cannot be written (\(reason))"
         }

@@ -147,7 +147,7 @@ package struct RecordingParser: Sendable {
         do {
             found = try JSONDecoder().decode(RecordingHeader.self, from: Data(line))
         } catch {
-            throw .notARecording("its first line is no header: \(describe(error))")
+            throw .notARecording("its first line is not a header: \(describe(error))")
         }
         guard found.version <= RecordingHeader.currentVersion else { throw .newerVersion(found.version) }
         guard found.version >= 1 else { throw .notARecording("there is no version \(found.version)") }

@@ -32,15 +32,15 @@ package struct SimulatorSource: LocationSource {
         deliver(.condition(.connected(reason: nil)))
         let start = clock.now()
         var tick = 0.0
-        var toldSecond = -1.0
+        var lastSecond = -1.0
         while !Task.isCancelled {
             let elapsed = tick / rate
             let due = start.advanced(bySeconds: elapsed)
             let now = clock.now()
             let time = timestamp(of: due, now: now)
             deliver(.fix(fix(at: elapsed, timestamp: time, now: now)))
-            if elapsed.rounded(.down) > toldSecond {
-                toldSecond = elapsed.rounded(.down)
+            if elapsed.rounded(.down) > lastSecond {
+                lastSecond = elapsed.rounded(.down)
                 deliver(.satellites(drive.satellites(at: elapsed), device: nil, at: now))
                 if hasCompass {
                     var heading = drive.heading(at: elapsed)

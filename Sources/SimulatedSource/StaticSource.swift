@@ -38,11 +38,11 @@ package struct StaticSource: LocationSource {
     package func run(deliver: @escaping @Sendable (SourceEvent) -> Void) async {
         deliver(.condition(.connected(reason: nil)))
         while !Task.isCancelled {
-            var told = location
-            told.monotonicTime = clock.now()
-            deliver(.fix(told))
+            var fix = location
+            fix.monotonicTime = clock.now()
+            deliver(.fix(fix))
             do {
-                try await clock.sleep(until: told.monotonicTime.advanced(bySeconds: 1))
+                try await clock.sleep(until: fix.monotonicTime.advanced(bySeconds: 1))
             } catch {
                 return
             }

@@ -1,4 +1,4 @@
-/// Parses TOML 1.0, except dates and times, which no key takes, and deep nesting.
+/// Parses TOML 1.0, except dates and times, which no key accepts, and deep nesting.
 ///
 /// The parser recurses, so the depth of nesting has to be limited.
 struct TOMLReader {
@@ -89,7 +89,7 @@ struct TOMLReader {
         guard Node.isDateOrTime(word) else {
             throw mistake("\(word.quoted) is no boolean and no number of 64 bits, and text wants quotes")
         }
-        var mistake = mistake("is a date or time, which no key takes")
+        var mistake = mistake("is a date or time, which no key accepts")
         mistake.address = address
         throw mistake
     }

@@ -59,7 +59,7 @@ final class TableDraft {
 
     /// Adds `name = value`.
     func add(_ entry: Node.Entry, as name: String) throws(SyntaxError) {
-        guard contents[name] == nil else { throw taken(name, at: entry.line) }
+        guard contents[name] == nil else { throw duplicateKey(name, at: entry.line) }
         contents[name] = .value(entry)
     }
 
@@ -72,7 +72,7 @@ final class TableDraft {
             case .table(let inner) where inner.origin != .own:
                 inner.origin = .dottedKey
                 table = inner
-            default: throw table.taken(name, at: line)
+            default: throw table.duplicateKey(name, at: line)
             }
         }
         return table
@@ -86,7 +86,7 @@ final class TableDraft {
         case .table(let inner) where inner.origin == .path:
             inner.origin = .own
             return inner
-        default: throw table.taken(name, at: line)
+        default: throw table.duplicateKey(name, at: line)
         }
     }
 
@@ -103,7 +103,7 @@ final class TableDraft {
             let next = TableDraft(address.appending(list.others.count + 1), .own, at: line)
             list.add(next)
             return next
-        default: throw table.taken(name, at: line)
+        default: throw table.duplicateKey(name, at: line)
         }
     }
 
@@ -114,7 +114,7 @@ final class TableDraft {
             case nil: table = table.addTable(name, .path, at: line)
             case .table(let inner): table = inner
             case .tables(let list): table = list.newest
-            case .value: throw table.taken(name, at: line)
+            case .value: throw table.duplicateKey(name, at: line)
             }
         }
         return table
@@ -126,7 +126,7 @@ final class TableDraft {
         return table
     }
 
-    private func taken(_ name: String, at line: Int) -> SyntaxError {
+    private func duplicateKey(_ name: String, at line: Int) -> SyntaxError {
         let earlier = entries[name].map { " on line \($0.line)" } ?? ""
         return SyntaxError(at: line, "\(address.appending(name)) is already there\(earlier)")
     }

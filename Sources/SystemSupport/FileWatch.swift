@@ -50,7 +50,7 @@ package struct FileWatch: ~Copyable {
     /// Reads the pending events. Never blocks.
     ///
     /// - Returns: true if one may concern the path.
-    package mutating func takeChange() -> Bool {
+    package mutating func consumeChange() -> Bool {
         var isChanged = false
         withUnsafeTemporaryAllocation(byteCount: 8192, alignment: 8) { buffer in
             while true {

@@ -6,7 +6,7 @@ import Synchronization
 /// On cancellation such a thread is abandoned, and ends by itself once the system unblocks it. Until then no other
 /// thread is started in its place, so that their number does not grow.
 package final class ThreadPlace: Sendable {
-    private let isTaken = Mutex(false)
+    private let isOccupied = Mutex(false)
     /// How long to wait for the end of a thread, seconds.
     private let patience: Double
 
@@ -43,14 +43,14 @@ package final class ThreadPlace: Sendable {
     }
 
     private func acquire() -> Bool {
-        isTaken.withLock { isTaken in
-            defer { isTaken = true }
-            return !isTaken
+        isOccupied.withLock { isOccupied in
+            defer { isOccupied = true }
+            return !isOccupied
         }
     }
 
     private func leave() {
-        isTaken.withLock { $0 = false }
+        isOccupied.withLock { $0 = false }
     }
 
     /// - Returns: false if no thread is available. Otherwise the thread releases the place at its end.

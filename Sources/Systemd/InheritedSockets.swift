@@ -51,7 +51,7 @@ package struct InheritedSockets: Sendable, Equatable {
         }
         return sockets.sorted { $0.key < $1.key }.first { !Self.isListening($1.descriptor) }.map { name, _ in
             SystemdError(
-                "what systemd passes as \(name) is no listening Unix stream socket; "
+                "the socket \(name) from systemd is not a listening Unix stream socket; "
                     + "its .socket unit needs ListenStream= with a path, and Accept=no")
         }
     }

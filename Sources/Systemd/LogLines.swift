@@ -27,7 +27,8 @@ package final class LogLines: Sendable {
 
     package func write(_ line: String) {
         state.withLock { state in
-            if state.lost > 0, put("\(prefix)\(state.lost) lines of the log were lost, because nobody read it", &state)
+            if state.lost > 0,
+                put("\(prefix)\(state.lost) lines of the log were dropped, because its reader was too slow", &state)
             {
                 state.lost = 0
             }

@@ -9,7 +9,7 @@ package final class NotificationSocket: Sendable {
     private let descriptor: Int32
     private let address: [UInt8]
     /// How long a notification that must not be lost waits for room in systemd's queue, seconds.
-    private static let patience = 10
+    private static let timeout = 10
 
     /// - Parameter name: a path, or after `@` a name of the abstract namespace.
     /// - Throws: that nothing can be sent there, and what to do.
@@ -24,8 +24,8 @@ package final class NotificationSocket: Sendable {
         guard descriptor >= 0 else {
             throw SystemdError("no socket to notify systemd: \(String(cString: strerror(errno))); raise LimitNOFILE")
         }
-        var patience = timeval(tv_sec: Self.patience, tv_usec: 0)
-        setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
+        var timeout = timeval(tv_sec: Self.timeout, tv_usec: 0)
+        setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &timeout, socklen_t(MemoryLayout<timeval>.size))
     }
 
     deinit {

@@ -36,7 +36,7 @@ package struct MessageBuffer: Sendable {
             return true
         }
         searched = bytes.count
-        discardTaken()
+        discardConsumed()
         return false
     }
 
@@ -51,7 +51,7 @@ package struct MessageBuffer: Sendable {
     }
 
     /// Frees consumed bytes once they outnumber the rest, so that each byte is moved a bounded number of times.
-    private mutating func discardTaken() {
+    private mutating func discardConsumed() {
         guard start > bytes.count - start else { return }
         bytes.removeFirst(start)
         searched -= start

@@ -23,7 +23,7 @@ final class Acceptor: Sendable {
         var rate: RequestRate
         var isPaused = false
         /// Connections of exempt users that the event loop has not yet registered.
-        var untaken = 0
+        var unregistered = 0
         /// Called on the thread once it has stopped accepting.
         var paused: (@Sendable () -> Void)?
         var isEnding = false
@@ -34,31 +34,31 @@ final class Acceptor: Sendable {
     private let waker: Waker
     private let user: @Sendable (Int32) -> UInt32?
     private let isExempt: @Sendable (UInt32) -> Bool
-    private let deliver: @Sendable (Arrival, _ taken: @escaping @Sendable () -> Void) -> Void
+    private let deliver: @Sendable (Arrival, _ registered: @escaping @Sendable () -> Void) -> Void
     private let refused: @Sendable (Int) -> Void
     private let state: Mutex<State>
 
     /// Connections accepted between two checks of whether the thread is to end.
     private static let batch = 4096
     /// The most connections of exempt users that may wait for the event loop.
-    private static let untakenLimit = 64
+    private static let unregisteredLimit = 64
     /// After this many refusals in one round the thread sleeps, so that a burst uses only a part of one processor.
     private static let tolerated = 16
-    private static let rest = 0.002
+    private static let refusalPause = 0.002
     /// The pause while no descriptor is left, seconds.
     private static let shortage = 0.05
 
     /// - Parameters:
     ///   - sockets: non-blocking listening sockets; closed when the thread ends.
     ///   - user: the user of a connection; `nil` closes the connection.
-    ///   - deliver: called on the thread, like `refused`; calls `taken` once the event loop has registered the
+    ///   - deliver: called on the thread, like `refused`; calls `registered` once the event loop has registered the
     ///     connection.
     ///   - refused: called with the number of connections that were closed because their users connect too often.
     /// - Returns: `nil` if no thread or no descriptor is left; the sockets are closed then.
     init?(
         _ sockets: [Int32], connectionsPerSecond: Double, user: @escaping @Sendable (Int32) -> UInt32?,
         isExempt: @escaping @Sendable (UInt32) -> Bool,
-        deliver: @escaping @Sendable (Arrival, _ taken: @escaping @Sendable () -> Void) -> Void,
+        deliver: @escaping @Sendable (Arrival, _ registered: @escaping @Sendable () -> Void) -> Void,
         refused: @escaping @Sendable (Int) -> Void
     ) {
         guard let waker = Waker() else {
@@ -118,7 +118,7 @@ final class Acceptor: Sendable {
             waker.drain()
             let (isEnding, mayAccept, paused) = state.withLock { state in
                 defer { state.paused = nil }
-                return (state.isEnding, !state.isPaused && state.untaken < Self.untakenLimit, state.paused)
+                return (state.isEnding, !state.isPaused && state.unregistered < Self.unregisteredLimit, state.paused)
             }
             paused?()
             if isEnding { break }
@@ -128,7 +128,7 @@ final class Acceptor: Sendable {
             if outcome.isShort {
                 sleep(Self.shortage)
             } else if outcome.refused >= Self.tolerated {
-                sleep(Self.rest)
+                sleep(Self.refusalPause)
             }
         }
         for socket in sockets { close(socket) }
@@ -187,19 +187,19 @@ final class Acceptor: Sendable {
                 deliver(arrival) {}
                 continue
             }
-            let untaken = state.withLock { state in
-                state.untaken += 1
-                return state.untaken
+            let unregistered = state.withLock { state in
+                state.unregistered += 1
+                return state.unregistered
             }
-            deliver(arrival) { self.taken() }
-            if untaken >= Self.untakenLimit { return }
+            deliver(arrival) { self.connectionRegistered() }
+            if unregistered >= Self.unregisteredLimit { return }
         }
     }
 
-    private func taken() {
+    private func connectionRegistered() {
         let wasFull = state.withLock { state in
-            state.untaken -= 1
-            return state.untaken == Self.untakenLimit / 2
+            state.unregistered -= 1
+            return state.unregistered == Self.unregisteredLimit / 2
         }
         if wasFull { waker.wake() }
     }

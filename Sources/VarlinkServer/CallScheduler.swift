@@ -41,7 +41,7 @@ package final class CallScheduler {
     /// Whether work may run at once, by ``measure(_:)``. Otherwise it has to wait for its user's turn.
     package var isFree: Bool {
         guard !isRunning, order.isEmpty else { return false }
-        earn()
+        addCredit()
         return credit > 0
     }
 
@@ -60,7 +60,7 @@ package final class CallScheduler {
     package func enqueue(for uid: UInt32, _ work: @escaping Work) {
         if queues[uid] == nil { order.append(uid) }
         queues[uid, default: []].append(work)
-        scheduleTurns()
+        scheduleRun()
     }
 
     /// Runs work now if that is allowed, else when it is its user's turn.
@@ -68,25 +68,25 @@ package final class CallScheduler {
         if isFree { measure(work) } else { enqueue(for: uid, work) }
     }
 
-    private func earn() {
+    private func addCredit() {
         let now = clock()
         let passed = max(0, (now - creditedAt).nanoseconds)
         creditedAt = now
         credit = min(Self.slice, credit + min(passed, Int64(1) << 40))
     }
 
-    private func scheduleTurns() {
+    private func scheduleRun() {
         guard !isScheduled else { return }
         isScheduled = true
         // Waking up for less than half a slice is not worth it.
         let missing = max(0, Self.slice / 2 - credit)
         let pause = TimeAmount.nanoseconds(max(Self.pause, missing))
-        loop.assumeIsolated().scheduleTask(in: pause) { [weak self] in self?.takeTurns() }
+        loop.assumeIsolated().scheduleTask(in: pause) { [weak self] in self?.runQueued() }
     }
 
-    private func takeTurns() {
+    private func runQueued() {
         isScheduled = false
-        earn()
+        addCredit()
         while credit > 0, let uid = order.popFirst() {
             guard var queue = queues.removeValue(forKey: uid), let work = queue.popFirst() else { continue }
             if !queue.isEmpty {
@@ -95,6 +95,6 @@ package final class CallScheduler {
             }
             measure(work)
         }
-        if !order.isEmpty { scheduleTurns() }
+        if !order.isEmpty { scheduleRun() }
     }
 }

@@ -33,7 +33,7 @@ package final class ClientRegistry<Client: RegisteredClient> {
     /// Registers a client that ``UserLimits/enter(_:isTooFast:)`` has admitted or refused.
     package func add(_ client: Client) {
         if client.refusal != nil { limits.leaveRefused(client.caller, client.connection) }
-        if !client.caller.isExempt { client.connection.takeTurns(by: limits.scheduler, as: client.caller.uid) }
+        if !client.caller.isExempt { client.connection.scheduleCalls(by: limits.scheduler, as: client.caller.uid) }
         clients[ObjectIdentifier(client.connection)] = client
     }
 

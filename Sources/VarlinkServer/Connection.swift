@@ -38,7 +38,7 @@ package final class Connection {
     /// that.
     private var isClosing = false { didSet { if isClosing { disableDirectSend() } } }
     private var isOneway = false
-    private var turns: (scheduler: CallScheduler, uid: UInt32)?
+    private var schedule: (scheduler: CallScheduler, uid: UInt32)?
     /// True while the next call waits for its user's turn.
     private var isQueued = false
     private var directSend: (table: DirectSendTable, place: Int)?
@@ -66,8 +66,8 @@ package final class Connection {
     }
 
     /// Makes calls wait for their user's turn under load; without this call none waits.
-    package func takeTurns(by scheduler: CallScheduler, as uid: UInt32) {
-        turns = (scheduler, uid)
+    package func scheduleCalls(by scheduler: CallScheduler, as uid: UInt32) {
+        schedule = (scheduler, uid)
     }
 
     /// True while sent bytes wait for the client to read.
@@ -90,7 +90,7 @@ package final class Connection {
             return reply(
                 encoded: EncodedMessage(try encoder.reply(parameters, continues: continues)), isFinal: !continues)
         } catch {
-            return fail(.invalidParameter("reply", reason: "the answer holds a number that cannot be written"))
+            return fail(.invalidParameter("reply", reason: "the reply has a number that is not finite"))
         }
     }
 
@@ -100,9 +100,9 @@ package final class Connection {
     }
 
     /// Answers the present call with bytes that many connections may share.
-    /// - Parameter taken: the number of bytes that were sent directly already.
-    package func reply(encoded message: EncodedMessage, taken: Int = 0, isFinal: Bool) -> Sent {
-        let sent = isOneway ? Sent.whole : send(message, after: taken)
+    /// - Parameter sentBytes: the number of bytes that were sent directly already.
+    package func reply(encoded message: EncodedMessage, sentBytes: Int = 0, isFinal: Bool) -> Sent {
+        let sent = isOneway ? Sent.whole : send(message, after: sentBytes)
         if isFinal {
             disableDirectSend()
             session.finishCall()
@@ -131,19 +131,19 @@ package final class Connection {
         directSend.table.disable(directSend.place)
     }
 
-    private func send(_ message: EncodedMessage, after taken: Int = 0) -> Sent {
+    private func send(_ message: EncodedMessage, after sentBytes: Int = 0) -> Sent {
         guard !isClosing else { return .nothing }
-        var taken = taken
-        if taken == 0, queued == 0, descriptor >= 0 {
-            taken = message.buffer.withUnsafeReadableBytes { sendNow(descriptor, $0) }
-            if taken == message.buffer.readableBytes { return .whole }
-            if taken < 0, ![EAGAIN, EINTR, ENOBUFS].contains(Int32(-taken)) {
+        var sentBytes = sentBytes
+        if sentBytes == 0, queued == 0, descriptor >= 0 {
+            sentBytes = message.buffer.withUnsafeReadableBytes { sendNow(descriptor, $0) }
+            if sentBytes == message.buffer.readableBytes { return .whole }
+            if sentBytes < 0, ![EAGAIN, EINTR, ENOBUFS].contains(Int32(-sentBytes)) {
                 close()
                 return .nothing
             }
         }
         var rest = message.buffer
-        rest.moveReaderIndex(forwardBy: max(0, taken))
+        rest.moveReaderIndex(forwardBy: max(0, sentBytes))
         queued += 1
         channel.writeAndFlush(rest).assumeIsolated().whenComplete { [weak self] in self?.sentQueued($0) }
         guard queued > 0 else { return .whole }
@@ -214,7 +214,7 @@ package final class Connection {
         defer { isPumping = false }
         var served = 0
         while !isClosing, !isHeld, hasInput() {
-            if let (scheduler, uid) = turns {
+            if let (scheduler, uid) = schedule {
                 guard scheduler.isFree else {
                     isQueued = true
                     updateReading()

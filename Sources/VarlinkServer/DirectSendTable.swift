@@ -12,7 +12,7 @@ package final class DirectSendTable {
     private struct Entry {
         /// -1 while it is disabled.
         var descriptor: Int32 = -1
-        /// Messages sent since the last ``takeCount(at:)``.
+        /// Messages sent since the last ``consumeCount(at:)``.
         var sent = 0
     }
 
@@ -29,22 +29,22 @@ package final class DirectSendTable {
     ///   sent.
     package func send(
         _ message: EncodedMessage, at places: [Int]
-    ) -> (whole: Int, rest: [(place: Int, taken: Int)]) {
-        var rest: [(place: Int, taken: Int)] = []
+    ) -> (whole: Int, unsent: [(place: Int, sent: Int)]) {
+        var unsent: [(place: Int, sent: Int)] = []
         entries.withUnsafeMutableBufferPointer { entries in
             message.buffer.withUnsafeReadableBytes { bytes in
                 for place in places {
                     let descriptor = place < entries.count ? entries[place].descriptor : -1
-                    let taken = descriptor < 0 ? 0 : sendNow(descriptor, bytes)
-                    if taken == bytes.count, descriptor >= 0 {
+                    let sent = descriptor < 0 ? 0 : sendNow(descriptor, bytes)
+                    if sent == bytes.count, descriptor >= 0 {
                         entries[place].sent += 1
                     } else {
-                        rest.append((place, max(0, taken)))
+                        unsent.append((place, max(0, sent)))
                     }
                 }
             }
         }
-        return (places.count - rest.count, rest)
+        return (places.count - unsent.count, unsent)
     }
 
     /// Disables direct sends to every slot until its connection enables them again.
@@ -53,7 +53,7 @@ package final class DirectSendTable {
     }
 
     /// Returns the number of messages sent to the slot since the last call, and resets it.
-    package func takeCount(at place: Int) -> Int {
+    package func consumeCount(at place: Int) -> Int {
         guard place < entries.count else { return 0 }
         defer { entries[place].sent = 0 }
         return entries[place].sent
@@ -74,8 +74,8 @@ package typealias SendNow = (_ descriptor: Int32, _ bytes: UnsafeRawBufferPointe
 
 /// ``SendNow`` by send(2).
 package func offer(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer) -> Int {
-    let taken = clinux_send(descriptor, bytes.baseAddress, bytes.count)
-    return taken < 0 ? -Int(errno) : taken
+    let sent = clinux_send(descriptor, bytes.baseAddress, bytes.count)
+    return sent < 0 ? -Int(errno) : sent
 }
 
 /// The number of sent bytes that the other side of a socket has not read.

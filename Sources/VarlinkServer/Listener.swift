@@ -61,8 +61,10 @@ package final class Listener: Sendable {
         self.loop = loop
         let acceptor = Acceptor(
             endpoints.map(\.descriptor), connectionsPerSecond: connectionsPerSecond, user: user, isExempt: isExempt
-        ) { arrival, taken in
-            loop.execute { Self.welcome(arrival, at: endpoints[arrival.socket], on: loop, limits.value, taken) }
+        ) { arrival, registered in
+            loop.execute {
+                Self.openConnection(arrival, at: endpoints[arrival.socket], on: loop, limits.value, registered)
+            }
         } refused: { count in
             loop.execute { refused(count) }
         }
@@ -88,15 +90,15 @@ package final class Listener: Sendable {
     /// Returns when the sockets are closed and no connection can arrive any more.
     package func close() async { await acceptor.end() }
 
-    private static func welcome(
+    private static func openConnection(
         _ arrival: Acceptor.Arrival, at endpoint: Endpoint, on loop: any EventLoop, _ limits: UserLimits,
-        _ taken: @escaping @Sendable () -> Void
+        _ registered: @escaping @Sendable () -> Void
     ) {
         guard !arrival.caller.isExempt else {
             return makeChannel(for: arrival, at: endpoint, on: loop).whenComplete { _ in
                 // An event loop polls its connections only once no task is left. If each registered connection allowed
                 // the next one at once, the loop would never notice closed connections.
-                loop.scheduleTask(in: .milliseconds(1)) { taken() }
+                loop.scheduleTask(in: .milliseconds(1)) { registered() }
             }
         }
         limits.scheduler.perform(for: arrival.caller.uid) {
@@ -126,15 +128,15 @@ package final class Listener: Sendable {
     package static func admit(
         _ connection: Connection, _ accept: (Connection) -> (any ConnectionOwner)?
     ) throws {
-        guard let owner = accept(connection) else { throw Unwelcome() }
+        guard let owner = accept(connection) else { throw ConnectionRefused() }
         connection.owner = owner
         try connection.channel.pipeline.syncOperations.addHandler(ConnectionHandler(connection))
     }
 }
 
 /// The connection has no owner; NIO closes it.
-private struct Unwelcome: Error {}
+private struct ConnectionRefused: Error {}
 
 private struct NoThread: Error, CustomStringConvertible {
-    let description = "no further thread or descriptor is to be had; raise the limits of the service"
+    let description = "no thread or descriptor is available; raise the limits of the service"
 }

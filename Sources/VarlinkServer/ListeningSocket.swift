@@ -69,7 +69,7 @@ package struct ListeningSocket: ~Copyable {
         var status = stat()
         guard lstat(path, &status) == 0 else { return }
         guard status.st_mode & S_IFMT == S_IFSOCK else {
-            throw Failure(description: "\(path) exists and is no socket; remove it or choose another directory")
+            throw Failure(description: "\(path) exists and is not a socket; remove it or choose another directory")
         }
         let probe = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue), 0)
         guard probe >= 0 else { throw failure("open a socket for", path) }
@@ -80,7 +80,7 @@ package struct ListeningSocket: ~Copyable {
             let who = clinux_peer_credentials(probe, &peer) == 0 && peer.pid > 0 ? " (pid \(peer.pid))" : ""
             throw Failure(description: "another process\(who) already serves \(path); stop it first")
         }
-        guard errno == ECONNREFUSED else { throw failure("look at", path) }
+        guard errno == ECONNREFUSED else { throw failure("examine", path) }
         guard unlink(path) == 0 else { throw failure("replace", path) }
     }
 

@@ -9,7 +9,7 @@ import Synchronization
 final class Database: PlaceProvider {
     private struct State {
         var places: OfflinePlaces?
-        var isToldMissing = false
+        var isMissingLogged = false
     }
 
     private let path: String
@@ -37,11 +37,11 @@ final class Database: PlaceProvider {
                 state.places = places
                 return places
             } catch {
-                if !state.isToldMissing {
+                if !state.isMissingLogged {
                     logger.warning(
                         "the database of places cannot be used", metadata: ["reason": "\(Self.words(error))"])
                 }
-                state.isToldMissing = true
+                state.isMissingLogged = true
                 throw error
             }
         }

@@ -6,7 +6,7 @@ import VarlinkServer
 ///
 /// Ownership: everything belongs to the event loop, and the timer calls back on it.
 final class IdleExit {
-    private let patience: Double
+    private let timeout: Double
     private let clock: ServiceClock
     private let loop: ServiceLoop
     private let end: () -> Bool
@@ -15,8 +15,8 @@ final class IdleExit {
     private var uses = 0
 
     /// - Parameter end: ends the service; returns false if it is needed after all.
-    init(after patience: Double, clock: ServiceClock, loop: ServiceLoop, end: @escaping () -> Bool) {
-        self.patience = patience
+    init(after timeout: Double, clock: ServiceClock, loop: ServiceLoop, end: @escaping () -> Bool) {
+        self.timeout = timeout
         self.clock = clock
         self.loop = loop
         self.end = end
@@ -29,7 +29,7 @@ final class IdleExit {
         uses += 1
         guard !isUsed else { return }
         let (loop, itself, use) = (loop, loop.bind(self), uses)
-        cancel = clock.after(patience) {
+        cancel = clock.after(timeout) {
             loop.execute { if itself.value.uses == use { _ = itself.value.end() } }
         }
     }

@@ -37,9 +37,9 @@ enum LocationdPlaces {
             }
             try await run(configuration, flags, environment, notifications, log.logger(configuration.service.logLevel))
         } catch let error as ConfigurationError {
-            leave(2, "\(error)", log, notifications)
+            terminate(2, "\(error)", log, notifications)
         } catch {
-            leave(1, "\(error)", log, notifications)
+            terminate(1, "\(error)", log, notifications)
         }
     }
 
@@ -83,7 +83,7 @@ enum LocationdPlaces {
         return ListeningSocket(inherited: inherited.descriptor)
     }
 
-    private static func leave(
+    private static func terminate(
         _ code: Int32, _ reason: String, _ log: PlacesLogOutput, _ notifications: NotificationSocket?
     ) -> Never {
         log.write(.critical, "locationd-places: \(reason)")

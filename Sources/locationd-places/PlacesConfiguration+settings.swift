@@ -9,10 +9,10 @@ extension PlacesConfiguration.Service {
             "The least severe level that is logged."),
         .init(
             "database", \.database, .path, defaults: Self(),
-            "The file that places are looked up in."),
+            "The database of places."),
         .init(
             "idle-exit", \.idleExit, Rule.number(1...86400, "seconds").orAbsent("off"), defaults: Self(),
-            "Without a connection for so long the service ends; systemd starts it again for the next one."),
+            "The time without a connection after which the service exits; systemd starts it again."),
     ]
 }
 
@@ -20,25 +20,25 @@ extension PlacesConfiguration.Limits {
     static let settings: [Setting<Self>] = [
         .init(
             "clients", \.clients, .integer(1...65536), defaults: Self(),
-            "The most connections at a time."),
+            "The maximum of simultaneous connections."),
         .init(
             "clients-per-user", \.clientsPerUser, .integer(1...65536), defaults: Self(),
-            "The most connections of one user at a time."),
+            "The maximum of simultaneous connections of one user."),
         .init(
             "requests-per-second", \.requestsPerSecond, .number(1...10000, "calls a second"), defaults: Self(),
-            "The most calls of one user, who may make twice as many at once; a long one counts as one for each KiB."),
+            "The maximum rate of calls of one user, with a burst of twice that; each KiB counts as a call."),
         .init(
             "calls", \.calls, .integer(1...65536), defaults: Self(),
-            "The most calls that wait for their answers at a time."),
+            "The maximum of pending calls."),
         .init(
             "calls-per-user", \.callsPerUser, .integer(1...65536), defaults: Self(),
-            "The most calls of one user that wait for their answers at a time."),
+            "The maximum of pending calls of one user."),
         .init(
             "stalled-timeout", \.stalledTimeout, .number(1...3600, "seconds"), defaults: Self(),
-            "A client that takes nothing of what is sent to it for so long is let go."),
+            "The time without reading after which a client with pending data is disconnected."),
         .init(
             "idle-timeout", \.idleTimeout, .number(1...86400, "seconds"), defaults: Self(),
-            "A client that asks nothing for so long is let go."),
+            "The time without a call after which a client is disconnected."),
     ]
 }
 
@@ -48,28 +48,28 @@ extension PlacesConfiguration.Online {
     static let settings: [Setting<Self>] = [
         .init(
             "provider", \.provider, .choice, defaults: draft, isRequired: true,
-            "Whose interface the provider speaks."),
+            "The provider's interface."),
         .init(
             "url", \.url, .webAddress, defaults: draft, isRequired: true,
-            "Where the provider is."),
+            "The address of the provider."),
         .init(
             "contact", \.contact, .contact, defaults: draft, isRequired: true,
-            "How the provider's operator can reach whoever runs this machine; every request names it."),
+            "The administrator's contact for the provider's operator; every request contains it."),
         .init(
             "rate", \.rate, .number(0.001...100, "requests a second"), defaults: draft,
-            "So many requests are sent at most, one at a time."),
+            "The maximum rate of requests, which are sent one at a time."),
         .init(
             "timeout", \.timeout, .number(1...300, "seconds"), defaults: draft,
-            "A request without an answer for so long is given up."),
+            "The time after which a request without an answer is cancelled."),
         .init(
             "cache", \.cache, Rule.path.orAbsent(""), defaults: draft,
-            "The file answers are kept in."),
+            "The file in which answers are cached."),
         .init(
             "cache-expiry", \.cacheExpiry, .number(0...3650, "days"), defaults: draft,
-            "So long an answer is kept."),
+            "The time after which a cached answer expires."),
         .init(
             "cache-size", \.cacheSize, .integer(1...10_000_000), defaults: draft,
-            "So many answers are kept; the one that was used longest ago goes first."),
+            "The maximum of cached answers; the least recently used one is deleted first."),
     ]
 }
 

@@ -31,9 +31,9 @@ struct PlacesConfiguration: Sendable, Equatable {
 
     /// The limits of clients.
     struct Limits: Sendable, Equatable {
-        /// The most connections at a time.
+        /// The maximum of simultaneous connections.
         var clients = 256
-        /// The most connections of one user at a time.
+        /// The maximum of simultaneous connections of one user.
         var clientsPerUser = 64
         /// Units a second that the calls of one user may cost: one for each KiB begun of a request.
         var requestsPerSecond = 50.0

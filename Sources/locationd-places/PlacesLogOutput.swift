@@ -9,7 +9,8 @@ struct PlacesLogOutput: Sendable {
     private let lines: LogLines
 
     init() {
-        isJournal = JournalStream.takes(STDERR_FILENO, announced: getenv("JOURNAL_STREAM").map { String(cString: $0) })
+        isJournal = JournalStream.isConnected(
+            STDERR_FILENO, announced: getenv("JOURNAL_STREAM").map { String(cString: $0) })
         lines = LogLines(STDERR_FILENO, prefix: isJournal ? JournalPriority.warning.linePrefix : "warning: ")
     }
 

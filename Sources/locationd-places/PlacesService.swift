@@ -216,7 +216,7 @@ extension PlacesService: ConnectionOwner {
 
     func connection(_ connection: Connection, violated error: ErrorReply) {
         guard let client = registry.client(of: connection) else { return }
-        logger.debug("connection ended over a bad request", metadata: ["uid": "\(client.uid)"])
+        logger.debug("connection closed because of an invalid request", metadata: ["uid": "\(client.uid)"])
         client.call?.cancel()
         client.call = nil
     }

@@ -6,7 +6,7 @@ extension Providers {
     /// - Throws: why the configured network service cannot be used, in words.
     init(_ configuration: PlacesConfiguration, logger: Logger) throws {
         offline = Database(path: configuration.service.database, logger: logger)
-        turns = DatabaseTurns()
+        scheduler = DatabaseScheduler()
         do {
             online = try configuration.online.map {
                 try OnlinePlaces(settings: OnlineSettings($0), version: Release.version, logger: logger)

@@ -10,16 +10,16 @@ struct Providers: Sendable {
     /// `nil` if no network service is configured.
     let online: (any PlaceProvider)?
     let offline: any PlaceProvider
-    /// The turns of the database's users; `nil` if it needs none.
-    var turns: DatabaseTurns?
+    /// Schedules the database's queries; `nil` if it needs no schedule.
+    var scheduler: DatabaseScheduler?
 
     /// - Parameter uid: the querying user.
     func answer(
         _ question: PlacesRequest, for uid: UInt32, clock: ServiceClock
     ) async throws(PlacesError) -> [Placemark] {
         @Sendable func askDatabase() async throws(PlacesError) -> [Placemark] {
-            guard let turns else { return try await question.query(offline) }
-            return try await turns.run(for: uid) { () throws(PlacesError) in try await question.query(offline) }
+            guard let scheduler else { return try await question.query(offline) }
+            return try await scheduler.run(for: uid) { () throws(PlacesError) in try await question.query(offline) }
         }
         guard let online else {
             return try await Race.answer(within: nil, by: clock) { () throws(PlacesError) in try await askDatabase() }

@@ -39,7 +39,7 @@ final class Race: Sendable {
             race.atEnd { task.cancel() }
             if let seconds {
                 let cancel = clock.after(seconds) {
-                    race.finish(.failure(.network("no answer came within \(seconds) s; try again later")))
+                    race.finish(.failure(.network("there was no answer within \(seconds) s; try again later")))
                 }
                 race.atEnd(cancel)
             }

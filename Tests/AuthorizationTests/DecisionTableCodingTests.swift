@@ -105,12 +105,12 @@ struct DecisionTableCodingTests {
         (#""entries":[],"version":0}"#, "it is of a later locationd"),
         (#""entries":{}}"#, "`version` is missing"),
         (#""version":1}"#, "`entries` is missing"),
-        (#""version":"1","entries":{}}"#, "`version` cannot be understood"),
-        (#""version":1,"entries":[]}"#, "`entries` cannot be understood"),
-        (#""version":1,"entries":{},"more":1}"#, "`unknown member` cannot be understood"),
-        (#""version":1,"entries":{"#, "it is no JSON"),
-        (#""version":1,"entries":{}}}"#, "it is no JSON"),
-        ("", "it is no JSON"),
+        (#""version":"1","entries":{}}"#, "`version` is invalid"),
+        (#""version":1,"entries":[]}"#, "`entries` is invalid"),
+        (#""version":1,"entries":{},"more":1}"#, "`unknown member` is invalid"),
+        (#""version":1,"entries":{"#, "it is not JSON"),
+        (#""version":1,"entries":{}}}"#, "it is not JSON"),
+        ("", "it is not JSON"),
     ])
     func wrongFileIsRefused(content: String, words: String) {
         #expect(failure(content) == words)
@@ -124,16 +124,16 @@ struct DecisionTableCodingTests {
     }
 
     @Test(arguments: [
-        ("{}", "an entry says nothing"), ("null", "an entry cannot be understood"),
-        ("[]", "an entry cannot be understood"),
-        (#"{"decision":null}"#, "`decision` cannot be understood"),
-        (#"{"decisiom":{}}"#, "`unknown member` cannot be understood"),
+        ("{}", "an entry is empty"), ("null", "an entry is invalid"),
+        ("[]", "an entry is invalid"),
+        (#"{"decision":null}"#, "`decision` is invalid"),
+        (#"{"decisiom":{}}"#, "`unknown member` is invalid"),
         (#"{"decision":{"answer":"denied"}}"#, "`accuracy` is missing"),
-        (#"{"request":{"level":"sometimes","time":"2026-09-21T14:13:20.000Z"}}"#, "`level` cannot be understood"),
+        (#"{"request":{"level":"sometimes","time":"2026-09-21T14:13:20.000Z"}}"#, "`level` is invalid"),
         (#"{"request":{"level":"always"}}"#, "`time` is missing"),
         (
             #"{"request":{"level":"always","time":"2026-09-21T14:13:20.000Z","for":1}}"#,
-            "`unknown member` cannot be understood"
+            "`unknown member` is invalid"
         ),
     ])
     func wrongEntryIsRefused(entry: String, words: String) {
@@ -141,14 +141,14 @@ struct DecisionTableCodingTests {
     }
 
     @Test(arguments: [
-        (#""denied""#, #""allowed""#, "`answer` cannot be understood"),
-        (#""denied""#, "true", "`answer` cannot be understood"),
+        (#""denied""#, #""allowed""#, "`answer` is invalid"),
+        (#""denied""#, "true", "`answer` is invalid"),
         (#""full""#, #""unknown""#, "a decision has an unknown accuracy"),
         (#""full""#, #""finer""#, "a decision has an unknown accuracy"),
-        (#""full""#, "null", "`accuracy` cannot be understood"),
-        (#""2026-09-21T14:13:20.000Z""#, #""2026-02-30T14:13:20.000Z""#, "`time` cannot be understood"),
-        (#""2026-09-21T14:13:20.000Z""#, "1790000000", "`time` cannot be understood"),
-        (#""by""#, #""until":1,"by""#, "`unknown member` cannot be understood"),
+        (#""full""#, "null", "`accuracy` is invalid"),
+        (#""2026-09-21T14:13:20.000Z""#, #""2026-02-30T14:13:20.000Z""#, "`time` is invalid"),
+        (#""2026-09-21T14:13:20.000Z""#, "1790000000", "`time` is invalid"),
+        (#""by""#, #""until":1,"by""#, "`unknown member` is invalid"),
     ])
     func wrongDecisionIsRefused(part: String, replacement: String, words: String) {
         let decision = Self.whole.replacingOccurrences(of: part, with: replacement)
@@ -188,7 +188,7 @@ struct DecisionTableCodingTests {
         #expect(try DecisionTable(decoding: table(room).encoded()) == table(room))
         let failure = #expect(throws: DecisionTable.CodingFailure.self) { try table(room + 1).encoded() }
         #expect(
-            failure?.description == "they would take 1048577 bytes of the 1048576 there are; "
+            failure?.description == "they would need 1048577 of 1048576 bytes; "
                 + "`locctl reset-authorization` makes room")
     }
 

@@ -34,7 +34,7 @@ struct PeerTests {
         #expect(principal.description == "uid:\(getuid())")
     }
 
-    @Test(.enabled(if: ControlGroupTree.unitsAreTold(), "the kernel does not tell units"))
+    @Test(.enabled(if: ControlGroupTree.kernelReportsUnits(), "the kernel does not tell units"))
     func unitStandsForItsUser() throws {
         let principal = try #require(try identify())
         #expect(principal.unit == "navigator.service")
@@ -56,7 +56,7 @@ struct PeerTests {
     }
 
     @Test(
-        .enabled(if: ControlGroupTree.unitsAreTold(), "the kernel does not tell units"),
+        .enabled(if: ControlGroupTree.kernelReportsUnits(), "the kernel does not tell units"),
         arguments: [.credentials, .groups, .process, .controlGroup] as [AlteredCalls.Call])
     func callThatFailsRefuses(_ call: AlteredCalls.Call) throws {
         #expect(try identify(failing: [call]) == nil)
@@ -67,7 +67,7 @@ struct PeerTests {
         #expect(try identify(removed: [.openProcess]) != nil)
     }
 
-    @Test(.enabled(if: ControlGroupTree.unitsAreTold(), "the kernel does not tell units"))
+    @Test(.enabled(if: ControlGroupTree.kernelReportsUnits(), "the kernel does not tell units"))
     func treeThatCannotBeReadRefuses() throws {
         let broken = try FakeTree()
         try broken.makeFile("system.slice")
@@ -86,14 +86,16 @@ struct PeerTests {
     }
 
     @Test func unitsAreToldOnlyIfEveryCallIsThere() throws {
-        func areTold(_ calls: AlteredCalls) -> Bool { ControlGroupTree.unitsAreTold(calls: calls, roots: [tree.path]) }
-        let isModern = ControlGroupTree.unitsAreTold(roots: [tree.path])
+        func areTold(_ calls: AlteredCalls) -> Bool {
+            ControlGroupTree.kernelReportsUnits(calls: calls, roots: [tree.path])
+        }
+        let isModern = ControlGroupTree.kernelReportsUnits(roots: [tree.path])
         #expect(areTold(AlteredCalls()) == isModern)
         for call in [AlteredCalls.Call.process, .controlGroup] {
             #expect(!areTold(AlteredCalls(removed: [call])))
             #expect(!areTold(AlteredCalls(failing: [call])))
         }
         #expect(areTold(AlteredCalls(removed: [.openProcess])) == isModern)
-        #expect(!ControlGroupTree.unitsAreTold(roots: []))
+        #expect(!ControlGroupTree.kernelReportsUnits(roots: []))
     }
 }

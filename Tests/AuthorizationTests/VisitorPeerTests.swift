@@ -27,7 +27,7 @@ struct VisitorPeerTests {
         #expect(principal.uid == getuid())
     }
 
-    @Test(.enabled(if: ControlGroupTree.unitsAreTold(), "the kernel does not tell units"))
+    @Test(.enabled(if: ControlGroupTree.kernelReportsUnits(), "the kernel does not tell units"))
     func processThatIsGoneIsRefused() async throws {
         let visitor = try visitor()
         let connection = try await entrance.accept()
@@ -64,7 +64,8 @@ struct VisitorPeerTests {
     }
 
     @Test(
-        .enabled(if: ControlGroup.isPossible && ControlGroupTree.unitsAreTold(), "units take root and Linux 6.13"),
+        .enabled(
+            if: ControlGroup.isPossible && ControlGroupTree.kernelReportsUnits(), "units take root and Linux 6.13"),
         arguments: [
             ("system.slice/NAME.service", "NAME.service"),
             (#"system.slice/system-NAME\x2da.slice/NAME@1.service"#, "NAME@1.service"),

@@ -86,7 +86,7 @@ import Testing
         try directory.write("", to: "conf.d/a.toml")
         let path = directory.path + "/conf.d/b.toml"
         try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: "/nonexistent")
-        #expect(try message(nil) == "\(path): leads nowhere; repair or remove the link")
+        #expect(try message(nil) == "\(path): is a dangling link; repair or remove the link")
     }
 
     @Test func dropInsThatCannotBeFoundAreAnError() throws {

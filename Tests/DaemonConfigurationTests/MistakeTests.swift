@@ -108,7 +108,7 @@ struct Mistake: Sendable, CustomTestStringConvertible {
         Mistake("[delivery]\nlinger = true", 2, "delivery.linger"),
         Mistake(
             "[delivery]\nlinger = 1979-05-27", 2, "delivery.linger",
-            "locationd.toml:2: delivery.linger: is a date or time, which no key takes; "
+            "locationd.toml:2: delivery.linger: is a date or time, which no key accepts; "
                 + "write a number, a boolean or text in quotes"),
         Mistake("[delivery]\nlinger = 1979-05-27 4##{_", 2, "delivery.linger"),
         Mistake("[delivery]\nlinger = [1, 1979-", 2, "delivery.linger[1]"),

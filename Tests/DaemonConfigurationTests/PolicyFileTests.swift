@@ -13,7 +13,7 @@ import Testing
 
     private func load(_ path: String? = nil, daemonUID: uid_t = geteuid()) throws -> PolicyFile.Contents {
         try PolicyFile(path: path, beside: directory.path + "/locationd.toml")
-            .load(names: FakeNames(), unitsAreTold: true, daemonUID: daemonUID)
+            .load(names: FakeNames(), kernelReportsUnits: true, daemonUID: daemonUID)
     }
 
     private func message(_ path: String? = nil, daemonUID: uid_t = geteuid()) throws -> String {
@@ -88,7 +88,7 @@ import Testing
     @Test func linksThatLeadNowhereAreErrors() throws {
         let main = directory.path + "/policy.toml"
         try FileManager.default.createSymbolicLink(atPath: main, withDestinationPath: "/nonexistent")
-        #expect(try message() == "\(main): leads nowhere; repair or remove the link")
+        #expect(try message() == "\(main): is a dangling link; repair or remove the link")
         try FileManager.default.removeItem(atPath: main)
         let directories = directory.path + "/policy.d"
         try FileManager.default.createSymbolicLink(atPath: directories, withDestinationPath: "/nonexistent")
@@ -97,7 +97,7 @@ import Testing
         try write(1, to: "policy.d/a.toml")
         let dropIn = directories + "/b.toml"
         try FileManager.default.createSymbolicLink(atPath: dropIn, withDestinationPath: "/nonexistent")
-        #expect(try message() == "\(dropIn): leads nowhere; repair or remove the link")
+        #expect(try message() == "\(dropIn): is a dangling link; repair or remove the link")
     }
 
     @Test func dropInsInAFileAreAnError() throws {

@@ -59,20 +59,20 @@ extension PolicyMistakeTests {
             "4: rules[0].minimum-interval: is text, not a number; use a number from 0 to 86400 (seconds)"),
         PolicyMistake(
             restricted + "accuracy = \"full\"",
-            "4: rules[0].accuracy: has no meaning where nothing is given (restricted); remove it"),
+            "4: rules[0].accuracy: has no effect in a rule with restricted; remove it"),
         PolicyMistake(
             restricted + "minimum-interval = 9",
-            "4: rules[0].minimum-interval: has no meaning where nothing is given (restricted); remove it"),
+            "4: rules[0].minimum-interval: has no effect in a rule with restricted; remove it"),
     ]
 
     static let order = [
         PolicyMistake(
             about: "everyone = true", then: "user = 1",
-            "4: rules[1]: can never match, for rules[0] above it is for everyone; "
+            "4: rules[1]: can never match, because rules[0] above it matches everyone; "
                 + "move it above that rule or remove it"),
         PolicyMistake(
             about: "everyone = true", then: "everyone = true",
-            "4: rules[1]: can never match, for rules[0] above it is for everyone; "
+            "4: rules[1]: can never match, because rules[0] above it matches everyone; "
                 + "move it above that rule or remove it"),
         PolicyMistake(
             about: "user = \"alice\"", then: "user = 1001",

@@ -4,13 +4,13 @@ extension PolicyMistakeTests {
     static let whom = [
         PolicyMistake(
             about: "# nobody",
-            "1: rules[0]: does not say whom it is about; give it one of user, group, unit, bridge, everyone"),
+            "1: rules[0]: does not say which programs it matches; give it one of user, group, unit, bridge, everyone"),
         PolicyMistake(
             about: "unit = \"a.service\"\nuser = 1",
-            "1: rules[0]: has user and unit, but a rule is about one of them; write a rule for each"),
+            "1: rules[0]: has user and unit, but a rule has exactly one of them; write a rule for each"),
         PolicyMistake(
             about: "everyone = true\ngroup = 1\nuser = 1",
-            "1: rules[0]: has user and group and everyone, but a rule is about one of them; write a rule for each"),
+            "1: rules[0]: has user and group and everyone, but a rule has exactly one of them; write a rule for each"),
         PolicyMistake(about: "everyone = false", "2: rules[0].everyone: is false; say true or remove it"),
         PolicyMistake(about: "everyone = \"true\"", "2: rules[0].everyone: is text, not a boolean; use true"),
         PolicyMistake(
@@ -48,19 +48,19 @@ extension PolicyMistakeTests {
             "2: rules[0].user: the system has no user \"-1\"; correct the name or remove the rule"),
         PolicyMistake(
             about: "user = 65534",
-            "2: rules[0].user: 65534 is nobody's (nobody) and may stand for anyone; name another user"),
+            "2: rules[0].user: 65534 is the overflow id (nobody), which stands for any user; name another user"),
         PolicyMistake(
             about: "user = \"65534\"",
-            "2: rules[0].user: 65534 is nobody's (nobody) and may stand for anyone; name another user"),
+            "2: rules[0].user: 65534 is the overflow id (nobody), which stands for any user; name another user"),
         PolicyMistake(
             about: "user = \"nobody\"",
-            "2: rules[0].user: 65534 is nobody's (nobody) and may stand for anyone; name another user"),
+            "2: rules[0].user: 65534 is the overflow id (nobody), which stands for any user; name another user"),
         PolicyMistake(
             about: "group = \"nogroup\"",
-            "2: rules[0].group: 65534 is nobody's (nogroup) and may stand for anyone; name another group"),
+            "2: rules[0].group: 65534 is the overflow id (nogroup), which stands for any group; name another group"),
         PolicyMistake(
             about: "user = 4294967295",
-            "2: rules[0].user: 4294967295 is nobody's (nobody) and may stand for anyone; name another user"),
+            "2: rules[0].user: 4294967295 is the overflow id (nobody), which stands for any user; name another user"),
         PolicyMistake(
             about: "unit = \"navigator\"",
             "2: rules[0].unit: \"navigator\" is not the name of a service; write \"navigator.service\""),

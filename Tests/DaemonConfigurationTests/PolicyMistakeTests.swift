@@ -35,12 +35,15 @@ struct PolicyMistake: Sendable, CustomTestStringConvertible {
         #expect(try rules(of: text).count == 1)
         check(
             text,
-            "2: rules[0].unit: the kernel does not tell which unit a program is of (Linux 6.13 does), "
-                + "so \"\(outcome)\" would not hold; name the user of that unit instead", unitsAreTold: false)
+            "2: rules[0].unit: the kernel does not report the unit of a program (Linux 6.13 does), "
+                + "so \"\(outcome)\" would have no effect; name the user of that unit instead",
+            kernelReportsUnits: false)
     }
 
-    private func check(_ text: String, _ message: String, unitsAreTold: Bool = true) {
-        let error = #expect(throws: ConfigurationError.self) { try rules(of: text, unitsAreTold: unitsAreTold) }
+    private func check(_ text: String, _ message: String, kernelReportsUnits: Bool = true) {
+        let error = #expect(throws: ConfigurationError.self) {
+            try rules(of: text, kernelReportsUnits: kernelReportsUnits)
+        }
         #expect(error?.description == "policy.toml:" + message)
     }
 }

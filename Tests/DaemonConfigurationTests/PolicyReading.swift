@@ -20,7 +20,7 @@ struct FakeNames: NameLookup {
 }
 
 /// The rules of a text.
-func rules(of text: String, unitsAreTold: Bool = true) throws(ConfigurationError) -> [PolicyRule] {
+func rules(of text: String, kernelReportsUnits: Bool = true) throws(ConfigurationError) -> [PolicyRule] {
     let document = try Document(text, origin: "policy.toml")
-    return try PolicyReader(document: document, names: FakeNames(), unitsAreTold: unitsAreTold).read()
+    return try PolicyReader(document: document, names: FakeNames(), kernelReportsUnits: kernelReportsUnits).read()
 }

@@ -63,7 +63,7 @@ import Testing
     @Test func rulesThatGiveAUnitSomethingAreKeptWhereUnitsAreNotTold() throws {
         for outcome in ["authorizedAlways", "authorizedWhenInUse"] {
             let text = "[[rules]]\nunit = \"a.service\"\nauthorization = \"\(outcome)\""
-            #expect(try rules(of: text, unitsAreTold: false).map(\.match) == [.unit("a.service")])
+            #expect(try rules(of: text, kernelReportsUnits: false).map(\.match) == [.unit("a.service")])
         }
     }
 

@@ -45,8 +45,8 @@ struct DecisionSealTests {
             Issue.record("the policy alone decides again")
             return
         }
-        #expect(reason.contains("decisions.json cannot be read (it is gone)") && reason.contains("decisions.mark"))
-        #expect(log.lines.contains { $0.hasPrefix("critical: ") && $0.contains("it is gone") })
+        #expect(reason.contains("decisions.json cannot be read (it is missing)") && reason.contains("decisions.mark"))
+        #expect(log.lines.contains { $0.hasPrefix("critical: ") && $0.contains("it is missing") })
         #expect(
             !FileManager.default.fileExists(atPath: directory("decisions.json")), "nothing is made up in its place"
         )

@@ -27,7 +27,8 @@ extension DecisionStoreTests {
             disk.fail(callsFromNow: number, with: code)
             let failure = await #expect(throws: (any Error).self, "\(call)") { try await store.persist(new) }
             let words = failure.map { "\($0)" } ?? ""
-            #expect(words.hasPrefix("the decision is not kept: ") && words.hasSuffix(String(cString: strerror(code))))
+            #expect(
+                words.hasPrefix("the decision is not persisted: ") && words.hasSuffix(String(cString: strerror(code))))
             // Only of the rename itself can nobody tell.
             #expect(found(after: disk) == (call == .syncDirectory ? [Self.denied, Self.allowed] : [Self.denied]))
             try await store.persist(new)
@@ -45,7 +46,10 @@ extension DecisionStoreTests {
         await #expect(throws: (any Error).self) { try await store.persist(new) }
         await run(store)
         #expect(found(after: disk).contains(Self.denied))
-        #expect(log.lines.contains { $0.hasPrefix("error: who asked") && $0.hasSuffix("Input/output error)") })
+        #expect(
+            log.lines.contains {
+                $0.hasPrefix("error: requests and decisions cannot be persisted") && $0.hasSuffix("Input/output error)")
+            })
         disk.refuse(call, with: nil)
         await run(store)
         #expect(found(after: disk) == [Self.allowed])
@@ -62,7 +66,9 @@ extension DecisionStoreTests {
         #expect(failure.map { "\($0)" }?.contains("`locctl reset-authorization` makes room") == true)
         store.remember(large)
         await run(store)
-        #expect(!log.lines.isEmpty && log.lines.allSatisfy { $0.hasPrefix("error: who asked") })
+        #expect(
+            !log.lines.isEmpty
+                && log.lines.allSatisfy { $0.hasPrefix("error: requests and decisions cannot be persisted") })
         #expect(table(on: disk) == Self.denied)
         #expect(large.reset(.uid(1)) != nil)
         large.decide(Decision(.denied, by: "uid:0", time: UTCTime(seconds: 0)), about: .uid(1))

@@ -47,7 +47,7 @@ extension DecisionStoreTests {
         let failure = await #expect(throws: (any Error).self) { try await store.persist(tables[8]) }
         #expect(
             failure.map { "\($0)" }
-                == "the decision is not kept: the decisions were read again meanwhile; decide again")
+                == "the decision is not persisted: the decisions were reloaded meanwhile; decide again")
         store.remember(tables[7])
         await run(store)
         #expect(table(on: disk) == Self.later && !disk.calls.contains(.write))

@@ -30,7 +30,7 @@ extension DecisionStoreTests {
             #expect(log.lines.first?.hasPrefix("critical: ") == true)
 
             let failure = await #expect(throws: (any Error).self) { try await store.persist(Self.allowed) }
-            #expect(failure.map { "\($0)" } == "the decision is not kept: \(words)")
+            #expect(failure.map { "\($0)" } == "the decision is not persisted: \(words)")
             store.remember(Self.allowed)
             await run(store)
             #expect(reason(store.load()) == words)

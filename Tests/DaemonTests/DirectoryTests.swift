@@ -21,7 +21,7 @@ struct DirectoryTests {
     @Test func stateIsKeptByOneDaemonAtATime() throws {
         let first = try Directory.lock(directory("."))
         let failure = #expect(throws: Directory.Failure.self) { try Directory.lock(directory(".")) }
-        #expect(failure?.description.contains("another locationd keeps its state in \(directory("."))") == true)
+        #expect(failure?.description.contains("another locationd uses \(directory("."))") == true)
         close(first)
         close(try Directory.lock(directory(".")))
     }
@@ -55,7 +55,7 @@ struct DirectoryTests {
             try Directory.prepare(directory("state"), mode: 0o700, flag: "--state-directory")
         }
         #expect(
-            failure?.description == "\(directory("state")) is no directory; choose another by --state-directory")
+            failure?.description == "\(directory("state")) is not a directory; choose another by --state-directory")
     }
 
     @Test func missingParentIsToldWithTheNextStep() throws {

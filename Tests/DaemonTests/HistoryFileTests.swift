@@ -143,7 +143,7 @@ struct HistoryFileTests {
     @Test func directoryInItsPlaceIsTold() throws {
         try directory.makeFolder("history.jsonl")
         let failure = #expect(throws: HistoryFailure.self) { try all() }
-        #expect(failure?.description == "cannot read \(file.path): it is no regular file")
+        #expect(failure?.description == "cannot read \(file.path): it is not a regular file")
     }
 
     private func residentPeak() throws -> Int {

@@ -55,7 +55,7 @@ struct HistoryStoreTests {
         #expect(try lines().count == 3)
         #expect(try directory.mode(of: "history.jsonl") == 0o600)
         #expect(try await uids(self.store()) == [1, 2, 3], "after a restart")
-        #expect(log.count(of: "a principal got its first location of the day") == 3)
+        #expect(log.count(of: "the first location of the day was sent to a principal") == 3)
     }
 
     @Test func newestOfOnePrincipalOrAllAreTold() async throws {
@@ -196,7 +196,7 @@ struct HistoryStoreTests {
         let running = Task { await store.run() }
         running.cancel()
         await running.value
-        #expect(log.entries.map(\.message) == ["lines of the history cannot be read and are passed over"])
+        #expect(log.entries.map(\.message) == ["lines of the history cannot be read and are skipped"])
         #expect(log.entries.first?.metadata == ["lines": "2"])
     }
 }

@@ -74,7 +74,7 @@ struct HistoryTroubleTests {
         store.note(record(4))
         #expect(try await uids(store) == [1, 2, 3, 4])
         #expect(try content() == (1...4).flatMap(line))
-        #expect(log.count(of: "the history is kept again") == 1)
+        #expect(log.count(of: "the history is written again") == 1)
         disk.setRoom(0)
         store.note(record(5))
         _ = try await uids(store)
@@ -93,7 +93,7 @@ struct HistoryTroubleTests {
         let running = Task { await store.run() }
         running.cancel()
         await running.value
-        #expect(log.entries.last?.message == "the history ends without its last records")
+        #expect(log.entries.last?.message == "the last records of the history are not written")
         #expect(log.entries.last?.metadata["records"] == "\(HistoryInbox.capacity)")
     }
 
@@ -103,7 +103,7 @@ struct HistoryTroubleTests {
         store.note(record(1))
         await #expect(throws: HistoryFailure.self) { try await uids(store) }
         #expect(store.todaysRecords().isEmpty)
-        #expect(log.count(of: "the history cannot be kept; what is noted waits for the next try") == 1)
+        #expect(log.count(of: "the history cannot be written; its records wait for the next attempt") == 1)
         try FileManager.default.removeItem(atPath: path)
         #expect(try await uids(store) == [1])
     }

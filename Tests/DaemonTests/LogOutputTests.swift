@@ -80,7 +80,8 @@ struct LogOutputTests {
         output.write(record)
         let rest = (first + (try errors.text())).split(separator: "\n", omittingEmptySubsequences: true)
         let whole = rest.count { "\($0)\n" == line }
-        let lost = try #require(rest.first { $0.hasSuffix("lines of the log were lost, because nobody read it") })
+        let lost = try #require(
+            rest.first { $0.hasSuffix("lines of the log were dropped, because its reader was too slow") })
         let count = try #require(lost.split(separator: " ").dropFirst().first.flatMap { Int($0) })
         #expect(lost.hasPrefix("warning: "))
         #expect(whole + count == 5001)
@@ -122,9 +123,9 @@ struct LogOutputTests {
         var logger = log.logger("a")
         logger[metadataKey: "client"] = "7"
         #expect(logger.handler.metadata == ["client": "7"])
-        logger.log(.clientLetGo, ["reason": "slow"])
+        logger.log(.clientDisconnected, ["reason": "slow"])
         let text = try journal.next().text
-        #expect(text.hasPrefix("MESSAGE=connection ended by the service client=7 reason=slow\nPRIORITY=5\n"))
+        #expect(text.hasPrefix("MESSAGE=connection closed by the service client=7 reason=slow\nPRIORITY=5\n"))
         #expect(
             text.hasSuffix("MESSAGE_ID=abc30f8bd85a4acf9b61355c43ea18e0\nLOCATIOND_CLIENT=7\nLOCATIOND_REASON=slow\n"))
         logger.log(.sourceChanged, at: .debug)

@@ -33,7 +33,7 @@ struct LogRecordTests {
 
     @Test func journalHasEachDatumAsAField() {
         var record = LogRecord(
-            .error, "a thing happened", ["reason": "first\nsecond", "needRestart": "x"], event: .stateNotKept)
+            .error, "a thing happened", ["reason": "first\nsecond", "needRestart": "x"], event: .stateNotPersisted)
         record.repeats = 3
         var expected = JournalEntry()
         expected.add("MESSAGE", "a thing happened needRestart=x reason=\"first second\" (repeated 3 times)")

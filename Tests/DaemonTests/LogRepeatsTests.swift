@@ -69,7 +69,7 @@ struct LogRepeatsTests {
         #expect(textsOfTime(60) == ["let go client=7 pid=3 reason=r (repeated 2 times)"])
     }
 
-    @Test(arguments: ServiceEvent.allCases.filter(\.isToldEachTime))
+    @Test(arguments: ServiceEvent.allCases.filter(\.isLoggedEachTime))
     mutating func whatAnAdministratorReliesOnIsToldEachTime(event: ServiceEvent) {
         for time in 0..<300 {
             #expect(texts(record("decided", level: event.level, event: event), at: Double(time) / 100) == ["decided"])
@@ -81,7 +81,7 @@ struct LogRepeatsTests {
             .authorizationRequested, .authorizationGranted, .authorizationRefused, .authorizationRevoked,
             .authorizationReset, .firstDelivery, .switchedOn, .switchedOff, .configurationRead, .decisionsUnreadable,
         ]
-        #expect(relied.allSatisfy { $0.isToldEachTime })
+        #expect(relied.allSatisfy { $0.isLoggedEachTime })
     }
 
     @Test mutating func whatSomebodyAskedToSeeIsNotCounted() {

@@ -44,14 +44,14 @@ struct ReloadedSettingsTests {
     @Test func whatIsFixedAtTheStartStays() throws {
         let directory = try TemporaryFolder()
         var running = try settings("", in: directory)
-        running.unitsAreTold = false
+        running.kernelReportsUnits = false
         running.summaryInterval = 1
         running.version = "2"
         let group = running.policy.group
         var new = try settings("[limits]\nclients = 7\n", in: directory)
         new.policy = AccessPolicy(daemonUID: 12_345, group: 12_345, groupName: "other", rules: [])
         running.reload(new)
-        #expect(!running.unitsAreTold && running.summaryInterval == 1 && running.version == "2")
+        #expect(!running.kernelReportsUnits && running.summaryInterval == 1 && running.version == "2")
         #expect(running.policy.group == group && running.clientLimit == 7)
     }
 }

@@ -47,12 +47,12 @@ struct StateStoreTests {
     @Test func switchIsKeptAtOnce() async throws {
         let first = store()
         first.set(enabled: false)
-        try await first.keepSwitch()
+        try await first.persistSwitch()
         #expect(try onDisk().enabled == false)
         let next = store()
         #expect(!next.isEnabled)
         next.set(enabled: true)
-        try await next.keepSwitch()
+        try await next.persistSwitch()
         #expect(store().isEnabled)
     }
 
@@ -60,14 +60,14 @@ struct StateStoreTests {
         let store = store()
         try directory.makeFolder("state.json.new")
         store.set(enabled: false)
-        let failure = await #expect(throws: (any Error).self) { try await store.keepSwitch() }
+        let failure = await #expect(throws: (any Error).self) { try await store.persistSwitch() }
         let words = failure.map { "\($0)" } ?? ""
-        #expect(words.contains("a restart will not know it") && words.contains("Is a directory"), "\(words)")
+        #expect(words.contains("a restart loses it") && words.contains("Is a directory"), "\(words)")
         #expect(!store.isEnabled, "the switch is thrown all the same")
         #expect(try onDisk().enabled)
         // Once there is room, the next change takes it along.
         try FileManager.default.removeItem(atPath: directory("state.json.new"))
-        try await store.keepSwitch()
+        try await store.persistSwitch()
         #expect(try onDisk().enabled == false)
     }
 
@@ -107,7 +107,7 @@ struct StateStoreTests {
         #expect(!store.isEnabled)
         #expect(store.reduction == nil, "its secret may be in there")
         store.set(enabled: true)
-        let failure = await #expect(throws: (any Error).self) { try await store.keepSwitch() }
+        let failure = await #expect(throws: (any Error).self) { try await store.persistSwitch() }
         #expect(failure.map { "\($0)" }?.contains("cannot read") == true)
         #expect(store.isEnabled, "it is done all the same")
         #expect(!FileManager.default.fileExists(atPath: directory("state.json.unusable")))

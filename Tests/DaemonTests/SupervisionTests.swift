@@ -91,7 +91,7 @@ import Testing
             let reader = supervision.heartbeats.begin("gps-reader", at: .now.advanced(by: .seconds(-2)))
             #expect(feed() < 0.2 && feed() < 0.2)
             #expect(receiver.messages.count == 1, "it is not fed")
-            #expect(log.lines.count == 1 && log.lines[0].hasPrefix("critical: a thread does not answer"))
+            #expect(log.lines.count == 1 && log.lines[0].hasPrefix("critical: a thread does not respond"))
             reader.beat()
             #expect(feed() == 1.5 && receiver.messages.count == 2)
             reader.beat(at: .now.advanced(by: .seconds(-2)))

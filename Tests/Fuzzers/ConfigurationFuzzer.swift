@@ -51,13 +51,13 @@ private func fuzzDocument(_ text: String) {
 }
 
 private func fuzzPolicy(_ document: Document, _ text: String) {
-    func rules(unitsAreTold: Bool) -> [PolicyRule]? {
+    func rules(kernelReportsUnits: Bool) -> [PolicyRule]? {
         outcome(of: text) { () throws(ConfigurationError) in
-            try PolicyReader(document: document, names: Names(), unitsAreTold: unitsAreTold).read()
+            try PolicyReader(document: document, names: Names(), kernelReportsUnits: kernelReportsUnits).read()
         }
     }
-    let told = rules(unitsAreTold: true)
-    if let untold = rules(unitsAreTold: false) {
+    let told = rules(kernelReportsUnits: true)
+    if let untold = rules(kernelReportsUnits: false) {
         require(untold == told, "policy: what holds without units holds with them")
     }
     guard let told else { return }

@@ -111,7 +111,7 @@ private func check(_ action: HubAction) {
 
 /// What would be kept at the end can be read again.
 private func checkKept(_ hub: inout Hub) {
-    let saved = SavedMonitors(hub.monitorsToKeep().0, bootID: bootID, savedAt: wallClock, monotonicTime: now)
+    let saved = SavedMonitors(hub.monitorsToPersist().0, bootID: bootID, savedAt: wallClock, monotonicTime: now)
     _ = require("monitors: what the hub keeps can be read") { try SavedMonitors(saved.encoded()) }
     guard let reduction = hub.reduction else { return }
     var state = SavedState()

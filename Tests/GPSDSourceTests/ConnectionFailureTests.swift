@@ -11,7 +11,7 @@ import Testing
             (.nameNotFound("Name or service not known"), "gps.example", "`host` in locationd.toml"),
             (.refused, "gps.example:2948", "systemctl start gpsd.socket"),
             (.unreachable("No route to host"), "gps.example:2948", "No route to host"),
-            (.closedWithoutWord, "gps.example:2948", "64 clients"),
+            (.closedWithoutData, "gps.example:2948", "64 clients"),
             (.closed, "gps.example:2948", "restarts"),
             (.noGreeting, "gps.example:2948", "probing a receiver"),
             (.notGPSD, "gps.example:2948", "`host` and `port` in locationd.toml"),

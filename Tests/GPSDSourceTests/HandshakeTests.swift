@@ -50,7 +50,7 @@ import Testing
 
     @Test func anEndWithoutAWordIsNotLikeOneInTheMiddle() {
         let talk = Talk()
-        #expect(talk.failureAtEnd == .closedWithoutWord)
+        #expect(talk.failureAtEnd == .closedWithoutData)
         talk.hear(Line.version)
         #expect(talk.failureAtEnd == .closed)
         talk.hear(Line.watch)

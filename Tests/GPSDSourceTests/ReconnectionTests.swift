@@ -65,7 +65,7 @@ import Testing
         async let _ = source.run(deliver: log.deliver)
         let visit = try await gpsd.visit()
         try await visit.send("SSH-2.0-OpenSSH_9.2p1 Debian-2")
-        #expect(try await log.reasonToConnect().contains("does not speak gpsd's protocol"))
+        #expect(try await log.reasonToConnect().contains("does not use gpsd's protocol"))
         try await visit.end()
     }
 
@@ -90,7 +90,7 @@ import Testing
         let source = GPSDSource(endpoint: GPSDEndpoint(port: gpsd.port), silenceTimeout: 5)
         async let _ = source.run(deliver: log.deliver)
         let silent = try await gpsd.streamingVisit(devices: "/dev/a", "/dev/b")
-        #expect(try await log.reasonWhileConnected().contains("said nothing for 5 s; is /dev/a, /dev/b powered"))
+        #expect(try await log.reasonWhileConnected().contains("sent nothing for 5 s; is /dev/a, /dev/b powered"))
         try await silent.end()
         let next = try await gpsd.streamingVisit(devices: "/dev/a")
         try await next.send(Line.fullTPV)
@@ -115,6 +115,6 @@ import Testing
             }
         }
         #expect(try await log.reasonWhileConnected().contains("has no receiver; plug one in"))
-        #expect(try await log.reasonWhileConnected().contains("has no receiver and was silent for 1 s"))
+        #expect(try await log.reasonWhileConnected().contains("has no receiver and sent nothing for 1 s"))
     }
 }

@@ -6,21 +6,21 @@ import Testing
 @Suite struct CounterTests {
     @Test func timeToFirstFixIsToldOncePerRun() {
         var server = ServerDouble { $0.linger = 0 }
-        #expect(server.hub.takeTimeToFirstFix() == nil)
+        #expect(server.hub.consumeTimeToFirstFix() == nil)
         let first = server.watch()
         server.pass(12.5)
-        #expect(server.hub.takeTimeToFirstFix() == nil, "still searching")
+        #expect(server.hub.consumeTimeToFirstFix() == nil, "still searching")
         server.fix()
-        #expect(server.hub.takeTimeToFirstFix() == 12.5)
-        #expect(server.hub.takeTimeToFirstFix() == nil)
+        #expect(server.hub.consumeTimeToFirstFix() == 12.5)
+        #expect(server.hub.consumeTimeToFirstFix() == nil)
         server.fixes(3)
-        #expect(server.hub.takeTimeToFirstFix() == nil)
+        #expect(server.hub.consumeTimeToFirstFix() == nil)
         server.end(first)
         server.pass(100)
         _ = server.watch()
         server.pass(0.25)
         server.fix()
-        #expect(server.hub.takeTimeToFirstFix() == 0.25)
+        #expect(server.hub.consumeTimeToFirstFix() == 0.25)
     }
 
     @Test func newSourcesSearchAnew() {
@@ -30,7 +30,7 @@ import Testing
         server.perform(server.hub.replaceSources(ServerDouble.names(1), at: server.now))
         server.pass(2)
         server.fix()
-        #expect(server.hub.takeTimeToFirstFix() == 2)
+        #expect(server.hub.consumeTimeToFirstFix() == 2)
     }
 
     @Test func injectedFixEndsNoSearch() {
@@ -38,10 +38,10 @@ import Testing
         _ = server.watch()
         server.pass(1)
         server.fix(nil, rank: Hub.injectedRank)
-        #expect(server.hub.takeTimeToFirstFix() == nil)
+        #expect(server.hub.consumeTimeToFirstFix() == nil)
         server.pass(1)
         server.fix()
-        #expect(server.hub.takeTimeToFirstFix() == 2)
+        #expect(server.hub.consumeTimeToFirstFix() == 2)
     }
 
     @Test func fixesAndRepeatsAreCountedBySource() {

@@ -108,7 +108,7 @@ import Testing
     @Test func refreshGivesUpAfterItsPatience() {
         var server = ServerDouble {
             $0.refreshInterval = 300
-            $0.refreshPatience = 60
+            $0.refreshTimeout = 60
         }
         server.pass(359.9)
         #expect(server.demands == [true])

@@ -43,7 +43,7 @@ import Testing
         let sky = SourceEvent.satellites([], device: nil, at: Self.now)
         mailbox.post(sky, from: 0)
         #expect(rings.withLock { $0 } == 1, "it is awaited unless said otherwise")
-        mailbox.awaitSky(false)
+        mailbox.setNeedsSatellites(false)
         #expect(mailbox.empty().entries.map(\.event) == [sky])
         mailbox.post(sky, from: 0)
         #expect(rings.withLock { $0 } == 1)
@@ -56,7 +56,7 @@ import Testing
         mailbox.post(sky, from: 0)
         #expect(rings.withLock { $0 } == 3, "no fix comes")
         _ = mailbox.empty()
-        mailbox.awaitSky(true)
+        mailbox.setNeedsSatellites(true)
         mailbox.post(sky, from: 0)
         #expect(rings.withLock { $0 } == 4)
     }

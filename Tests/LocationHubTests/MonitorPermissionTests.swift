@@ -44,7 +44,7 @@ import Testing
         let id = try server.monitor([.home], .denied)
         server.stay(metresEast: 5000)
         #expect(server.statuses(id).first?.authorization == .denied)
-        #expect(server.updates(id).allSatisfy { !$0.tellsPosition })
+        #expect(server.updates(id).allSatisfy { !$0.containsPosition })
     }
 
     @Test func reducedMonitorIsFedTheReducedFix() throws {

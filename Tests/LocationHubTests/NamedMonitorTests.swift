@@ -90,11 +90,11 @@ import Testing
         server.clear()
         server.fix()
         #expect(server.reports(id).isEmpty)
-        let (monitors, revision) = server.hub.monitorsToKeep()
+        let (monitors, revision) = server.hub.monitorsToPersist()
         #expect(monitors.first?.memory.regions.first?.state == .inside)
-        server.perform(server.hub.monitorsKept(revision - 1))
+        server.perform(server.hub.monitorsPersisted(revision - 1))
         #expect(server.reports(id).isEmpty, "an older version does not have it")
-        server.perform(server.hub.monitorsKept(revision))
+        server.perform(server.hub.monitorsPersisted(revision))
         #expect(server.reports(id) == ["home inside entered"])
     }
 
@@ -106,12 +106,12 @@ import Testing
         server.keepsMonitors = false
         server.clear()
         server.fix()
-        let (_, first) = server.hub.monitorsToKeep()
+        let (_, first) = server.hub.monitorsToPersist()
         server.fix(metresEast: 1000)
-        let (_, second) = server.hub.monitorsToKeep()
-        server.perform(server.hub.monitorsKept(first))
+        let (_, second) = server.hub.monitorsToPersist()
+        server.perform(server.hub.monitorsPersisted(first))
         #expect(server.reports(id) == ["home inside entered"])
-        server.perform(server.hub.monitorsKept(second))
+        server.perform(server.hub.monitorsPersisted(second))
         #expect(server.reports(id) == ["home inside entered", "home outside exited"])
     }
 
@@ -120,16 +120,16 @@ import Testing
         var server = ServerDouble()
         server.keepsMonitors = false
         let first = try server.monitor(name: "first")
-        let (_, before) = server.hub.monitorsToKeep()
+        let (_, before) = server.hub.monitorsToPersist()
         let second = try server.monitor(name: "second")
-        server.perform(server.hub.monitorsKept(before))
+        server.perform(server.hub.monitorsPersisted(before))
         #expect(server.reports(first) == ["home unknown"] && server.reports(second).isEmpty)
-        let (_, both) = server.hub.monitorsToKeep()
+        let (_, both) = server.hub.monitorsToPersist()
         try server.changeRegions("first", add: [.work])
-        server.perform(server.hub.monitorsKept(both))
+        server.perform(server.hub.monitorsPersisted(both))
         #expect(server.reports(first) == ["home unknown"] && server.reports(second) == ["home unknown"])
-        let (_, all) = server.hub.monitorsToKeep()
-        server.perform(server.hub.monitorsKept(all))
+        let (_, all) = server.hub.monitorsToPersist()
+        server.perform(server.hub.monitorsPersisted(all))
         #expect(server.reports(first) == ["home unknown", "work unknown"])
     }
 
@@ -218,10 +218,10 @@ import Testing
         server.end(try server.monitor(Array(regions.prefix(9)), name: "right", owner: 1003))
         let more = Array(regions.prefix(6))
         #expect(throws: MonitorRefusal.tooMany(.regions, limit: 90)) { try server.monitor(more, owner: 1004) }
-        server.perform(server.hub.reviewKeptMonitors { $0 == 1001 ? false : nil })
+        server.perform(server.hub.reviewPersistedMonitors { $0 == 1001 ? false : nil })
         _ = try server.monitor(more, owner: 1004)
         #expect(server.displaced == ["large"], "one is enough")
-        #expect(server.hub.monitorHoldings.map(\.key.name) == ["small", "running", "right"])
+        #expect(server.hub.namedMonitorSummaries.map(\.key.name) == ["small", "running", "right"])
         // The same of what a connection has, whose client is told.
         server.permit(Permission(.denied), running)
         _ = try server.monitor(Array(regions.prefix(40)), owner: 1005)
@@ -231,10 +231,10 @@ import Testing
         #expect(throws: MonitorRefusal.tooMany(.regions, limit: 90)) {
             try server.monitor(Array(regions.prefix(36)), owner: 1006)
         }
-        #expect(server.hub.monitorHoldings.map(\.key.name) == ["small", "right"])
+        #expect(server.hub.namedMonitorSummaries.map(\.key.name) == ["small", "right"])
         // A user who is authorized again is as safe as others.
-        server.perform(server.hub.reviewKeptMonitors { $0 == 1001 ? true : nil })
-        #expect(server.hub.monitorHoldings.allSatisfy { $0.isAuthorized })
+        server.perform(server.hub.reviewPersistedMonitors { $0 == 1001 ? true : nil })
+        #expect(server.hub.namedMonitorSummaries.allSatisfy { $0.isAuthorized })
     }
 
     @Test func strangersShareATenth() throws {
@@ -254,10 +254,10 @@ import Testing
             try server.monitor(Array(regions.prefix(1)), owner: 1002, undecided)
         }
         _ = try server.monitor(regions, name: "a", owner: 1002)
-        #expect(server.hub.monitorHoldings.map(\.isAuthorized) == [false, false, true])
+        #expect(server.hub.namedMonitorSummaries.map(\.isAuthorized) == [false, false, true])
         // What is authorized gives its part back.
         server.permit(Permission(.authorizedAlways), first)
-        #expect(server.hub.monitorHoldings.map(\.isAuthorized) == [true, false, true])
+        #expect(server.hub.namedMonitorSummaries.map(\.isAuthorized) == [true, false, true])
         _ = try server.monitor(Array(regions.prefix(4)), owner: 1003, Permission(.denied))
         #expect(throws: MonitorRefusal.tooMany(.regionsPerUser, limit: 4)) {
             try server.changeRegions("a", add: regions, .denied)

@@ -76,21 +76,21 @@ struct ServerDouble {
                 depths.append(count)
                 demandChanges.append((now, count))
             case .reserveSequences(let end): reservations.append(end)
-            case .keepReduction: keptReductions += 1
+            case .persistReduction: keptReductions += 1
             case .catchUp(let id): if !stalled.contains(id) { read(id) }
             case .endMonitor(let id, let name): ended[id] = name
             case .monitorDisplaced(let key): displaced.append(key.name)
-            case .keepMonitors: if keepsMonitors { keepMonitors() }
-            case .monitorsUnkept: overdueKeepings += 1
+            case .persistMonitors: if keepsMonitors { persistMonitors() }
+            case .monitorPersistenceTimedOut: overdueKeepings += 1
             }
         }
     }
 
     /// The disk has taken all there is to keep.
-    mutating func keepMonitors() {
-        let (monitors, revision) = hub.monitorsToKeep()
+    mutating func persistMonitors() {
+        let (monitors, revision) = hub.monitorsToPersist()
         kept = monitors
-        perform(hub.monitorsKept(revision))
+        perform(hub.monitorsPersisted(revision))
     }
 
     private mutating func send(_ update: WatchUpdate, to ids: [WatchID]) {
@@ -106,7 +106,7 @@ struct ServerDouble {
     mutating func read(_ id: WatchID, atMost limit: Int = .max) {
         stalled.remove(id)
         for _ in 0..<limit {
-            guard let (update, actions) = hub.takeHeld(id, at: now) else {
+            guard let (update, actions) = hub.popHeld(id, at: now) else {
                 behind.remove(id)
                 return
             }

@@ -113,7 +113,7 @@ struct AuditTrailTests {
         #expect(trail.delivered(alice, accuracy: .full, at: noon) != nil)
         let crowd = (1...20_000).map { Principal(uid: 100_000 + UInt32($0), pid: 1, groups: []) }
         let records = crowd.filter { trail.refused($0, authorization: .notDetermined, at: noon) != nil }
-        #expect(records.count == AuditTrail.strangers)
+        #expect(records.count == AuditTrail.refusalLimit)
         #expect(trail.refused(crowd[0], authorization: .notDetermined, at: noon) == nil)
         #expect(trail.delivered(alice, accuracy: .full, at: noon) == nil, "its mark is not pushed out")
         #expect(trail.delivered(navigator, accuracy: .full, at: noon) != nil, "what is delivered is recorded always")

@@ -114,7 +114,7 @@ struct KeptMonitorTests {
     @Test func eventComesOnceItIsKept() async throws {
         let disk = Disk()
         try await TestServer.run {
-            $0.settings.hub.keepingPatience = 60
+            $0.settings.hub.persistenceTimeout = 60
             $0.hooks.onMonitors = { try await disk.keep($0) }
         } _: { server in
             let client = try await server.monitor(Self.mine)
@@ -136,7 +136,7 @@ struct KeptMonitorTests {
     @Test func changesDuringAWritingShareTheNext() async throws {
         let disk = Disk()
         try await TestServer.run {
-            $0.settings.hub.keepingPatience = 600
+            $0.settings.hub.persistenceTimeout = 600
             $0.hooks.onMonitors = { try await disk.keep($0) }
         } _: { server in
             let client = try await server.monitor(Self.mine)
@@ -158,7 +158,7 @@ struct KeptMonitorTests {
     @Test func diskThatHangsDelaysTheEventAndNoMore() async throws {
         let disk = Disk()
         try await TestServer.run {
-            $0.settings.hub.keepingPatience = 0.5
+            $0.settings.hub.persistenceTimeout = 0.5
             $0.hooks.onMonitors = { try await disk.keep($0) }
         } _: { server in
             let client = try await server.monitor(Self.mine)
@@ -171,7 +171,7 @@ struct KeptMonitorTests {
 
     @Test func diskThatFailsDelaysNothing() async throws {
         try await TestServer.run {
-            $0.settings.hub.keepingPatience = 60
+            $0.settings.hub.persistenceTimeout = 60
             $0.hooks.onMonitors = { _ in throw Failure("full") }
         } _: { server in
             let client = try await server.monitor(Self.mine)
@@ -234,7 +234,7 @@ private actor Disk {
 
 extension TestServer {
     /// As the administrator is told it.
-    func holdings() async throws -> [KeptMonitorReport] {
+    func holdings() async throws -> [NamedMonitorReport] {
         try await connect(.control).call(AdminInterface.Method.listMonitors).parameters(as: AllMonitorsReply.self)
             .monitors
     }

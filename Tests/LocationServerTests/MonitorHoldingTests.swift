@@ -19,10 +19,10 @@ struct MonitorHoldingTests {
             let principal = "uid:\(getuid())"
             #expect(
                 try await server.holdings() == [
-                    KeptMonitorReport(
+                    NamedMonitorReport(
                         principal: principal, name: "mine", active: true, authorized: true, regions: 2, weight: 2,
                         significantChange: false, visits: false),
-                    KeptMonitorReport(
+                    NamedMonitorReport(
                         principal: principal, name: "trips", active: false, authorized: true, regions: 0, weight: 0,
                         significantChange: false, visits: true),
                 ])

@@ -102,13 +102,13 @@ struct RequestAuthorizationTests {
         try await TestServer.run {
             $0.settings.limits.authorizationsPerUser = 2
         } _: { server in
-            let strangers = try await Stranger.connect(to: server.locationPath, count: 3).map(server.keep)
-            for stranger in strangers.prefix(2) {
+            let refusalLimit = try await Stranger.connect(to: server.locationPath, count: 3).map(server.keep)
+            for stranger in refusalLimit.prefix(2) {
                 try await stranger.send(Ask.requestAuthorization, #"{"level":"always"}"#, flags: "\"more\":true")
                 #expect(try await stranger.message().continues)
             }
-            try await strangers[2].send(Ask.requestAuthorization, #"{"level":"always"}"#, flags: "\"more\":true")
-            let refusal = try await strangers[2].message()
+            try await refusalLimit[2].send(Ask.requestAuthorization, #"{"level":"always"}"#, flags: "\"more\":true")
+            let refusal = try await refusalLimit[2].message()
             #expect(refusal.error == LocationInterface.Failure.tooManyAuthorizations)
             #expect(try refusal.explained.limit == 2)
             // Whoever leaves makes room, and another user has room of its own.
@@ -166,7 +166,7 @@ struct RequestAuthorizationTests {
             for await _ in asked { break }
             #expect(try await control.call(Admin.setAuthorization, set(1001, "denied")).error == nil)
             opening.yield()
-            #expect(try await other.message().explained.reason?.contains("decided about meanwhile") == true)
+            #expect(try await other.message().explained.reason?.contains("there is a newer decision about") == true)
             let list = try await control.call(Admin.listAuthorizations).parameters(as: AuthorizationList.self)
             let found = Dictionary(uniqueKeysWithValues: list.authorizations.map { ($0.principal, $0) })
             #expect(found["uid:1000"]?.account == "alice" && found["uid:1002"]?.authorization == .authorizedAlways)

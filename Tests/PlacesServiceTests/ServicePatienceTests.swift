@@ -63,7 +63,8 @@ struct ServicePatienceTests {
             bench.time.pass(0.2)
             let reply = try await client.reply()
             #expect(reply.error == PlacesInterface.Failure.network)
-            #expect(try reply.parameters(as: Explained.self).reason?.contains("no answer came within 7.0 s") == true)
+            #expect(
+                try reply.parameters(as: Explained.self).reason?.contains("there was no answer within 7.0 s") == true)
             #expect(gate.cancelled == 1)
             client.send(ServiceClient.reverse)
             try await eventually("thirty seconds are usual") { bench.time.waiting == [30] }

@@ -112,7 +112,7 @@ import Testing
         let later = try HandmadeGeodata { try $0.execute(sql: "PRAGMA user_version = 2") }
         #expect(try refusal(later.path).contains("is of version 2, and this program reads version 1"))
         let bare = try HandmadeGeodata { try $0.execute(sql: "DELETE FROM meta") }
-        #expect(try refusal(bare.path).contains("names no sources"))
+        #expect(try refusal(bare.path).contains("has no attribution"))
     }
 
     @Test func truncatedDatabaseIsRefused() throws {

@@ -148,7 +148,7 @@ struct OnlineCacheTests {
         #expect(await first.place().value != nil)
         #expect(await first.place().value != nil)
         #expect(first.stub.requests.count == 1)
-        #expect(first.log.all == ["warning: the cache of places is damaged and begun anew"])
+        #expect(first.log.all == ["warning: the cache of places was damaged and is created again"])
         #expect(try String(contentsOfFile: path + ".damaged", encoding: .utf8) == garbage)
     }
 
@@ -167,7 +167,7 @@ struct OnlineCacheTests {
         for number in 1...60 { #expect(await second.place(number).value != nil) }
         for number in 1...60 { #expect(await second.place(number).value != nil) }
         #expect(first.stub.requests.count == 120)
-        #expect(second.log.all == ["warning: the cache of places is damaged and begun anew"])
+        #expect(second.log.all == ["warning: the cache of places was damaged and is created again"])
     }
 
     @Test func databaseOfAnotherIsLeftAlone() async throws {

@@ -31,8 +31,8 @@ struct OnlineHoldTests {
         bench.stub.always { $0.answer(OnlineBench.town) }
         #expect(await bench.place(1).failure == .network("\(bench.stub.url): too many requests (status 429)"))
         bench.clock.advance(100)
-        #expect(await bench.place(2).failure == .network("the service wants no request for another 200 s"))
-        #expect(bench.log.all == ["warning: the places' service wants no requests for a while"])
+        #expect(await bench.place(2).failure == .network("the service accepts no requests for another 200 s"))
+        #expect(bench.log.all == ["warning: the provider of places accepts no requests for some time"])
         bench.clock.advance(200.1)
         #expect(await bench.place(3).value != nil)
         #expect(bench.stub.requests.count == 2)
@@ -62,7 +62,7 @@ struct OnlineHoldTests {
         bench.stub.always { $0.answer(OnlineBench.town) }
         #expect(await bench.place(1).failure != nil)
         bench.clock.advance(30)
-        #expect(await bench.place(2).failure == .network("the service wants no request for another 30 s"))
+        #expect(await bench.place(2).failure == .network("the service accepts no requests for another 30 s"))
         bench.clock.advance(30.1)
         #expect(await bench.place(3).value != nil)
     }
@@ -84,7 +84,7 @@ struct OnlineHoldTests {
         #expect(await first.place(1).failure != nil)
         first.clock.advance(100)
         let second = try OnlineBench(stub: first.stub, clock: first.clock, cachePath: folder("cache.db"))
-        #expect(await second.place(2).failure == .network("the service wants no request for another 200 s"))
+        #expect(await second.place(2).failure == .network("the service accepts no requests for another 200 s"))
         #expect(first.stub.requests.count == 1)
         first.clock.advance(201)
         #expect(await second.place(3).value != nil)

@@ -5,7 +5,7 @@ package import LocationModel
 package import LocationServer
 
 /// The program around a server, by closures that do nothing unless a test says otherwise.
-package struct ServerHooks: StateKeeping, SourceControl, ServiceOperations {
+package struct ServerHooks: StatePersistence, SourceControl, ServiceOperations {
     package var onReservedSequences: @Sendable (Int64) -> Void = { _ in }
     package var onLocation: @Sendable (Location) -> Void = { _ in }
     package var onSwitch: @Sendable (Bool) -> Void = { _ in }

@@ -140,7 +140,7 @@ struct PositionFileSourceTests {
         first.cancel()
         await first.value
         let second = run()
-        let words = "the disk of /far does not answer; it is waited for"
+        let words = "the disk of /far does not respond; the daemon keeps waiting"
         #expect(await next(events) == .condition(.unavailable(reason: words)))
         // Neither who was left behind nor who follows tells anything before the disk answers the latter.
         disk.signal()
@@ -165,7 +165,7 @@ struct PositionFileSourceTests {
                 return
             }
             #expect(reason.contains(path))
-            #expect(reason.contains(kind == "large" ? "is larger than 65536 bytes" : "is no regular file"))
+            #expect(reason.contains(kind == "large" ? "is larger than 65536 bytes" : "is not a regular file"))
         }
     }
 }

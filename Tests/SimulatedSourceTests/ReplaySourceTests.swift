@@ -140,6 +140,6 @@ import Testing
             Issue.record("\(log.conditions)")
             return
         }
-        #expect(reason.contains("line 4 cannot be understood"))
+        #expect(reason.contains("line 4 is invalid"))
     }
 }

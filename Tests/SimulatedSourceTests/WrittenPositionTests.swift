@@ -45,7 +45,7 @@ import Testing
         ("4\u{0660}\n2", 1, "the latitude"),
         ("48\n2\nhigh", 3, "the altitude is to be a number from -12000 to 100000 (metres)"),
         ("48\n2\n35\n-1", 4, "the accuracy is to be a number from 0 to 100000 (metres)"),
-        ("48\n2\n35\n10\n5", 5, "the accuracy is the last"),
+        ("48\n2\n35\n10\n5", 5, "there is a number after the accuracy"),
     ]
 
     @Test(arguments: mistakes.indices)

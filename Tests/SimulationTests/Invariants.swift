@@ -57,7 +57,7 @@ extension SimulatedMachine {
             isCertain: isNeeded, isPossible: mayBeNeeded, everySource: wantsAll ? sources.count : nil)
         let complaint = model.demand.complaint(
             about: need, isEnabled: isEnabled, linger: settings.hub.linger + 0.01,
-            refresh: settings.hub.refreshInterval.map { _ in settings.hub.refreshPatience + 0.01 }, at: time.awake)
+            refresh: settings.hub.refreshInterval.map { _ in settings.hub.refreshTimeout + 0.01 }, at: time.awake)
         if let complaint { fault(complaint) }
     }
 

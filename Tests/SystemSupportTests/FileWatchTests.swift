@@ -21,13 +21,13 @@ import Testing
         }
 
         func arm() -> Bool { watch.arm() }
-        func takeChange() -> Bool { watch.takeChange() }
+        func consumeChange() -> Bool { watch.consumeChange() }
 
         /// Waits for something to happen in the folder, and returns whether it concerns the path.
         func nextChange() -> Bool {
             var entry = pollfd(fd: watch.descriptor, events: Int16(POLLIN), revents: 0)
             #expect(poll(&entry, 1, 20_000) == 1, "something is told")
-            return watch.takeChange()
+            return watch.consumeChange()
         }
     }
 
@@ -48,7 +48,7 @@ import Testing
         try write("1", to: path)
         let watch = try Watched(path)
         #expect(watch.arm())
-        #expect(!watch.takeChange())
+        #expect(!watch.consumeChange())
         try Self.changes[index].1(path)
         #expect(watch.nextChange(), "\(Self.changes[index].0)")
     }
@@ -60,7 +60,7 @@ import Testing
         #expect(watch.nextChange())
         #expect(watch.arm())
         // The file itself is watched from now on.
-        while watch.takeChange() {}
+        while watch.consumeChange() {}
         chmod(path, 0o600)
         #expect(watch.nextChange())
     }
@@ -72,7 +72,7 @@ import Testing
         try write("1", to: folder("places"))
         #expect(!watch.nextChange())
         _ = try String(contentsOfFile: path, encoding: .utf8)
-        #expect(!watch.takeChange(), "reading is no change")
+        #expect(!watch.consumeChange(), "reading is no change")
     }
 
     @Test func targetOfASymbolicLinkIsWatched() throws {

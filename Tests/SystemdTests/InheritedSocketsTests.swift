@@ -55,7 +55,7 @@ import Testing
         let error = #expect(throws: SystemdError.self) {
             try InheritedSockets(names: required, required: required, first: passed.first)
         }
-        #expect(error?.description.hasPrefix("what systemd passes as control is no listening Unix stream") == true)
+        #expect(error?.description.hasPrefix("the socket control from systemd is not a listening Unix stream") == true)
         #expect(passed.flags(0) == nil && passed.flags(1) == nil)
     }
 

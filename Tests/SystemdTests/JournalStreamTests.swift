@@ -19,11 +19,13 @@ struct JournalStreamTests {
         try #require(pipe(&others) == 0)
         defer { for end in others { close(end) } }
         let (device, inode) = try identity(of: ends[1])
-        #expect(JournalStream.takes(ends[1], announced: "\(device):\(inode)"))
-        #expect(!JournalStream.takes(others[1], announced: "\(device):\(inode)"), "a child with another output")
-        #expect(!JournalStream.takes(ends[1], announced: "\(device + 1):\(inode)"))
-        #expect(!JournalStream.takes(-1, announced: "\(device):\(inode)"))
+        #expect(JournalStream.isConnected(ends[1], announced: "\(device):\(inode)"))
+        #expect(!JournalStream.isConnected(others[1], announced: "\(device):\(inode)"), "a child with another output")
+        #expect(!JournalStream.isConnected(ends[1], announced: "\(device + 1):\(inode)"))
+        #expect(!JournalStream.isConnected(-1, announced: "\(device):\(inode)"))
         let strange = [nil, "", ":", "\(device)", "\(device):", ":\(inode)", "\(device):\(inode):", "a:b", "-1:-1"]
-        for announced in strange { #expect(!JournalStream.takes(ends[1], announced: announced), "\(announced ?? "")") }
+        for announced in strange {
+            #expect(!JournalStream.isConnected(ends[1], announced: announced), "\(announced ?? "")")
+        }
     }
 }

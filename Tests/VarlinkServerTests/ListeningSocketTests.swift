@@ -83,12 +83,12 @@ struct ListeningSocketTests {
     @Test func whatIsNoSocketIsLeftAlone() throws {
         let path = folder("a.sock")
         try Data("precious".utf8).write(to: URL(filePath: path))
-        #expect(refusal(path)?.contains("is no socket; remove it") == true)
+        #expect(refusal(path)?.contains("is not a socket; remove it") == true)
         #expect(try Data(contentsOf: URL(filePath: path)) == Data("precious".utf8))
         let link = folder("link.sock")
         #expect(symlink(path, link) == 0)
-        #expect(refusal(link)?.contains("is no socket") == true)
-        #expect(refusal(folder.path)?.contains("is no socket") == true)
+        #expect(refusal(link)?.contains("is not a socket") == true)
+        #expect(refusal(folder.path)?.contains("is not a socket") == true)
     }
 
     @Test func pathHasALongestLength() throws {

@@ -33,12 +33,12 @@ package struct PolicyFile: Sendable, Equatable {
 
     /// Reads the files; without files there are no rules.
     ///
-    /// - Parameter unitsAreTold: Whether the kernel reports the unit of a process. If it does not, rules that grant a
+    /// - Parameter kernelReportsUnits: Whether the kernel reports the unit of a process. If not, rules that grant a
     ///   unit something are returned and never match; rules that restrict a unit are errors.
     /// - Parameter daemonUID: A uid that may own the files, besides root.
     /// - Throws: The first error, including that users other than root and the daemon could change a file.
     package func load(
-        names: some NameLookup, unitsAreTold: Bool, daemonUID: uid_t = geteuid()
+        names: some NameLookup, kernelReportsUnits: Bool, daemonUID: uid_t = geteuid()
     ) throws(ConfigurationError) -> Contents {
         let check = TrustedOwner(daemonUID: daemonUID).check
         var contents = Contents()
@@ -47,13 +47,14 @@ package struct PolicyFile: Sendable, Equatable {
                 // A link to a missing disk must not disable the rules.
                 if TextFile.isLink(path) {
                     throw ConfigurationError(
-                        origin: path, problem: "leads nowhere", remedy: "repair or remove the link")
+                        origin: path, problem: "is a dangling link", remedy: "repair or remove the link")
                 }
                 if mayBeMissing { return }
                 throw ConfigurationError(origin: path, problem: "does not exist", remedy: remedy)
             }
             let document = try Document(text, origin: path)
-            contents.rules += try PolicyReader(document: document, names: names, unitsAreTold: unitsAreTold).read()
+            contents.rules += try PolicyReader(document: document, names: names, kernelReportsUnits: kernelReportsUnits)
+                .read()
             contents.files.append(path)
         }
         try add(path, mayBeMissing: !isNamed, remedy: "check the path after --policy")

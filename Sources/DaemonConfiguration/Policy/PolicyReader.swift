@@ -9,7 +9,7 @@ struct PolicyReader {
     let document: Document
     let names: any NameLookup
     /// Whether the kernel reports the unit of a process.
-    let unitsAreTold: Bool
+    let kernelReportsUnits: Bool
 
     private var address: KeyAddress { KeyAddress().appending(PolicyFile.list) }
 
@@ -42,7 +42,7 @@ struct PolicyReader {
                 at: place, "is \(element.node.typeName), not a table", "write [[rules]] above each rule")
         }
         let table = TableReader(document: document, address: place, entries: entries, keysElsewhere: [])
-        return try RuleReader(table: table, names: names, unitsAreTold: unitsAreTold)
+        return try RuleReader(table: table, names: names, kernelReportsUnits: kernelReportsUnits)
             .read(origin: "\(document.origin):\(element.line)".onOneLine)
     }
 
@@ -53,7 +53,7 @@ struct PolicyReader {
         let place = address.appending(index)
         if let earlier = places[.everyone] {
             throw document.error(
-                at: place, "can never match, for \(address.appending(earlier)) above it is for everyone",
+                at: place, "can never match, because \(address.appending(earlier)) above it matches everyone",
                 "move it above that rule or remove it")
         }
         if let earlier = places[match] {
@@ -68,7 +68,7 @@ struct PolicyReader {
 struct RuleReader {
     let table: TableReader
     let names: any NameLookup
-    let unitsAreTold: Bool
+    let kernelReportsUnits: Bool
 
     /// - Parameter origin: File and line of the rule.
     func read(origin: String) throws(ConfigurationError) -> PolicyRule {
@@ -76,7 +76,7 @@ struct RuleReader {
         try table.read(RuleDraft.settings, into: &draft)
         let match = try match(of: draft)
         if draft.authorization == .restricted { try refuseAmounts() }
-        try refuseUntoldUnit(match, draft.authorization)
+        try refuseUnreportedUnit(match, draft.authorization)
         try refuseSessionOfABridge(match, draft.authorization)
         return PolicyRule(
             match, draft.authorization, accuracy: draft.accuracy, minimumInterval: draft.minimumInterval, origin: origin
@@ -87,7 +87,7 @@ struct RuleReader {
         let given = RuleDraft.matches.filter { table.entries[$0] != nil }
         guard given.count < 2 else {
             throw table.document.error(
-                at: table.address, "has \(given.joined(separator: " and ")), but a rule is about one of them",
+                at: table.address, "has \(given.joined(separator: " and ")), but a rule has exactly one of them",
                 "write a rule for each")
         }
         if let user = draft.user { return .uid(try number(of: user, "user", overflow: "nobody", names.uid)) }
@@ -96,7 +96,7 @@ struct RuleReader {
         if let bridge = draft.bridge { return .bridge(bridge) }
         if draft.isForEveryone == true { return .everyone }
         throw table.document.error(
-            at: table.address, "does not say whom it is about",
+            at: table.address, "does not say which programs it matches",
             "give it one of \(RuleDraft.matches.joined(separator: ", "))")
     }
 
@@ -127,7 +127,8 @@ struct RuleReader {
         // The kernel uses the overflow uid for users that it cannot map, and the highest number for "none".
         guard number != Principal.overflowUID, number != UInt32.max else {
             throw table.document.error(
-                at: place, "\(number) is nobody's (\(overflow)) and may stand for anyone", "name another \(kind)")
+                at: place, "\(number) is the overflow id (\(overflow)), which stands for any \(kind)",
+                "name another \(kind)")
         }
         return number
     }
@@ -135,7 +136,7 @@ struct RuleReader {
     private func refuseAmounts() throws(ConfigurationError) {
         guard let key = RuleDraft.amounts.first(where: { table.entries[$0] != nil }) else { return }
         throw table.document.error(
-            at: table.address.appending(key), "has no meaning where nothing is given (restricted)", "remove it")
+            at: table.address.appending(key), "has no effect in a rule with restricted", "remove it")
     }
 
     private func refuseSessionOfABridge(
@@ -143,20 +144,20 @@ struct RuleReader {
     ) throws(ConfigurationError) {
         guard case .bridge = match, outcome == .authorizedWhenInUse else { return }
         throw table.document.error(
-            at: table.address.appending("authorization"), "has no meaning for a bridge, which never logs in",
+            at: table.address.appending("authorization"), "has no effect for a bridge, which has no login session",
             "say \"authorizedAlways\" or \"ask\"")
     }
 
     /// Without units from the kernel, a rule that grants a unit something only grants nothing. A rule that restricts a
     /// unit would leave it unrestricted, so it is an error.
-    private func refuseUntoldUnit(
+    private func refuseUnreportedUnit(
         _ match: PolicyRule.Match, _ outcome: PolicyRule.Outcome
     ) throws(ConfigurationError) {
-        guard case .unit = match, !unitsAreTold, outcome == .restricted || outcome == .ask else { return }
+        guard case .unit = match, !kernelReportsUnits, outcome == .restricted || outcome == .ask else { return }
         throw table.document.error(
             at: table.address.appending("unit"),
-            "the kernel does not tell which unit a program is of (Linux 6.13 does), so \(outcome.rawValue.quoted) "
-                + "would not hold",
+            "the kernel does not report the unit of a program (Linux 6.13 does), so \(outcome.rawValue.quoted) "
+                + "would have no effect",
             "name the user of that unit instead")
     }
 }
@@ -181,28 +182,28 @@ struct RuleDraft: Sendable {
     static let settings: [Setting<Self>] = [
         .init(
             "user", \.user, Rule.account("user", "uid").orAbsent(), defaults: Self(),
-            "The rule is about every program of this user."),
+            "Matches every program of this user."),
         .init(
             "group", \.group, Rule.account("group", "gid").orAbsent(), defaults: Self(),
-            "The rule is about every program with this group among its own."),
+            "Matches every program that has this group."),
         .init(
             "unit", \.unit, Rule.unit.orAbsent(), defaults: Self(),
-            "The rule is about the programs of this service of the system."),
+            "Matches the programs of this system service."),
         .init(
             "bridge", \.bridge, Rule<Bridge>.choice.orAbsent(), defaults: Self(),
-            "The rule is about what goes out through this bridge, whoever reads it."),
+            "Matches the output of this bridge, whichever program reads it."),
         .init(
             "everyone", \.isForEveryone, Rule.onlyTrue.orAbsent(), defaults: Self(),
-            "The rule is about every program and every bridge."),
+            "Matches every program and every bridge."),
         .init(
             "authorization", \.authorization, .choice, defaults: Self(), isRequired: true,
-            "What holds for them."),
+            "The authorization of these programs."),
         .init(
             "accuracy", \.accuracy, Rule.choice(among: [.full, .reduced]), defaults: Self(),
-            "How precise the locations are that they get."),
+            "The accuracy of their locations."),
         .init(
             "minimum-interval", \.minimumInterval, Rule.number(0...86400, "seconds").orAbsent(), defaults: Self(),
-            "So much time there is at least between two locations that they get."),
+            "The minimum interval between two of their locations."),
     ]
 }
 

@@ -30,20 +30,20 @@ extension Configuration.FixedPosition: SourceKind {
     package static let settings: [Setting<Self>] = [
         .init(
             "latitude", \.latitude, .number(-90...90, "degrees north"), defaults: draft, isRequired: true,
-            "Where the machine is."),
+            "The position of the machine."),
         .init(
             "longitude", \.longitude, .number(-180...180, "degrees east"), defaults: draft, isRequired: true,
-            "Where the machine is."),
+            "The position of the machine."),
         .init(
             "altitude", \.altitude, Rule.number(-12000...100_000, "metres").orAbsent(), defaults: draft,
-            "How high it is above mean sea level."),
+            "Its altitude above mean sea level."),
         .init(
             "ellipsoidal-altitude", \.ellipsoidalAltitude, Rule.number(-12000...100_000, "metres").orAbsent(),
             defaults: draft,
-            "How high it is above the WGS 84 ellipsoid."),
+            "Its altitude above the WGS 84 ellipsoid."),
         .init(
             "horizontal-accuracy", \.horizontalAccuracy, Rule.number(0...100_000, "metres").orAbsent(), defaults: draft,
-            "How far off the position may be."),
+            "The accuracy of the position."),
     ]
 
     package func makeSource(named name: String, with parts: SourceParts) -> (any LocationSource)? {

@@ -25,16 +25,16 @@ extension Configuration.GPSD: SourceKind {
     package static let settings: [Setting<Self>] = [
         .init(
             "host", \.host, .host, defaults: draft,
-            "Where gpsd runs."),
+            "The host of gpsd."),
         .init(
             "port", \.port, .integer(1...65535), defaults: draft,
-            "The TCP port gpsd listens on."),
+            "The TCP port of gpsd."),
         .init(
             "device", \.device, Rule.device.orAbsent(""), defaults: draft,
-            "The one receiver to listen to; without it all that gpsd has."),
+            "The only receiver to use; without it all receivers of gpsd."),
         .init(
             "silence-timeout", \.silenceTimeout, .number(5...600, "seconds"), defaults: draft,
-            "Without a word from gpsd for so long the connection is given up and opened anew."),
+            "The time without data from gpsd after which the connection is opened again."),
     ]
 
     package func makeSource(named name: String, with parts: SourceParts) -> (any LocationSource)? {

@@ -26,10 +26,10 @@ extension Configuration.Replay: SourceKind {
             "The recording."),
         .init(
             "speed", \.speed, .number(0.01...1000, "times as fast"), defaults: draft,
-            "How many seconds of the recording pass in one second."),
+            "The factor of the speed of the playback."),
         .init(
             "loop", \.loop, .boolean, defaults: draft,
-            "Whether the recording begins again at its end."),
+            "Whether the playback starts again at the end."),
     ]
 
     package func makeSource(named name: String, with parts: SourceParts) -> (any LocationSource)? {

@@ -30,16 +30,16 @@ extension Configuration.Simulator: SourceKind {
             "Fixes per second."),
         .init(
             "latitude", \.latitude, .number(-90...90, "degrees north"), defaults: draft,
-            "Where the journey begins."),
+            "The start of the drive."),
         .init(
             "longitude", \.longitude, .number(-180...180, "degrees east"), defaults: draft,
-            "Where the journey begins."),
+            "The start of the drive."),
         .init(
             "speed", \.speed, .number(0...100, "metres per second"), defaults: draft,
-            "How fast the journey goes."),
+            "The speed of the drive."),
         .init(
             "seed", \.seed, .integer(0...Int.max), defaults: draft,
-            "What chance starts from: the same seed makes the same journey."),
+            "The seed of the random numbers; the same seed gives the same drive."),
     ]
 
     package func makeSource(named name: String, with parts: SourceParts) -> (any LocationSource)? {

@@ -118,9 +118,9 @@ struct SourceHead: Sendable {
     static let settings: [Setting<Self>] = [
         .init(
             "kind", \.kind, .choice, defaults: Self(), isRequired: true,
-            "What the source is."),
+            "The kind of the source."),
         .init(
             "name", \.name, Rule.sourceName.orAbsent(), defaults: Self(),
-            "What its locations are marked with, different for every source; the kind where left out."),
+            "The name in its locations, unique among the sources; by default the kind."),
     ]
 }

@@ -19,7 +19,7 @@ struct SourcesReader {
         var sources: [Configuration.Source] = []
         for (index, element) in elements.enumerated() {
             let source = try read(element.node, at: address.appending(index))
-            try refuseTakenName(of: source, at: index, taken: sources.map(\.name))
+            try refuseDuplicateName(of: source, at: index, names: sources.map(\.name))
             sources.append(source)
         }
         return sources
@@ -41,10 +41,10 @@ struct SourcesReader {
         return Configuration.Source(try head.kind.kind.read(from: table), name: head.name)
     }
 
-    private func refuseTakenName(
-        of source: Configuration.Source, at index: Int, taken: [String]
+    private func refuseDuplicateName(
+        of source: Configuration.Source, at index: Int, names: [String]
     ) throws(ConfigurationError) {
-        guard let other = taken.firstIndex(of: source.name) else { return }
+        guard let other = names.firstIndex(of: source.name) else { return }
         let place = address.appending(index)
         let named = place.appending("name")
         throw ConfigurationError(

@@ -26,7 +26,7 @@ extension Hub {
         try check(
             census.ownRegions + weight, .regionsPerUser,
             isAuthorized ? settings.limits.regionsPerUser : settings.limits.regionsPerUserUnauthorized)
-        if let key, monitors.kept[key] == nil {
+        if let key, monitors.persisted[key] == nil {
             try check(census.ownNames + 1, .monitorsPerUser, settings.limits.monitorsPerUser)
         }
         guard isAuthorized else {
@@ -49,21 +49,22 @@ extension Hub {
     /// position. A connection's own monitor goes by that connection's permission.
     ///
     /// - Parameter isAuthorized: whether a user is authorized; `nil` to leave that user's monitors as they are.
-    package mutating func reviewKeptMonitors(_ isAuthorized: (UInt32) -> Bool?) -> [HubAction] {
-        for (owner, monitors) in Dictionary(grouping: monitors.kept.values, by: \.owner) {
+    package mutating func reviewPersistedMonitors(_ isAuthorized: (UInt32) -> Bool?) -> [HubAction] {
+        for (owner, monitors) in Dictionary(grouping: monitors.persisted.values, by: \.owner) {
             guard let isAuthorized = isAuthorized(owner) else { continue }
-            for var kept in monitors where kept.isAuthorized != isAuthorized && self.monitors.holders[kept.key] == nil {
-                kept.isAuthorized = isAuthorized
-                self.monitors.store(kept)
+            for var persisted in monitors
+            where persisted.isAuthorized != isAuthorized && self.monitors.holders[persisted.key] == nil {
+                persisted.isAuthorized = isAuthorized
+                self.monitors.store(persisted)
             }
         }
-        return keepMonitors()
+        return persistMonitorsIfChanged()
     }
 
     /// The fewest named monitors of other owners that free as much as is missing, taking no more than the excess.
     /// - Returns: `nil` if they do not suffice.
     private func displaceable(_ missing: Int, excess: Int, for owner: UInt32) -> [MonitorKey]? {
-        let candidates = monitorHoldings.filter { !$0.isAuthorized && $0.key.owner != owner }
+        let candidates = namedMonitorSummaries.filter { !$0.isAuthorized && $0.key.owner != owner }
             .map { (key: $0.key, weight: $0.subjects.regions.weight + 1) }
             .sorted { ($1.weight, $0.key.owner, $0.key.name) < ($0.weight, $1.key.owner, $1.key.name) }
         var (keys, missing, excess): ([MonitorKey], Int, Int) = ([], missing, excess)

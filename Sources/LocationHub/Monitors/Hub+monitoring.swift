@@ -6,11 +6,11 @@ extension Hub {
     /// Applies a fix of the followed receiver.
     mutating func monitor(_ location: Location, at now: BootInstant) -> [HubAction] {
         guard monitors.count > 0 else { return [] }
-        search.encourage()
+        search.restart()
         blur?.draw(using: &generator)
         let blur = blur
         var views = views
-        var told: [(WatchID, [WatchUpdate])] = []
+        var pendingUpdates: [(WatchID, [WatchUpdate])] = []
         for slot in monitors.running.indices {
             _ = monitors.modify(slot) { monitor in
                 guard monitor.view != .nothing else { return }
@@ -18,13 +18,13 @@ extension Hub {
                     let shown = monitor.view == .full ? location : views.applyFix(location, for: monitor.view, at: now)
                 else { return }
                 let updates = monitor.applyFix(shown)
-                monitor.schedule(at: now, news: views.nextNews(for: monitor.view), blur: blur)
-                if !updates.isEmpty { told.append((WatchID(slot: slot), updates)) }
+                monitor.schedule(at: now, nextChange: views.nextChange(for: monitor.view), blur: blur)
+                if !updates.isEmpty { pendingUpdates.append((WatchID(slot: slot), updates)) }
             }
         }
         self.views = views
         monitors.findDue()
-        return told.flatMap { sendUpdates($1, to: $0, at: now) }
+        return pendingUpdates.flatMap { sendUpdates($1, to: $0, at: now) }
     }
 
     /// The first updates for a monitor's client, also after a change of the fixes it may see: the state of each region
@@ -32,10 +32,10 @@ extension Hub {
     mutating func open(_ id: WatchID, except known: Set<String> = [], at now: BootInstant) -> [HubAction] {
         guard let view = monitors[id]?.view else { return [] }
         let fresh = freshLocation(for: view, at: now)
-        let (news, blur) = (views.nextNews(for: view), blur)
+        let (nextChange, blur) = (views.nextChange(for: view), blur)
         let opened = monitors.modify(id.slot) { monitor -> [WatchUpdate] in
             let updates = fresh.map { monitor.applyFix($0) } ?? []
-            monitor.schedule(at: now, news: news, blur: blur)
+            monitor.schedule(at: now, nextChange: nextChange, blur: blur)
             return updates + monitor.reports.filter { !$0.isDecided }.map { WatchUpdate(region: $0) }
         }
         guard var updates = opened else { return [] }
@@ -61,10 +61,10 @@ extension Hub {
             watch.isHeldBack = isHeldBack
             return (watch.backlog.hold(updates, limit: limit), isPrompt && !watch.isBehind)
         }
-        guard let (isKept, isNext) = verdict else { return [] }
-        guard isKept else {
+        guard let (hasRoom, isNext) = verdict else { return [] }
+        guard hasRoom else {
             removeWatch(id)
-            return [.disconnect(id, reason: "it did not read while \(limit) events passed")]
+            return [.disconnect(id, reason: "it did not read during \(limit) events")]
         }
         return isNext ? [.catchUp(id)] : []
     }
@@ -78,7 +78,7 @@ extension Hub {
             rescheduleMonitors(at: now)
             return []
         }
-        if !monitor.isPassive { search.encourage() }
+        if !monitor.isPassive { search.restart() }
         return open(id, at: now)
     }
 
@@ -86,7 +86,7 @@ extension Hub {
         // The same random factor as before: of several pauses drawn after one fix, the shortest would reveal more.
         let blur = blur
         for slot in monitors.running.indices {
-            _ = monitors.modify(slot) { $0.schedule(at: now, news: views.nextNews(for: $0.view), blur: blur) }
+            _ = monitors.modify(slot) { $0.schedule(at: now, nextChange: views.nextChange(for: $0.view), blur: blur) }
         }
         monitors.findDue()
     }
@@ -102,26 +102,26 @@ extension Hub {
     // MARK: Persistence
 
     /// The monitors are persisted up to a revision; releases the updates that waited for it.
-    /// - Parameter revision: the one that ``monitorsToKeep()`` returned.
-    package mutating func monitorsKept(_ revision: Int) -> [HubAction] {
-        release(kept: revision) { $0.revision <= revision }
+    /// - Parameter revision: the one that ``monitorsToPersist()`` returned.
+    package mutating func monitorsPersisted(_ revision: Int) -> [HubAction] {
+        release(persisted: revision) { $0.revision <= revision }
     }
 
     /// Sends updates that have waited too long for the disk.
     mutating func releaseOverdue(at now: BootInstant) -> [HubAction] {
-        let patience = settings.keepingPatience
-        let actions = release { $0.since.advanced(bySeconds: patience) <= now }
-        return actions.isEmpty ? [] : [.monitorsUnkept] + actions
+        let timeout = settings.persistenceTimeout
+        let actions = release { $0.since.advanced(bySeconds: timeout) <= now }
+        return actions.isEmpty ? [] : [.monitorPersistenceTimedOut] + actions
     }
 
     var nextRelease: BootInstant? {
-        monitors.holds.values.lazy.map(\.since).min()?.advanced(bySeconds: settings.keepingPatience)
+        monitors.holds.values.lazy.map(\.since).min()?.advanced(bySeconds: settings.persistenceTimeout)
     }
 
     /// Sends overdue updates, and of the rest those whose version is persisted: if persisting the next version fails,
     /// what was sent and what a restart finds still agree.
     private mutating func release(
-        kept revision: Int? = nil, where isOver: (MonitorTable.Hold) -> Bool
+        persisted revision: Int? = nil, where isOver: (MonitorTable.Hold) -> Bool
     ) -> [HubAction] {
         monitors.holds.keys.sorted { $0.slot < $1.slot }.flatMap { id -> [HubAction] in
             let isReleased = monitors.holds[id].map(isOver) ?? true
@@ -129,7 +129,7 @@ extension Hub {
             if isReleased { monitors.holds[id] = nil }
             let isNext = watches.modify(id) { watch in
                 watch.isHeldBack = !isReleased
-                watch.keptRevision = revision ?? watch.keptRevision
+                watch.persistedRevision = revision ?? watch.persistedRevision
                 return !watch.isBehind
             }
             return isNext == true ? [.catchUp(id)] : []
@@ -137,12 +137,12 @@ extension Hub {
     }
 
     /// Persists visits, which change with each fix, from time to time if they did change.
-    package mutating func reviewKept() -> [HubAction] {
+    package mutating func reviewMonitors() -> [HubAction] {
         monitors.review()
-        return keepMonitors()
+        return persistMonitorsIfChanged()
     }
 
-    mutating func keepMonitors() -> [HubAction] {
-        monitors.takeUnkept() ? [.keepMonitors] : []
+    mutating func persistMonitorsIfChanged() -> [HubAction] {
+        monitors.consumeUnpersistedChanges() ? [.persistMonitors] : []
     }
 }

@@ -10,13 +10,13 @@ extension Hub {
     ) throws(MonitorRefusal) -> (WatchID, [HubAction]) {
         let key = request.name.map { MonitorKey(owner: owner.uid, name: $0) }
         if let key, monitors.holders[key] != nil { throw .inUse }
-        let memory = key.flatMap { monitors.kept[$0] }
+        let memory = key.flatMap { monitors.persisted[$0] }
         guard let subjects = request.subjects ?? memory?.memory.subjects else { throw .noSuchMonitor }
         let isNew = request.subjects != nil
         let room = isNew ? try admit(subjects.regions, of: owner, name: request.name, permission, at: now) : []
         let monitor = Monitor(request, subjects: subjects, of: owner.uid, memory: memory, permission: permission)
         // Reserved before `catchUp`, as for a watch.
-        let id = watches.takePlace()
+        let id = watches.allocateSlot()
         let overdue = catchUp(to: now)
         var watch = Watch(request: .monitor, permission: permission)
         let opening = watch.opening(status: status(for: permission, at: now), fresh: nil)
@@ -24,9 +24,11 @@ extension Hub {
         monitors.begin(monitor, as: id)
         // A client that has received a region's state may rely on the monitor's being persisted.
         if key != nil, isNew { monitors.hold(id, at: now) }
-        if !monitor.isPassive, permission.mayReceive { search.encourage() }
+        if !monitor.isPassive, permission.mayReceive { search.restart() }
         let states = open(id, at: now)
-        return (id, room + overdue + keepReduction() + [.reply(id, opening)] + states + updateDemand(at: now))
+        return (
+            id, room + overdue + persistReductionIfChanged() + [.reply(id, opening)] + states + updateDemand(at: now)
+        )
     }
 
     /// Adds regions to a named monitor, replacing those with the same identifier, and removes others.
@@ -34,33 +36,33 @@ extension Hub {
         _ key: MonitorKey, add: [Region], remove: [String], isExempt: Bool, permission: Permission, at now: BootInstant
     ) throws(MonitorRefusal) -> [HubAction] {
         let holder = monitors.holders[key]
-        guard let former = holder.flatMap({ monitors[$0]?.subjects }) ?? monitors.kept[key]?.memory.subjects
+        guard let former = holder.flatMap({ monitors[$0]?.subjects }) ?? monitors.persisted[key]?.memory.subjects
         else { throw .noSuchMonitor }
         let replaced = Set(add.map(\.identifier)).union(remove)
         let regions = former.regions.filter { !replaced.contains($0.identifier) } + add
         let owner = MonitorOwner(uid: key.owner, isExempt: isExempt)
         let room = try admit(regions, of: owner, name: key.name, permission, at: now)
         guard let holder else {
-            if var kept = monitors.kept[key] {
-                kept.memory.setRegions(regions)
-                kept.isAuthorized = permission.isAuthorized
-                monitors.store(kept)
+            if var persisted = monitors.persisted[key] {
+                persisted.memory.setRegions(regions)
+                persisted.isAuthorized = permission.isAuthorized
+                monitors.store(persisted)
             }
-            return room + keepMonitors()
+            return room + persistMonitorsIfChanged()
         }
         let shapes = Dictionary(former.regions.map { ($0.identifier, $0.shape) }) { $1 }
         let known = Set(regions.filter { shapes[$0.identifier] == $0.shape }.map(\.identifier))
         _ = monitors.modify(holder.slot) { $0.setRegions(regions) }
         monitors.change()
         monitors.hold(holder, at: now)
-        if monitors[holder]?.isPassive == false { search.encourage() }
+        if monitors[holder]?.isPassive == false { search.restart() }
         return room + open(holder, except: known, at: now) + updateDemand(at: now)
     }
 
     /// Removes a named monitor; the client that uses it is notified.
     package mutating func removeMonitor(_ key: MonitorKey, at now: BootInstant) throws(MonitorRefusal) -> [HubAction] {
-        guard monitors.kept[key] != nil else { throw .noSuchMonitor }
-        guard let holder = monitors.forget(key) else { return keepMonitors() }
+        guard monitors.persisted[key] != nil else { throw .noSuchMonitor }
+        guard let holder = monitors.forget(key) else { return persistMonitorsIfChanged() }
         removeWatch(holder)
         return [.endMonitor(holder, name: key.name)] + updateDemand(at: now)
     }
@@ -69,21 +71,21 @@ extension Hub {
     /// have decided; for others, the last decided state with the age of its fix. While the service is switched off no
     /// states are included.
     package func namedMonitors(of owner: UInt32, for permission: Permission) -> [NamedMonitor] {
-        monitors.kept.values.filter { $0.owner == owner }.sorted { $0.name < $1.name }.map { kept in
-            let monitor = monitors.holders[kept.key].flatMap { monitors[$0] }
-            let subjects = monitor?.subjects ?? kept.memory.subjects
+        monitors.persisted.values.filter { $0.owner == owner }.sorted { $0.name < $1.name }.map { persisted in
+            let monitor = monitors.holders[persisted.key].flatMap { monitors[$0] }
+            let subjects = monitor?.subjects ?? persisted.memory.subjects
             var reports = subjects.regions.map { RegionReport(undecided: $0.identifier) }
-            if isEnabled, permission.mayReceive, permission.accuracy == monitor?.accuracy ?? kept.accuracy {
-                reports = monitor?.reports ?? kept.memory.reports
+            if isEnabled, permission.mayReceive, permission.accuracy == monitor?.accuracy ?? persisted.accuracy {
+                reports = monitor?.reports ?? persisted.memory.reports
             }
-            return NamedMonitor(name: kept.name, isActive: monitor != nil, subjects: subjects, reports: reports)
+            return NamedMonitor(name: persisted.name, isActive: monitor != nil, subjects: subjects, reports: reports)
         }
     }
 
     package var monitorCount: Int { monitors.count }
 
     /// Everything to persist, and its revision.
-    package mutating func monitorsToKeep() -> (monitors: [PersistedMonitor], revision: Int) {
+    package mutating func monitorsToPersist() -> (monitors: [PersistedMonitor], revision: Int) {
         (monitors.snapshot(), monitors.revision)
     }
 
@@ -91,12 +93,13 @@ extension Hub {
     package var monitorRevision: Int { monitors.revision }
 
     /// All named monitors, by owner and name.
-    package var monitorHoldings: [MonitorHolding] {
-        monitors.kept.values.sorted { ($0.owner, $0.name) < ($1.owner, $1.name) }.map { kept in
-            let monitor = monitors.holders[kept.key].flatMap { monitors[$0] }
-            return MonitorHolding(
-                key: kept.key, isActive: monitor != nil, isAuthorized: monitor?.isAuthorized ?? kept.isAuthorized,
-                subjects: monitor?.subjects ?? kept.memory.subjects)
+    package var namedMonitorSummaries: [NamedMonitorSummary] {
+        monitors.persisted.values.sorted { ($0.owner, $0.name) < ($1.owner, $1.name) }.map { persisted in
+            let monitor = monitors.holders[persisted.key].flatMap { monitors[$0] }
+            return NamedMonitorSummary(
+                key: persisted.key, isActive: monitor != nil,
+                isAuthorized: monitor?.isAuthorized ?? persisted.isAuthorized,
+                subjects: monitor?.subjects ?? persisted.memory.subjects)
         }
     }
 }

@@ -36,7 +36,7 @@ struct Monitor {
     var key: MonitorKey? { name.map { MonitorKey(owner: owner, name: $0) } }
 
     /// The state to persist; `nil` for a monitor that ends with its connection.
-    var kept: PersistedMonitor? {
+    var persisted: PersistedMonitor? {
         name.map {
             PersistedMonitor(
                 owner: owner, name: $0, accuracy: accuracy, memory: machine.memory, isAuthorized: isAuthorized)
@@ -82,12 +82,12 @@ struct Monitor {
 
     /// Computes when the next fix is needed.
     /// - Parameters:
-    ///   - news: when its view shows something new at the earliest; `nil` if each fix is shown.
+    ///   - nextChange: the earliest time at which its view shows another location; `nil` if each fix is shown.
     ///   - blur: hides from others how far the nearest border is.
-    mutating func schedule(at now: BootInstant, news: BootInstant?, blur: PauseBlur?) {
+    mutating func schedule(at now: BootInstant, nextChange: BootInstant?, blur: PauseBlur?) {
         due =
             isPassive || view == .nothing
-            ? nil : machine.decideNextFix(at: now, blur: blur).map { max($0, news ?? $0) }
+            ? nil : machine.decideNextFix(at: now, blur: blur).map { max($0, nextChange ?? $0) }
     }
 
     /// The most updates held for a client that does not read: two reports of each region, and some other events.

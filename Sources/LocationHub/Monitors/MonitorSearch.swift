@@ -1,7 +1,7 @@
 import LocationModel
 
 /// Whether the sources run because monitors need a fix. A search that finds none, as indoors, ends after
-/// ``HubSettings/searchPatience``; the pause after it is as long at first and doubles after each further failure, up to
+/// ``HubSettings/searchTimeout``; the pause after it is as long at first and doubles after each further failure, up to
 /// ``HubSettings/longestSearchPause``.
 struct MonitorSearch {
     private enum State {
@@ -24,7 +24,7 @@ struct MonitorSearch {
         switch state {
         case .resting: state = .searching(since: now)
         case .searching(let since):
-            guard now >= since.advanced(bySeconds: settings.searchPatience) else { return }
+            guard now >= since.advanced(bySeconds: settings.searchTimeout) else { return }
             state = .pausing(until: now.advanced(bySeconds: pause(settings)))
             failures += 1
         case .pausing(let until): if now >= until { state = .searching(since: now) }
@@ -32,7 +32,7 @@ struct MonitorSearch {
     }
 
     /// A fix came, or a new client needs one: searching is worthwhile again.
-    mutating func encourage() {
+    mutating func restart() {
         self = MonitorSearch()
     }
 
@@ -40,13 +40,13 @@ struct MonitorSearch {
     func deadline(due: BootInstant?, settings: HubSettings) -> BootInstant? {
         switch state {
         case .resting: due
-        case .searching(let since): since.advanced(bySeconds: settings.searchPatience)
+        case .searching(let since): since.advanced(bySeconds: settings.searchTimeout)
         case .pausing(let until): until
         }
     }
 
     private func pause(_ settings: HubSettings) -> Double {
-        var pause = settings.searchPatience
+        var pause = settings.searchTimeout
         for _ in 0..<failures where pause < settings.longestSearchPause { pause *= 2 }
         return min(pause, settings.longestSearchPause)
     }

@@ -12,18 +12,18 @@ struct MonitorTable {
     private(set) var running: ContiguousArray<Monitor?> = []
     private(set) var count = 0
     /// The named monitors; active ones as they were when they began or were last persisted.
-    private(set) var kept: [MonitorKey: PersistedMonitor]
+    private(set) var persisted: [MonitorKey: PersistedMonitor]
     private(set) var holders: [MonitorKey: WatchID] = [:]
     /// What the regions of inactive monitors count as against the limits.
     private(set) var weights: [MonitorKey: Int]
     /// Rises with each change that is to be persisted.
     private(set) var revision = 0
-    private var isUnkept = false
+    private var hasUnpersistedChanges = false
     var holds: [WatchID: Hold] = [:]
 
-    init(_ kept: [PersistedMonitor] = []) {
-        self.kept = Dictionary(kept.map { ($0.key, $0) }) { first, _ in first }
-        weights = self.kept.mapValues { $0.memory.weight }
+    init(_ persisted: [PersistedMonitor] = []) {
+        self.persisted = Dictionary(persisted.map { ($0.key, $0) }) { first, _ in first }
+        weights = self.persisted.mapValues { $0.memory.weight }
     }
 
     /// By when a fix is needed; `nil` if none is.
@@ -41,7 +41,7 @@ struct MonitorTable {
         count += 1
         guard let key = monitor.key else { return }
         holders[key] = id
-        kept[key] = monitor.kept
+        persisted[key] = monitor.persisted
         weights[key] = nil
         change()
     }
@@ -54,8 +54,8 @@ struct MonitorTable {
         holds[id] = nil
         if let key = monitor.key, holders[key] == id {
             holders[key] = nil
-            if kept[key] != monitor.kept { change() }
-            kept[key] = monitor.kept
+            if persisted[key] != monitor.persisted { change() }
+            persisted[key] = monitor.persisted
             weights[key] = monitor.weight
         }
         findDue()
@@ -76,7 +76,7 @@ struct MonitorTable {
     /// Marks a change that has to be persisted.
     mutating func change() {
         revision += 1
-        isUnkept = true
+        hasUnpersistedChanges = true
     }
 
     /// Updates for this monitor from now on wait until the present version is persisted.
@@ -85,14 +85,14 @@ struct MonitorTable {
     }
 
     /// - Returns: true if there is something to persist since the last call.
-    mutating func takeUnkept() -> Bool {
-        defer { isUnkept = false }
-        return isUnkept
+    mutating func consumeUnpersistedChanges() -> Bool {
+        defer { hasUnpersistedChanges = false }
+        return hasUnpersistedChanges
     }
 
     /// Replaces the persisted state of an inactive monitor.
     mutating func store(_ monitor: PersistedMonitor) {
-        kept[monitor.key] = monitor
+        persisted[monitor.key] = monitor
         weights[monitor.key] = monitor.memory.weight
         change()
     }
@@ -100,7 +100,7 @@ struct MonitorTable {
     /// Removes a named monitor.
     /// - Returns: the watch that uses it.
     mutating func forget(_ key: MonitorKey) -> WatchID? {
-        kept[key] = nil
+        persisted[key] = nil
         weights[key] = nil
         change()
         return holders.removeValue(forKey: key)
@@ -109,17 +109,17 @@ struct MonitorTable {
     /// Finds changes that came without an event.
     mutating func review() {
         for (key, id) in holders {
-            let present = self[id]?.kept
-            guard kept[key] != present else { continue }
-            kept[key] = present
+            let present = self[id]?.persisted
+            guard persisted[key] != present else { continue }
+            persisted[key] = present
             change()
         }
     }
 
     /// Everything to persist, by owner and name.
     mutating func snapshot() -> [PersistedMonitor] {
-        for (key, id) in holders { kept[key] = self[id]?.kept }
-        return kept.values.sorted { ($0.owner, $0.name) < ($1.owner, $1.name) }
+        for (key, id) in holders { persisted[key] = self[id]?.persisted }
+        return persisted.values.sorted { ($0.owner, $0.name) < ($1.owner, $1.name) }
     }
 }
 
@@ -156,7 +156,7 @@ extension MonitorTable {
     /// The amounts of the other owners, and of the same user under other names.
     func census(of owner: UInt32, except key: MonitorKey?) -> MonitorCensus {
         var census = MonitorCensus(owner: owner)
-        for (other, monitor) in kept where other != key && holders[other] == nil {
+        for (other, monitor) in persisted where other != key && holders[other] == nil {
             census.count(weights[other] ?? 0, of: other.owner, isNamed: true, isAuthorized: monitor.isAuthorized)
         }
         for case let monitor? in running where key == nil || monitor.key != key {

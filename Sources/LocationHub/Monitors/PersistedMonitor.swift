@@ -60,7 +60,7 @@ package struct PersistedMonitor: Sendable, Hashable, Codable {
 }
 
 /// A named monitor as an administrator sees it.
-package struct MonitorHolding: Sendable, Hashable {
+package struct NamedMonitorSummary: Sendable, Hashable {
     package let key: MonitorKey
     /// True while a connection uses it.
     package let isActive: Bool

@@ -63,7 +63,7 @@ struct Demand {
         case .off(let since):
             guard let interval = settings.refreshInterval, now >= since.advanced(bySeconds: interval)
             else { return state }
-            return .refreshing(until: now.advanced(bySeconds: settings.refreshPatience))
+            return .refreshing(until: now.advanced(bySeconds: settings.refreshTimeout))
         }
     }
 }

@@ -8,10 +8,10 @@ extension Hub {
             isEnabled
             && (needs.watches > 0 || search.isSearching || requests.values.contains { !$0.request.passive })
         guard let isOn = demand.update(needed: needed, enabled: isEnabled, at: now, settings: settings)
-        else { return keepMonitors() + updateStandby(at: now) }
+        else { return persistMonitorsIfChanged() + updateStandby(at: now) }
         stopSources(from: 0)
         forgetRun(at: now)
-        let change = keepMonitors() + updateStandby(at: now)
+        let change = persistMonitorsIfChanged() + updateStandby(at: now)
         let status = announceChanges(at: now)
         return change + status + (isOn ? [] : refusePassiveRequests(at: now))
     }
@@ -105,6 +105,7 @@ extension Hub {
     func lossReason(of receiver: Receiver?) -> String {
         guard let receiver else { return "the receiver has no fix" }
         return
-            "\(receiver.key.device ?? "the receiver") has lost its fix or fallen silent; a clear view of the sky helps"
+            "\(receiver.key.device ?? "the receiver") has lost its fix or stopped sending; "
+            + "a clear view of the sky helps"
     }
 }

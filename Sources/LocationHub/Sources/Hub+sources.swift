@@ -27,7 +27,7 @@ extension Hub {
     }
 
     /// Seconds from the demand, or from new sources, to the first fix; returned once, after that fix.
-    package mutating func takeTimeToFirstFix() -> Double? {
+    package mutating func consumeTimeToFirstFix() -> Double? {
         defer { timeToFirstFix = nil }
         return timeToFirstFix
     }
@@ -46,7 +46,7 @@ extension Hub {
     }
 
     private mutating func applyFix(_ fix: Location, from key: ReceiverKey, at now: BootInstant) -> [HubAction] {
-        guard case .taken(let isFollowed) = receivers.applyFix(fix, from: key, settings: settings) else {
+        guard case .accepted(let isFollowed) = receivers.applyFix(fix, from: key, settings: settings) else {
             counters.repeats += 1
             counters.repeatsByRank[key.rank, default: 0] += 1
             return []
@@ -66,13 +66,13 @@ extension Hub {
         }
         var actions: [HubAction] = reserve.map { [.reserveSequences(upTo: $0)] } ?? []
         if isFollowed { actions += announceChanges(at: now) }
-        var news = deliver(location, isFollowed: isFollowed, at: now)
+        var deliveries = deliver(location, isFollowed: isFollowed, at: now)
         if isFollowed {
-            news += monitor(location, at: now)
-            news += answerRequests(with: location, at: now)
+            deliveries += monitor(location, at: now)
+            deliveries += answerRequests(with: location, at: now)
             demand.fixArrived(at: now)
         }
-        return actions + keepReduction() + news + updateDemand(at: now)
+        return actions + persistReductionIfChanged() + deliveries + updateDemand(at: now)
     }
 
     private mutating func applySky(

@@ -5,10 +5,11 @@ import Synchronization
 /// counted.
 ///
 /// Ownership: each source's thread writes the queue and the hub's thread empties it, under one lock that is held only
-/// for a move; sources must never wait, so this is a `Mutex` and no actor. The bell is called outside that lock, once
-/// per emptying, and must not block; a lock of its own ensures that it is not called after the hub's thread has ended.
+/// for a move; sources must never wait, so this is a `Mutex` and no actor. The handler `onNonEmpty` is called outside
+/// that lock, once per emptying, and must not block; a lock of its own ensures that it is not called after the hub's
+/// thread has ended.
 ///
-/// Satellites that no client waits for do not ring the bell: they are read with the fix of their epoch, which follows
+/// Satellites that no client waits for do not cause a call of it: they are read with the fix of their epoch, which follows
 /// at once, or with the next satellites. Waking the hub's thread costs more than all it does about them.
 package final class Mailbox: Sendable {
     package static let capacity = 256
@@ -28,44 +29,44 @@ package final class Mailbox: Sendable {
 
     private struct State {
         var contents = Contents()
-        var hasRung = false
-        var isSkyAwaited = true
+        var hasSignalled = false
+        var needsSatellites = true
     }
 
     private let state = Mutex(State())
-    private let bell: @Sendable (Mailbox) -> Void
+    private let onNonEmpty: @Sendable (Mailbox) -> Void
     private let isClosed = Mutex(false)
 
-    /// - Parameter bell: called when the queue is no longer empty.
-    package init(bell: @escaping @Sendable (Mailbox) -> Void) {
-        self.bell = bell
+    /// - Parameter onNonEmpty: called when the queue is no longer empty.
+    package init(onNonEmpty: @escaping @Sendable (Mailbox) -> Void) {
+        self.onNonEmpty = onNonEmpty
     }
 
     package func post(_ event: SourceEvent, from rank: Int) {
-        let isNews = state.withLock { state in
+        let isNew = state.withLock { state in
             let isFirst = state.contents.entries.isEmpty
             if state.contents.entries.count >= Self.capacity { state.contents.makeRoom() }
             state.contents.entries.append(Entry(rank: rank, event: event))
-            if case .satellites = event, isFirst, !state.isSkyAwaited { return false }
-            defer { state.hasRung = true }
-            return !state.hasRung
+            if case .satellites = event, isFirst, !state.needsSatellites { return false }
+            defer { state.hasSignalled = true }
+            return !state.hasSignalled
         }
-        if isNews { isClosed.withLock { if !$0 { bell(self) } } }
+        if isNew { isClosed.withLock { if !$0 { onNonEmpty(self) } } }
     }
 
-    /// Ends reading: once this returns, the bell is not called again.
+    /// Ends reading: once this returns, `onNonEmpty` is not called again.
     package func close() {
         isClosed.withLock { $0 = true }
     }
 
     /// Whether any client waits for satellites; true at first.
-    package func awaitSky(_ isAwaited: Bool) {
-        state.withLock { $0.isSkyAwaited = isAwaited }
+    package func setNeedsSatellites(_ isAwaited: Bool) {
+        state.withLock { $0.needsSatellites = isAwaited }
     }
 
     package func empty() -> Contents {
         state.withLock { state in
-            defer { state = State(isSkyAwaited: state.isSkyAwaited) }
+            defer { state = State(needsSatellites: state.needsSatellites) }
             return state.contents
         }
     }

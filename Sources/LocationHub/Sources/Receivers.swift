@@ -14,7 +14,7 @@ struct Receivers {
 
     enum Outcome: Equatable {
         case repeated
-        case taken(isFollowed: Bool)
+        case accepted(isFollowed: Bool)
     }
 
     /// The receiver whose satellites are shown: the followed one while it is live or reports satellites, else the first
@@ -36,8 +36,8 @@ struct Receivers {
         guard all[index].applyFix(location, staleAfter: settings.staleAfter) else { return .repeated }
         // The timer for the followed receiver's silence may be late.
         advance(to: now, settings: settings)
-        if followed != key, takesOver(all[index], at: now, settings: settings) { followed = key }
-        return .taken(isFollowed: followed == key)
+        if followed != key, isPreferred(all[index], at: now, settings: settings) { followed = key }
+        return .accepted(isFollowed: followed == key)
     }
 
     /// Records that a receiver has no fix; if it was the followed one, the best live one is followed instead.
@@ -64,7 +64,7 @@ struct Receivers {
         for index in all.indices where all[index].key.rank >= rank { all[index].stop() }
     }
 
-    private func takesOver(_ candidate: Receiver, at now: BootInstant, settings: HubSettings) -> Bool {
+    private func isPreferred(_ candidate: Receiver, at now: BootInstant, settings: HubSettings) -> Bool {
         guard let followed, candidate.key.rank < followed.rank, let since = candidate.fixSince else { return false }
         // Each source has a thread of its own, so this fix may be older than the one that was last shown.
         let shown = all.first { $0.key == followed }?.lastFix
@@ -123,7 +123,7 @@ struct Receiver {
     mutating func applyFix(_ location: Location, staleAfter: Double) -> Bool {
         if let lastFix, isSameRun, location.timestamp != nil, location.saysTheSame(as: lastFix) { return false }
         isSameRun = true
-        if let lastFix, location.monotonicTime.seconds(since: lastFix.monotonicTime) >= patience(staleAfter) {
+        if let lastFix, location.monotonicTime.seconds(since: lastFix.monotonicTime) >= lossTimeout(staleAfter) {
             fixSince = nil
         }
         epoch.observe(location)
@@ -144,14 +144,14 @@ struct Receiver {
     }
 
     /// How long its last fix is fresh.
-    func patience(_ staleAfter: Double) -> Double {
+    func lossTimeout(_ staleAfter: Double) -> Double {
         max(staleAfter, 3 * (epoch.interval ?? 0))
     }
 
     /// When its fix will be stale; `nil` while it has none.
     func staleAt(_ staleAfter: Double) -> BootInstant? {
         guard hasFix, let lastFix else { return nil }
-        return lastFix.monotonicTime.advanced(bySeconds: patience(staleAfter))
+        return lastFix.monotonicTime.advanced(bySeconds: lossTimeout(staleAfter))
     }
 
     func isLive(at now: BootInstant, staleAfter: Double) -> Bool {

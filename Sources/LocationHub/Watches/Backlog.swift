@@ -43,7 +43,7 @@ struct Backlog {
         return items.count <= limit
     }
 
-    mutating func takeFirst() -> WatchUpdate? {
+    mutating func popFirst() -> WatchUpdate? {
         items.popFirst()
     }
 

@@ -18,7 +18,7 @@ extension Hub {
         // An answer would reveal to a client with reduced accuracy whether the receivers run.
         if request.passive, !demand.isOn || !permission.seesSources {
             let refusal = passiveRefusal(for: view, at: now)
-            return keepReduction() + [.answer(id, refusal)]
+            return persistReductionIfChanged() + [.answer(id, refusal)]
         }
         let timeout = request.timeout ?? LocationRequest.defaultTimeout
         requests[id] = PendingRequest(request: request, view: view, deadline: now.advanced(bySeconds: timeout))
@@ -37,7 +37,7 @@ extension Hub {
         let waiting = requests.sorted { $0.key.number < $1.key.number }
         requests.removeAll()
         let answers = waiting.map { HubAction.answer($0.key, passiveRefusal(for: $0.value.view, at: now)) }
-        return keepReduction() + answers
+        return persistReductionIfChanged() + answers
     }
 
     /// Changes a pending request's permission; nothing seen under the old one is sent any more. If the new one gives

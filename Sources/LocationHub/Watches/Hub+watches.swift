@@ -8,10 +8,10 @@ extension Hub {
 
     /// The next update held for a client that has read all it was sent; `nil` when there is none left. The last one it
     /// asked for ends the watch; the actions are what follows from that.
-    package mutating func takeHeld(
+    package mutating func popHeld(
         _ id: WatchID, at now: BootInstant
     ) -> (update: WatchUpdate, actions: [HubAction])? {
-        guard let update = watches.modify(id, { $0.takeHeld() }) ?? nil else { return nil }
+        guard let update = watches.modify(id, { $0.popHeld() }) ?? nil else { return nil }
         return (update, update.isFinal ? endWatch(id, at: now) : [])
     }
 
@@ -31,9 +31,9 @@ extension Hub {
             }
         }
         guard !changed.isEmpty else { return overdue }
-        let told = tellStatus(to: changed, at: now)
+        let statuses = sendStatus(to: changed, at: now)
         let states = changed.flatMap { permitMonitor($0, permission, at: now) }
-        return overdue + told + keepReduction() + states + updateDemand(at: now)
+        return overdue + statuses + persistReductionIfChanged() + states + updateDemand(at: now)
     }
 
     /// Ends the service: every watch gets a last reply with the reason, every request an answer.
@@ -70,7 +70,7 @@ extension Hub {
         var prompt: [WatchID] = []
         var actions: [HubAction] = []
         for id in ids {
-            let isKept = watches.modify(id) { watch in
+            let hasRoom = watches.modify(id) { watch in
                 guard watch.isBehind || watch.isHeldBack else {
                     prompt.append(id)
                     return true
@@ -78,9 +78,10 @@ extension Hub {
                 // Waiting for the disk alone is not the client's fault, and lasts seconds at most.
                 return watch.backlog.hold(status: status) || !watch.isBehind
             }
-            if isKept == false {
+            if hasRoom == false {
                 removeWatch(id)
-                actions.append(.disconnect(id, reason: "it did not read while \(Backlog.statusLimit) states passed"))
+                actions.append(
+                    .disconnect(id, reason: "it did not read during \(Backlog.statusLimit) changes of status"))
             }
         }
         return (prompt.isEmpty ? [] : [.sendStatus(status, to: prompt)]) + actions

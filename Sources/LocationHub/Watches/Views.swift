@@ -5,7 +5,7 @@ import LocationModel
 struct Views {
     /// `nil` if accuracy cannot be reduced; then nothing is shown.
     private(set) var reduction: ReducedAccuracy?
-    private var isUnkept = false
+    private var hasUnpersistedChanges = false
     private var paced: [View: Location] = [:]
     /// The results for the fix of this number.
     private var memo: (sequence: Int64, shown: [View: Location?]) = (0, [:])
@@ -29,9 +29,9 @@ struct Views {
     }
 
     /// - Returns: true if there is something to persist since the last call.
-    mutating func takeUnkept() -> Bool {
-        defer { isUnkept = false }
-        return isUnkept
+    mutating func consumeUnpersistedChanges() -> Bool {
+        defer { hasUnpersistedChanges = false }
+        return hasUnpersistedChanges
     }
 
     /// What a rate-limited or reduced view shows between two of its locations.
@@ -46,7 +46,7 @@ struct Views {
     }
 
     /// When such a view shows its next location at the earliest; `nil` if with the next fix.
-    func nextNews(for view: View) -> BootInstant? {
+    func nextChange(for view: View) -> BootInstant? {
         switch view {
         case .nothing, .full: return nil
         case .paced(let pace): return paced[view]?.monotonicTime.advanced(bySeconds: pace.interval)
@@ -61,19 +61,19 @@ struct Views {
         switch view {
         case .nothing: return nil
         case .full: return location
-        case .paced(let pace): return keepPace(pace, location, for: view, at: now)
+        case .paced(let pace): return limitPace(pace, location, for: view, at: now)
         case .reduced(nil):
             let places = reduction?.places
-            defer { if reduction?.places != places { isUnkept = true } }
+            defer { if reduction?.places != places { hasUnpersistedChanges = true } }
             return reduction?.applyFix(location, at: now)
         case .reduced(let pace?):
             guard let reduced = applyFix(location, for: .reduced(nil), at: now) ?? reduction?.current(at: now)
             else { return nil }
-            return keepPace(pace, reduced, for: view, at: now)
+            return limitPace(pace, reduced, for: view, at: now)
         }
     }
 
-    private mutating func keepPace(
+    private mutating func limitPace(
         _ pace: Pace, _ location: Location, for view: View, at now: BootInstant
     ) -> Location? {
         if let last = paced[view] {

@@ -21,7 +21,7 @@ struct Watch {
     /// True while updates wait for something other than the client; they go to the backlog, too.
     var isHeldBack = false
     /// The newest version of the monitors that is persisted, for updates that wait for it.
-    var keptRevision = 0
+    var persistedRevision = 0
     var backlog = Backlog()
     /// Locations lost since the last reply that reported it.
     private(set) var unreported = 0
@@ -104,9 +104,9 @@ struct Watch {
     }
 
     /// The next update held, or `nil` when the watch has caught up.
-    mutating func takeHeld() -> WatchUpdate? {
+    mutating func popHeld() -> WatchUpdate? {
         let revision = isHeldBack ? backlog.items.first?.revision ?? 0 : 0
-        guard revision <= keptRevision, var update = backlog.takeFirst() else {
+        guard revision <= persistedRevision, var update = backlog.popFirst() else {
             isBehind = false
             return nil
         }

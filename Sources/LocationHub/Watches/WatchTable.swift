@@ -7,13 +7,13 @@ struct WatchTable {
     private(set) var count = 0
 
     /// Reserves a slot for a new watch.
-    mutating func takePlace() -> WatchID {
+    mutating func allocateSlot() -> WatchID {
         if let slot = free.popLast() { return WatchID(slot: slot) }
         slots.append(nil)
         return WatchID(slot: slots.count - 1)
     }
 
-    /// - Parameter id: from ``takePlace()``.
+    /// - Parameter id: from ``allocateSlot()``.
     /// - Returns: false if the slot is not free.
     mutating func set(_ watch: Watch, at id: WatchID) -> Bool {
         guard slots.indices.contains(id.slot), slots[id.slot] == nil else { return false }

@@ -48,29 +48,29 @@ extension LocationError: CustomStringConvertible {
         case .unauthorized(let status, let reason): "not authorized (\(status.rawValue)): \(reason)"
         case .disabled: "the location service is switched off; an administrator can run `sudo locctl start`"
         case .unavailable(let reason, _): "no location is available: \(reason)"
-        case .timedOut(nil): "no location came in time; `locctl diagnose` tells where the chain breaks"
+        case .timedOut(nil): "no location came in time; `locctl diagnose` finds the cause"
         case .timedOut: "no location good enough came in time; allow a longer time or a lesser accuracy"
         case .tooManyClients(let limit):
             "too many connections are open (the limit is \(limit)); close some, or raise the limit in locationd.toml"
         case .tooManyRequests(let limit):
             "too many calls (at most \(limit) a second for one user); send fewer, or use a watch instead"
         case .tooManyAuthorizations(let limit):
-            "\(limit) requests for authorization wait already; end one of them, or have an administrator decide "
+            "\(limit) requests for authorization are pending already; cancel one, or have an administrator decide "
                 + "(`sudo locctl authorizations` lists them)"
         case .tooManyRegions(let limit):
             "\(limit) regions are monitored for this user already; remove some (`locctl regions` lists the persisted ones), or "
                 + "have an administrator raise the limit in locationd.toml"
-        case .noSuchMonitor(let name): "nothing is persisted under the name \(name); `locctl regions` lists what is"
+        case .noSuchMonitor(let name): "there is no monitor named \(name); `locctl regions` lists the named monitors"
         case .monitorInUse(let name):
             "another program uses the monitor \(name); end it, or use another name"
         case .disconnected:
-            "locationd ended the connection; it may have been stopped or restarted, or cannot see whose process this is"
+            "locationd closed the connection; it may have been stopped or restarted, or cannot identify this process"
                 + " (a user namespace hides that)"
         case .cancelled: "the request was cancelled"
         case .invalidParameter(let name, let reason): "\(name) is not accepted: \(reason)"
         case .refused(let error, let reason): "locationd refused: " + (reason ?? error)
         case .protocolViolation(let what):
-            "locationd answered something unexpected: \(what); are the versions the same?"
+            "locationd sent an unexpected reply: \(what); are the versions the same?"
         }
     }
 }

@@ -84,8 +84,8 @@ extension ManagerCore {
     ) {
         let present: AuthorizationStatus
         do throws(LocationError) {
-            let told = read { $0.connection == .connected ? $0.status : nil }
-            present = if let told { told.authorization } else { try fetchStatus().authorization }
+            let status = read { $0.connection == .connected ? $0.status : nil }
+            present = if let status { status.authorization } else { try fetchStatus().authorization }
         } catch {
             return answer(.failure(error))
         }

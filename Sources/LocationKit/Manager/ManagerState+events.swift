@@ -14,7 +14,7 @@ extension ManagerState {
             applyStatus(status)
         case .location(let location, let dropped):
             markConnected()
-            if dropped > 0 { log(.debug, "locations were lost on the way", ["dropped": "\(dropped)"]) }
+            if dropped > 0 { log(.debug, "locations were dropped", ["dropped": "\(dropped)"]) }
             applyLocation(location, at: now)
         case .heading(let heading):
             markConnected()
@@ -62,9 +62,9 @@ extension ManagerState {
         failures = 0
         let (isAnswer, isRefresh) = answerRequests(with: location)
         // While a request is pending, the service delivers more than this manager's filter admits.
-        let isNews = isListening && settings.filter.admits(location, since: anchor)
-        if isAnswer || isRefresh || isNews { self.location = location }
-        guard isNews || isRefresh else { return }
+        let isNew = isListening && settings.filter.admits(location, since: anchor)
+        if isAnswer || isRefresh || isNew { self.location = location }
+        guard isNew || isRefresh else { return }
         anchor = LocationFilter.Anchor(location)
         locations.publish(location, &outbox)
         reports.publish(.location(location), &outbox)

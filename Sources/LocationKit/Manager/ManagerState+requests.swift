@@ -94,14 +94,14 @@ extension ManagerState {
         quietSince = now
         let refreshing = OneShotRequest(
             id: newID(), desiredAccuracy: settings.requiredAccuracy, earliest: now,
-            deadline: now.advanced(bySeconds: Self.refreshPatience), answer: nil)
+            deadline: now.advanced(bySeconds: Self.refreshTimeout), answer: nil)
         _ = beginRequest(refreshing, maximumAge: 0, at: now)
     }
 }
 
 extension ManagerState {
     /// Seconds that refreshing waits for a location, as the service does.
-    private static let refreshPatience = 30.0
+    private static let refreshTimeout = 30.0
 
     /// When to request a location unless one comes before.
     var refreshMoment: BootInstant? {

@@ -61,8 +61,8 @@ struct MonitorState {
 
     /// The events that are wanted now; `nil` for none.
     var interest: MonitorRequest? {
-        let isAsked = isMonitoring || reports.requestsUpdates || locations.requestsUpdates || visits.requestsUpdates
-        guard isAsked, !isForgotten, !isLoaded || isPersisted || !subjects.isEmpty else { return nil }
+        let isRequested = isMonitoring || reports.requestsUpdates || locations.requestsUpdates || visits.requestsUpdates
+        guard isRequested, !isForgotten, !isLoaded || isPersisted || !subjects.isEmpty else { return nil }
         return MonitorRequest(name: name, subjects: isLoaded ? subjects : nil, purpose: configuration.purpose)
     }
 

@@ -80,12 +80,12 @@ struct SubscriberList<Value: Sendable & Equatable> {
         for index in streams.indices { streams[index].lastValue = nil }
     }
 
-    private mutating func publish(_ value: Value, _ outbox: inout Outbox, if isNews: (Value?) -> Bool) {
-        for index in observers.indices where isNews(observers[index].lastValue) {
+    private mutating func publish(_ value: Value, _ outbox: inout Outbox, if isNew: (Value?) -> Bool) {
+        for index in observers.indices where isNew(observers[index].lastValue) {
             observers[index].lastValue = value
             observers[index].subscription.enqueue(value, &outbox)
         }
-        for index in streams.indices where isNews(streams[index].lastValue) {
+        for index in streams.indices where isNew(streams[index].lastValue) {
             streams[index].lastValue = value
             let (continuation, pending) = (streams[index].continuation, streams[index].pending)
             guard pending.push(value) else { continue }

@@ -36,19 +36,19 @@ extension GeocodingError: CustomStringConvertible {
             "locationd-places cannot be reached at \(path) (\(reason)); install it (`apt install locationd-places`), "
                 + "start it (`systemctl start locationd-places.socket`), or name its socket in LOCATIOND_PLACES_SOCKET"
         case .noResult: "no place is known there or by that name"
-        case .partialResult: "only a part of the answer could be had; ask again later for the rest"
-        case .network(let reason): "the places could not be asked for: \(reason)"
-        case .busy(let limit): "too many calls wait at locationd-places (the limit is \(limit)); ask again later"
+        case .partialResult: "only a part of the result is available; try again later for the rest"
+        case .network(let reason): "the request for places failed: \(reason)"
+        case .busy(let limit): "too many calls are pending at locationd-places (the limit is \(limit)); try again later"
         case .requestInProgress:
             "this geocoder still answers another request; wait for that, cancel it, or use a geocoder for each"
         case .cancelled: "the request was cancelled"
         case .disconnected:
-            "locationd-places ended the connection without an answer; ask again, and if that does not help, "
-                + "`journalctl -u locationd-places` may tell why"
+            "locationd-places closed the connection without an answer; try again, and if that does not help, "
+                + "`journalctl -u locationd-places` may have the cause"
         case .invalidParameter(let name, let reason): "\(name) is not accepted: \(reason)"
         case .refused(let error, let reason): "locationd-places refused: " + (reason ?? error)
         case .protocolViolation(let what):
-            "locationd-places answered something unexpected: \(what); are the versions the same?"
+            "locationd-places sent an unexpected reply: \(what); are the versions the same?"
         }
     }
 }

@@ -14,7 +14,7 @@ package final class ClientConnection {
     }
 
     /// Seconds for which connecting is retried while the daemon's queue is full.
-    private static let patience = 10.0
+    private static let timeout = 10.0
 
     private let path: String
     /// `nil` once closed.
@@ -52,7 +52,7 @@ package final class ClientConnection {
                 if try stream?.connect() == true {
                     isConnected = true
                     flush()
-                } else if loop.now.seconds(since: start) < Self.patience {
+                } else if loop.now.seconds(since: start) < Self.timeout {
                     retryConnecting(loop, from: start)
                 } else {
                     finish(.busy(at: path))

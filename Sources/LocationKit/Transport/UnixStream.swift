@@ -69,7 +69,7 @@ struct UnixStream: ~Copyable {
         let control = "/" + SocketName.control
         guard path.hasSuffix(control) else { return "you may not use the socket \(path)" }
         let open = path.dropLast(control.count) + "/" + SocketName.location
-        return "you may not use the socket \(path), which is for administrators; \(open) is for everybody"
+        return "you may not use the socket \(path), which is for administrators; \(open) is for all programs"
     }
 
     enum Transfer {
@@ -154,6 +154,6 @@ extension UnixStream {
 extension LocationError {
     /// The daemon's queue of connections is full.
     static func busy(at path: String) -> LocationError {
-        .daemonNotRunning(path: path, reason: "it takes no further connection")
+        .daemonNotRunning(path: path, reason: "it accepts no more connections")
     }
 }

@@ -75,7 +75,7 @@ package final class VarlinkConnection {
             let waited = sent.map { now.seconds(since: $0) } ?? 0
             let rest = patience - waited
             guard sent == nil || rest > 0 else {
-                throw .daemonNotRunning(path: path, reason: "no answer; `journalctl -u locationd` may tell why")
+                throw .daemonNotRunning(path: path, reason: "no answer; `journalctl -u locationd` may have the cause")
             }
             // What has arrived is read even if there is no time to wait.
             let left = max(0, seconds - now.seconds(since: start))

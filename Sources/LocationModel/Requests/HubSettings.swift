@@ -13,14 +13,14 @@ package struct HubSettings: Sendable, Hashable {
     /// The least time between two locations of reduced accuracy.
     package var reducedInterval = 600.0
     /// How long a refresh may search.
-    package var refreshPatience = 60.0
+    package var refreshTimeout = 60.0
 
     /// How long monitors may search for a fix before they pause; the first pause is as long.
-    package var searchPatience = 120.0
+    package var searchTimeout = 120.0
     /// How long that pause may become.
     package var longestSearchPause = 900.0
     /// How long an event may wait for its state to be persisted.
-    package var keepingPatience = 2.0
+    package var persistenceTimeout = 2.0
     /// The limits of the clients.
     package var limits = ServiceLimits()
 

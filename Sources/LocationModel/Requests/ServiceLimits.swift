@@ -1,9 +1,9 @@
 /// Limits on all clients together and on each user. Root and the daemon's own user are exempt from the limits of one
 /// user.
 package struct ServiceLimits: Sendable, Hashable {
-    /// The most connections at a time.
+    /// The maximum of simultaneous connections.
     package var clients = 4096
-    /// The most connections of one user at a time.
+    /// The maximum of simultaneous connections of one user.
     package var clientsPerUser = 128
     /// The most bytes one request may have.
     package var requestSize = 65_536
@@ -13,7 +13,7 @@ package struct ServiceLimits: Sendable, Hashable {
     package var requestsPerSecond = 100.0
     /// The most requests of one user that wait for an administrator's decision at a time.
     package var authorizationsPerUser = 16
-    /// The most regions of one user; a polygon counts once for each 32 corners begun.
+    /// The maximum of regions of one user; a polygon counts once for each 32 corners or part of them.
     package var regionsPerUser = 1000
     /// The most named monitors of one user.
     package var monitorsPerUser = 32

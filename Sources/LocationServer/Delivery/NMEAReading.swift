@@ -9,8 +9,8 @@ import LocationModel
 /// location follows it, however recent; only readers with reduced accuracy or a rate limit receive the last location
 /// anyway. A location is never sent twice.
 struct NMEAReading {
-    private enum State { case untold, fix, noFix }
-    private var state = State.untold
+    private enum State { case unsent, fix, noFix }
+    private var state = State.unsent
 
     /// - Returns: the sentences for the update; `nil` if nothing is to be sent.
     mutating func sentences(for update: WatchUpdate, permission: Permission) -> String? {

@@ -62,7 +62,7 @@ final class WatchDelivery {
 
     /// Adds the direct sends since the last call to the client's message count.
     func countSent(to client: ServerClient, at id: WatchID) {
-        client.sent += directSends.takeCount(at: id.slot)
+        client.sent += directSends.consumeCount(at: id.slot)
     }
 
     // MARK: To many
@@ -86,14 +86,15 @@ final class WatchDelivery {
     /// - Parameter update: the content of the bytes, for readers of NMEA sentences.
     private func send(_ message: EncodedMessage, to ids: [WatchID], as update: WatchUpdate) {
         let hasLocation = update.location != nil
-        let (whole, rest) = directSends.send(message, at: ids.map(\.slot))
+        let (whole, unsent) = directSends.send(message, at: ids.map(\.slot))
         count += whole
-        for (slot, taken) in rest {
+        for (slot, sentBytes) in unsent {
             let id = WatchID(slot: slot)
             guard let client = watcher(id) else { continue }
             if hasLocation { history.recordDeliveryOfToday(to: client) }
             if client.reading == nil {
-                recordSent(client.connection.reply(encoded: message, taken: taken, isFinal: false), of: id, client)
+                recordSent(
+                    client.connection.reply(encoded: message, sentBytes: sentBytes, isFinal: false), of: id, client)
                 if history.isDeliveryRecorded(of: client) {
                     client.connection.enableDirectSend(by: directSends, at: slot)
                 }
@@ -109,7 +110,7 @@ final class WatchDelivery {
     @discardableResult
     func send(_ update: WatchUpdate, to id: WatchID) -> Bool {
         guard let client = watcher(id) else { return false }
-        if update.tellsPosition { history.recordDelivery(to: client) }
+        if update.containsPosition { history.recordDelivery(to: client) }
         if update.isFinal { unbind(client, from: id) }
         let sent =
             client.reading != nil

@@ -48,7 +48,7 @@ extension ServerDispatcher {
 
     private func reload(for client: ServerClient) {
         let (operations, logger) = (environment.operations, logger)
-        runWaitingTask {
+        runBlockingTask {
             try await operations.reload()
         } completion: { result in
             switch result {
@@ -63,7 +63,7 @@ extension ServerDispatcher {
     }
 
     /// Runs work that may block on a disk or a directory service, off the event loop.
-    func runWaitingTask<Value: Sendable>(
+    func runBlockingTask<Value: Sendable>(
         _ body: @escaping @Sendable () async throws -> Value,
         completion: @escaping (Result<Value, any Error>) -> Void
     ) {
@@ -74,7 +74,7 @@ extension ServerDispatcher {
     func reply(
         to client: ServerClient, _ answer: some Encodable, after work: @escaping @Sendable () async throws -> Void
     ) {
-        runWaitingTask(work) { result in
+        runBlockingTask(work) { result in
             switch result {
             case .success: client.connection.reply(answer)
             case .failure(let error): client.connection.fail(.failed("\(error)"))
@@ -105,7 +105,7 @@ extension ServerDispatcher {
     func reply<Answer: Encodable & Sendable>(
         to client: ServerClient, with answer: @escaping @Sendable () async throws -> Answer
     ) {
-        runWaitingTask {
+        runBlockingTask {
             EncodedMessage(try MessageEncoder().reply(try await answer(), continues: false))
         } completion: { result in
             switch result {
@@ -121,7 +121,7 @@ extension ServerDispatcher {
             throw ErrorReply(AdminInterface.Failure.noSuchClient, parameters: ClientID(id: id))
         }
         client.connection.reply(NoParameters())
-        disconnect(target, reason: "\(client.principal) asked for it")
+        disconnect(target, reason: "\(client.principal) requested it")
     }
 
     private func simulate(_ call: Call, for client: ServerClient) throws(ErrorReply) {

@@ -21,7 +21,7 @@ extension ServerDispatcher: ConnectionOwner {
         // Searching for a control group not seen before takes as long as many calls.
         defer { if tree.searches > searches { limits.charge(searchCost, to: caller) } }
         guard let peer = Peer.identify(socket: descriptor, calls: settings.peerCalls, tree: tree) else {
-            return refuse("who it is")
+            return refuse("its identity")
         }
         let number = newNumber()
         guard processes?.watch(peer.process, as: number) == true else {
@@ -72,7 +72,7 @@ extension ServerDispatcher: ConnectionOwner {
 
     private func refuse(_ what: String) -> (any ConnectionOwner)? {
         counters.refusedConnections += 1
-        logger.debug("connection refused: the kernel does not say", metadata: ["what": "\(what)"])
+        logger.debug("connection refused: the kernel does not report the client", metadata: ["what": "\(what)"])
         return nil
     }
 
@@ -102,7 +102,7 @@ extension ServerDispatcher: ConnectionOwner {
         counters.badRequests += 1
         guard let client = registry.client(of: connection) else { return }
         logger.debug(
-            "connection ended over a bad request",
+            "connection closed because of an invalid request",
             metadata: ["client": "\(client.id)", "pid": "\(client.principal.pid)"])
         release(client)
     }
@@ -124,7 +124,7 @@ extension ServerDispatcher: ConnectionOwner {
                 return self.awaitProgress(of: client, behindSince: since)
             }
             self.disconnect(
-                client, reason: "it has read nothing in \(self.settings.limits.stalledTimeout) s of what was sent to it"
+                client, reason: "it has read nothing for \(self.settings.limits.stalledTimeout) s"
             )
         }
     }
@@ -176,7 +176,7 @@ extension ServerDispatcher: ConnectionOwner {
 
     func disconnect(_ client: ServerClient, reason: String) {
         logger.log(
-            .clientLetGo,
+            .clientDisconnected,
             [
                 "client": "\(client.id)", "pid": "\(client.principal.pid)", "principal": "\(client.principal)",
                 "reason": "\(reason)",

@@ -31,8 +31,8 @@ extension ServerDispatcher {
             if let rule = service.settings.policy.restriction(of: subject), answer != .denied {
                 throw .failed("\(rule.origin) restricts \(subject), which no decision changes; edit that file first")
             }
-            if case .unit = subject, !service.settings.unitsAreTold {
-                throw .failed("\(Self.unitsUntold); decide about the unit's user instead")
+            if case .unit = subject, !service.settings.kernelReportsUnits {
+                throw .failed("\(Self.unitsNotReported); decide about the unit's user instead")
             }
             if case .bridge = subject, answer == .authorizedWhenInUse {
                 throw .failed("a bridge never logs in; decide without --when-in-use")
@@ -43,7 +43,7 @@ extension ServerDispatcher {
                 return try service.decide(decision, about: subject, for: client)
             }
             let before = try service.readableDecisions().entries[subject]?.decision
-            service.runWaitingTask {
+            service.runBlockingTask {
                 await account(uid)
             } completion: { result in
                 var decision = decision
@@ -52,7 +52,7 @@ extension ServerDispatcher {
                     // A denial does not wait for the name lookup, and this grant must not overwrite a denial made
                     // meanwhile.
                     guard try service.readableDecisions().entries[subject]?.decision == before else {
-                        throw .failed("\(subject) was decided about meanwhile; see `locctl authorizations`")
+                        throw .failed("there is a newer decision about \(subject); see `locctl authorizations`")
                     }
                     try service.decide(decision, about: subject, for: client)
                 } catch {
@@ -96,8 +96,8 @@ extension ServerDispatcher {
             do {
                 try await state.persistDecisions(persisted)
             } catch {
-                logger.log(.decisionsNotKept, ["principal": "\(subject)", "reason": "\(error)"])
-                throw NotPersisted(description: "it holds now, but may not outlive the daemon: \(error)")
+                logger.log(.decisionsNotPersisted, ["principal": "\(subject)", "reason": "\(error)"])
+                throw NotPersisted(description: "it is in effect, but a restart may lose it: \(error)")
             }
         }
     }
@@ -113,7 +113,7 @@ extension ServerDispatcher {
                 "principal", reason: "it is uid:NUMBER, user:NAME, unit:NAME.service or bridge:nmea")
         }
         let (operations, name) = (environment.operations, String(text.dropFirst("user:".count)))
-        runWaitingTask {
+        runBlockingTask {
             await operations.uid(of: name)
         } completion: { result in
             do throws(ErrorReply) {
@@ -161,14 +161,15 @@ extension ServerDispatcher {
 
     private func inactiveRules(_ table: DecisionTable) -> [String] {
         let withoutSecret =
-            "reduced accuracy: nothing is given, because its secret cannot be kept; see the daemon's log"
+            "reduced accuracy: no location is sent, because its secret cannot be persisted; see the daemon's log"
         let reduction = hub.reduction == nil ? [withoutSecret] : []
-        guard !settings.unitsAreTold else { return reduction }
+        guard !settings.kernelReportsUnits else { return reduction }
         let decisions = table.entries.filter { $0.value.decision != nil }.keys.filter(\.isUnit).map { "\($0)" }.sorted()
-        return reduction + (settings.policy.unitRules.map(\.origin) + decisions).map { "\($0): \(Self.unitsUntold)" }
+        return reduction
+            + (settings.policy.unitRules.map(\.origin) + decisions).map { "\($0): \(Self.unitsNotReported)" }
     }
 
-    static var unitsUntold: String { "this kernel does not tell the unit of a process (Linux 6.13 does)" }
+    static var unitsNotReported: String { "this kernel does not report the unit of a process (Linux 6.13 does)" }
 }
 
 private struct NotPersisted: Error, CustomStringConvertible {

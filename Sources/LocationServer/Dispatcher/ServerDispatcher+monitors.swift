@@ -40,7 +40,7 @@ extension ServerDispatcher {
             throw reply(to: error, of: client, name: parameters.name)
         }
         perform(actions)
-        monitorPersistence.reply(to: client, within: settings.hub.keepingPatience)
+        monitorPersistence.reply(to: client, within: settings.hub.persistenceTimeout)
     }
 
     func removeMonitor(_ call: Call, from client: ServerClient) throws(ErrorReply) {
@@ -52,7 +52,7 @@ extension ServerDispatcher {
             throw reply(to: error, of: client, name: name)
         }
         perform(actions)
-        monitorPersistence.reply(to: client, within: settings.hub.keepingPatience)
+        monitorPersistence.reply(to: client, within: settings.hub.persistenceTimeout)
     }
 
     /// Answers with the user's monitors. A long answer costs more: ten regions count as one more call.
@@ -106,8 +106,8 @@ extension ServerDispatcher {
 /// The named monitors of all users, for the administrator.
 extension ServerDispatcher {
     func listAllMonitors(for client: ServerClient) {
-        let holdings = hub.monitorHoldings
-        reply(to: client) { AllMonitorsReply(monitors: holdings.map { KeptMonitorReport($0) }) }
+        let summaries = hub.namedMonitorSummaries
+        reply(to: client) { AllMonitorsReply(monitors: summaries.map { NamedMonitorReport($0) }) }
     }
 
     /// Clients connected to a removed monitor get the same reply as if its owner had removed it.
@@ -117,7 +117,7 @@ extension ServerDispatcher {
             guard case .uid(let uid) = subject else {
                 throw .invalidParameter("principal", reason: "monitors are a user's: it is uid:NUMBER or user:NAME")
             }
-            let keys = service.hub.monitorHoldings.map(\.key)
+            let keys = service.hub.namedMonitorSummaries.map(\.key)
                 .filter { $0.owner == uid && parameters.name ?? $0.name == $0.name }
             var forgotten = 0
             for key in keys {
@@ -134,18 +134,18 @@ extension ServerDispatcher {
                 .monitorsForgotten,
                 ["principal": "\(subject)", "monitors": "\(forgotten)", "by": "\(client.principal)"])
             service.monitorPersistence.reply(
-                to: client, within: service.settings.hub.keepingPatience,
+                to: client, within: service.settings.hub.persistenceTimeout,
                 MonitorsForgotten(principal: "\(subject)", forgotten: forgotten))
         }
     }
 }
 
-extension KeptMonitorReport {
-    init(_ holding: MonitorHolding) {
-        let subjects = holding.subjects
+extension NamedMonitorReport {
+    init(_ summary: NamedMonitorSummary) {
+        let subjects = summary.subjects
         self.init(
-            principal: "uid:\(holding.key.owner)", name: holding.key.name, active: holding.isActive,
-            authorized: holding.isAuthorized, regions: subjects.regions.count,
+            principal: "uid:\(summary.key.owner)", name: summary.key.name, active: summary.isActive,
+            authorized: summary.isAuthorized, regions: subjects.regions.count,
             weight: subjects.regions.weight,
             significantChange: subjects.significantChange != nil, visits: subjects.visits)
     }

@@ -46,7 +46,7 @@ extension ServerDispatcher {
     /// Recounts the named monitors against the limits, which depend on whether their users have permission.
     func refreshNamedMonitors() {
         let authority = permissions.authority
-        perform(hub.reviewKeptMonitors { authority.isAuthorized(uid: $0) })
+        perform(hub.reviewPersistedMonitors { authority.isAuthorized(uid: $0) })
     }
 
     /// Refuses a pending request for one location.

@@ -135,7 +135,7 @@ package final class ServerDispatcher {
         carryOut(hub.loseFixes(contents.lostFixes))
         for entry in contents.entries { carryOut(hub.applyEvent(entry.event, from: entry.rank, at: now)) }
         followUp()
-        if let seconds = hub.takeTimeToFirstFix() { instruments.timeToFirstFix.recordSeconds(seconds) }
+        if let seconds = hub.consumeTimeToFirstFix() { instruments.timeToFirstFix.recordSeconds(seconds) }
         persistLocationIfDue()
     }
 
@@ -152,7 +152,7 @@ package final class ServerDispatcher {
         }
         locationPersisted = last.monotonicTime
         environment.state.persistLocation(last)
-        perform(hub.reviewKept())
+        perform(hub.reviewMonitors())
     }
 
     // MARK: Configuration
@@ -213,8 +213,9 @@ package final class ServerDispatcher {
         case .monitorDisplaced(let key):
             logger.log(
                 .monitorDisplaced, ["principal": "uid:\(key.owner)", "name": "\(key.name.escapingUnprintable())"])
-        case .keepMonitors: monitorPersistence.persist()
-        case .monitorsUnkept: logger.log(.monitorsNotKept, ["reason": "the disk takes its time"])
+        case .persistMonitors: monitorPersistence.persist()
+        case .monitorPersistenceTimedOut:
+            logger.log(.monitorsNotPersisted, ["reason": "the disk did not respond in time"])
         case .disconnect(let id, let reason):
             guard let client = delivery.watcher(id) else { return }
             disconnect(client, reason: reason)
@@ -223,7 +224,7 @@ package final class ServerDispatcher {
             logger.debug("demand changed", metadata: ["sources": "\(count)"])
             environment.sources.run(count)
         case .reserveSequences(let end): environment.state.reserveSequences(upTo: end)
-        case .keepReduction: if let reduction = hub.reduction { environment.state.persistReduction(reduction) }
+        case .persistReduction: if let reduction = hub.reduction { environment.state.persistReduction(reduction) }
         }
     }
 
@@ -246,12 +247,12 @@ package final class ServerDispatcher {
         let isWanted = hub.needs.sky > 0
         guard isWanted != wantsSatellites, let mailbox else { return }
         wantsSatellites = isWanted
-        mailbox.awaitSky(isWanted)
+        mailbox.setNeedsSatellites(isWanted)
     }
 
     /// Sends the backlog of a watch, for as long as its client keeps reading.
     func sendHeld(_ id: WatchID) {
-        while let (update, actions) = hub.takeHeld(id, at: now) {
+        while let (update, actions) = hub.popHeld(id, at: now) {
             perform(actions)
             guard delivery.send(update, to: id), !update.isFinal else { return }
         }
@@ -286,9 +287,9 @@ extension ServerDispatcher: DeliveryOwner {
 }
 
 extension ServerDispatcher: MonitorPersistenceOwner {
-    func monitorsToPersist() -> (monitors: [PersistedMonitor], revision: Int) { hub.monitorsToKeep() }
+    func monitorsToPersist() -> (monitors: [PersistedMonitor], revision: Int) { hub.monitorsToPersist() }
     var monitorRevision: Int { hub.monitorRevision }
-    func monitorsPersisted(_ revision: Int) { perform(hub.monitorsKept(revision)) }
+    func monitorsPersisted(_ revision: Int) { perform(hub.monitorsPersisted(revision)) }
 }
 
 /// What the service has counted since it started.

@@ -5,11 +5,11 @@ package import LocationModel
 
 /// What the server needs of the program around it.
 package struct ServerEnvironment: Sendable {
-    package var state: any StateKeeping
+    package var state: any StatePersistence
     package var sources: any SourceControl
     package var operations: any ServiceOperations
 
-    package init(state: any StateKeeping, sources: any SourceControl, operations: any ServiceOperations) {
+    package init(state: any StatePersistence, sources: any SourceControl, operations: any ServiceOperations) {
         self.state = state
         self.sources = sources
         self.operations = operations
@@ -17,7 +17,7 @@ package struct ServerEnvironment: Sendable {
 }
 
 /// Persists the server's state. Methods that are not `async` are called on the event loop and must not block.
-package protocol StateKeeping: Sendable {
+package protocol StatePersistence: Sendable {
     /// Sequence numbers up to `end` are about to be used.
     func reserveSequences(upTo end: Int64)
     /// Persists the last location for the next start; called at most once a minute.

@@ -14,7 +14,7 @@ package struct ServerSettings: Sendable {
     /// The system calls that identify a client.
     package var peerCalls: any PeerCalls = KernelPeerCalls()
     /// Whether the kernel reports units, so that rules and decisions about them can apply.
-    package var unitsAreTold = true
+    package var kernelReportsUnits = true
     /// The least seconds between two summaries.
     package var summaryInterval = 5.0
 
@@ -49,7 +49,7 @@ package struct ServerSettings: Sendable {
         next.policy = policy
         next.policy.rules = new.policy.rules
         next.peerCalls = peerCalls
-        next.unitsAreTold = unitsAreTold
+        next.kernelReportsUnits = kernelReportsUnits
         next.summaryInterval = summaryInterval
         self = next
     }

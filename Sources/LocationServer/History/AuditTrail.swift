@@ -20,7 +20,7 @@ package import LocationModel
 /// and sets `client.auditedDay` to `nil` when the client's permission changes.
 ///
 /// Principals without permission can be many: one user with a range of subordinate uids is thousands of principals. So
-/// at most ``strangers`` of them are recorded in a day, and the others are counted in the metrics alone. Their records
+/// at most ``refusalLimit`` of them are recorded in a day, and the others are counted in the metrics alone. Their records
 /// would push important ones out of the history and the journal.
 ///
 /// Only the marks of the present day are kept, at most ``capacity`` of them. Above that, or when the clock goes to
@@ -28,7 +28,7 @@ package import LocationModel
 /// clients can fill.
 package struct AuditTrail: Sendable {
     package static let capacity = 4096
-    package static let strangers = 512
+    package static let refusalLimit = 512
 
     private enum Mark: Hashable {
         case delivered(String, AccuracyAuthorization)
@@ -100,7 +100,7 @@ package struct AuditTrail: Sendable {
         _ principal: Principal, authorization: AuthorizationStatus, purpose: String? = nil, at time: UTCTime
     ) -> HistoryRecord? {
         advance(to: time)
-        guard refusals < Self.strangers, isFirst(.refused(principal.description, authorization)) else { return nil }
+        guard refusals < Self.refusalLimit, isFirst(.refused(principal.description, authorization)) else { return nil }
         refusals += 1
         var record = HistoryRecord(.refused, of: principal, purpose: purpose, time: time)
         record.authorization = authorization

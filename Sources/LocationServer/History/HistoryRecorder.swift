@@ -9,12 +9,12 @@ import SystemClock
 /// Ownership: everything here belongs to the event loop.
 final class HistoryRecorder {
     private var trail: AuditTrail
-    private let state: any StateKeeping
+    private let state: any StatePersistence
     private let clock: ServiceClock
     /// Calls refused for lack of permission, by authorization status.
     private(set) var refusals: [AuthorizationStatus: Int] = [:]
 
-    init(state: any StateKeeping, clock: ServiceClock) {
+    init(state: any StatePersistence, clock: ServiceClock) {
         self.state = state
         self.clock = clock
         trail = AuditTrail(at: clock.utc())

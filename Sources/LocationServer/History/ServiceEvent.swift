@@ -26,16 +26,16 @@ package enum ServiceEvent: String, CaseIterable, Sendable {
     case firstDelivery = "1f6b55b86f214ebd9e87ea93adbb7878"
     case administrationRefused = "ac7fa3586aa4492f8d266f671f30316d"
     case limitReached = "d43bb350461544578c0b1cbeb9b4f63a"
-    case clientLetGo = "abc30f8bd85a4acf9b61355c43ea18e0"
+    case clientDisconnected = "abc30f8bd85a4acf9b61355c43ea18e0"
     case decisionsUnreadable = "b509caffb5dc4f79991d3023f5c1ae6b"
-    case decisionsNotKept = "1e071b2310eb4578ba1a8218bf74ead6"
+    case decisionsNotPersisted = "1e071b2310eb4578ba1a8218bf74ead6"
     case stateUnusable = "c6f7d7b62ba64058a465c4a126da57ba"
-    case stateNotKept = "228bb95e40ae424ba4ece18c881116cd"
-    case monitorsNotKept = "2ede6087e9b84ebda40fb4c9500ec49c"
+    case stateNotPersisted = "228bb95e40ae424ba4ece18c881116cd"
+    case monitorsNotPersisted = "2ede6087e9b84ebda40fb4c9500ec49c"
     case monitorsForgotten = "ed73ecc48d2549578ff949ea332d5595"
     case monitorDisplaced = "25b2d53f96104d919ff4508bf66cc5e9"
-    case historyNotKept = "bacd730fdd314ac3808b100543c112d0"
-    case historyKeptAgain = "bc4e70c892fd4a7fa00cf0a86b5be786"
+    case historyNotPersisted = "bacd730fdd314ac3808b100543c112d0"
+    case historyPersistedAgain = "bc4e70c892fd4a7fa00cf0a86b5be786"
     case historyLost = "fba3f67e34d24653bef6f0e2efafe606"
 
     /// The constant message.
@@ -49,33 +49,33 @@ package enum ServiceEvent: String, CaseIterable, Sendable {
         case .sourceStarted: "source started"
         case .sourceStopped: "source stopped"
         case .sourceChanged: "source changed"
-        case .sourceUnusable: "the source sent something unusable"
+        case .sourceUnusable: "the source sent invalid data"
         case .fixFound: "there is a fix"
         case .fixLost: "the fix is lost"
         case .locationInjected: "an administrator injected a location"
         case .configurationRead: "configuration read again"
-        case .configurationRefused: "the new configuration is invalid; the old one stays"
+        case .configurationRefused: "the new configuration is invalid; the former one stays in effect"
         case .logLevelSet: "log level set"
-        case .authorizationRequested: "a program asked to know the location"
+        case .authorizationRequested: "a program requested authorization"
         case .authorizationGranted: "a principal may know the location"
         case .authorizationRefused: "a principal may not know the location"
         case .authorizationRevoked: "a principal may no longer know the location"
-        case .authorizationReset: "a refusal was forgotten"
-        case .firstDelivery: "a principal got its first location of the day"
-        case .administrationRefused: "a principal may not administer"
+        case .authorizationReset: "a denial was deleted"
+        case .firstDelivery: "the first location of the day was sent to a principal"
+        case .administrationRefused: "a principal is not allowed to administer"
         case .limitReached: "a principal reached a limit"
-        case .clientLetGo: "connection ended by the service"
+        case .clientDisconnected: "connection closed by the service"
         case .decisionsUnreadable:
-            "who may know the position cannot be told; all but root and the daemon's user are refused"
-        case .decisionsNotKept: "who asked, and what was decided, cannot be kept; a restart will not know it"
-        case .stateUnusable: "the kept state cannot be used"
-        case .stateNotKept: "the state cannot be kept; a restart will not know it"
-        case .monitorsNotKept: "the monitors' states cannot be kept; a restart may tell an event again"
-        case .monitorsForgotten: "an administrator removed a user's kept monitors"
+            "the decisions cannot be read; only root and the daemon's user may know the position"
+        case .decisionsNotPersisted: "requests and decisions cannot be persisted; a restart loses them"
+        case .stateUnusable: "the persisted state cannot be used"
+        case .stateNotPersisted: "the state cannot be persisted; a restart loses it"
+        case .monitorsNotPersisted: "the states of monitors cannot be persisted; a restart may repeat an event"
+        case .monitorsForgotten: "an administrator removed named monitors of a user"
         case .monitorDisplaced:
-            "a kept monitor of a user who may not know the position made room for those who may"
-        case .historyNotKept: "the history cannot be kept; what is noted waits for the next try"
-        case .historyKeptAgain: "the history is kept again"
+            "a named monitor of an unauthorized user was removed to make room for an authorized one"
+        case .historyNotPersisted: "the history cannot be written; its records wait for the next attempt"
+        case .historyPersistedAgain: "the history is written again"
         case .historyLost: "records of the history are lost"
         }
     }
@@ -85,7 +85,8 @@ package enum ServiceEvent: String, CaseIterable, Sendable {
         switch self {
         case .sourceStarted, .sourceStopped, .fixFound: .info
         case .sourceUnusable, .limitReached: .warning
-        case .configurationRefused, .decisionsNotKept, .stateUnusable, .stateNotKept, .monitorsNotKept, .historyNotKept,
+        case .configurationRefused, .decisionsNotPersisted, .stateUnusable, .stateNotPersisted, .monitorsNotPersisted,
+            .historyNotPersisted,
             .historyLost:
             .error
         case .failed, .decisionsUnreadable: .critical
@@ -94,7 +95,7 @@ package enum ServiceEvent: String, CaseIterable, Sendable {
     }
 
     /// True for events that an administrator relies on: they are logged each time, however often they happen.
-    package var isToldEachTime: Bool {
+    package var isLoggedEachTime: Bool {
         switch self {
         case .authorizationRequested, .authorizationGranted, .authorizationRefused, .authorizationRevoked,
             .authorizationReset, .firstDelivery, .monitorsForgotten, .monitorDisplaced, .decisionsUnreadable,

@@ -93,7 +93,7 @@ final class ManagerMonitoring: Sendable {
         guard let region = regions.region(monitoredAs: report.identifier) else { return }
         reportStartedRegions(of: regions, into: mailbox)
         mailbox.update { state in
-            let isAsked = report.state != .unknown && state.regions.answerStateRequest(of: region.identifier)
+            let isRequested = report.state != .unknown && state.regions.answerStateRequest(of: region.identifier)
             switch report.event {
             case .entered where region.notifyOnEntry:
                 state.addCall(about: region, in: regions) { $1?.locationManager($0, didEnterRegion: $2) }
@@ -101,7 +101,7 @@ final class ManagerMonitoring: Sendable {
                 state.addCall(about: region, in: regions) { $1?.locationManager($0, didExitRegion: $2) }
             default: break
             }
-            guard isAsked || report.event == .entered || report.event == .exited else { return }
+            guard isRequested || report.event == .entered || report.event == .exited else { return }
             let answer = CLRegionState(report.state)
             state.addCall(about: region, in: regions) { $1?.locationManager($0, didDetermineState: answer, for: $2) }
         }

@@ -28,10 +28,10 @@ open class CLHeading: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
         if heading.magneticHeading != nil || heading.trueHeading != nil {
             values.magnetic =
                 heading.magneticHeading ?? heading.trueHeading.map { Self.turned($0, by: -(variation ?? 0)) } ?? -1
-            if let told = heading.trueHeading {
-                values.geographic = told
-            } else if let told = heading.magneticHeading, let variation {
-                values.geographic = Self.turned(told, by: variation)
+            if let reported = heading.trueHeading {
+                values.geographic = reported
+            } else if let reported = heading.magneticHeading, let variation {
+                values.geographic = Self.turned(reported, by: variation)
             }
             values.accuracy = heading.accuracy ?? 180
         }

@@ -64,7 +64,7 @@ extension Date {
             self = arrival
             return
         }
-        let told = Date(timeIntervalSince1970: Double(time.seconds) + Double(time.nanoseconds) / 1e9)
-        self = abs(told.timeIntervalSince(arrival)) > 86_400 ? arrival : told
+        let reported = Date(timeIntervalSince1970: Double(time.seconds) + Double(time.nanoseconds) / 1e9)
+        self = abs(reported.timeIntervalSince(arrival)) > 86_400 ? arrival : reported
     }
 }

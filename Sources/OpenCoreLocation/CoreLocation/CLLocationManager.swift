@@ -64,7 +64,7 @@ open class CLLocationManager: NSObject {
         switch mailbox.read(\.authorization) {
         case .notDetermined, nil: CLAuthorizationStatus(provider.authorizationStatus)
         // The last delivered status stays valid until the next one, also while the service cannot be reached.
-        case let told?: CLAuthorizationStatus(told)
+        case let status?: CLAuthorizationStatus(status)
         }
     }
 

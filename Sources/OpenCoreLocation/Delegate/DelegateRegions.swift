@@ -44,8 +44,8 @@ struct DelegateRegions: Sendable {
     /// - Returns: the regions whose start fails with this code for the first time.
     mutating func failStarting(_ code: CLError.Code) -> [ProgramRegion] {
         starts.keys.compactMap { identifier in
-            let isNews = starts[identifier]?.failures.insert(code).inserted ?? false
-            return isNews ? starts[identifier]?.region : nil
+            let isNew = starts[identifier]?.failures.insert(code).inserted ?? false
+            return isNew ? starts[identifier]?.region : nil
         }
     }
 

@@ -70,7 +70,7 @@ extension Coordinate {
     /// A position from the database.
     init(south: Int64, west: Int64) throws {
         guard let valid = Self(latitude: Double(south) / SearchBox.scale, longitude: Double(west) / SearchBox.scale)
-        else { throw Unusable("is damaged: a place lies nowhere") }
+        else { throw Unusable("is damaged: a place has no position") }
         self = valid
     }
 }

@@ -87,7 +87,7 @@ struct PlacesDatabase: Sendable {
         let parents = try Row.fetchCursor(database, sql: "SELECT tag, parent FROM locales")
         while let row = try parents.next() { fixed.parents[try row.text(0)] = try row.text(1) }
         let attribution = "SELECT value FROM meta WHERE key = 'attribution'"
-        guard let row = try Row.fetchOne(database, sql: attribution) else { throw Unusable("names no sources") }
+        guard let row = try Row.fetchOne(database, sql: attribution) else { throw Unusable("has no attribution") }
         fixed.attribution = try row.text(0)
         return fixed
     }

@@ -73,7 +73,7 @@ package struct OnlinePlaces: PlaceProvider {
     private func answer(_ question: OnlineQuery) async throws(PlacesError) -> [Placemark] {
         let key = "\(uid) \(settings.provider) \(settings.url) \(question.key)"
         let placemarks = try await shared.answer(to: key) { () async throws(PlacesError) in
-            if let kept = await cache?.placemarks(for: key) { return kept }
+            if let cached = await cache?.placemarks(for: key) { return cached }
             let placemarks = try await service.answer(question, for: uid)
             await cache?.store(placemarks, for: key)
             return placemarks

@@ -14,7 +14,7 @@ extension OnlineSettings {
             throw Invalid(.url, "leave user and password out")
         }
         guard !text.contains("?"), !text.contains("#") else {
-            throw Invalid(.url, "leave out what begins with ? or #; what is asked for is put there")
+            throw Invalid(.url, "leave out the query (?) and the fragment (#)")
         }
         guard let host = url.host(), !host.isEmpty else {
             throw Invalid(.url, "name a host, as in https://nominatim.example.org")

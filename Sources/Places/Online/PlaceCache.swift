@@ -19,7 +19,7 @@ actor PlaceCache {
     private let size: Int
     private let clock: ServiceClock
     private let logger: Logger
-    private var isFailureTold = false
+    private var isFailureLogged = false
 
     init(path: String, expiry: Double, size: Int, clock: ServiceClock, logger: Logger) {
         file = PlaceCacheFile(path: path)
@@ -76,7 +76,7 @@ actor PlaceCache {
         }.flatMap { $0 }.map { UTCTime(seconds: $0).seconds(since: now) }
     }
 
-    func keepHold(of service: String, seconds: Double) {
+    func persistHold(of service: String, seconds: Double) {
         let end = clock.utc().seconds + Int64(seconds.rounded(.up))
         attempt { database in
             try database.execute(
@@ -88,15 +88,15 @@ actor PlaceCache {
     @discardableResult private func attempt<Value: Sendable>(_ work: (Database) throws -> Value) -> Value? {
         do {
             let (value, hasMended) = try file.attempt(work)
-            if hasMended { logger.warning("the cache of places is damaged and begun anew", metadata: place) }
-            isFailureTold = false
+            if hasMended { logger.warning("the cache of places was damaged and is created again", metadata: place) }
+            isFailureLogged = false
             return value
         } catch {
-            if !isFailureTold {
+            if !isFailureLogged {
                 logger.warning(
                     "the cache of places cannot be used", metadata: place.merging(["reason": "\(error)"]) { $1 })
             }
-            isFailureTold = true
+            isFailureLogged = true
             return nil
         }
     }

@@ -36,7 +36,7 @@ final class PlaceCacheFile {
         if descriptor >= 0 { close(descriptor) }
         var status = stat()
         guard stat(path, &status) != 0 || status.st_mode & S_IFMT == S_IFREG else {
-            throw Unfit(description: "it is no file; choose another path")
+            throw Unfit(description: "it is not a file; choose another path")
         }
         var configuration = Configuration()
         configuration.busyMode = .timeout(0.2)

@@ -49,7 +49,7 @@ final class PlaceService: Sendable {
             do throws(HTTPFailure) {
                 let answer = try await client.get(settings.url + path, within: settings.timeout)
                 // Before the next request gets its turn.
-                await obey(answer)
+                await applyRetryDelay(answer)
                 return .success(answer)
             } catch {
                 return .failure(error)
@@ -63,14 +63,14 @@ final class PlaceService: Sendable {
         }
     }
 
-    private func obey(_ answer: HTTPAnswer) async {
+    private func applyRetryDelay(_ answer: HTTPAnswer) async {
         guard [429, 503].contains(answer.status) else { return }
         guard let seconds = answer.retryAfter ?? (answer.status == 429 ? Self.usualHold : nil) else { return }
         let hold = min(seconds, Self.longestHold)
         line.hold(forSeconds: hold)
-        await cache?.keepHold(of: settings.url, seconds: hold)
+        await cache?.persistHold(of: settings.url, seconds: hold)
         logger.warning(
-            "the places' service wants no requests for a while",
+            "the provider of places accepts no requests for some time",
             metadata: ["url": "\(settings.url)", "status": "\(answer.status)", "seconds": "\(Int(hold))"])
     }
 
@@ -88,7 +88,7 @@ final class PlaceService: Sendable {
         guard isJSON == "application/json" || (isJSON.hasPrefix("application/") && isJSON.hasSuffix("+json")),
             !type.contains("charset=") || type.contains("charset=utf-8") || type.contains("charset=\"utf-8\"")
         else {
-            throw failure("the answer is no JSON in UTF-8 (status \(answer.status), content type \(type.prefix(100)))")
+            throw failure("the answer is not JSON in UTF-8 (status \(answer.status), content type \(type.prefix(100)))")
         }
         guard !answer.body.contains(0), String(validating: answer.body, as: UTF8.self) != nil else {
             throw failure("the answer is not UTF-8")
@@ -96,7 +96,7 @@ final class PlaceService: Sendable {
         let (places, isNothing) = try read(Data(answer.body))
         if isNothing { return [] }
         guard answer.status == 200, !places.isEmpty else {
-            throw failure("the answer has no place in it (status \(answer.status)); is this a \(settings.provider)?")
+            throw failure("the answer has no places (status \(answer.status)); is this a \(settings.provider)?")
         }
         return places.map(\.placemark)
     }
@@ -113,7 +113,7 @@ final class PlaceService: Sendable {
                 return (answer.places, answer.isNothing)
             }
         } catch {
-            throw failure("the answer is no JSON of a \(settings.provider)")
+            throw failure("the answer is not JSON of a \(settings.provider)")
         }
     }
 

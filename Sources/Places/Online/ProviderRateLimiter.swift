@@ -16,7 +16,7 @@ final class ProviderRateLimiter: Sendable {
     }
 
     private struct State {
-        var isTaken = false
+        var isBusy = false
         var waiting: [Waiter] = []
         var nextNumber: UInt64 = 0
         /// The number of the last turn of each user; empty while the queue is.
@@ -27,10 +27,10 @@ final class ProviderRateLimiter: Sendable {
         /// Requested by the service.
         var heldUntil: BootInstant?
 
-        mutating func takeTurn(_ uid: UInt32) {
+        mutating func startTurn(_ uid: UInt32) {
             turnCount += 1
             turns[uid] = turnCount
-            isTaken = true
+            isBusy = true
         }
 
         mutating func next() -> Waiter? {
@@ -39,11 +39,11 @@ final class ProviderRateLimiter: Sendable {
                 return mine != theirs ? mine < theirs : waiting[one].number < waiting[other].number
             }
             guard let order else {
-                isTaken = false
+                isBusy = false
                 turns = [:]
                 return nil
             }
-            takeTurn(waiting[order].uid)
+            startTurn(waiting[order].uid)
             return waiting.remove(at: order)
         }
 
@@ -107,8 +107,8 @@ final class ProviderRateLimiter: Sendable {
             await withCheckedContinuation { continuation in
                 let (answer, removed): (PlacesError??, Waiter?) = state.withLock { state in
                     if Task.isCancelled { return (.some(.cancelled), nil) }
-                    guard state.isTaken else {
-                        state.takeTurn(uid)
+                    guard state.isBusy else {
+                        state.startTurn(uid)
                         return (.some(nil), nil)
                     }
                     var removed: Waiter?
@@ -147,7 +147,7 @@ final class ProviderRateLimiter: Sendable {
             return (held, paced)
         }
         if held > patience {
-            throw .network("the service wants no request for another \(Int(held.rounded(.up))) s")
+            throw .network("the service accepts no requests for another \(Int(held.rounded(.up))) s")
         }
         let wait = max(held, paced)
         return wait > 0 ? wait : nil

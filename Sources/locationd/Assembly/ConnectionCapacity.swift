@@ -6,20 +6,20 @@ enum ConnectionCapacity {
     /// The connection itself, and the pidfd of its process.
     private static let descriptorsEach = 2
     /// 128 for 64 connections that are being refused, the others for sources, files and the daemon's own use.
-    private static let descriptorsKept = 256
+    private static let reservedDescriptors = 256
     /// The kernel buffers up to 113 KiB for a client that does not read, charged to the daemon, and keeps them when the
     /// daemon is gone. A partly received call takes up to 64 KiB, and the client's state takes the rest.
     private static let bytesEach = 192 << 10
     /// Twice the memory of a daemon without clients.
-    private static let bytesKept = 64 << 20
+    private static let reservedBytes = 64 << 20
 
     /// The number of connections; at least one.
     /// - Parameters:
     ///   - descriptors: the process's limit of descriptors.
     ///   - memory: the process's limit of memory, bytes; `nil` for no limit.
     static func connections(descriptors: Int, memory: Int?) -> Int {
-        let described = (descriptors - descriptorsKept) / descriptorsEach
-        let remembered = memory.map { ($0 - bytesKept) / bytesEach } ?? .max
+        let described = (descriptors - reservedDescriptors) / descriptorsEach
+        let remembered = memory.map { ($0 - reservedBytes) / bytesEach } ?? .max
         return max(1, min(described, remembered))
     }
 }

@@ -55,7 +55,7 @@ struct Daemon {
         try Directory.checkOwner(setup.flags.stateDirectory)
         var settings = configuration.serverSettings(
             version: Locationd.version, capacity: capacity, rules: policy.rules)
-        settings.unitsAreTold = setup.unitsAreTold
+        settings.kernelReportsUnits = setup.kernelReportsUnits
         let listening = try DaemonSockets.open(
             sockets, directory: setup.flags.runtimeDirectory, group: settings.policy.group, nmea: configuration.nmea,
             logger: logger)
@@ -70,7 +70,7 @@ struct Daemon {
         defer { close(lock) }
         for name in sockets.surplus {
             logger.warning(
-                "systemd passes a socket that nobody serves",
+                "systemd passes an unknown socket",
                 metadata: ["name": "\(name)", "advice": "correct FileDescriptorName= of its .socket unit"])
         }
 
@@ -88,12 +88,12 @@ struct Daemon {
         }
         for path in Configuration.openPositions(path: setup.flags.configurationPath) {
             logger.warning(
-                "everybody may read where this machine is, from a source of the kind static",
+                "every user can read the position of this machine from a source of the kind static",
                 metadata: ["file": "\(path)", "advice": "chown root:locationd and chmod 640 that file"])
         }
-        for rule in settings.policy.unitRules where !setup.unitsAreTold {
+        for rule in settings.policy.unitRules where !setup.kernelReportsUnits {
             logger.warning(
-                "a rule about a unit never holds, because this kernel does not tell units (Linux 6.13 does)",
+                "a rule about a unit has no effect, because this kernel does not report units (Linux 6.13 does)",
                 metadata: ["rule": "\(rule.origin)"])
         }
         let directory = setup.flags.stateDirectory
@@ -108,7 +108,7 @@ struct Daemon {
         let reduction = store.reduction
         if reduction == nil {
             logger.error(
-                "reduced accuracy cannot be given, because its secret cannot be kept",
+                "reduced accuracy is not available, because its secret cannot be persisted",
                 metadata: ["advice": "make the state directory writable, then restart"])
         }
         let sources = configuration.makeSources(.system(supervision.heartbeats))
@@ -157,19 +157,19 @@ struct Daemon {
                         + [.init(service: ending, successTerminationBehavior: .gracefullyShutdownGroup)],
                     logger: log.logger("lifecycle", atLeast: .warning))
             ).run()
-        } catch is CancellationError where ending.isAsked {
-            // A service was cancelled because the daemon was asked to end: no failure.
+        } catch is CancellationError where ending.isRequested {
+            // A service was cancelled because the daemon shuts down on a signal: no failure.
         }
         logger.log(.ended)
     }
 }
 
-/// A service that returns when the process is asked to end, which ends all other services.
+/// A service that returns when the process is signalled to shut down, which ends all other services.
 private final class EndingService: Service {
     private let signals: UnixSignalsSequence
     private let supervision: Supervision
     private let logger: Logger
-    private let asked = Atomic(false)
+    private let requested = Atomic(false)
 
     init(signals: UnixSignalsSequence, supervision: Supervision, logger: Logger) {
         self.signals = signals
@@ -177,11 +177,11 @@ private final class EndingService: Service {
         self.logger = logger
     }
 
-    var isAsked: Bool { asked.load(ordering: .acquiring) }
+    var isRequested: Bool { requested.load(ordering: .acquiring) }
 
     func run() async {
         for await _ in signals {
-            asked.store(true, ordering: .releasing)
+            requested.store(true, ordering: .releasing)
             EndingDeadline.start(logger: logger)
             return supervision.stopping()
         }

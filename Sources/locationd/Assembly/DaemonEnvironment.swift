@@ -9,7 +9,7 @@ import Logging
 import SystemSupport
 
 /// Persists the server's state in the state directory.
-struct PersistentState: StateKeeping {
+struct PersistentState: StatePersistence {
     let store: StateStore
     let monitors: MonitorStore
     let decisions: DecisionStore
@@ -18,7 +18,7 @@ struct PersistentState: StateKeeping {
     func reserveSequences(upTo end: Int64) { store.reserveSequences(upTo: end) }
     func persistLocation(_ location: Location) { store.persist(location) }
     func setEnabled(_ enabled: Bool) { store.set(enabled: enabled) }
-    func persistSwitch() async throws { try await store.keepSwitch() }
+    func persistSwitch() async throws { try await store.persistSwitch() }
     func persistDecisions(_ table: DecisionTable) async throws { try await decisions.persist(table) }
     func persistDecisionsSoon(_ table: DecisionTable) { decisions.remember(table) }
     func persistReduction(_ reduction: ReducedAccuracy) { store.persist(reduction) }

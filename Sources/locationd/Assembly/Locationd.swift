@@ -44,13 +44,13 @@ enum Locationd {
                 tasks: tasks, waitingTasks: waitingTasks)
             try await withTaskExecutorPreference(tasks) { try await daemon.run() }
         } catch let error as ConfigurationError {
-            leave(2, "\(error)", supervision)
+            terminate(2, "\(error)", supervision)
         } catch {
-            leave(1, "\(error)", supervision)
+            terminate(1, "\(error)", supervision)
         }
     }
 
-    private static func leave(_ code: Int32, _ reason: String, _ supervision: Supervision?) -> Never {
+    private static func terminate(_ code: Int32, _ reason: String, _ supervision: Supervision?) -> Never {
         LogOutput.standard.write(failure: reason)
         supervision?.failed(reason)
         exit(code)
@@ -65,11 +65,11 @@ private struct NoThread: Error, CustomStringConvertible {
 struct Setup: Sendable {
     let flags: Flags
     /// Whether rules about units can apply on this kernel.
-    let unitsAreTold = ControlGroupTree.unitsAreTold()
+    let kernelReportsUnits = ControlGroupTree.kernelReportsUnits()
 
     func policy() throws(ConfigurationError) -> PolicyFile.Contents {
         try PolicyFile(path: flags.policyPath, beside: flags.configurationPath)
-            .load(names: SystemNames(), unitsAreTold: unitsAreTold)
+            .load(names: SystemNames(), kernelReportsUnits: kernelReportsUnits)
     }
 
     func configuration() throws(ConfigurationError) -> Configuration {

@@ -16,18 +16,18 @@ final class SourceSupervisor: Sendable {
         /// Sources with ranks below this are to run.
         private(set) var wanted = 0
         /// How many times each rank has been started.
-        private var stints: [Int: Int] = [:]
+        private var runCounts: [Int: Int] = [:]
 
         init(sources: [any LocationSource]) { self.sources = sources }
 
         mutating func want(_ count: Int) {
-            for rank in wanted..<max(wanted, count) { stints[rank, default: 0] += 1 }
+            for rank in wanted..<max(wanted, count) { runCounts[rank, default: 0] += 1 }
             wanted = count
         }
 
         /// The number of a source's present run; `nil` if it is to stop, or was replaced.
-        func stint(of rank: Int, of generation: Int) -> Int? {
-            generation == self.generation && rank < wanted ? stints[rank] : nil
+        func runNumber(of rank: Int, of generation: Int) -> Int? {
+            generation == self.generation && rank < wanted ? runCounts[rank] : nil
         }
     }
 
@@ -91,14 +91,14 @@ final class SourceSupervisor: Sendable {
         var last: Int?
         while true {
             let plan = await awaitPlan { plan in
-                let stint = plan.stint(of: rank, of: generation)
-                return plan.generation != generation || stint != nil && stint != last
+                let runNumber = plan.runNumber(of: rank, of: generation)
+                return plan.generation != generation || runNumber != nil && runNumber != last
             }
-            guard let stint = plan?.stint(of: rank, of: generation) else { return }
-            last = stint
+            guard let runNumber = plan?.runNumber(of: rank, of: generation) else { return }
+            last = runNumber
             await withTaskGroup { group in
                 group.addTask { await self.run(source, rank: rank, into: mailbox) }
-                await awaitPlan { $0.stint(of: rank, of: generation) != stint }
+                await awaitPlan { $0.runNumber(of: rank, of: generation) != runNumber }
                 group.cancelAll()
             }
         }
@@ -128,11 +128,11 @@ final class SourceSupervisor: Sendable {
                     .sourceUnusable,
                     ["source": "\(source.name)", "kind": "\(kind)", "total": "\(total)", "example": "\(example)"])
             case .condition(let condition):
-                let isNews = isTroubled.withLock { isTroubled in
+                let isNew = isTroubled.withLock { isTroubled in
                     defer { isTroubled = condition.reason != nil }
                     return isTroubled || condition.reason != nil
                 }
-                condition.log(to: logger, source: source.name, isNews: isNews)
+                condition.log(to: logger, source: source.name, isNew: isNew)
                 mailbox.post(event, from: rank)
             case .fix(let location):
                 mailbox.post(event, from: rank)

@@ -12,7 +12,7 @@ final class Supervision: Sendable {
     /// Where threads send their heartbeats.
     let heartbeats: Heartbeats
     private let socket: NotificationSocket?
-    private let toldStatus = Mutex("")
+    private let sentStatus = Mutex("")
     private let missedThread = Mutex<String?>(nil)
 
     /// - Throws: which of systemd's variables is invalid.
@@ -51,23 +51,23 @@ final class Supervision: Sendable {
     func failed(_ reason: String) { socket?.send(.status(reason), waits: true) }
 
     private func sendStatus(_ line: String) {
-        toldStatus.withLock { told in
-            guard line != told, socket?.send(.status(line), waits: false) == true else { return }
-            told = line
+        sentStatus.withLock { sent in
+            guard line != sent, socket?.send(.status(line), waits: false) == true else { return }
+            sent = line
         }
     }
 
     /// - Returns: false if a thread's heartbeat is missing, or systemd could not be notified.
     private func feed(logger: Logger) -> Bool {
         let late = heartbeats.overdue()
-        let isNews = missedThread.withLock { missed in
+        let isNew = missedThread.withLock { missed in
             defer { missed = late }
             return missed != late
         }
         guard let late else { return socket?.send(.watchdog, waits: false) ?? true }
-        if isNews {
+        if isNew {
             logger.critical(
-                "a thread does not answer; unless it does, the watchdog ends the daemon",
+                "a thread does not respond; unless it does, the watchdog kills the daemon",
                 metadata: ["thread": "\(late)"])
         }
         return false
@@ -92,11 +92,11 @@ extension ServiceSummary {
 
 /// Logs a source's condition.
 extension SourceCondition {
-    /// - Parameter isNews: false for an ordinary step of a source without problems.
-    func log(to logger: Logger, source: String, isNews: Bool) {
+    /// - Parameter isNew: false for an ordinary step of a source without problems.
+    func log(to logger: Logger, source: String, isNew: Bool) {
         var metadata: Logger.Metadata = ["source": "\(source)", "state": "\(name)"]
         if let reason { metadata["reason"] = "\(reason)" }
-        logger.log(.sourceChanged, at: level(isNews: isNews), metadata)
+        logger.log(.sourceChanged, at: level(isNew: isNew), metadata)
     }
 
     private var name: String {
@@ -107,8 +107,8 @@ extension SourceCondition {
         }
     }
 
-    private func level(isNews: Bool) -> Logger.Level {
+    private func level(isNew: Bool) -> Logger.Level {
         if case .unavailable = self { return .warning }
-        return isNews ? .notice : .debug
+        return isNew ? .notice : .debug
     }
 }

@@ -36,7 +36,7 @@ struct HistoryFile: Sendable {
         }
         newest.reverse()
         let retention = HistoryRetention(days: limits.days)
-        let first = retention.firstKept(of: newest.map(\.time), at: now)
+        let first = retention.firstRetained(of: newest.map(\.time), at: now)
         guard isOverfull || first > 0 else { return findings }
         try replace(with: newest[first...].flatMap { $0.line + [0x0A] })
         findings.isShortened = true
@@ -100,7 +100,7 @@ struct HistoryLines: ~Copyable {
         var status = stat()
         guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
             close(descriptor)
-            throw HistoryFailure("cannot read \(path): it is no regular file")
+            throw HistoryFailure("cannot read \(path): it is not a regular file")
         }
         return HistoryLines(path: path, descriptor: descriptor, length: Int(status.st_size))
     }
@@ -190,7 +190,7 @@ struct HistoryTail: ~Copyable {
         var status = stat()
         guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
             close(descriptor)
-            throw HistoryFailure("cannot write \(path): it is no regular file")
+            throw HistoryFailure("cannot write \(path): it is not a regular file")
         }
         // The history shows who was where and when; a restored copy may be readable for everyone.
         if status.st_mode & 0o077 != 0 { fchmod(descriptor, 0o600) }

@@ -153,7 +153,7 @@ struct HistoryRetention {
 
     /// - Parameter times: the times of all records, in the order of recording.
     /// - Returns: the index of the first record to keep.
-    func firstKept(of times: [UTCTime], at now: UTCTime) -> Int {
+    func firstRetained(of times: [UTCTime], at now: UTCTime) -> Int {
         let today = AuditTrail.day(of: now)
         func counts(_ time: UTCTime) -> Bool { Self.isSet(time) && AuditTrail.day(of: time) <= today }
         let newest = times.filter { counts($0) && AuditTrail.day(of: $0) < today }.max()

@@ -6,7 +6,7 @@ import Logging
 /// A record for the system's log: a constant sentence with metadata.
 extension HistoryRecord {
     func log(to logger: Logger) {
-        guard let serviceEvent else { return logger.notice("something was noted in the history", metadata: metadata) }
+        guard let serviceEvent else { return logger.notice("a record was added to the history", metadata: metadata) }
         logger.log(serviceEvent, metadata)
     }
 

@@ -19,8 +19,8 @@ final class HistoryStore: Service {
     private struct State {
         var log: HistoryLog
         /// Whether the present failure is logged, so that it is not logged for each record.
-        var isFailureTold = false
-        var isLossTold = false
+        var isFailureLogged = false
+        var isLossLogged = false
     }
 
     private let inbox = HistoryInbox()
@@ -57,7 +57,7 @@ final class HistoryStore: Service {
     @concurrent
     func records(_ parameters: GetHistoryParameters) async throws -> [HistoryRecord] {
         let limit = min(max(parameters.limit ?? Self.usualLimit, 1), Self.highestLimit)
-        writeWhatIsNoted()
+        writeInbox()
         return try state.withLock { try $0.log.records(of: parameters.principal, limit: limit) }
     }
 
@@ -77,23 +77,25 @@ final class HistoryStore: Service {
         }
         if unreadable > 0 {
             logger.warning(
-                "lines of the history cannot be read and are passed over", metadata: ["lines": "\(unreadable)"])
+                "lines of the history cannot be read and are skipped", metadata: ["lines": "\(unreadable)"])
         }
         await cancelWhenGracefulShutdown {
             var seen = 0
             while !Task.isCancelled {
-                seen = await self.inbox.ring(after: seen)
-                self.writeWhatIsNoted()
+                seen = await self.inbox.waitForRecords(after: seen)
+                self.writeInbox()
             }
         }
         let left = state.withLock { state in
             write(&state, isLast: true)
             return state.log.waitingCount
         }
-        if left > 0 { logger.error("the history ends without its last records", metadata: ["records": "\(left)"]) }
+        if left > 0 {
+            logger.error("the last records of the history are not written", metadata: ["records": "\(left)"])
+        }
     }
 
-    private func writeWhatIsNoted() {
+    private func writeInbox() {
         state.withLock { write(&$0) }
     }
 
@@ -101,19 +103,19 @@ final class HistoryStore: Service {
         let news = inbox.empty()
         for record in news.records { record.log(to: logger) }
         let lost = state.log.applyInbox(news)
-        if lost > 0, !state.isLossTold {
+        if lost > 0, !state.isLossLogged {
             logger.log(.historyLost, ["records": "\(lost)"])
         }
-        state.isLossTold = lost > 0
+        state.isLossLogged = lost > 0
         do {
             try state.log.write(at: clock(), isLast: isLast)
-            if state.isFailureTold { logger.log(.historyKeptAgain) }
-            state.isFailureTold = false
+            if state.isFailureLogged { logger.log(.historyPersistedAgain) }
+            state.isFailureLogged = false
         } catch {
-            if !state.isFailureTold {
-                logger.log(.historyNotKept, ["reason": "\(error)"])
+            if !state.isFailureLogged {
+                logger.log(.historyNotPersisted, ["reason": "\(error)"])
             }
-            state.isFailureTold = true
+            state.isFailureLogged = true
         }
     }
 }
@@ -134,7 +136,7 @@ final class HistoryInbox: Sendable {
     }
 
     private let contents = Mutex(Contents())
-    private let bell = Latest(())
+    private let changes = Latest(())
 
     func post(_ record: HistoryRecord) {
         let wasEmpty = contents.withLock { contents in
@@ -145,12 +147,12 @@ final class HistoryInbox: Sendable {
             contents.records.append(record)
             return contents.records.count == 1
         }
-        if wasEmpty { bell.change { _ in } }
+        if wasEmpty { changes.change { _ in } }
     }
 
     func post(_ limits: HistoryLimits) {
         contents.withLock { $0.limits = limits }
-        bell.change { _ in }
+        changes.change { _ in }
     }
 
     func empty() -> Contents {
@@ -162,7 +164,7 @@ final class HistoryInbox: Sendable {
 
     /// Waits until there is a notification after number `seen`, or the task is cancelled.
     /// - Returns: the number of the last notification.
-    func ring(after seen: Int) async -> Int {
-        await bell.change(after: seen)
+    func waitForRecords(after seen: Int) async -> Int {
+        await changes.change(after: seen)
     }
 }

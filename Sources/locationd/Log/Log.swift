@@ -17,7 +17,7 @@ final class Log: Service {
     private let repeats: Mutex<LogRepeats>
     private let sleep: @Sendable (Double) async -> Void
     /// Notifies ``run()`` of a new or earlier deadline.
-    private let bell = Latest(())
+    private let deadlineChanges = Latest(())
 
     /// - Parameter sleep: sleeps for so many seconds, or until the task is cancelled.
     init(
@@ -46,7 +46,7 @@ final class Log: Service {
             return (news, before.map { deadline < $0 } ?? true)
         }
         for record in news { output.write(record) }
-        if isSooner { bell.change { _ in } }
+        if isSooner { deadlineChanges.change { _ in } }
     }
 
     /// Logs the counts of repeats when they are due. Counts left at the end are logged with the next record.
@@ -62,15 +62,15 @@ final class Log: Service {
 
     /// Returns early when there is an earlier deadline, or the task is cancelled.
     private func waitUntilDue() async {
-        let seen = bell.current.version
+        let seen = deadlineChanges.current.version
         let deadline = repeats.withLock { $0.deadline }
         guard let wait = deadline?.seconds(since: clock()) else {
-            _ = await bell.change(after: seen)
+            _ = await deadlineChanges.change(after: seen)
             return
         }
         await withTaskGroup { group in
             group.addTask { await self.sleep(max(0, wait)) }
-            group.addTask { _ = await self.bell.change(after: seen) }
+            group.addTask { _ = await self.deadlineChanges.change(after: seen) }
             await group.next()
             group.cancelAll()
         }

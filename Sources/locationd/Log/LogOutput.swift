@@ -16,7 +16,7 @@ struct LogOutput: Sendable {
     ///   - announced: the environment's `JOURNAL_STREAM`.
     ///   - path: the journal's socket. While it is gone or full, lines are written to `descriptor`.
     init(descriptor: Int32 = STDERR_FILENO, announced: String?, path: String = JournalSocket.path) {
-        isPrefixed = JournalStream.takes(descriptor, announced: announced)
+        isPrefixed = JournalStream.isConnected(descriptor, announced: announced)
         journal = isPrefixed ? JournalSocket(path: path) : nil
         lines = LogLines(descriptor, prefix: isPrefixed ? JournalPriority.warning.linePrefix : "warning: ")
     }

@@ -33,7 +33,7 @@ struct LogRepeats {
     }
 
     private struct Window {
-        var told: BootInstant
+        var lastLogged: BootInstant
         var count = 0
         /// The latest counted record, and its number among all counted ones.
         var latest: LogRecord
@@ -54,7 +54,7 @@ struct LogRepeats {
     mutating func applyRecord(_ record: LogRecord, at now: BootInstant) -> [LogRecord] {
         guard record.level >= .info else { return [record] }
         let due = advance(to: now)
-        guard record.event?.isToldEachTime != true else { return tellCounted(at: now) + [record] }
+        guard record.event?.isLoggedEachTime != true else { return logCounted(at: now) + [record] }
         let kind = kind(of: record)
         if windows[kind] != nil {
             counted += 1
@@ -63,11 +63,11 @@ struct LogRepeats {
             windows[kind]?.number = counted
             return due
         }
-        let news = due + tellCounted(at: now) + [record]
-        if windows.count >= Self.capacity, let oldest = windows.min(by: { $0.value.told < $1.value.told }) {
+        let news = due + logCounted(at: now) + [record]
+        if windows.count >= Self.capacity, let oldest = windows.min(by: { $0.value.lastLogged < $1.value.lastLogged }) {
             windows[oldest.key] = nil
         }
-        windows[kind] = Window(told: now, latest: record)
+        windows[kind] = Window(lastLogged: now, latest: record)
         return news
     }
 
@@ -82,20 +82,20 @@ struct LogRepeats {
     /// - Returns: the records to write, in this order.
     mutating func advance(to now: BootInstant) -> [LogRecord] {
         let isDue = deadline.map { $0 <= now } ?? false
-        let news = isDue ? tellCounted(at: now) : []
-        windows = windows.filter { now.seconds(since: $0.value.told) < interval }
+        let news = isDue ? logCounted(at: now) : []
+        windows = windows.filter { now.seconds(since: $0.value.lastLogged) < interval }
         return news
     }
 
     /// When counted records are due; `nil` if there are none.
     var deadline: BootInstant? {
-        windows.values.filter { $0.count > 0 }.map(\.told).min()?.advanced(bySeconds: interval)
+        windows.values.filter { $0.count > 0 }.map(\.lastLogged).min()?.advanced(bySeconds: interval)
     }
 
-    private mutating func tellCounted(at now: BootInstant) -> [LogRecord] {
+    private mutating func logCounted(at now: BootInstant) -> [LogRecord] {
         let kinds = windows.filter { $0.value.count > 0 }.sorted { $0.value.number < $1.value.number }
         for (kind, _) in kinds {
-            windows[kind]?.told = now
+            windows[kind]?.lastLogged = now
             windows[kind]?.count = 0
         }
         return kinds.map { _, window in

@@ -10,7 +10,7 @@ import SystemSupport
 /// the task that runs ``write(_:)``. Without a configured file nothing runs. Everything is off the event loop, except
 /// for copying its counters.
 final class MetricsFileWriter: Sendable {
-    private let wish: Latest<Configuration.Metrics>
+    private let latestSettings: Latest<Configuration.Metrics>
     private let pause: @Sendable (Double) async -> Void
     private let logger: Logger
 
@@ -19,14 +19,14 @@ final class MetricsFileWriter: Sendable {
         _ settings: Configuration.Metrics, logger: Logger,
         pause: @escaping @Sendable (Double) async -> Void = { try? await Pause.sleep(for: .seconds($0)) }
     ) {
-        wish = Latest(settings)
+        latestSettings = Latest(settings)
         self.logger = logger
         self.pause = pause
     }
 
     /// Changes the file or the interval, or stops writing.
     func apply(_ settings: Configuration.Metrics) {
-        if settings != wish.current.value { wish.change { $0 = settings } }
+        if settings != latestSettings.current.value { latestSettings.change { $0 = settings } }
     }
 
     /// Writes until cancelled, then removes the file it has written.
@@ -34,45 +34,47 @@ final class MetricsFileWriter: Sendable {
     /// - Parameter text: the present metrics.
     func write(_ text: () async throws -> String) async {
         var present: MetricsFile?
-        var isFailureTold = false
+        var isFailureLogged = false
         while !Task.isCancelled {
-            let (wish, version) = wish.current
-            let file = wish.textfile.map { MetricsFile(path: $0) }
+            let (settings, version) = latestSettings.current
+            let file = settings.textfile.map { MetricsFile(path: $0) }
             if file != present {
                 present?.remove()
                 present = file
-                isFailureTold = false
+                isFailureLogged = false
             }
             guard let file else {
-                _ = await self.wish.change(after: version)
+                _ = await latestSettings.change(after: version)
                 continue
             }
             do {
                 try file.replace(with: try await text())
-                if isFailureTold { logger.notice("the metrics are written again", metadata: ["file": "\(file.path)"]) }
-                isFailureTold = false
+                if isFailureLogged {
+                    logger.notice("the metrics are written again", metadata: ["file": "\(file.path)"])
+                }
+                isFailureLogged = false
             } catch {
-                if !isFailureTold { complain(error) }
-                isFailureTold = true
+                if !isFailureLogged { logFailure(error) }
+                isFailureLogged = true
             }
-            await wait(wish.interval, orChangeAfter: version)
+            await wait(settings.interval, orChangeAfter: version)
         }
         present?.remove()
     }
 
-    private func complain(_ error: any Error) {
+    private func logFailure(_ error: any Error) {
         let advice =
             "create the directory and let the daemon's user write there (a unit with a read-only system needs"
             + " ReadWritePaths= too), or change metrics.textfile"
         logger.error(
-            "the metrics cannot be written; it is tried again at every interval",
+            "the metrics cannot be written; the daemon tries again at every interval",
             metadata: ["reason": "\(error)", "advice": "\(advice)"])
     }
 
     private func wait(_ seconds: Double, orChangeAfter version: Int) async {
         await withTaskGroup { group in
             group.addTask { await self.pause(seconds) }
-            group.addTask { _ = await self.wish.change(after: version) }
+            group.addTask { _ = await self.latestSettings.change(after: version) }
             await group.next()
             group.cancelAll()
         }
@@ -117,7 +119,7 @@ struct MetricsFile: Sendable, Equatable {
         guard descriptor >= 0 else { throw failure("cannot create", temporary) }
         var problem: Failure?
         // Independent of the umask.
-        if fchmod(descriptor, 0o640) != 0 { problem = failure("cannot open to the group", temporary) }
+        if fchmod(descriptor, 0o640) != 0 { problem = failure("cannot set the permissions of", temporary) }
         if problem == nil, !write(Array(text.utf8), to: descriptor) { problem = failure("cannot write", temporary) }
         close(descriptor)
         if problem == nil, rename(temporary, path) != 0 { problem = failure("cannot replace", path) }

@@ -37,7 +37,7 @@ extension ServiceFigures {
             "locationd_reconnects_total", .counter,
             help: "Times a source was connected to anew, after failure or silence.")
         var errors = MetricFamily(
-            "locationd_decode_errors_total", .counter, help: "What a source sent that cannot be used, by kind.")
+            "locationd_decode_errors_total", .counter, help: "Invalid data from a source, by kind.")
         for source in statistics.sources {
             running.add(source.running ? 1 : 0, ("source", source.name))
             let tries = Self.reconnectKinds.map { source.counters[$0] ?? 0 }.reduce(0, +)

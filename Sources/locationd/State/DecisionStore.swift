@@ -35,7 +35,7 @@ final class DecisionStore: Service {
         var fault: String?
     }
 
-    private struct Unkept: Error, CustomStringConvertible {
+    private struct PersistenceError: Error, CustomStringConvertible {
         let description: String
     }
 
@@ -70,10 +70,10 @@ final class DecisionStore: Service {
             do {
                 var status = stat()
                 if lstat(file.path, &status) == 0, let fault = Ownership.fault(of: status) {
-                    throw Unkept(description: "it \(fault)")
+                    throw PersistenceError(description: "it \(fault)")
                 }
                 let bytes = try file.content(limit: DecisionTable.byteLimit)
-                if bytes == nil, seal?.isSet == true { throw Unkept(description: "it is gone") }
+                if bytes == nil, seal?.isSet == true { throw PersistenceError(description: "it is missing") }
                 disk.table = try bytes.map(DecisionTable.init(decoding:)) ?? DecisionTable()
                 disk.table.begin(reading: disk.readings)
                 setSeal(isFirstStart: bytes == nil)
@@ -104,15 +104,15 @@ final class DecisionStore: Service {
     func persist(_ table: DecisionTable) async throws {
         do {
             try disk.withLock { disk in
-                if let fault = disk.fault { throw Unkept(description: fault) }
+                if let fault = disk.fault { throw PersistenceError(description: fault) }
                 guard table.revision.reading == disk.readings else {
-                    throw Unkept(description: "the decisions were read again meanwhile; decide again")
+                    throw PersistenceError(description: "the decisions were reloaded meanwhile; decide again")
                 }
                 try write(table, to: &disk)
             }
         } catch {
             remember(table)
-            throw Unkept(description: "the decision is not kept: \(error)")
+            throw PersistenceError(description: "the decision is not persisted: \(error)")
         }
     }
 
@@ -142,7 +142,7 @@ final class DecisionStore: Service {
             do {
                 try write(table, to: &disk)
             } catch {
-                logger.log(.decisionsNotKept, ["reason": "\(error)"])
+                logger.log(.decisionsNotPersisted, ["reason": "\(error)"])
             }
             return true
         }
@@ -155,11 +155,11 @@ final class DecisionStore: Service {
             if isFirstStart { try file.replace(with: DecisionTable().encoded()) }
             let code = seal.set()
             guard code == 0 else {
-                throw Unkept(description: "cannot write \(seal.path): \(String(cString: strerror(code)))")
+                throw PersistenceError(description: "cannot write \(seal.path): \(String(cString: strerror(code)))")
             }
             makeReserve(for: 0)
         } catch {
-            logger.log(.decisionsNotKept, ["reason": "\(error)"])
+            logger.log(.decisionsNotPersisted, ["reason": "\(error)"])
         }
     }
 

@@ -14,9 +14,9 @@ enum Directory {
     ) throws(Failure) {
         if mkdir(path, mode) != 0, errno != EEXIST { throw failure("make", path, flag) }
         var status = stat()
-        guard stat(path, &status) == 0 else { throw failure("look at", path, flag) }
+        guard stat(path, &status) == 0 else { throw failure("examine", path, flag) }
         guard status.st_mode & S_IFMT == S_IFDIR else {
-            throw Failure(description: "\(path) is no directory; choose another by \(flag)")
+            throw Failure(description: "\(path) is not a directory; choose another by \(flag)")
         }
         guard access(path, W_OK | X_OK) == 0 || mayBeReadOnly && errno == EROFS else {
             throw failure("write to", path, flag)
@@ -30,7 +30,7 @@ enum Directory {
         var status = stat()
         guard stat(path, &status) == 0 else { return }
         if let fault = Ownership.fault(of: status) {
-            throw Failure(description: "\(path) \(fault), who could decide who may know the position")
+            throw Failure(description: "\(path) \(fault); otherwise another user could authorize any program")
         }
     }
 
@@ -47,7 +47,7 @@ enum Directory {
         guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
             close(descriptor)
             throw Failure(
-                description: "another locationd keeps its state in \(path), or is just ending; "
+                description: "another locationd uses \(path), or is still shutting down; "
                     + "stop it, or choose another directory by --state-directory")
         }
         return descriptor

@@ -31,10 +31,10 @@ struct SavedMonitors: SavedFile {
     func monitors(now: BootInstant, wallClock: UTCTime, bootID: String?) -> [PersistedMonitor] {
         let isSameBoot = bootID != nil && bootID == self.bootID && monotonicTime <= now
         let elapsed = wallClock.seconds(since: savedAt)
-        return monitors.map { kept in
-            var kept = kept
-            for index in kept.memory.regions.indices {
-                guard var location = kept.memory.regions[index].location else { continue }
+        return monitors.map { monitor in
+            var monitor = monitor
+            for index in monitor.memory.regions.indices {
+                guard var location = monitor.memory.regions[index].location else { continue }
                 let age = max(0, monotonicTime.seconds(since: location.monotonicTime))
                 if isSameBoot {
                     location.monotonicTime = min(location.monotonicTime, now)
@@ -42,9 +42,9 @@ struct SavedMonitors: SavedFile {
                     location.monotonicTime = now.advanced(bySeconds: -max(age + elapsed, now.seconds))
                 }
                 let isKnown = (isSameBoot || elapsed >= 0) && location.firstImpossibleField == nil
-                kept.memory.regions[index].location = isKnown ? location : nil
+                monitor.memory.regions[index].location = isKnown ? location : nil
             }
-            return kept
+            return monitor
         }
     }
 

@@ -71,7 +71,8 @@ struct SavedState: SavedFile {
 
     func check() throws {
         guard (0...Int64.max / 2).contains(sequenceLimit) else {
-            throw DecodingError.dataCorrupted(.init(codingPath: [], debugDescription: "the sequence limit cannot be"))
+            throw DecodingError.dataCorrupted(
+                .init(codingPath: [], debugDescription: "the sequence limit is out of range"))
         }
     }
 }

@@ -11,7 +11,7 @@ import SystemSupport
 /// Keeps the persisted state in one file of the state directory.
 ///
 /// Ownership: the present state is a value behind one lock, which any thread may change. The file is written under a
-/// second lock: by ``run()`` for changes that can wait, and by ``keepSwitch()`` for those whose caller needs the
+/// second lock: by ``run()`` for changes that can wait, and by ``persistSwitch()`` for those whose caller needs the
 /// result. Neither delays a fix.
 final class StateStore: Service {
     private let file: AtomicFile
@@ -23,7 +23,7 @@ final class StateStore: Service {
     /// The sequence numbers of this run begin after this one.
     let sequenceStart: Int64
     /// True if the secret of reduced accuracy is persisted.
-    private let hasKeptSecret: Bool
+    private let hasPersistedSecret: Bool
     /// Why the disk cannot read the file, which is then never overwritten.
     private let unreadable: AtomicFile.Failure?
 
@@ -52,8 +52,8 @@ final class StateStore: Service {
             logger.log(.stateUnusable, details)
             if unreadable == nil { rename(file.path, file.path + ".unusable") }
         }
-        var hasKeptSecret = state.reduction?.size == reducedGrid
-        if !hasKeptSecret {
+        var hasPersistedSecret = state.reduction?.size == reducedGrid
+        if !hasPersistedSecret {
             // Boxed: a generator of zero size has no address of its own, which the thread sanitizer reports as a race.
             var chance: any RandomNumberGenerator = SystemRandomNumberGenerator()
             state.reduction = ReducedMemory(size: reducedGrid, using: &chance)
@@ -63,15 +63,15 @@ final class StateStore: Service {
         do {
             if let unreadable { throw unreadable }
             try file.replace(with: state.encoded())
-            hasKeptSecret = true
+            hasPersistedSecret = true
             reserve.make(bytes: Self.room(for: try state.encoded()))
         } catch {
-            logger.log(.stateNotKept, ["reason": "\(error)"])
+            logger.log(.stateNotPersisted, ["reason": "\(error)"])
             start = max(start, MachineClock.utc.seconds * 64)
             state.sequenceLimit = start + SequenceCounter.blockSize
         }
         sequenceStart = start
-        self.hasKeptSecret = hasKeptSecret
+        self.hasPersistedSecret = hasPersistedSecret
         self.unreadable = unreadable
         self.state = Latest(state)
     }
@@ -87,7 +87,7 @@ final class StateStore: Service {
     /// The state of reduced accuracy; `nil` if its secret cannot be persisted, because each start would then reveal
     /// more.
     var reduction: ReducedAccuracy? {
-        hasKeptSecret ? state.current.value.reduction.map { ReducedAccuracy($0) } : nil
+        hasPersistedSecret ? state.current.value.reduction.map { ReducedAccuracy($0) } : nil
     }
 
     func persist(_ reduction: ReducedAccuracy) {
@@ -113,7 +113,7 @@ final class StateStore: Service {
     }
 
     /// - Throws: why the switch will not survive a restart.
-    func keepSwitch() async throws {
+    func persistSwitch() async throws {
         do {
             do {
                 try write()
@@ -123,11 +123,11 @@ final class StateStore: Service {
                 try write()
             }
         } catch {
-            throw Unkept(description: "it is done, but a restart will not know it: \(error)")
+            throw PersistenceError(description: "it is in effect, but a restart loses it: \(error)")
         }
     }
 
-    private struct Unkept: Error, CustomStringConvertible {
+    private struct PersistenceError: Error, CustomStringConvertible {
         let description: String
     }
 
@@ -137,17 +137,17 @@ final class StateStore: Service {
             var seen = 0
             while !Task.isCancelled {
                 seen = await self.state.change(after: seen)
-                self.writeOrComplain()
+                self.writeOrLogFailure()
             }
         }
-        writeOrComplain()
+        writeOrLogFailure()
     }
 
-    private func writeOrComplain() {
+    private func writeOrLogFailure() {
         do {
             try write()
         } catch {
-            logger.log(.stateNotKept, ["reason": "\(error)"])
+            logger.log(.stateNotPersisted, ["reason": "\(error)"])
         }
     }
 

@@ -88,7 +88,7 @@ extension ConnectionOptions {
     ) throws {
         do {
             let change = try administer(
-                method, parameters, as: AuthorizationChange.self, wait: ConnectionOptions.diskPatience)
+                method, parameters, as: AuthorizationChange.self, wait: ConnectionOptions.diskTimeout)
             if json { return try Output.writeJSON(change) }
             Output.write(AuthorizationText.outcome(change, outcome))
         } catch LocationError.refused(AdminInterface.Failure.noSuchPrincipal, _) {

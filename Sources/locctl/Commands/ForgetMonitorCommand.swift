@@ -19,7 +19,7 @@ struct ForgetMonitorCommand: ParsableCommand {
             let answer = try options.administer(
                 AdminInterface.Method.forgetMonitors,
                 ForgetMonitorsParameters(principal: whom.principal, name: name), as: MonitorsForgotten.self,
-                wait: ConnectionOptions.diskPatience)
+                wait: ConnectionOptions.diskTimeout)
             if options.json { return try Output.writeJSON(answer) }
             let what = answer.forgotten == 1 ? "monitor" : "monitors"
             Output.write("\(answer.forgotten) \(what) of \(PrincipalText.words(answer.principal)) forgotten")
@@ -46,7 +46,7 @@ extension ConnectionOptions {
 
 /// The persisted monitors of all users, for an administrator to read.
 enum AllMonitorsText {
-    static func lines(_ monitors: [KeptMonitorReport]) -> [String] {
+    static func lines(_ monitors: [NamedMonitorReport]) -> [String] {
         guard !monitors.isEmpty else { return ["No user has persisted monitors."] }
         var table = Table(["WHO", "MONITOR", "PROGRAM", "AUTHORIZED", "REGIONS", "COUNT AS", "BESIDES"])
         for monitor in monitors {

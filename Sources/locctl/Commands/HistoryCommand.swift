@@ -40,7 +40,7 @@ extension ConnectionOptions {
         do {
             let reply = try administer(
                 AdminInterface.Method.getHistory, parameters, as: HistoryReply.self,
-                wait: ConnectionOptions.diskPatience)
+                wait: ConnectionOptions.diskTimeout)
             if json { return try Output.writeJSON(reply) }
             for line in HistoryText.lines(reply.records, of: parameters.principal) { Output.write(line) }
         } catch LocationError.refused(AdminInterface.Failure.noSuchPrincipal, _) {
@@ -59,7 +59,8 @@ enum HistoryText {
         var table = Table(["TIME (UTC)", "EVENT", "WHO", "PID", "WHAT", "BY", "PURPOSE"])
         for record in records {
             table.add([
-                Text.time(record.time), record.event.rawValue, who(record), record.pid.map(String.init) ?? "-",
+                Text.time(record.time), record.event.rawValue, principalText(record),
+                record.pid.map(String.init) ?? "-",
                 what(record) ?? "-", record.by.map(PrincipalText.words) ?? "-", record.purpose ?? "",
             ])
         }
@@ -73,7 +74,7 @@ enum HistoryText {
     }
 
     /// A unit with the user it runs as.
-    private static func who(_ record: HistoryRecord) -> String {
+    private static func principalText(_ record: HistoryRecord) -> String {
         let isUnit = record.principal.hasPrefix("unit:")
         guard isUnit, let uid = record.uid else { return PrincipalText.words(record.principal) }
         return "\(record.principal), \(PrincipalText.words("uid:\(uid)"))"

@@ -40,7 +40,7 @@ struct PlaceCommand: ParsableCommand {
     var placesSocket: String?
 
     func validate() throws {
-        if find != nil, !position.isEmpty { throw ValidationError("--find takes no position") }
+        if find != nil, !position.isEmpty { throw ValidationError("--find accepts no position") }
         if find == nil, !position.isEmpty { _ = try PositionArgument.coordinate(position) }
         guard GeocodingRequest.timeoutRange.contains(timeout) else { throw ValidationError("--timeout is 1 to 300") }
         guard GeocodingRequest.limitRange.contains(limit) else { throw ValidationError("--limit is 1 to 100") }

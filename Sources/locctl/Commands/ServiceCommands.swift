@@ -31,7 +31,7 @@ struct StopCommand: ParsableCommand {
 extension ConnectionOptions {
     /// Switches the service, and writes the resulting status as JSON if requested.
     fileprivate func switchService(by method: String) throws {
-        _ = try administer(method, wait: ConnectionOptions.diskPatience)
+        _ = try administer(method, wait: ConnectionOptions.diskTimeout)
         guard json else { return }
         try Output.writeJSON(try connect().call(LocationInterface.Method.getStatus, as: StatusReply.self))
     }
@@ -47,7 +47,7 @@ struct ReloadCommand: ParsableCommand {
 
     func run() throws {
         let report = try options.administer(
-            AdminInterface.Method.reload, as: ReloadReport.self, wait: ConnectionOptions.diskPatience)
+            AdminInterface.Method.reload, as: ReloadReport.self, wait: ConnectionOptions.diskTimeout)
         if options.json { return try Output.writeJSON(report) }
         let parts = [("changed", report.changed), ("waits for a restart", report.needRestart)].filter { !$1.isEmpty }
         if parts.isEmpty { Output.write("nothing changed") }

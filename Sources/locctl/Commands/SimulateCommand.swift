@@ -36,7 +36,7 @@ struct SimulateCommand: ParsableCommand {
         try requireFinite(speed, "--speed")
         try requireFinite(course, "--course")
         if let accuracy, accuracy < 0 { throw ValidationError("--accuracy is not negative") }
-        if let speed, speed < 0 { throw ValidationError("--speed is not negative; --course tells the direction") }
+        if let speed, speed < 0 { throw ValidationError("--speed is not negative; --course sets the direction") }
         if let course, !(0..<360).contains(course) { throw ValidationError("--course is 0 to below 360") }
     }
 

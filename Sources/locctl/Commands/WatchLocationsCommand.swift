@@ -27,10 +27,10 @@ struct WatchLocationsCommand: ParsableCommand {
     @OptionGroup var filter: FilterOptions
     @OptionGroup var terminalStyle: TerminalStyle
 
-    @Flag(help: "Tell views of the sky too.")
+    @Flag(help: "Also print the satellites in view.")
     var satellites = false
 
-    @Flag(help: "Tell compass headings too.")
+    @Flag(help: "Also print compass headings.")
     var heading = false
 
     func validate() throws {

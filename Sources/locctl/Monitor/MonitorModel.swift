@@ -40,7 +40,7 @@ struct MonitorModel: Sendable {
     private var interval: Double?
 
     /// Seconds after which a value counts as outdated, even if the daemon has not said so.
-    private static let patience = 5.0
+    private static let timeout = 5.0
 
     mutating func apply(_ reply: WatchReply, at now: BootInstant) {
         link = .connected
@@ -77,12 +77,12 @@ struct MonitorModel: Sendable {
     func isCurrent(at now: BootInstant) -> Bool {
         guard link == .connected, let status, status.source == .tracking, status.enabled, let fix else { return false }
         // With reduced accuracy there is a new location every ten minutes.
-        return status.accuracy == .reduced || fix.age(at: now) < max(Self.patience, 3 * (interval ?? 0))
+        return status.accuracy == .reduced || fix.age(at: now) < max(Self.timeout, 3 * (interval ?? 0))
     }
 
     func isSkyCurrent(at now: BootInstant) -> Bool {
         guard link == .connected, let sky else { return false }
-        return sky.age(at: now) < 2 * Self.patience
+        return sky.age(at: now) < 2 * Self.timeout
     }
 }
 

@@ -6,7 +6,7 @@ struct SkyPlot {
     private struct Cell {
         var character: Character = " "
         var tone = ScreenLine.Tone.plain
-        var isTaken = false
+        var isOccupied = false
     }
 
     private let style: ScreenStyle
@@ -100,10 +100,10 @@ struct SkyPlot {
     /// Whether a name fits, with a space on either side.
     private func isFree(_ start: (x: Int, y: Int), _ count: Int) -> Bool {
         let range = max(0, start.x - 1)..<min(columns, start.x + count + 1)
-        return !range.contains { cells[start.y * columns + $0].isTaken }
+        return !range.contains { cells[start.y * columns + $0].isOccupied }
     }
 
     private mutating func reserve(_ start: (x: Int, y: Int), _ count: Int) {
-        for x in start.x..<min(columns, start.x + count) { cells[start.y * columns + x].isTaken = true }
+        for x in start.x..<min(columns, start.x + count) { cells[start.y * columns + x].isOccupied = true }
     }
 }

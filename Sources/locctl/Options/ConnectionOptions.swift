@@ -18,7 +18,7 @@ struct ConnectionOptions: ParsableArguments {
     /// Seconds that a daemon may take to answer, and after which a message says that locctl is waiting.
     private static let (patience, quiet) = (5.0, 1.0)
     /// Additional seconds for calls that write to a disk.
-    static let diskPatience = 15.0
+    static let diskTimeout = 15.0
 
     /// - Parameter wait: additional seconds that the call may take.
     func connect(wait: Double = 0) throws -> VarlinkConnection {

@@ -47,7 +47,7 @@ struct AccessHistoryTests {
         #expect(records.first { $0.event == .requested }?.purpose == "map")
         #expect(records.first { $0.event == .delivered }?.accuracy == .full)
         // The log has the same.
-        #expect(daemon.log.contains("a principal got its first location of the day accuracy=full"))
+        #expect(daemon.log.contains("the first location of the day was sent to a principal accuracy=full"))
         #expect(daemon.log.contains("a principal may no longer know the location"))
     }
 
@@ -85,15 +85,15 @@ struct AccessHistoryTests {
         let visit = try daemon.visit(uid: stranger)
         try visit.watch()
         try visit.awaitLocation()
-        for uid in 61_400..<61_460 as Range<UInt32> where !daemon.log.contains("the history cannot be kept") {
+        for uid in 61_400..<61_460 as Range<UInt32> where !daemon.log.contains("the history cannot be written") {
             _ = try daemon.visit(uid: uid).ask(purpose: String(repeating: "x", count: 250))
         }
-        try daemon.awaitLog("the history cannot be kept; what is noted waits for the next try")
+        try daemon.awaitLog("the history cannot be written; its records wait for the next attempt")
         for _ in 1...5 { try visit.awaitLocation() }
 
         try FileManager.default.removeItem(atPath: obstacle)
         #expect(try daemon.history(of: principal).map(\.event).contains(.delivered), "nothing noted is lost")
-        try daemon.awaitLog("the history is kept again")
+        try daemon.awaitLog("the history is written again")
         try visit.awaitLocation()
         try daemon.stop()
         #expect(text(of: daemon.state + "/history.jsonl").contains("\"delivered\""))

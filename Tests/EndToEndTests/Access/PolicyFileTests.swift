@@ -59,7 +59,7 @@ struct PolicyFileTests {
         #expect(try mistake(daemon)?.hasPrefix(place) == true)
         daemon.process.signal(SIGHUP)
         try daemon.awaitLog(place)
-        #expect(daemon.log.contains("the new configuration is invalid; the old one stays"))
+        #expect(daemon.log.contains("the new configuration is invalid; the former one stays in effect"))
         let meanwhile = try other.replies(duringFixesOf: root)
         #expect(meanwhile.allSatisfy { $0.location == nil && $0.status?.authorization == .notDetermined })
         #expect(try daemon.visit(uid: stranger + 1).status().authorization == .notDetermined)
@@ -121,7 +121,7 @@ struct PolicyFileTests {
         let daemon = try DaemonProcess(policy: rule("restricted"))
         try FileManager.default.removeItem(atPath: daemon.policy)
         try FileManager.default.createSymbolicLink(atPath: daemon.policy, withDestinationPath: "gone.toml")
-        #expect(try mistake(daemon) == "\(daemon.policy): leads nowhere; repair or remove the link")
+        #expect(try mistake(daemon) == "\(daemon.policy): is a dangling link; repair or remove the link")
         try daemon.decide(.denied, "uid:61236")
         #expect(try daemon.visit(uid: stranger).status().authorization == .restricted)
     }

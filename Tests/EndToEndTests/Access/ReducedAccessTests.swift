@@ -75,10 +75,10 @@ struct ReducedAccessTests {
         if disk != nil { try TinyDisk.fill(state) }
         try DaemonProcess.write(Self.policy, in: folder)
         let daemon = try DaemonProcess(Settings.fixed, in: folder)
-        #expect(daemon.log.contains("reduced accuracy cannot be given, because its secret cannot be kept"))
+        #expect(daemon.log.contains("reduced accuracy is not available, because its secret cannot be persisted"))
         let reason =
-            "reduced accuracy needs a secret that outlives the daemon, and the state directory cannot keep it; "
-            + "an administrator finds the cause in the daemon's log"
+            "reduced accuracy needs a persistent secret, and the state directory cannot store it; "
+            + "the daemon's log has the cause"
         let visit = try daemon.visit(uid: stranger)
         #expect(try visit.refusal() == .unauthorized(.authorizedAlways, reason: reason))
         let opening = try visit.watch()

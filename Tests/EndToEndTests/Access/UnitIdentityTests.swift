@@ -10,7 +10,7 @@ import Testing
 /// A rule about a service of the system holds for that service, and for nobody who calls itself so.
 @Suite(
     .onOwnThread, .timeLimit(.minutes(2)),
-    .enabled(if: ControlGroup.isPossible && ControlGroupTree.unitsAreTold(), "units take root and Linux 6.13"))
+    .enabled(if: ControlGroup.isPossible && ControlGroupTree.kernelReportsUnits(), "units take root and Linux 6.13"))
 struct UnitIdentityTests {
     private let stranger = OtherUser.stranger.number
     /// Each test has a unit of its own, also beside those of another run.

@@ -75,7 +75,8 @@ struct AuthorizationRequestCommandTests {
         let name = "org.locationd.location.TooManyAuthorizations"
         let service = try ScriptedService(["RequestAuthorization": [ScriptedReply.error(name, #"{"limit":8}"#)]])
         let answer = try service.locctl("request-authorization")
-        #expect(answer.code == 1 && answer.errors.contains("8 requests for authorization wait already"), "\(answer)")
+        #expect(
+            answer.code == 1 && answer.errors.contains("8 requests for authorization are pending already"), "\(answer)")
     }
 
     @Test func daemonThatEndsInGoodOrderIsThree() throws {
@@ -95,6 +96,6 @@ struct AuthorizationRequestCommandTests {
         service.hangUp()
         let code = try withExtendedLifetime(service) { try child.wait() }
         #expect(code == 3)
-        #expect(child.errors.contains("locationd ended the connection"))
+        #expect(child.errors.contains("locationd closed the connection"))
     }
 }

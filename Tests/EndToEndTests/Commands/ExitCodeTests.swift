@@ -124,6 +124,6 @@ struct ExitCodeTests {
         let passive = try daemon.locctl("get", "--passive")
         #expect(passive.code == 5 && passive.errors.contains("a passive request starts no receiver"), "\(passive)")
         let get = try daemon.locctl("get", "--timeout", "0.1")
-        #expect(get.code == 5 && get.errors.contains("`locctl diagnose` tells where the chain breaks"), "\(get)")
+        #expect(get.code == 5 && get.errors.contains("`locctl diagnose` finds the cause"), "\(get)")
     }
 }

@@ -63,7 +63,7 @@ struct RegionCommandTests {
         #expect((list["monitors"] as? [[String: Any]])?.first?["active"] as? Bool == false)
         #expect(try daemon.locctl("regions", "--remove", "places").code == 0)
         let gone = try daemon.locctl("regions", "--remove", "places")
-        #expect(gone.code == 1 && gone.errors.contains("nothing is persisted under the name places"))
+        #expect(gone.code == 1 && gone.errors.contains("there is no monitor named places"))
         let point = feature("p", "Point", "[2,48]")
         try point.write(toFile: file, atomically: true, encoding: .utf8)
         let wrong = try daemon.locctl("monitor-region", "--geojson", file)

@@ -32,7 +32,7 @@ struct DiskFullTests {
 
         let watch = try daemon.watch()
         try watch.awaitLocation()
-        try daemon.awaitLog("the state cannot be kept; a restart will not know it")
+        try daemon.awaitLog("the state cannot be persisted; a restart loses it")
         #expect(daemon.log.contains("state.json.new: \(words)"))
         try watch.awaitLocation(after: watch.replies.count + 5)
         #expect(watch.locations.isComplete && watch.end == nil)
@@ -41,13 +41,13 @@ struct DiskFullTests {
         let stop = try daemon.locctl("stop")
         #expect(stop.code == (disk != nil ? 0 : 1))
         if disk == nil {
-            #expect(stop.errors.contains(words) && stop.errors.contains("a restart will not know it"), "\(stop.errors)")
+            #expect(stop.errors.contains(words) && stop.errors.contains("a restart loses it"), "\(stop.errors)")
         }
         #expect(try daemon.status().enabled == false, "it is switched off all the same")
         try TinyDisk.fill(daemon.state)
         let start = try daemon.locctl("start")
         #expect(start.code == 1)
-        #expect(start.errors.contains(words) && start.errors.contains("a restart will not know it"), "\(start.errors)")
+        #expect(start.errors.contains(words) && start.errors.contains("a restart loses it"), "\(start.errors)")
         try watch.awaitLocation(after: watch.replies.count + 1)
 
         try FileManager.default.removeItem(atPath: obstacle)
@@ -82,7 +82,7 @@ struct DiskFullTests {
         let state = try folder.makeFolder("state")
         try folder.write("{\"version\":1,\"ena", to: "state/state.json")
         let daemon = try DaemonProcess(Settings.simulator(), in: folder)
-        #expect(daemon.log.contains("the kept state cannot be used"))
+        #expect(daemon.log.contains("the persisted state cannot be used"))
         #expect(text(of: state + "/state.json.unusable") == "{\"version\":1,\"ena")
         #expect(try daemon.status().enabled == false, "who switched it off must not find it on")
         #expect(try daemon.locctl("start").code == 0)

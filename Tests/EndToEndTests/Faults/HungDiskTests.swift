@@ -28,7 +28,7 @@ struct HungDiskTests {
         try waitUntil("the watch is let go", within: 60) { watch.end != nil }
         #expect(watch.isFinal && watch.statuses.last?.reason == "stopping")
         #expect(daemon.process.exitCode == nil, "it still hopes for the disk")
-        try daemon.awaitLog("the daemon ends without having kept everything", within: 90)
+        try daemon.awaitLog("the daemon exits without having written all state", within: 90)
         // What waits for the disk cannot be ended before it answers.
         try disk.thaw()
         #expect(try daemon.process.wait(within: 60) == 1)

@@ -52,7 +52,9 @@ struct JournalTests {
         daemon.signal(SIGHUP)
         let refused = try machine.entry(id(.configurationRefused), "PRIORITY=3")
         #expect(refused["LOCATIOND_REASON"]?.contains("locationd.toml:2: delivery.linger: ") == true)
-        #expect(refused["MESSAGE"]?.hasPrefix("the new configuration is invalid; the old one stays reason=") == true)
+        #expect(
+            refused["MESSAGE"]?.hasPrefix("the new configuration is invalid; the former one stays in effect reason=")
+                == true)
 
         #expect(try locctl("log-level", "error") == 0)
         #expect(try machine.entry(id(.logLevelSet))["LOCATIOND_LEVEL"] == "error")

@@ -85,7 +85,7 @@ struct ReloadTests {
         #expect(answer.errors.split(separator: "\n").count == 1)
         daemon.process.signal(SIGHUP)
         try daemon.awaitLog(place)
-        #expect(daemon.log.contains("the old one stays"))
+        #expect(daemon.log.contains("the former one stays in effect"))
         try watch.awaitLocation(after: watch.replies.count)
         #expect(watch.end == nil && watch.locations.isComplete)
         #expect(watch.locations.last?.source.name == "simulator")

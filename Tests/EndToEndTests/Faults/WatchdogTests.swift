@@ -25,7 +25,7 @@ struct WatchdogTests {
         try watch.awaitLocation()
         let freezer = try daemon.freeze("gps-reader")
         try waitUntil("it is told", details: { daemon.log }) {
-            daemon.log.contains("a thread does not answer") && daemon.log.contains("thread=gps-reader")
+            daemon.log.contains("a thread does not respond") && daemon.log.contains("thread=gps-reader")
         }
         try expectHunger(daemon)
         freezer.signal(SIGKILL)
@@ -54,7 +54,7 @@ struct WatchdogTests {
         try watch.awaitStatus(.searching)
         let fed = daemon.feedings
         try waitUntil("it is fed on") { daemon.feedings >= fed + 3 }
-        #expect(!daemon.log.contains("a thread does not answer"), "\(daemon.log)")
+        #expect(!daemon.log.contains("a thread does not respond"), "\(daemon.log)")
     }
 
     @Test func withoutWatchdogNothingIsFed() throws {

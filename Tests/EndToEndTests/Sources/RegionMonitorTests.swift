@@ -142,7 +142,7 @@ struct RegionMonitorTests {
         let monitor = try MonitorVisit(daemon.visit(), name: "mine", regions: [.home])
         try daemon.simulate(.home)
         try monitor.await("home inside")
-        try daemon.awaitLog("the monitors' states cannot be kept")
+        try daemon.awaitLog("the states of monitors cannot be persisted")
     }
 
     @Test func brokenFileIsSetAside() throws {
@@ -150,7 +150,7 @@ struct RegionMonitorTests {
         _ = try folder.makeFolder("state")
         try folder.write("{\"version\":1,\"moni", to: "state/monitors.json")
         let daemon = try DaemonProcess(Settings.gpsd(try LoopbackPort.free()), in: folder)
-        #expect(daemon.log.contains("the kept state cannot be used"))
+        #expect(daemon.log.contains("the persisted state cannot be used"))
         #expect(text(of: daemon.state + "/monitors.json.unusable") == "{\"version\":1,\"moni")
         #expect(try daemon.monitors().isEmpty)
     }

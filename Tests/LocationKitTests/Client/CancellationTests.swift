@@ -99,7 +99,8 @@ struct CancellationTests {
                 return error
             }
         }
-        #expect(error == .daemonNotRunning(path: path, reason: "no answer; `journalctl -u locationd` may tell why"))
+        #expect(
+            error == .daemonNotRunning(path: path, reason: "no answer; `journalctl -u locationd` may have the cause"))
         await daemon.clientLeft()
     }
 

@@ -36,7 +36,7 @@ struct BusyDaemonTests {
 
     @Test func connectingTimesOut() async throws {
         let waker = try #require(Waker())
-        let busy = LocationError.daemonNotRunning(path: path, reason: "it takes no further connection")
+        let busy = LocationError.daemonNotRunning(path: path, reason: "it accepts no more connections")
         #expect(try await Self.failure(path, waker, patience: 0.05) == busy)
         #expect(try await Self.failure(path, waker, seconds: 0.05) == busy)
         #expect(try await Self.failure(path, waker, seconds: 0) == busy)

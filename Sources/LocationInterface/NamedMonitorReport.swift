@@ -1,5 +1,5 @@
 /// A named monitor in the administrator's reply.
-package struct KeptMonitorReport: Codable, Sendable, Hashable {
+package struct NamedMonitorReport: Codable, Sendable, Hashable {
     package var principal: String
     package var name: String
     package var active: Bool
@@ -26,8 +26,8 @@ package struct KeptMonitorReport: Codable, Sendable, Hashable {
 
 /// The reply of the administrator's `ListMonitors`.
 package struct AllMonitorsReply: Codable, Sendable, Hashable {
-    package var monitors: [KeptMonitorReport]
-    package init(monitors: [KeptMonitorReport]) { self.monitors = monitors }
+    package var monitors: [NamedMonitorReport]
+    package init(monitors: [NamedMonitorReport]) { self.monitors = monitors }
 }
 
 /// The parameters of `ForgetMonitors` and of the administrator's error `NoSuchMonitor`.

@@ -5,7 +5,7 @@ import Synchronization
 /// users take turns. So one user's many or long searches delay another user by at most one of them.
 ///
 /// Ownership: everything is behind one lock; a waiter is resumed outside it, exactly once.
-final class DatabaseTurns: Sendable {
+final class DatabaseScheduler: Sendable {
     private struct State {
         var running: [UInt32: Int] = [:]
         var waiting: [UInt32: [(id: Int, waiter: CheckedContinuation<Bool, Never>)]] = [:]
