@@ -23,7 +23,7 @@ enum LocationdPlaces {
             flags = try PlacesFlags.parse(Array(CommandLine.arguments.dropFirst()))
         } catch {
             guard let mistake = PlacesFlags.mistake(error) else { return print(PlacesFlags.fullMessage(for: error)) }
-            leave(2, mistake, log, notifications)
+            terminate(2, mistake, log, notifications)
         }
         do {
             if flags.showsVersion { return print("locationd-places \(Release.version)") }

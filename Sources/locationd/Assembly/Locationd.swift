@@ -23,7 +23,7 @@ enum Locationd {
             flags = try Flags.parse(Array(CommandLine.arguments.dropFirst()))
         } catch {
             guard let mistake = UsageError(error) else { return print(Flags.fullMessage(for: error)) }
-            leave(2, mistake.reason, supervision)
+            terminate(2, mistake.reason, supervision)
         }
         do {
             if flags.showsVersion { return print("locationd \(version)") }
