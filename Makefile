@@ -16,6 +16,8 @@ LOGS ?= ../shared/gps-logs
 SWIFT ?= swift
 # Tests that compute for half a minute, apart from those that wait for programs.
 BUSY := LocationModelTests.Reduced(Attack|Commute|Restart)|RegionMonitoringTests.MonitoredMonth|^SimulationTests\.
+# Tests of gpsd's time-outs by the machine's clock, apart from those that compute.
+TIMED := ^GPSDSourceTests\.
 # Tests that count their process's threads and descriptors, apart from those that take many.
 CLIENTS := ^(LocationKitTests|LocationKitTestingTests|LocationKitCombineTests|OpenCoreLocationTests)\.
 
@@ -96,7 +98,8 @@ $(PROMTOOL):
 test: packages-test $(GEODATA)
 	@mkdir -p .build && $(MAKE) --no-print-directory $(PYTHON) $(PROMTOOL)
 	$(SWIFT) build --build-tests
-	LOCATIOND_TEST_PYTHON=$(CURDIR)/$(PYTHON) SWIFT='$(SWIFT)' .ci/swift-test --skip-build --skip '$(BUSY)' --skip '$(CLIENTS)'
+	LOCATIOND_TEST_PYTHON=$(CURDIR)/$(PYTHON) SWIFT='$(SWIFT)' .ci/swift-test --skip-build --skip '$(BUSY)' --skip '$(CLIENTS)' --skip '$(TIMED)'
+	SWIFT='$(SWIFT)' .ci/swift-test --skip-build --filter '$(TIMED)'
 	SWIFT='$(SWIFT)' .ci/swift-test --skip-build --filter '$(CLIENTS)'
 	# A failing seed can be repeated where dictionaries have one order.
 	SWIFT_DETERMINISTIC_HASHING=1 SWIFT='$(SWIFT)' .ci/swift-test --skip-build --filter '$(BUSY)'

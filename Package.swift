@@ -58,7 +58,8 @@ let package = Package(
         .target(name: "CSystemd"),
         .target(name: "CCurl"),
         .target(name: "SystemSupport", dependencies: ["CLinux"], swiftSettings: strict),
-        .target(name: "SystemClock", dependencies: ["CLinux", "SystemSupport", "LocationModel"], swiftSettings: strict),
+        .target(
+            name: "SystemClock", dependencies: ["CLinux", "SystemSupport", "LocationModel"], swiftSettings: strict),
         .target(name: "Systemd", dependencies: ["CLinux"], swiftSettings: strict),
         .target(name: "PrometheusMetrics", dependencies: [metrics], swiftSettings: strict),
         .target(name: "StrictTOML", swiftSettings: strict),
@@ -82,7 +83,9 @@ let package = Package(
         .target(
             name: "GPSDSource", dependencies: ["SystemSupport", "SystemClock", "CGPS", "CLinux", "LocationModel"],
             swiftSettings: strict),
-        .target(name: "SimulatedSource", dependencies: ["SystemSupport", "SystemClock", "LocationModel"], swiftSettings: strict),
+        .target(
+            name: "SimulatedSource", dependencies: ["SystemSupport", "SystemClock", "LocationModel"],
+            swiftSettings: strict),
         .target(
             name: "Authorization", dependencies: ["CLinux", "CSystemd", "SystemSupport", "LocationModel"],
             swiftSettings: strict),
@@ -286,7 +289,9 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(
             name: "PlacesTests",
-            dependencies: ["TestSupport", "Places", "LocationInterface", "LocationModel", "SystemClock", grdb, logging],
+            dependencies: [
+                "TestSupport", "Places", "LocationInterface", "LocationModel", "SystemClock", grdb, logging,
+            ],
             swiftSettings: strict),
         .testTarget(
             name: "LocationKitTests",
@@ -323,7 +328,8 @@ let package = Package(
         .testTarget(
             name: "DaemonConfigurationTests",
             dependencies: [
-                "TestSupport", "DaemonConfiguration", "StrictTOML", "Authorization", "LocationModel", logging, arguments,
+                "TestSupport", "DaemonConfiguration", "StrictTOML", "Authorization", "LocationModel", logging,
+                arguments,
             ],
             swiftSettings: strict),
         .testTarget(

@@ -7,6 +7,7 @@ struct PlacesFlags: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "locationd-places",
         abstract: "Serves the names of places to the programs of this machine.",
+        usage: "locationd-places [<options>]",
         discussion: "Exit codes: 0 ended as asked or idle, 1 failed, 2 wrong flags or configuration.")
 
     /// The configuration file; `nil` for the default one, which may be missing.
@@ -41,7 +42,9 @@ struct PlacesFlags: ParsableCommand {
     /// - Returns: `nil` if help was asked for, which the parser reports as an error too.
     static func mistake(_ error: any Error) -> String? {
         guard !exitCode(for: error).isSuccess else { return nil }
-        return "\(message(for: error)); see locationd-places --help".onOneLine
+        let message = message(for: error)
+        let isSentence = message.hasSuffix(".") || message.hasSuffix("?")
+        return "\(message)\(isSentence ? " See" : "; see") locationd-places --help".onOneLine
     }
 
     private static func text(_ text: String) throws -> String {

@@ -32,7 +32,7 @@ final class Entrance: Sendable {
     }
 }
 
-/// The near end of a visitor's connection.
+/// The near end of a assistant's connection.
 final class Connected: Sendable {
     let descriptor: Int32
 

@@ -7,12 +7,12 @@ import Testing
 @Suite(.timeLimit(.minutes(3)))
 struct ProcessWatchTests {
     /// A program that ends when it is let go.
-    private func child() throws -> (visitor: Visitor, process: ProcessDescriptor) {
-        let visitor = try Visitor(["cat"])
-        guard case .value(let process) = KernelPeerCalls().openProcess(visitor.id) else {
+    private func child() throws -> (assistant: AssistantProcess, process: ProcessDescriptor) {
+        let assistant = try AssistantProcess(["cat"])
+        guard case .value(let process) = KernelPeerCalls().openProcess(assistant.id) else {
             throw Failure("the process cannot be opened")
         }
-        return (visitor, process)
+        return (assistant, process)
     }
 
     private func start() throws -> (watch: ProcessWatch, ended: AsyncStream<Int>) {
@@ -26,18 +26,18 @@ struct ProcessWatchTests {
         let (first, second) = (try child(), try child())
         #expect(watch.watch(first.process, as: 1))
         #expect(watch.watch(second.process, as: 2))
-        try await first.visitor.end()
+        try await first.assistant.end()
         #expect(await ended.next() == 1)
-        try await second.visitor.end()
+        try await second.assistant.end()
         #expect(await ended.next() == 2)
     }
 
     /// The kernel wakes those who wait for a process when it ends, and again when its parent takes note.
-    @Test(.enabled(if: access(Visitor.interpreter, X_OK) == 0, "visitors need \(Visitor.interpreter)"))
+    @Test(.enabled(if: access(AssistantProcess.interpreter, X_OK) == 0, "visitors need \(AssistantProcess.interpreter)"))
     func endIsNotToldAgainWhenTheParentTakesNote() async throws {
         let (watch, stream) = try start()
         var ended = stream.makeAsyncIterator()
-        let parent = try Visitor(Visitor.python(Script.leaveUnreaped))
+        let parent = try AssistantProcess(AssistantProcess.python(Script.leaveUnreaped))
         let id = try #require(Int32(try await parent.hear()))
         guard case .value(let process) = KernelPeerCalls().openProcess(id) else {
             throw Failure("the process cannot be opened")
@@ -49,7 +49,7 @@ struct ProcessWatchTests {
         #expect(try await parent.hear() == "reaped")
         let other = try child()
         #expect(watch.watch(other.process, as: 2))
-        try await other.visitor.end()
+        try await other.assistant.end()
         #expect(await ended.next() == 2)
     }
 
@@ -57,13 +57,13 @@ struct ProcessWatchTests {
         let (watch, stream) = try start()
         var ended = stream.makeAsyncIterator()
         let child = try child()
-        try await child.visitor.end()
+        try await child.assistant.end()
         #expect(watch.watch(child.process, as: 7))
         #expect(await ended.next() == 7)
         // And not again before the next.
         let other = try self.child()
         #expect(watch.watch(other.process, as: 0))
-        try await other.visitor.end()
+        try await other.assistant.end()
         #expect(await ended.next() == 0)
     }
 
@@ -71,29 +71,29 @@ struct ProcessWatchTests {
         let (watch, stream) = try start()
         var ended = stream.makeAsyncIterator()
         let first = try {
-            let (visitor, process) = try child()
+            let (assistant, process) = try child()
             #expect(watch.watch(process, as: 1))
-            return visitor
+            return assistant
         }()
         let second = try child()
         #expect(watch.watch(second.process, as: 2))
         try await first.end()
-        try await second.visitor.end()
+        try await second.assistant.end()
         #expect(await ended.next() == 2)
     }
 
     @Test func oneProcessIsWatchedThroughManyDescriptors() async throws {
         let (watch, stream) = try start()
-        let (visitor, process) = try child()
+        let (assistant, process) = try child()
         var processes = [process]
         for _ in 1..<200 {
-            guard case .value(let process) = KernelPeerCalls().openProcess(visitor.id) else {
+            guard case .value(let process) = KernelPeerCalls().openProcess(assistant.id) else {
                 throw Failure("the process cannot be opened")
             }
             processes.append(process)
         }
         for (number, process) in processes.enumerated() { #expect(watch.watch(process, as: number)) }
-        try await visitor.end()
+        try await assistant.end()
         var told: Set<Int> = []
         for await number in stream {
             #expect(told.insert(number).inserted)
@@ -104,12 +104,12 @@ struct ProcessWatchTests {
 
     @Test func whatCannotBeWatchedIsSaid() throws {
         let (watch, _) = try start()
-        let (visitor, process) = try child()
+        let (assistant, process) = try child()
         #expect(!watch.watch(process, as: -1))
         #expect(watch.watch(process, as: 1))
         #expect(!watch.watch(process, as: 2))
         #expect(!watch.watch(ProcessDescriptor(owning: -1), as: 3))
-        withExtendedLifetime(visitor) {}
+        withExtendedLifetime(assistant) {}
     }
 
     @Test(arguments: [true, false])
@@ -134,21 +134,21 @@ struct ProcessWatchTests {
         withExtendedLifetime((first, second)) {}
     }
 
-    @Test(.enabled(if: access(Visitor.interpreter, X_OK) == 0, "visitors need \(Visitor.interpreter)"))
+    @Test(.enabled(if: access(AssistantProcess.interpreter, X_OK) == 0, "visitors need \(AssistantProcess.interpreter)"))
     func endIsToldThoughAChildKeepsTheConnection() async throws {
         let (watch, stream) = try start()
         var ended = stream.makeAsyncIterator()
         let entrance = try Entrance()
-        let visitor = try Visitor(Visitor.python(Script.bequeath, [entrance.path]))
+        let assistant = try AssistantProcess(AssistantProcess.python(Script.bequeath, [entrance.path]))
         let connection = try await entrance.accept()
         let peer = try #require(Peer.identify(socket: connection.descriptor, tree: ControlGroupTree()))
-        #expect(peer.principal.pid == visitor.id)
+        #expect(peer.principal.pid == assistant.id)
         #expect(watch.watch(peer.process, as: 5))
-        try visitor.nudge()
+        try assistant.nudge()
         #expect(await ended.next() == 5)
         // The connection lives, in the hands of somebody else; it goes when that one is let go.
         #expect(try await connection.hear() == "heir")
-        try await visitor.end()
+        try await assistant.end()
         #expect(try await connection.hear().isEmpty)
     }
 }

@@ -38,43 +38,43 @@ import Testing
     }
 
     @Test(arguments: [
-        (["--simluate"], "Unknown option '--simluate'. Did you mean '--simulate'?"),
-        (["--xyzzy=1"], "Unknown option '--xyzzy'"),
-        (["file"], "Unexpected argument 'file'"),
-        ([""], "Unexpected argument ''"),
-        (["="], "Unexpected argument '='"),
-        (["--config"], "Missing value for '--config <path>'"),
-        (["--policy"], "Missing value for '--policy <path>'"),
-        (["--config="], "The value '' is invalid for '--config <path>': the value is empty"),
-        (["--config", "--version"], "Missing value for '--config <path>'"),
-        (["--simulate=yes"], "The flag option '--simulate' does not take any value, but 'yes' was specified."),
-        (["--simulate", "--replay", "f"], "--simulate and --replay exclude each other; choose one source"),
-        (["--gpsd", "h", "--simulate"], "--gpsd and --simulate exclude each other; choose one source"),
-        (["--replay=f", "--gpsd=h"], "--gpsd and --replay exclude each other; choose one source"),
+        (["--simluate"], "Unknown option '--simluate'. Did you mean '--simulate'? See"),
+        (["--xyzzy=1"], "Unknown option '--xyzzy'; see"),
+        (["file"], "Unexpected argument 'file'; see"),
+        ([""], "Unexpected argument ''; see"),
+        (["="], "Unexpected argument '='; see"),
+        (["--config"], "Missing value for '--config <path>'; see"),
+        (["--policy"], "Missing value for '--policy <path>'; see"),
+        (["--config="], "Missing value for '--config <path>'; see"),
+        (["--config", "--version"], "Missing value for '--config <path>'; see"),
+        (["--simulate=yes"], "The option '--simulate' does not take any value, but 'yes' was specified. See"),
+        (["--simulate", "--replay", "f"], "--simulate and --replay exclude each other; choose one source; see"),
+        (["--gpsd", "h", "--simulate"], "--gpsd and --simulate exclude each other; choose one source; see"),
+        (["--replay=f", "--gpsd=h"], "--gpsd and --replay exclude each other; choose one source; see"),
         (
             ["--log-level", "wraning"],
             "The value 'wraning' is invalid for '--log-level <level>': \"wraning\" is not a choice; "
-                + "did you mean \"warning\"?"
+                + "did you mean \"warning\"? See"
         ),
         (
             ["--log-level", "7"],
             "The value '7' is invalid for '--log-level <level>': \"7\" is not a choice; use one of \"trace\", "
-                + "\"debug\", \"info\", \"notice\", \"warning\", \"error\", \"critical\""
+                + "\"debug\", \"info\", \"notice\", \"warning\", \"error\", \"critical\"; see"
         ),
         (
             ["--gpsd", "::1"],
             "The value '::1' is invalid for '--gpsd <host:port>': \"::1\" has several colons; "
-                + "write an IPv6 address as [::1]:2947"
+                + "write an IPv6 address as [::1]:2947; see"
         ),
         (
             ["--runtime-directory", ""],
-            "The value '' is invalid for '--runtime-directory <dir>': the value is empty"
+            "The value '' is invalid for '--runtime-directory <dir>': the value is empty; see"
         ),
-        (["a\nb"], "Unexpected argument 'a\\u{a}b'"),
+        (["a\nb"], "Unexpected argument 'a\\u{a}b'; see"),
     ])
     func mistakesSayWhatToDo(_ arguments: [String], _ message: String) throws {
         let error = #expect(throws: (any Error).self) { try Flags.parse(arguments) }
-        #expect(try UsageError(#require(error))?.reason == "\(message); see locationd --help")
+        #expect(try UsageError(#require(error))?.reason == "\(message) locationd --help")
     }
 
     @Test func helpNamesEveryFlag() throws {

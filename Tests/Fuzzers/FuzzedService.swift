@@ -21,7 +21,7 @@ final class FuzzedService {
     private static let group: UInt32 = 64_001
 
     /// A client: who it is, where it connects, and whether it may know before anybody has decided anew.
-    struct Visitor {
+    struct AssistantProcess {
         let uid: UInt32
         var groups: Set<UInt32> = []
         var socket = SocketKind.location
@@ -30,19 +30,19 @@ final class FuzzedService {
 
     /// The clients by number.
     static let visitors = [
-        Visitor(uid: 0, socket: .control, mayKnow: true), Visitor(uid: 0, mayKnow: true),
+        AssistantProcess(uid: 0, socket: .control, mayKnow: true), AssistantProcess(uid: 0, mayKnow: true),
         // Of the trusted group; nobody in particular, on both sockets.
-        Visitor(uid: 1001, groups: [group], socket: .control, mayKnow: true),
-        Visitor(uid: 1002, mayKnow: false), Visitor(uid: 1002, socket: .control, mayKnow: false),
+        AssistantProcess(uid: 1001, groups: [group], socket: .control, mayKnow: true),
+        AssistantProcess(uid: 1002, mayKnow: false), AssistantProcess(uid: 1002, socket: .control, mayKnow: false),
         // Denied; only roughly; only while its user is here; not more often than once a minute.
-        Visitor(uid: 1003, mayKnow: false), Visitor(uid: 1004, mayKnow: true), Visitor(uid: 1005, mayKnow: true),
-        Visitor(uid: 1006, mayKnow: true),
+        AssistantProcess(uid: 1003, mayKnow: false), AssistantProcess(uid: 1004, mayKnow: true), AssistantProcess(uid: 1005, mayKnow: true),
+        AssistantProcess(uid: 1006, mayKnow: true),
         // A reader of sentences.
-        Visitor(uid: 1001, groups: [group], socket: .nmea, mayKnow: true),
+        AssistantProcess(uid: 1001, groups: [group], socket: .nmea, mayKnow: true),
     ]
 
     private let loop = EmbeddedEventLoop()
-    private let errands = Errands()
+    private let environment = FuzzedEnvironment()
     private let service: ServerDispatcher
     private let mailbox = Mailbox { _ in }
     private var clients: [Int: FuzzedClient] = [:]
@@ -78,7 +78,7 @@ final class FuzzedService {
         service = ServerDispatcher(
             loop: ServiceLoop(on: loop), settings: settings, decisions: .known(decisions), sessions: Sessions(),
             hub: hub,
-            environment: errands.hooks.environment, logger: Logger(label: "fuzz") { _ in SwiftLogNoOpLogHandler() },
+            environment: environment.hooks.environment, logger: Logger(label: "fuzz") { _ in SwiftLogNoOpLogHandler() },
             clock: clock)
         service.processes = Self.processes
         service.delivery.directSends = DirectSendTable { [weak self] number, bytes in
@@ -148,8 +148,8 @@ final class FuzzedService {
 
     /// Lets everything happen that follows, and checks what everybody was told by it.
     func settle() {
-        repeat { loop.advanceTime(by: .milliseconds(1)) } while errands.run()
-        let hasDecided = errands.takeDecided()
+        repeat { loop.advanceTime(by: .milliseconds(1)) } while environment.run()
+        let hasDecided = environment.takeDecided()
         isDecidedAnew = isDecidedAnew || hasDecided
         for (number, client) in clients {
             let now = service.registry.client(of: client.connection)?.permission
@@ -173,10 +173,10 @@ final class FuzzedService {
         require(service.limits.admission.total == 0, "varlink: a place is taken")
         pass(.seconds(1))
         settle()
-        require(errands.demand == 0, "varlink: \(errands.demand) sources run for nobody")
+        require(environment.demand == 0, "varlink: \(environment.demand) sources run for nobody")
         _ = service.finish(reason: "stopping", within: 5)
         loop.advanceTime(by: .seconds(10))
-        while errands.run() { loop.advanceTime(by: .seconds(60)) }
+        while environment.run() { loop.advanceTime(by: .seconds(60)) }
     }
 }
 

@@ -7,14 +7,14 @@ import TestSupport
 import Testing
 
 /// Who may know, as the kernel tells who asks.
-@Suite(.timeLimit(.minutes(3)), .enabled(if: Stranger.isPossible, "becoming other users takes root"))
+@Suite(.timeLimit(.minutes(3)), .enabled(if: OtherUserClients.isPossible, "becoming other users takes root"))
 struct AuthorizationTests {
     @Test func strangerIsToldWhyAndGetsNoLocation() async throws {
         try await TestServer.run { server in
             let watch = try await server.watcher(isFirst: true)
             try server.post(fix: 1)
             _ = try await watch.location()
-            let stranger = server.keep(try #require(await Stranger.connect(to: server.locationPath).first))
+            let stranger = server.keep(try #require(await OtherUserClients.connect(to: server.locationPath).first))
             let status = try await stranger.call(LocationInterface.Method.getStatus).parameters(as: StatusReply.self)
                 .status
             #expect(status.authorization == .notDetermined)
@@ -30,7 +30,7 @@ struct AuthorizationTests {
     @Test func strangersWatchIsToldNothingAndMakesNoDemand() async throws {
         try await TestServer.run { server in
             var demands = server.demands.makeAsyncIterator()
-            let stranger = server.keep(try #require(await Stranger.connect(to: server.locationPath).first))
+            let stranger = server.keep(try #require(await OtherUserClients.connect(to: server.locationPath).first))
             try await stranger.send(
                 LocationInterface.Method.watch, #"{"satellites":true,"heading":true,"everySource":true}"#,
                 flags: "\"more\":true")
@@ -62,7 +62,7 @@ struct AuthorizationTests {
     @Test func nobodyIsNobody() async throws {
         try await TestServer.run { server in
             let nobody = server.keep(
-                try #require(await Stranger.connect(to: server.locationPath, uid: Principal.overflowUID).first))
+                try #require(await OtherUserClients.connect(to: server.locationPath, uid: Principal.overflowUID).first))
             try? await nobody.send(LocationInterface.Method.getStatus)
             #expect(try await nobody.messagesUntilEnd().isEmpty)
             let statistics = try await server.connect(.control).call(AdminInterface.Method.getStatistics)
@@ -78,13 +78,13 @@ struct AuthorizationTests {
             // Among more groups than the first look takes.
             let groups = (70_000..<70_100).map(UInt32.init) + [group]
             let member = server.keep(
-                try #require(await Stranger.connect(to: server.controlPath, groups: groups).first))
+                try #require(await OtherUserClients.connect(to: server.controlPath, groups: groups).first))
             let status = try await member.call(LocationInterface.Method.getStatus).parameters(as: StatusReply.self)
                 .status
             #expect(status.authorization == .authorizedAlways)
             let clients = try await member.call(AdminInterface.Method.listClients).parameters(as: ClientList.self)
                 .clients
-            #expect(clients.map(\.principal) == ["uid:\(Stranger.uid)"])
+            #expect(clients.map(\.principal) == ["uid:\(OtherUserClients.uid)"])
         }
     }
 
@@ -92,7 +92,7 @@ struct AuthorizationTests {
         try await TestServer.run { server in
             let own = server.keep(
                 try #require(
-                    await Stranger.connect(to: server.locationPath, uid: AccessPolicy.strict.daemonUID).first))
+                    await OtherUserClients.connect(to: server.locationPath, uid: AccessPolicy.strict.daemonUID).first))
             let status = try await own.call(LocationInterface.Method.getStatus).parameters(as: StatusReply.self).status
             #expect(status.authorization == .authorizedAlways)
         }
@@ -100,7 +100,7 @@ struct AuthorizationTests {
 
     @Test func strangerMayNotAdminister() async throws {
         try await TestServer.run { server in
-            let stranger = server.keep(try #require(await Stranger.connect(to: server.controlPath).first))
+            let stranger = server.keep(try #require(await OtherUserClients.connect(to: server.controlPath).first))
             for method in ["Stop", "ListClients", "Simulate", "Disconnect", "GetStatistics", "Nothing"] {
                 let message = try await stranger.call("\(AdminInterface.name).\(method)")
                 #expect(message.text == #"{"error":"org.varlink.service.PermissionDenied","parameters":{}}"#)

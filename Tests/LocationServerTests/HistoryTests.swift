@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// What the server has noted for the history.
-@Suite(.timeLimit(.minutes(3)), .enabled(if: Stranger.isPossible, "becoming other users takes root"))
+@Suite(.timeLimit(.minutes(3)), .enabled(if: OtherUserClients.isPossible, "becoming other users takes root"))
 struct HistoryTests {
     private typealias Ask = LocationInterface.Method
     private typealias Admin = AdminInterface.Method
@@ -23,7 +23,7 @@ struct HistoryTests {
     }
 
     private func stranger(_ server: TestServer) async throws -> WireClient {
-        server.keep(try #require(await Stranger.connect(to: server.locationPath).first))
+        server.keep(try #require(await OtherUserClients.connect(to: server.locationPath).first))
     }
 
     private func decide(_ answer: String, _ server: TestServer) async throws {
@@ -85,7 +85,7 @@ struct HistoryTests {
             for stranger in refusalLimit { _ = try await stranger.call(Ask.getStatus) }
             for outcome in [PolicyRule.Outcome.authorizedAlways, .authorizedAlways, .restricted] {
                 try await server.server.apply { settings in
-                    settings.policy.rules = [PolicyRule(.uid(Stranger.uid), outcome, origin: "policy.toml:1")]
+                    settings.policy.rules = [PolicyRule(.uid(OtherUserClients.uid), outcome, origin: "policy.toml:1")]
                 }
             }
         }
@@ -121,7 +121,7 @@ struct HistoryTests {
                 refused += 1
             }
             #expect(refused > 0)
-            let other = server.keep(try #require(await Stranger.connect(to: server.locationPath, uid: 65_532).first))
+            let other = server.keep(try #require(await OtherUserClients.connect(to: server.locationPath, uid: 65_532).first))
             #expect(try await other.call(Ask.getStatus).error == nil)
             while try await stranger.call(Ask.getStatus).error != nil {}
         }

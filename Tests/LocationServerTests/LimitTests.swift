@@ -9,7 +9,7 @@ import VarlinkServer
 @testable import LocationServer
 
 /// How many may connect, and what those over the limit are told.
-@Suite(.timeLimit(.minutes(3)), .enabled(if: Stranger.isPossible, "becoming other users takes root"))
+@Suite(.timeLimit(.minutes(3)), .enabled(if: OtherUserClients.isPossible, "becoming other users takes root"))
 struct LimitTests {
     /// Sent with the connection: a refused one that asks nothing is closed after a second.
     private let request = "{\"method\":\"\(LocationInterface.Method.getStatus)\"}"
@@ -28,22 +28,22 @@ struct LimitTests {
         try await TestServer.run {
             $0.settings.limits.clientsPerUser = 2
         } _: { server in
-            let clients = try await Stranger.connect(to: server.locationPath, count: 3, saying: request)
+            let clients = try await OtherUserClients.connect(to: server.locationPath, count: 3, saying: request)
                 .map(server.keep)
             try await expectRefusal(of: clients[2], limit: 2)
             #expect(try await clients[0].message().error == nil)
             #expect(try await clients[1].message().error == nil)
             // Another user, and root, are not concerned.
-            let other = server.keep(try #require(await Stranger.connect(to: server.locationPath, uid: 65_532).first))
+            let other = server.keep(try #require(await OtherUserClients.connect(to: server.locationPath, uid: 65_532).first))
             #expect(try await other.call(LocationInterface.Method.getStatus).error == nil)
             for _ in 0..<3 { #expect(try await server.connect().call(LocationInterface.Method.getStatus).error == nil) }
             // A place that becomes free is given again.
             await clients[0].close()
             let control = try server.connect(.control)
             while try await control.call(AdminInterface.Method.listClients).parameters(as: ClientList.self)
-                .clients.count(where: { $0.principal == "uid:\(Stranger.uid)" }) == 2
+                .clients.count(where: { $0.principal == "uid:\(OtherUserClients.uid)" }) == 2
             {}
-            let next = server.keep(try #require(await Stranger.connect(to: server.locationPath).first))
+            let next = server.keep(try #require(await OtherUserClients.connect(to: server.locationPath).first))
             #expect(try await next.call(LocationInterface.Method.getStatus).error == nil)
             let statistics = try await control.call(AdminInterface.Method.getStatistics)
                 .parameters(as: StatisticsReply.self).statistics
@@ -55,11 +55,11 @@ struct LimitTests {
         try await TestServer.run {
             $0.settings.limits.clients = 2
         } _: { server in
-            let first = server.keep(try #require(await Stranger.connect(to: server.locationPath).first))
+            let first = server.keep(try #require(await OtherUserClients.connect(to: server.locationPath).first))
             let root = try server.connect()
             #expect(try await root.call(LocationInterface.Method.getStatus).error == nil)
             let other = server.keep(
-                try #require(await Stranger.connect(to: server.locationPath, uid: 65_532, saying: request).first))
+                try #require(await OtherUserClients.connect(to: server.locationPath, uid: 65_532, saying: request).first))
             try await expectRefusal(of: other, limit: 2)
             #expect(try await first.call(LocationInterface.Method.getStatus).error == nil)
             #expect(try await server.connect().call(LocationInterface.Method.getStatus).error == nil)
@@ -70,7 +70,7 @@ struct LimitTests {
         try await TestServer.run {
             $0.settings.limits.clients = 0
         } _: { server in
-            let refused = server.keep(try #require(await Stranger.connect(to: server.locationPath).first))
+            let refused = server.keep(try #require(await OtherUserClients.connect(to: server.locationPath).first))
             let start = ContinuousClock.now
             #expect(try await refused.messagesUntilEnd().isEmpty)
             #expect(ContinuousClock.now - start < .seconds(60))
@@ -81,7 +81,7 @@ struct LimitTests {
         try await TestServer.run {
             $0.settings.limits.clients = 0
         } _: { server in
-            let crowd = try await Stranger.connect(to: server.locationPath, count: 80, saying: request).map(server.keep)
+            let crowd = try await OtherUserClients.connect(to: server.locationPath, count: 80, saying: request).map(server.keep)
             var told = 0
             for client in crowd {
                 let messages = try await client.messagesUntilEnd()
@@ -97,13 +97,13 @@ struct LimitTests {
         var table = DecisionTable()
         if isDenied {
             let decision = Decision(.denied, by: "uid:0", time: UTCTime(seconds: 1_790_000_000))
-            table.decide(decision, about: .uid(Stranger.uid))
+            table.decide(decision, about: .uid(OtherUserClients.uid))
         }
         let decisions = table
         try await TestServer.run {
             $0.decisions = .known(decisions)
         } _: { server in
-            let stranger = server.keep(try #require(await Stranger.connect(to: server.locationPath).first))
+            let stranger = server.keep(try #require(await OtherUserClients.connect(to: server.locationPath).first))
             func ask(bytes: Int) async throws -> Message {
                 let head = Array(request.utf8)
                 try await stranger.send(bytes: head + Array(repeating: 0x20, count: bytes - head.count) + [0])
@@ -119,7 +119,7 @@ struct LimitTests {
         try await TestServer.run { server in
             try await server.server.apply { $0.limits.clientsPerUser = 0 }
             let stranger = server.keep(
-                try #require(await Stranger.connect(to: server.locationPath, saying: request).first))
+                try #require(await OtherUserClients.connect(to: server.locationPath, saying: request).first))
             try await expectRefusal(of: stranger, limit: 0)
         }
     }

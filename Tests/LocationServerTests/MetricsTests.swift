@@ -54,10 +54,10 @@ struct MetricsTests {
         }
     }
 
-    @Test(.enabled(if: Stranger.isPossible, "becoming other users takes root"))
+    @Test(.enabled(if: OtherUserClients.isPossible, "becoming other users takes root"))
     func refusalsAreCountedByStatus() async throws {
         try await TestServer.run { server in
-            let stranger = server.keep(try #require(await Stranger.connect(to: server.locationPath).first))
+            let stranger = server.keep(try #require(await OtherUserClients.connect(to: server.locationPath).first))
             for _ in 1...3 { #expect(try await stranger.call(LocationInterface.Method.getLocation).error != nil) }
             let decision = #"{"principal":"uid:65533","authorization":"denied"}"#
             let control = try server.connect(.control)

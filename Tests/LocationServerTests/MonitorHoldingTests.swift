@@ -58,10 +58,10 @@ struct MonitorHoldingTests {
         }
     }
 
-    @Test(.enabled(if: Stranger.isPossible, "becoming other users takes root"))
+    @Test(.enabled(if: OtherUserClients.isPossible, "becoming other users takes root"))
     func whoMayNotKnowIsMarked() async throws {
         try await TestServer.run { server in
-            let stranger = server.keep(try #require(await Stranger.connect(to: server.locationPath).first))
+            let stranger = server.keep(try #require(await OtherUserClients.connect(to: server.locationPath).first))
             try await stranger.send(
                 LocationInterface.Method.monitor, #"{"name":"mine","regions":[\#(circle())]}"#, flags: "\"more\":true")
             #expect(try await stranger.message().update.status?.authorization == .notDetermined)
@@ -71,16 +71,16 @@ struct MonitorHoldingTests {
     }
 
     /// What it keeps makes room for others from then on, whether it is connected or not.
-    @Test(.enabled(if: Stranger.isPossible, "becoming other users takes root"))
+    @Test(.enabled(if: OtherUserClients.isPossible, "becoming other users takes root"))
     func whoIsDeniedKeepsAsOneWhoMayNotKnow() async throws {
         try await TestServer.run {
             $0.decisions = .known(
                 DecisionTable(entries: [
-                    .uid(Stranger.uid): DecisionEntry(
+                    .uid(OtherUserClients.uid): DecisionEntry(
                         decision: Decision(.authorizedAlways, by: "uid:0", time: UTCTime(seconds: 1)))
                 ]))
         } _: { server in
-            let stranger = server.keep(try #require(await Stranger.connect(to: server.locationPath).first))
+            let stranger = server.keep(try #require(await OtherUserClients.connect(to: server.locationPath).first))
             try await stranger.send(
                 LocationInterface.Method.monitor, #"{"name":"mine","regions":[\#(circle())]}"#, flags: "\"more\":true")
             #expect(try await stranger.message().error == nil)
@@ -89,7 +89,7 @@ struct MonitorHoldingTests {
             #expect(try await server.holdings().map(\.authorized) == [true])
             let control = try server.connect(.control)
             for (answer, isAuthorized) in [("denied", false), ("authorizedAlways", true)] {
-                let decision = #"{"principal":"uid:\#(Stranger.uid)","authorization":"\#(answer)"}"#
+                let decision = #"{"principal":"uid:\#(OtherUserClients.uid)","authorization":"\#(answer)"}"#
                 #expect(try await control.call(Admin.setAuthorization, decision).error == nil)
                 #expect(try await server.holdings().map(\.authorized) == [isAuthorized], "\(answer)")
             }

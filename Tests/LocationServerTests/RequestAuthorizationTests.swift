@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// Asking to be let in, and what administrators decide.
-@Suite(.timeLimit(.minutes(3)), .enabled(if: Stranger.isPossible, "becoming other users takes root"))
+@Suite(.timeLimit(.minutes(3)), .enabled(if: OtherUserClients.isPossible, "becoming other users takes root"))
 struct RequestAuthorizationTests {
     private typealias Ask = LocationInterface.Method
     private typealias Admin = AdminInterface.Method
@@ -18,7 +18,7 @@ struct RequestAuthorizationTests {
 
     @Test func firstReplyIsThePresentStateAndTheLastTheDecision() async throws {
         try await TestServer.run { server in
-            let stranger = server.keep(try #require(await Stranger.connect(to: server.locationPath).first))
+            let stranger = server.keep(try #require(await OtherUserClients.connect(to: server.locationPath).first))
             try await stranger.send(
                 Ask.requestAuthorization, #"{"level":"always","purpose":"map\nof \u001b[31mme"}"#,
                 flags: "\"more\":true")
@@ -29,7 +29,7 @@ struct RequestAuthorizationTests {
             let control = try server.connect(.control)
             let asked = try await control.call(Admin.listAuthorizations).parameters(as: AuthorizationList.self)
                 .authorizations
-            #expect(asked.map(\.principal) == ["uid:\(Stranger.uid)"])
+            #expect(asked.map(\.principal) == ["uid:\(OtherUserClients.uid)"])
             #expect(asked.first?.pending == true)
             #expect(asked.first?.level == .always)
             #expect(asked.first?.purpose == #"map\u{a}of \u{1b}[31mme"#)
@@ -54,21 +54,21 @@ struct RequestAuthorizationTests {
         try await TestServer.run {
             $0.hooks.onDecisionsSoon = { kept.append($0) }
         } _: { server in
-            let stranger = server.keep(try #require(await Stranger.connect(to: server.locationPath).first))
+            let stranger = server.keep(try #require(await OtherUserClients.connect(to: server.locationPath).first))
             for _ in 1...3 {
                 let reply = try await stranger.call(Ask.requestAuthorization, #"{"level":"whenInUse"}"#)
                 #expect(!reply.continues)
                 #expect(try status(reply).authorizationPending)
             }
             #expect(kept.values.count == 1, "the same again is nothing to keep")
-            #expect(kept.values.first?.entries[.uid(Stranger.uid)]?.request?.level == .whenInUse)
+            #expect(kept.values.first?.entries[.uid(OtherUserClients.uid)]?.request?.level == .whenInUse)
         }
     }
 
     @Test func whatIsDecidedAlreadyIsAnsweredAtOnce() async throws {
         try await TestServer.run { server in
             let control = try server.connect(.control)
-            let stranger = server.keep(try #require(await Stranger.connect(to: server.locationPath).first))
+            let stranger = server.keep(try #require(await OtherUserClients.connect(to: server.locationPath).first))
             _ = try await control.call(
                 Admin.setAuthorization, #"{"principal":"uid:65533","authorization":"denied"}"#)
             try await stranger.send(Ask.requestAuthorization, #"{"level":"always"}"#, flags: "\"more\":true")
@@ -84,7 +84,7 @@ struct RequestAuthorizationTests {
     @Test func resetEndsTheWaitingAndForgets() async throws {
         try await TestServer.run { server in
             let control = try server.connect(.control)
-            let stranger = server.keep(try #require(await Stranger.connect(to: server.locationPath).first))
+            let stranger = server.keep(try #require(await OtherUserClients.connect(to: server.locationPath).first))
             try await stranger.send(Ask.requestAuthorization, #"{"level":"always"}"#, flags: "\"more\":true")
             _ = try await stranger.message()
             let reset = try await control.call(Admin.resetAuthorization, #"{"principal":"uid:65533"}"#)
@@ -102,7 +102,7 @@ struct RequestAuthorizationTests {
         try await TestServer.run {
             $0.settings.limits.authorizationsPerUser = 2
         } _: { server in
-            let refusalLimit = try await Stranger.connect(to: server.locationPath, count: 3).map(server.keep)
+            let refusalLimit = try await OtherUserClients.connect(to: server.locationPath, count: 3).map(server.keep)
             for stranger in refusalLimit.prefix(2) {
                 try await stranger.send(Ask.requestAuthorization, #"{"level":"always"}"#, flags: "\"more\":true")
                 #expect(try await stranger.message().continues)
@@ -112,7 +112,7 @@ struct RequestAuthorizationTests {
             #expect(refusal.error == LocationInterface.Failure.tooManyAuthorizations)
             #expect(try refusal.explained.limit == 2)
             // Whoever leaves makes room, and another user has room of its own.
-            let other = server.keep(try #require(await Stranger.connect(to: server.locationPath, uid: 65_532).first))
+            let other = server.keep(try #require(await OtherUserClients.connect(to: server.locationPath, uid: 65_532).first))
             try await other.send(Ask.requestAuthorization, #"{"level":"always"}"#, flags: "\"more\":true")
             #expect(try await other.message().continues)
         }
@@ -177,9 +177,9 @@ struct RequestAuthorizationTests {
 
     @Test func restrictionCannotBeDecidedAway() async throws {
         try await TestServer.run {
-            $0.settings.policy.rules = [PolicyRule(.uid(Stranger.uid), .restricted, origin: "policy.toml:3")]
+            $0.settings.policy.rules = [PolicyRule(.uid(OtherUserClients.uid), .restricted, origin: "policy.toml:3")]
         } _: { server in
-            let stranger = server.keep(try #require(await Stranger.connect(to: server.locationPath).first))
+            let stranger = server.keep(try #require(await OtherUserClients.connect(to: server.locationPath).first))
             let state = try status(try await stranger.call(Ask.getStatus))
             #expect(state.authorization == .restricted)
             #expect(state.reason?.contains("policy.toml:3") == true)
@@ -194,7 +194,7 @@ struct RequestAuthorizationTests {
         try await TestServer.run {
             $0.hooks.onDecisions = { _ in throw Failure("the disk is full") }
         } _: { server in
-            let stranger = server.keep(try #require(await Stranger.connect(to: server.locationPath).first))
+            let stranger = server.keep(try #require(await OtherUserClients.connect(to: server.locationPath).first))
             let change = try await server.connect(.control).call(
                 Admin.setAuthorization, #"{"principal":"uid:65533","authorization":"denied"}"#)
             #expect(change.error == AdminInterface.Failure.failed)
@@ -208,12 +208,12 @@ struct RequestAuthorizationTests {
             $0.decisions = .unreadable("the decisions are broken; repair them")
         } _: { server in
             let group = try #require(AccessPolicy.strict.group)
-            for uid in [Stranger.uid, AccessPolicy.strict.daemonUID] {
+            for uid in [OtherUserClients.uid, AccessPolicy.strict.daemonUID] {
                 let client = server.keep(
-                    try #require(await Stranger.connect(to: server.locationPath, uid: uid, groups: [group]).first))
+                    try #require(await OtherUserClients.connect(to: server.locationPath, uid: uid, groups: [group]).first))
                 let state = try status(try await client.call(Ask.getStatus))
-                #expect(state.authorization == (uid == Stranger.uid ? .restricted : .authorizedAlways))
-                if uid == Stranger.uid {
+                #expect(state.authorization == (uid == OtherUserClients.uid ? .restricted : .authorizedAlways))
+                if uid == OtherUserClients.uid {
                     #expect(state.reason == "the decisions are broken; repair them")
                     let asked = try await client.call(Ask.requestAuthorization, #"{"level":"always"}"#)
                     #expect(try status(asked).authorization == .restricted)

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// What clients get while what they may know changes.
-@Suite(.timeLimit(.minutes(3)), .enabled(if: Stranger.isPossible, "becoming other users takes root"))
+@Suite(.timeLimit(.minutes(3)), .enabled(if: OtherUserClients.isPossible, "becoming other users takes root"))
 struct RevocationTests {
     private typealias Admin = AdminInterface.Method
 
@@ -20,7 +20,7 @@ struct RevocationTests {
     }
 
     private func watching(_ server: TestServer, unit: String? = nil) async throws -> WireClient {
-        let stranger = server.keep(try #require(await Stranger.connect(to: server.locationPath, unit: unit).first))
+        let stranger = server.keep(try #require(await OtherUserClients.connect(to: server.locationPath, unit: unit).first))
         try await stranger.send(LocationInterface.Method.watch, "{}", flags: "\"more\":true")
         return stranger
     }
@@ -63,7 +63,7 @@ struct RevocationTests {
     @Test func pendingRequestForALocationEndsWithTheReason() async throws {
         try await TestServer.run { server in
             try await decide("authorizedAlways", server)
-            let stranger = server.keep(try #require(await Stranger.connect(to: server.locationPath).first))
+            let stranger = server.keep(try #require(await OtherUserClients.connect(to: server.locationPath).first))
             try await stranger.send(LocationInterface.Method.getLocation)
             let control = try server.connect(.control)
             while try await control.call(Admin.getStatistics).parameters(as: StatisticsReply.self).statistics.requests
@@ -84,7 +84,7 @@ struct RevocationTests {
             // The watch is all the demand there is; with it ends what the request waits for.
             let stranger = try await watching(server)
             _ = try await stranger.message()
-            let asking = server.keep(try #require(await Stranger.connect(to: server.locationPath).first))
+            let asking = server.keep(try #require(await OtherUserClients.connect(to: server.locationPath).first))
             try await asking.send(
                 LocationInterface.Method.getLocation, #"{"passive":true,"requiredAccuracy":1,"timeout":60}"#)
             let control = try server.connect(.control)
@@ -110,7 +110,7 @@ struct RevocationTests {
             }
             #expect(try await stranger.message().update.status?.authorization == .authorizedAlways)
             try await server.server.apply { settings in
-                settings.policy.rules = [PolicyRule(.uid(Stranger.uid), .restricted, origin: "policy.toml:7")]
+                settings.policy.rules = [PolicyRule(.uid(OtherUserClients.uid), .restricted, origin: "policy.toml:7")]
             }
             while let status = try await stranger.message().update.status {
                 guard status.authorization == .restricted else { continue }
@@ -131,20 +131,20 @@ struct RevocationTests {
             let absent = try await stranger.message().update.status
             #expect(absent?.authorization == .authorizedWhenInUse)
             #expect(absent?.reason?.contains("no active login session") == true)
-            let asking = server.keep(try #require(await Stranger.connect(to: server.locationPath).first))
+            let asking = server.keep(try #require(await OtherUserClients.connect(to: server.locationPath).first))
             let refusal = try await asking.call(LocationInterface.Method.getLocation)
             #expect(refusal.error == LocationInterface.Failure.notAuthorized)
             #expect(try refusal.explained.authorization == "authorizedWhenInUse")
-            sessions.logIn(Stranger.uid)
+            sessions.logIn(OtherUserClients.uid)
             #expect(await demands.next() == true)
             try server.post(fix: 1)
             _ = try await stranger.location()
-            sessions.logOut(Stranger.uid)
+            sessions.logOut(OtherUserClients.uid)
             #expect(await demands.next() == false)
             let away = try await stranger.message().update
             #expect(away.location == nil)
             #expect(away.status?.reason?.contains("no active login session") == true)
-            sessions.logIn(Stranger.uid)
+            sessions.logIn(OtherUserClients.uid)
             #expect(await demands.next() == true)
             try server.post(fix: 2)
             _ = try await stranger.location()
@@ -155,7 +155,7 @@ struct RevocationTests {
 
     @Test func withoutALoginManagerNobodyIsInUse() async throws {
         try await TestServer.run {
-            $0.sessions = FakeLoginSessions(active: [Stranger.uid], isPresent: false)
+            $0.sessions = FakeLoginSessions(active: [OtherUserClients.uid], isPresent: false)
         } _: { server in
             try await decide("authorizedWhenInUse", server)
             let stranger = try await watching(server)
@@ -164,7 +164,7 @@ struct RevocationTests {
         }
     }
 
-    @Test(.enabled(if: Stranger.isPossibleInUnit, "needs a control group of one's own"))
+    @Test(.enabled(if: OtherUserClients.isPossibleInUnit, "needs a control group of one's own"))
     func unitIsAPrincipalOfItsOwn() async throws {
         try await TestServer.run { server in
             let unit = "locationd-test-\(getpid()).service"

@@ -9,14 +9,14 @@ actor WireClient {
     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
     /// The process that made the connection, if that is not the test's own; it lives as long as its last client.
-    nonisolated let process: Visitor?
+    nonisolated let process: AssistantProcess?
 
     private var descriptor: Int32
     private var unread: [UInt8] = []
     private var input = [UInt8](repeating: 0, count: 65_536)
 
     /// Takes a connected socket over.
-    init(descriptor: Int32, process: Visitor? = nil) {
+    init(descriptor: Int32, process: AssistantProcess? = nil) {
         self.descriptor = descriptor
         self.process = process
     }

@@ -117,21 +117,21 @@ func placesConfiguration(
 
     @Test(
         arguments: [
-            (["--sockt", "/b"], "Unknown option '--sockt'. Did you mean '--socket'?"),
-            (["places"], "Unexpected argument 'places'"),
-            (["--socket"], "Missing value for '--socket <path>'"),
-            (["--socket="], "The value '' is invalid for '--socket <path>': the value is empty"),
-            (["--config", "--version"], "Missing value for '--config <path>'"),
-            (["--version=1"], "The flag option '--version' does not take any value, but '1' was specified."),
+            (["--sockt", "/b"], "Unknown option '--sockt'. Did you mean '--socket'? See"),
+            (["places"], "Unexpected argument 'places'; see"),
+            (["--socket"], "Missing value for '--socket <path>'; see"),
+            (["--socket="], "Missing value for '--socket <path>'; see"),
+            (["--config", "--version"], "Missing value for '--config <path>'; see"),
+            (["--version=1"], "The option '--version' does not take any value, but '1' was specified. See"),
             (
                 ["--log-level", "loud"],
                 "The value 'loud' is invalid for '--log-level <level>': \"loud\" is not a choice; use one of "
-                    + "\"trace\", \"debug\", \"info\", \"notice\", \"warning\", \"error\", \"critical\""
+                    + "\"trace\", \"debug\", \"info\", \"notice\", \"warning\", \"error\", \"critical\"; see"
             ),
         ])
     func wrongCommandLinesSayWhatToDo(arguments: [String], reason: String) throws {
         let error = #expect(throws: (any Error).self) { _ = try PlacesFlags.parse(arguments) }
-        #expect(try PlacesFlags.mistake(#require(error)) == "\(reason); see locationd-places --help")
+        #expect(try PlacesFlags.mistake(#require(error)) == "\(reason) locationd-places --help")
     }
 
     /// The shipped file documents the code: its commented lines are the defaults, and no key is missing.

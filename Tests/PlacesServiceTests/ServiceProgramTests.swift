@@ -110,7 +110,7 @@ struct ServiceProgramTests {
         for (arguments, code, words) in [
             (["--config", folder("wrong.toml"), "--check-config"], Int32(2), "wrong.toml:3: online.url: "),
             (["--config", folder("absent.toml")], 2, "does not exist"),
-            (["--sokket"], 2, "did you mean --socket?"),
+            (["--sokket"], 2, "Did you mean '--socket'? See locationd-places --help"),
             ([], 1, "start locationd-places.socket instead"),
             (["--socket", "/nonexistent/places.sock"], 1, "/nonexistent/places.sock"),
             (["--version"], 0, "locationd-places \(Release.version)\n"),

@@ -11,7 +11,7 @@ package final class ChildProcess: Sendable {
         package let output: String
     }
 
-    private let fate: Fate
+    private let childExit: ChildExit
     /// Where its output can be read.
     private let output: Int32
     private let known = Mutex<Outcome?>(nil)
@@ -24,7 +24,7 @@ package final class ChildProcess: Sendable {
         guard pipe(&ends) == 0 else { throw Failure("no pipe") }
         defer { close(ends[1]) }
         do {
-            fate = Fate(of: try Spawn.start([program] + arguments, input: input, output: ends[1], errors: ends[1]))
+            childExit = ChildExit(of: try Spawn.start([program] + arguments, input: input, output: ends[1], errors: ends[1]))
         } catch {
             close(ends[0])
             throw error
@@ -34,18 +34,18 @@ package final class ChildProcess: Sendable {
     }
 
     deinit {
-        fate.signal(SIGKILL)
+        childExit.signal(SIGKILL)
         close(output)
     }
 
-    package var id: pid_t { fate.id }
+    package var id: pid_t { childExit.id }
 
     /// Waits until it has ended, and everybody who writes where it does; a program that takes longer is killed. To be
     /// awaited by one caller at a time.
     package func outcome(within seconds: Double = 60) async throws -> Outcome {
         if let known = known.withLock({ $0 }) { return known }
         let code = try await withThrowingTaskGroup(of: Int32?.self) { group in
-            group.addTask { [ended = fate.ended] in
+            group.addTask { [ended = childExit.ended] in
                 for await code in ended { return code }
                 return nil
             }
@@ -58,7 +58,7 @@ package final class ChildProcess: Sendable {
             return first
         }
         guard let code else {
-            fate.signal(SIGKILL)
+            childExit.signal(SIGKILL)
             throw Failure("the program did not end within \(seconds) s")
         }
         let outcome = Outcome(code: code, output: try await blocking { [self] in readOutput() })
@@ -68,7 +68,7 @@ package final class ChildProcess: Sendable {
 
     /// Ends it, and waits until it is gone.
     package func end() async throws {
-        fate.signal(SIGTERM)
+        childExit.signal(SIGTERM)
         _ = try await outcome(within: 60)
     }
 

@@ -9,6 +9,7 @@ package struct Flags: ParsableCommand {
     package static let configuration = CommandConfiguration(
         commandName: "locationd",
         abstract: "Serves the location of this machine to its programs.",
+        usage: "locationd [<options>]",
         discussion: """
             Flags win over the environment (LOCATIOND_GPSD, LOCATIOND_LOG_LEVEL), which wins over the files.
             Exit codes: 0 ended as asked, 1 failed, 2 wrong flags or configuration.
@@ -39,10 +40,10 @@ package struct Flags: ParsableCommand {
     @Flag(name: .customLong("check-config"), help: "Check the configuration and the policy, and exit.")
     package var checksConfiguration = false
 
-    @Option(help: .init("The directory of the sockets.", valueName: "dir"), transform: Self.text)
+    @Option(help: .init("The directory of the sockets (default: /run/locationd).", valueName: "dir"), transform: Self.text)
     package var runtimeDirectory = "/run/locationd"
 
-    @Option(help: .init("The directory of persistent state.", valueName: "dir"), transform: Self.text)
+    @Option(help: .init("The directory of persistent state (default: /var/lib/locationd).", valueName: "dir"), transform: Self.text)
     package var stateDirectory = "/var/lib/locationd"
 
     @Option(
@@ -111,6 +112,8 @@ package struct UsageError: Error, Equatable {
     /// - Returns: `nil` if help was asked for, which the parser reports as an error too.
     package init?(_ error: any Error) {
         guard !Flags.exitCode(for: error).isSuccess else { return nil }
-        reason = "\(Flags.message(for: error)); see locationd --help".onOneLine
+        let message = Flags.message(for: error)
+        let isSentence = message.hasSuffix(".") || message.hasSuffix("?")
+        reason = "\(message)\(isSentence ? " See" : "; see") locationd --help".onOneLine
     }
 }

@@ -16,9 +16,9 @@ struct AccessHistoryTests {
 
     @Test func eachThingIsThereOnce() throws {
         let daemon = try DaemonProcess(Settings.simulator())
-        let guest = try Guest(uid: stranger)
-        func visits(_ body: (Visit) throws -> Void) throws {
-            for _ in 1...3 { try body(guest.connect(to: daemon.socket)) }
+        let program = try OtherUserProcess(uid: stranger)
+        func visits(_ body: (ClientConnection) throws -> Void) throws {
+            for _ in 1...3 { try body(program.connect(to: daemon.socket)) }
         }
         try visits { _ = try #require(try $0.refusal()) }
         try visits { _ = try $0.ask(purpose: "map") }
@@ -41,7 +41,7 @@ struct AccessHistoryTests {
         for record in records {
             #expect(record.principal == principal && record.uid == Int(stranger))
             let isOfAProgram = [.refused, .requested, .delivered].contains(record.event)
-            #expect(record.pid == (isOfAProgram ? Int(guest.pid) : nil) && record.by == (isOfAProgram ? nil : "uid:0"))
+            #expect(record.pid == (isOfAProgram ? Int(program.pid) : nil) && record.by == (isOfAProgram ? nil : "uid:0"))
         }
         #expect(records.first?.authorization == .notDetermined && records.last?.authorization == .denied)
         #expect(records.first { $0.event == .requested }?.purpose == "map")
@@ -53,11 +53,11 @@ struct AccessHistoryTests {
 
     @Test func restartRepeatsNothing() throws {
         let daemon = try DaemonProcess(Settings.simulator())
-        let guest = try Guest(uid: stranger)
-        #expect(try guest.connect(to: daemon.socket).refusal() != nil)
+        let program = try OtherUserProcess(uid: stranger)
+        #expect(try program.connect(to: daemon.socket).refusal() != nil)
         try daemon.decide(.authorizedAlways, principal)
         for ending in [daemon.kill, { try daemon.stop() }, {}] {
-            _ = try guest.connect(to: daemon.socket).location()
+            _ = try program.connect(to: daemon.socket).location()
             // A reply of the history says that it is written, and so outlives a kill.
             #expect(try daemon.history(of: principal).contains { $0.event == .delivered })
             try ending()
@@ -82,19 +82,19 @@ struct AccessHistoryTests {
             try FileManager.default.createDirectory(atPath: obstacle, withIntermediateDirectories: false)
         }
         // A page of the history's file may have room for some lines yet.
-        let visit = try daemon.visit(uid: stranger)
-        try visit.watch()
-        try visit.awaitLocation()
+        let connection = try daemon.connection(uid: stranger)
+        try connection.watch()
+        try connection.awaitLocation()
         for uid in 61_400..<61_460 as Range<UInt32> where !daemon.log.contains("the history cannot be written") {
-            _ = try daemon.visit(uid: uid).ask(purpose: String(repeating: "x", count: 250))
+            _ = try daemon.connection(uid: uid).ask(purpose: String(repeating: "x", count: 250))
         }
         try daemon.awaitLog("the history cannot be written; its records wait for the next attempt")
-        for _ in 1...5 { try visit.awaitLocation() }
+        for _ in 1...5 { try connection.awaitLocation() }
 
         try FileManager.default.removeItem(atPath: obstacle)
         #expect(try daemon.history(of: principal).map(\.event).contains(.delivered), "nothing noted is lost")
         try daemon.awaitLog("the history is written again")
-        try visit.awaitLocation()
+        try connection.awaitLocation()
         try daemon.stop()
         #expect(text(of: daemon.state + "/history.jsonl").contains("\"delivered\""))
         _ = disk

@@ -13,9 +13,9 @@ struct AccessTests {
 
     @Test func askingIsAnsweredByTheDecision() throws {
         let daemon = try DaemonProcess(Settings.simulator())
-        let watch = try daemon.visit(uid: stranger)
+        let watch = try daemon.connection(uid: stranger)
         #expect(try watch.watch().location == nil)
-        let asker = try daemon.visit(uid: stranger)
+        let asker = try daemon.connection(uid: stranger)
         let first = try asker.ask(purpose: "to find the way", more: true)
         #expect(first.authorization == .notDetermined && first.authorizationPending)
         #expect(try watch.awaitReply { $0.status?.authorizationPending == true }.location == nil)
@@ -30,13 +30,13 @@ struct AccessTests {
         #expect(try asker.location().source.name == "simulator", "on the same connection")
         try watch.awaitStatus(.authorizedAlways)
         try watch.awaitLocation()
-        #expect(try daemon.visit(uid: stranger + 1).status().authorization == .notDetermined, "nobody else may")
+        #expect(try daemon.connection(uid: stranger + 1).status().authorization == .notDetermined, "nobody else may")
     }
 
     @Test func denialCutsALiveWatch() throws {
         let daemon = try DaemonProcess(Settings.simulator())
         try daemon.decide(.authorizedAlways, principal)
-        let watch = try daemon.visit(uid: stranger)
+        let watch = try daemon.connection(uid: stranger)
         try watch.watch()
         try watch.awaitLocation()
         let root = try daemon.watch()
@@ -47,9 +47,9 @@ struct AccessTests {
         let reason = "an administrator denied it to \(principal), and allows it by `sudo locctl authorize \(principal)`"
         #expect(status.reason == reason && status.fixAge == nil)
         #expect(try watch.replies(duringFixesOf: root).allSatisfy { $0.location == nil })
-        let visit = try daemon.visit(uid: stranger)
-        #expect(try visit.refusal() == .unauthorized(.denied, reason: reason))
-        #expect(try visit.ask(more: false).authorization == .denied, "asking again changes nothing")
+        let connection = try daemon.connection(uid: stranger)
+        #expect(try connection.refusal() == .unauthorized(.denied, reason: reason))
+        #expect(try connection.ask(more: false).authorization == .denied, "asking again changes nothing")
 
         try daemon.decide(.authorizedAlways, principal)
         try watch.awaitLocation()
@@ -59,11 +59,11 @@ struct AccessTests {
         // Nothing listens, so that the request has to wait.
         let daemon = try DaemonProcess(Settings.gpsd(try LoopbackPort.free()))
         try daemon.decide(.authorizedAlways, principal)
-        let visit = try daemon.visit(uid: stranger)
-        try visit.send(Visit.Ask.getLocation, LocationRequest(timeout: 60))
+        let connection = try daemon.connection(uid: stranger)
+        try connection.send(ClientConnection.Ask.getLocation, LocationRequest(timeout: 60))
         try waitUntil("the request waits") { try daemon.statistics().requests == 1 }
         try daemon.decide(.denied, principal)
-        #expect(try visit.next().error == LocationInterface.Failure.notAuthorized)
+        #expect(try connection.next().error == LocationInterface.Failure.notAuthorized)
         #expect(try daemon.statistics().requests == 0)
     }
 
@@ -78,20 +78,20 @@ struct AccessTests {
                 authorization = "restricted"
                 """)
         let byUser = "\(daemon.policy):1 forbids it; an administrator can change that rule"
-        let visit = try daemon.visit(uid: stranger)
-        #expect(try visit.refusal() == .unauthorized(.restricted, reason: byUser))
-        #expect(try visit.ask(more: false).authorizationPending == false)
+        let connection = try daemon.connection(uid: stranger)
+        #expect(try connection.refusal() == .unauthorized(.restricted, reason: byUser))
+        #expect(try connection.ask(more: false).authorizationPending == false)
         #expect(
             throws: LocationError.refused(
                 error: AdminInterface.Failure.failed,
                 reason: "\(daemon.policy):1 restricts \(principal), which no decision changes; edit that file first")
         ) { try daemon.decide(.authorizedAlways, principal) }
         // Whose group it is that is restricted, a decision about the user does not know.
-        let member = try daemon.visit(uid: 61_236, groups: [70_001])
+        let member = try daemon.connection(uid: 61_236, groups: [70_001])
         try daemon.decide(.authorizedAlways, "uid:61236")
         #expect(try member.status().authorization == .restricted)
         #expect(try member.status().reason == byUser.replacing(":1 ", with: ":4 "))
-        #expect(try daemon.visit(uid: 61_236).status().authorization == .authorizedAlways)
+        #expect(try daemon.connection(uid: 61_236).status().authorization == .authorizedAlways)
     }
 
     @Test func firstRuleThatMatchesDecides() throws {
@@ -113,17 +113,17 @@ struct AccessTests {
                 authorization = "ask"
                 accuracy = "reduced"
                 """)
-        let full = try daemon.visit(uid: 61_301, groups: [70_002])
+        let full = try daemon.connection(uid: 61_301, groups: [70_002])
         #expect(try full.location().altitude == 35)
         #expect(try full.status().accuracy == .full)
-        let reduced = try daemon.visit(uid: 61_302, groups: [70_002])
+        let reduced = try daemon.connection(uid: 61_302, groups: [70_002])
         let status = try reduced.status()
         #expect(status.authorization == .authorizedAlways && status.accuracy == .reduced)
         let location = try reduced.location()
         #expect(location.altitude == nil && location.horizontalAccuracy ?? 0 > 1000)
-        #expect(try daemon.visit(uid: 61_302).status().authorization == .restricted)
+        #expect(try daemon.connection(uid: 61_302).status().authorization == .restricted)
         // What is decided about everyone else is not more precise than the rule.
-        let root = try daemon.visit(uid: 0)
+        let root = try daemon.connection(uid: 0)
         #expect(try root.status().authorization == .notDetermined, "everyone is root too")
         try daemon.decide(.authorizedAlways, "uid:0", accuracy: .full)
         #expect(try root.status().accuracy == .reduced)

@@ -56,12 +56,12 @@ struct InheritedConnectionTests {
     @Test func childThatKeepsItReadsTheEnd() throws {
         let daemon = try DaemonProcess(Settings.simulator(rate: 20))
         try daemon.decide(.authorizedAlways, "uid:\(stranger)")
-        let visitor = try Visitor(Visitor.python(Self.heir, [daemon.socket]), uid: stranger)
-        #expect(try receiveText(visitor.hand) == "inherited")
+        let assistant = try AssistantProcess(AssistantProcess.python(Self.heir, [daemon.socket]), uid: stranger)
+        #expect(try receiveText(assistant.hand) == "inherited")
         let clients = try daemon.clients()
-        #expect(clients.filter { $0.socket == .location }.map(\.pid) == [Int(visitor.id)])
-        try visitor.nudge()
-        #expect(try receiveText(visitor.hand) == "ended, 0 late, 0 answered")
+        #expect(clients.filter { $0.socket == .location }.map(\.pid) == [Int(assistant.id)])
+        try assistant.nudge()
+        #expect(try receiveText(assistant.hand) == "ended, 0 late, 0 answered")
         try waitUntil("the client is gone") { try daemon.statistics().watches == 0 }
         try waitUntil("nobody needs the receiver") { try daemon.statistics().demand == false }
     }
@@ -69,12 +69,12 @@ struct InheritedConnectionTests {
     /// Handing it on to one who may not know is no way either.
     @Test func oneToWhomItWasHandedReadsTheEnd() throws {
         let daemon = try DaemonProcess(Settings.simulator(rate: 20))
-        let guest = try Guest(uid: 0)
-        let visit = try guest.connect(to: daemon.socket)
-        try visit.watch()
-        try visit.awaitLocation()
-        #expect(Glibc.kill(guest.pid, SIGKILL) == 0)
-        _ = try visit.awaitEnd()
+        let program = try OtherUserProcess(uid: 0)
+        let connection = try program.connect(to: daemon.socket)
+        try connection.watch()
+        try connection.awaitLocation()
+        #expect(Glibc.kill(program.pid, SIGKILL) == 0)
+        _ = try connection.awaitEnd()
         try waitUntil("the client is gone") { try daemon.statistics().watches == 0 }
     }
 }

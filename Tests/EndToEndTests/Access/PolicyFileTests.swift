@@ -46,10 +46,10 @@ struct PolicyFileTests {
 
     @Test func mistakeChangesNothing() throws {
         let daemon = try DaemonProcess(policy: rule("authorizedAlways"))
-        let allowed = try daemon.visit(uid: stranger)
+        let allowed = try daemon.connection(uid: stranger)
         try allowed.watch()
         try allowed.awaitLocation()
-        let other = try daemon.visit(uid: stranger + 1)
+        let other = try daemon.connection(uid: stranger + 1)
         #expect(try other.watch().location == nil)
         let root = try daemon.watch()
         try root.awaitLocation()
@@ -62,33 +62,33 @@ struct PolicyFileTests {
         #expect(daemon.log.contains("the new configuration is invalid; the former one stays in effect"))
         let meanwhile = try other.replies(duringFixesOf: root)
         #expect(meanwhile.allSatisfy { $0.location == nil && $0.status?.authorization == .notDetermined })
-        #expect(try daemon.visit(uid: stranger + 1).status().authorization == .notDetermined)
+        #expect(try daemon.connection(uid: stranger + 1).status().authorization == .notDetermined)
         _ = try allowed.waiting()
         try allowed.awaitLocation()
-        #expect(try daemon.visit(uid: stranger).status().authorization == .authorizedAlways)
+        #expect(try daemon.connection(uid: stranger).status().authorization == .authorizedAlways)
     }
 
     @Test func changeReachesOpenWatches() throws {
         let daemon = try DaemonProcess(Settings.simulator())
         let root = try daemon.watch()
         try root.awaitLocation()
-        let visit = try daemon.visit(uid: stranger)
-        #expect(try visit.watch().location == nil)
+        let connection = try daemon.connection(uid: stranger)
+        #expect(try connection.watch().location == nil)
 
         try daemon.write(policy: rule("authorizedAlways"))
         #expect(try daemon.reload() == ReloadReport(changed: ["policy"], needRestart: []))
-        try visit.awaitStatus(.authorizedAlways)
-        try visit.awaitLocation()
+        try connection.awaitStatus(.authorizedAlways)
+        try connection.awaitLocation()
 
         try daemon.write(policy: rule("restricted"))
         daemon.process.signal(SIGHUP)
-        #expect(try visit.awaitStatus(.restricted).reason?.hasPrefix("\(daemon.policy):1 forbids it") == true)
-        #expect(try visit.replies(duringFixesOf: root).allSatisfy { $0.location == nil })
+        #expect(try connection.awaitStatus(.restricted).reason?.hasPrefix("\(daemon.policy):1 forbids it") == true)
+        #expect(try connection.replies(duringFixesOf: root).allSatisfy { $0.location == nil })
 
         try FileManager.default.removeItem(atPath: daemon.policy)
         #expect(try daemon.reload().changed == ["policy"], "without a file the built-in rules hold")
-        try visit.awaitStatus(.notDetermined)
-        #expect(try visit.replies(duringFixesOf: root).allSatisfy { $0.location == nil })
+        try connection.awaitStatus(.notDetermined)
+        #expect(try connection.replies(duringFixesOf: root).allSatisfy { $0.location == nil })
         #expect(try daemon.reload().changed.isEmpty)
         let changes = try daemon.history(of: "uid:\(stranger)").filter { $0.by != nil }
         #expect(changes.map(\.event) == [.granted, .revoked] && changes.allSatisfy { $0.by == "the policy" })
@@ -96,7 +96,7 @@ struct PolicyFileTests {
 
     @Test func fileThatOthersCanWriteIsRefused() throws {
         let daemon = try DaemonProcess(policy: rule("restricted"))
-        let visit = try daemon.visit(uid: stranger)
+        let connection = try daemon.connection(uid: stranger)
         try daemon.write(policy: rule("authorizedAlways"))
         for (mode, who) in [(0o666, "its group and everyone"), (0o664, "its group"), (0o602, "everyone")] {
             #expect(chmod(daemon.policy, mode_t(mode)) == 0)
@@ -106,7 +106,7 @@ struct PolicyFileTests {
         }
         #expect(chmod(daemon.policy, 0o644) == 0 && chown(daemon.policy, stranger, 0) == 0)
         #expect(try mistake(daemon)?.contains("belongs to uid \(stranger)") == true)
-        #expect(try visit.status().authorization == .restricted)
+        #expect(try connection.status().authorization == .restricted)
         try daemon.stop()
         #expect(chown(daemon.policy, 0, 0) == 0 && chmod(daemon.policy, 0o666) == 0)
         let child = try LoggedProcess(Products.daemon, DaemonProcess.flags(in: daemon.folder))
@@ -114,7 +114,7 @@ struct PolicyFileTests {
 
         #expect(chmod(daemon.policy, 0o644) == 0)
         try daemon.start()
-        #expect(try daemon.visit(uid: stranger).status().authorization == .authorizedAlways)
+        #expect(try daemon.connection(uid: stranger).status().authorization == .authorizedAlways)
     }
 
     @Test func linkThatLeadsNowhereDoesNotDropTheRules() throws {
@@ -123,6 +123,6 @@ struct PolicyFileTests {
         try FileManager.default.createSymbolicLink(atPath: daemon.policy, withDestinationPath: "gone.toml")
         #expect(try mistake(daemon) == "\(daemon.policy): is a dangling link; repair or remove the link")
         try daemon.decide(.denied, "uid:61236")
-        #expect(try daemon.visit(uid: stranger).status().authorization == .restricted)
+        #expect(try daemon.connection(uid: stranger).status().authorization == .restricted)
     }
 }

@@ -19,7 +19,7 @@ struct ReducedAccessTests {
         let daemon = try DaemonProcess(Settings.fixed, policy: Self.policy)
         var told: Set<Coordinate?> = []
         for restart in 0..<20 {
-            let location = try daemon.visit(uid: stranger).location()
+            let location = try daemon.connection(uid: stranger).location()
             told.insert(location.coordinate)
             let accuracy = try #require(location.horizontalAccuracy)
             let distance = try #require(truth).distance(to: location.coordinate)
@@ -34,7 +34,7 @@ struct ReducedAccessTests {
 
     @Test func fullAccuracyStaysFullBesideIt() throws {
         let daemon = try DaemonProcess(Settings.fixed, policy: Self.policy)
-        let reduced = try daemon.visit(uid: stranger)
+        let reduced = try daemon.connection(uid: stranger)
         let root = try daemon.watch()
         #expect(try root.awaitLocation().coordinate == truth)
         var parameters = WatchRequest()
@@ -46,15 +46,15 @@ struct ReducedAccessTests {
         let location = try opening.location?.value ?? reduced.awaitLocation()
         #expect(location.coordinate != truth)
         #expect(try reduced.replies(duringFixesOf: root).allSatisfy { $0.location == nil }, "one in ten minutes")
-        #expect(try daemon.visit(uid: stranger).location() == location, "the same to everybody")
+        #expect(try daemon.connection(uid: stranger).location() == location, "the same to everybody")
         let simulated = try daemon.locctl("simulate", "10", "20")
         #expect(simulated.code == 0)
-        #expect(try daemon.visit(uid: stranger).location() == location, "wherever the machine is by then")
+        #expect(try daemon.connection(uid: stranger).location() == location, "wherever the machine is by then")
     }
 
     @Test func secretIsTheDaemonsAlone() throws {
         let daemon = try DaemonProcess(Settings.fixed, policy: Self.policy)
-        _ = try daemon.visit(uid: stranger).location()
+        _ = try daemon.connection(uid: stranger).location()
         var status = stat()
         #expect(stat(daemon.state + "/state.json", &status) == 0 && status.st_mode & 0o777 == 0o600)
         #expect(stat(daemon.state, &status) == 0 && status.st_mode & 0o777 == 0o700)
@@ -79,13 +79,13 @@ struct ReducedAccessTests {
         let reason =
             "reduced accuracy needs a persistent secret, and the state directory cannot store it; "
             + "the daemon's log has the cause"
-        let visit = try daemon.visit(uid: stranger)
-        #expect(try visit.refusal() == .unauthorized(.authorizedAlways, reason: reason))
-        let opening = try visit.watch()
+        let connection = try daemon.connection(uid: stranger)
+        #expect(try connection.refusal() == .unauthorized(.authorizedAlways, reason: reason))
+        let opening = try connection.watch()
         #expect(opening.location == nil && opening.status?.reason == reason)
         let root = try daemon.watch()
         #expect(try root.awaitLocation().coordinate == truth, "who may know all is not concerned")
-        #expect(try visit.replies(duringFixesOf: root).allSatisfy { $0.location == nil })
+        #expect(try connection.replies(duringFixesOf: root).allSatisfy { $0.location == nil })
         try daemon.stop()
         _ = disk
     }

@@ -22,27 +22,27 @@ struct StoredDecisionTests {
             try daemon.decide(answer, principal, accuracy: .reduced)
             try daemon.kill()
             try daemon.start()
-            #expect(try daemon.visit(uid: stranger).status().authorization == status, "turn \(turn)")
+            #expect(try daemon.connection(uid: stranger).status().authorization == status, "turn \(turn)")
         }
-        #expect(try daemon.visit(uid: stranger).status().accuracy == .reduced)
+        #expect(try daemon.connection(uid: stranger).status().accuracy == .reduced)
         #expect(try daemon.authorizations().first?.decidedBy == "uid:0")
         try daemon.forget(principal)
         try daemon.kill()
         try daemon.start()
-        #expect(try daemon.visit(uid: stranger).status().authorization == .notDetermined)
+        #expect(try daemon.connection(uid: stranger).status().authorization == .notDetermined)
         var status = stat()
         #expect(stat(daemon.decisions, &status) == 0 && status.st_mode & 0o777 == 0o600)
     }
 
     @Test func requestSurvivesACleanEnd() throws {
         let daemon = try DaemonProcess(Settings.simulator())
-        #expect(try daemon.visit(uid: stranger).ask(for: .whenInUse, purpose: "weather").authorizationPending)
+        #expect(try daemon.connection(uid: stranger).ask(for: .whenInUse, purpose: "weather").authorizationPending)
         try daemon.stop()
         try daemon.start()
         let asked = try daemon.authorizations()
         #expect(asked.count == 1 && asked.first?.principal == principal && asked.first?.pending == true)
         #expect(asked.first?.level == .whenInUse && asked.first?.purpose == "weather")
-        let status = try daemon.visit(uid: stranger).status()
+        let status = try daemon.connection(uid: stranger).status()
         #expect(status.authorizationPending && status.reason?.hasPrefix("nobody has decided yet; ") == true)
     }
 
@@ -70,8 +70,8 @@ struct StoredDecisionTests {
         try broken.write(to: URL(filePath: daemon.decisions))
         try daemon.start()
 
-        let visit = try daemon.visit(uid: stranger)
-        let opening = try visit.watch()
+        let connection = try daemon.connection(uid: stranger)
+        let opening = try connection.watch()
         #expect(opening.status?.authorization == .restricted && opening.location == nil)
         let reason = try #require(opening.status?.reason)
         #expect(reason.hasPrefix("the decisions in \(daemon.decisions) cannot be read ("))
@@ -81,14 +81,14 @@ struct StoredDecisionTests {
                 "); an administrator can restore that file, or remove it and \(mark) to begin with none, "
                     + "and run `locctl reload`"))
         for (uid, groups) in [(61_236, []), (61_237, []), (61_238, [group])] as [(UInt32, [UInt32])] {
-            let other = try daemon.visit(uid: uid, groups: groups)
+            let other = try daemon.connection(uid: uid, groups: groups)
             #expect(try other.status().authorization == .restricted, "uid \(uid)")
             #expect(try other.refusal() == .unauthorized(.restricted, reason: reason), "uid \(uid)")
             #expect(try other.ask().authorization == .restricted, "uid \(uid)")
         }
         let root = try daemon.watch()
         try root.awaitLocation()
-        #expect(try visit.replies(duringFixesOf: root).allSatisfy { $0.location == nil })
+        #expect(try connection.replies(duringFixesOf: root).allSatisfy { $0.location == nil })
         // Nothing is decided on top of what cannot be read.
         #expect(throws: LocationError.refused(error: AdminInterface.Failure.failed, reason: reason)) {
             try daemon.decide(.authorizedAlways, "uid:61237")
@@ -99,10 +99,10 @@ struct StoredDecisionTests {
 
         try whole.write(to: URL(filePath: daemon.decisions))
         _ = try daemon.reload()
-        try visit.awaitStatus(.authorizedAlways)
-        try visit.awaitLocation()
-        #expect(try daemon.visit(uid: 61_236).status().authorization == .denied)
-        #expect(try daemon.visit(uid: 61_237).status().authorization == .notDetermined)
+        try connection.awaitStatus(.authorizedAlways)
+        try connection.awaitLocation()
+        #expect(try daemon.connection(uid: 61_236).status().authorization == .denied)
+        #expect(try daemon.connection(uid: 61_237).status().authorization == .notDetermined)
         try daemon.stop()
         #expect(try Data(contentsOf: URL(filePath: daemon.decisions)) == whole)
     }

@@ -17,7 +17,7 @@ struct TrustedGroupTests {
 
     @Test func rootIsAuthorized() throws {
         let daemon = try DaemonProcess(Self.settings)
-        let root = try daemon.visit(uid: 0)
+        let root = try daemon.connection(uid: 0)
         let status = try root.status()
         #expect(status.authorization == .authorizedAlways && status.accuracy == .full && status.reason == nil)
         #expect(try root.location().altitude != nil)
@@ -26,11 +26,11 @@ struct TrustedGroupTests {
     @Test func daemonsUserIsAuthorizedAndNoOther() throws {
         let user = OtherUser(number: 61_235)
         let daemon = try DaemonProcess(Self.settings, as: user)
-        #expect(try daemon.visit(uid: user.number).location().source.name == "simulator")
-        #expect(try daemon.visit(uid: 0).location().source.name == "simulator")
-        #expect(try daemon.visit(uid: 9, groups: [trustedGroup()]).location().source.name == "simulator")
-        #expect(try daemon.visit(uid: stranger).status().authorization == .notDetermined)
-        let statistics = try daemon.visit(uid: user.number, by: daemon.control)
+        #expect(try daemon.connection(uid: user.number).location().source.name == "simulator")
+        #expect(try daemon.connection(uid: 0).location().source.name == "simulator")
+        #expect(try daemon.connection(uid: 9, groups: [trustedGroup()]).location().source.name == "simulator")
+        #expect(try daemon.connection(uid: stranger).status().authorization == .notDetermined)
+        let statistics = try daemon.connection(uid: user.number, by: daemon.control)
             .call(DaemonProcess.Order.getStatistics, as: StatisticsReply.self).statistics
         #expect(statistics.pid == Int(daemon.process.pid), "who runs it administers it")
     }
@@ -39,47 +39,47 @@ struct TrustedGroupTests {
         let daemon = try DaemonProcess(Self.settings)
         let way =
             "an administrator allows it by `sudo locctl authorize uid:\(stranger)`"
-        let visit = try daemon.visit(uid: stranger)
-        let status = try visit.status()
+        let connection = try daemon.connection(uid: stranger)
+        let status = try connection.status()
         #expect(status.authorization == .notDetermined && !status.authorizationPending)
         #expect(status.reason == "nobody has been asked yet; \(way)")
         #expect(status.fixAge == nil && status.satellitesVisible == nil && status.satellitesUsed == nil)
-        #expect(try visit.refusal() == .unauthorized(.notDetermined, reason: "nobody has been asked yet; \(way)"))
-        #expect(try visit.ask().reason == "nobody has decided yet; \(way)")
+        #expect(try connection.refusal() == .unauthorized(.notDetermined, reason: "nobody has been asked yet; \(way)"))
+        #expect(try connection.ask().reason == "nobody has decided yet; \(way)")
 
         let root = try daemon.watch()
         try root.awaitLocation()
-        let opening = try visit.watch()
+        let opening = try connection.watch()
         #expect(opening.location == nil && opening.status?.authorization == .notDetermined)
         #expect(opening.status?.fixAge == nil, "not even that there is one")
-        #expect(try visit.replies(duringFixesOf: root).allSatisfy { $0.location == nil && $0.status?.fixAge == nil })
+        #expect(try connection.replies(duringFixesOf: root).allSatisfy { $0.location == nil && $0.status?.fixAge == nil })
     }
 
     @Test func missingGroupTrustsNobody() throws {
         let daemon = try DaemonProcess(Settings.simulator() + "[access]\ngroup = \"no-such-group\"\n")
         #expect(daemon.log.contains("the trusted group does not exist"))
-        #expect(try daemon.visit(uid: stranger, groups: [trustedGroup()]).status().authorization == .notDetermined)
-        #expect(try daemon.visit(uid: 0).status().authorization == .authorizedAlways)
+        #expect(try daemon.connection(uid: stranger, groups: [trustedGroup()]).status().authorization == .notDetermined)
+        #expect(try daemon.connection(uid: 0).status().authorization == .authorizedAlways)
     }
 
     /// The kernel keeps with a connection the groups that its process had when it made it.
     @Test func groupsAreThoseOfTheMomentOfConnecting() throws {
         let daemon = try DaemonProcess(Self.settings)
-        let guest = try Guest()
-        try guest.become(stranger)
-        let before = try guest.connect(to: daemon.socket)
+        let program = try OtherUserProcess()
+        try program.become(stranger)
+        let before = try program.connect(to: daemon.socket)
         #expect(try before.status().authorization == .notDetermined)
         #expect(try before.watch().location == nil)
 
-        try guest.become(stranger, groups: [trustedGroup()])
-        let member = try guest.connect(to: daemon.socket)
+        try program.become(stranger, groups: [trustedGroup()])
+        let member = try program.connect(to: daemon.socket)
         #expect(try member.status().authorization == .authorizedAlways)
         let root = try daemon.watch()
         try root.awaitLocation()
         #expect(try before.replies(duringFixesOf: root).allSatisfy { $0.location == nil })
 
-        try guest.become(stranger)
-        let after = try guest.connect(to: daemon.socket)
+        try program.become(stranger)
+        let after = try program.connect(to: daemon.socket)
         #expect(try after.status().authorization == .notDetermined)
         // Deciding anew asks nobody for other groups.
         _ = try daemon.reload()
@@ -90,9 +90,9 @@ struct TrustedGroupTests {
 
     @Test func primaryGroupCountsToo() throws {
         let daemon = try DaemonProcess(Self.settings)
-        let guest = try Guest()
-        try guest.become(stranger, group: trustedGroup())
-        #expect(try guest.connect(to: daemon.socket).status().authorization == .authorizedAlways)
+        let program = try OtherUserProcess()
+        try program.become(stranger, group: trustedGroup())
+        #expect(try program.connect(to: daemon.socket).status().authorization == .authorizedAlways)
     }
 
     @Test func noGroupIsOverlookedAmongMany() throws {
@@ -100,7 +100,7 @@ struct TrustedGroupTests {
         let daemon = try DaemonProcess(
             policy: "[[rules]]\ngroup = \(last)\nauthorization = \"authorizedAlways\"\n")
         let others = Array(70_000..<last)
-        #expect(try daemon.visit(uid: stranger, groups: others + [last]).status().authorization == .authorizedAlways)
-        #expect(try daemon.visit(uid: stranger, groups: others).status().authorization == .notDetermined)
+        #expect(try daemon.connection(uid: stranger, groups: others + [last]).status().authorization == .authorizedAlways)
+        #expect(try daemon.connection(uid: stranger, groups: others).status().authorization == .notDetermined)
     }
 }

@@ -23,9 +23,9 @@ struct UnitIdentityTests {
 
     @Test func serviceGetsIn() throws {
         let daemon = try daemon()
-        let visit = try daemon.visit(uid: stranger, in: "system.slice/\(unit)")
-        #expect(try visit.status().authorization == .authorizedAlways)
-        #expect(try visit.location().source.name == "simulator")
+        let connection = try daemon.connection(uid: stranger, in: "system.slice/\(unit)")
+        #expect(try connection.status().authorization == .authorizedAlways)
+        #expect(try connection.location().source.name == "simulator")
         let clients = try daemon.clients()
         let client = try #require(clients.first { $0.socket == .location })
         #expect(client.principal == "unit:\(unit)")
@@ -41,33 +41,33 @@ struct UnitIdentityTests {
             "user.slice/\(name).slice/system.slice/\(unit)", unit, "system.slice/\(name).scope/\(unit)",
         ]
         for place in places {
-            let visit = try daemon.visit(uid: stranger, in: place)
-            #expect(try visit.status().authorization == .notDetermined, "\(place)")
-            #expect(try visit.refusal() != nil, "\(place)")
-            #expect(try visit.status().reason?.contains("`sudo locctl authorize uid:\(stranger)`") == true, "\(place)")
+            let connection = try daemon.connection(uid: stranger, in: place)
+            #expect(try connection.status().authorization == .notDetermined, "\(place)")
+            #expect(try connection.refusal() != nil, "\(place)")
+            #expect(try connection.status().reason?.contains("`sudo locctl authorize uid:\(stranger)`") == true, "\(place)")
         }
     }
 
     @Test func namesAndWordsGainNothing() throws {
         let daemon = try daemon()
         let disguise = daemon.folder(unit)
-        try FileManager.default.createSymbolicLink(atPath: disguise, withDestinationPath: Visitor.interpreter)
-        let guest = try Guest(uid: stranger, interpreter: disguise)
-        let visit = try guest.connect(to: daemon.socket)
-        #expect(text(of: "/proc/\(guest.pid)/cmdline").hasPrefix(disguise))
-        #expect(text(of: "/proc/\(guest.pid)/comm") == unit.prefix(15) + "\n")
-        #expect(try visit.ask(purpose: "unit:\(unit)").authorization == .notDetermined)
+        try FileManager.default.createSymbolicLink(atPath: disguise, withDestinationPath: AssistantProcess.interpreter)
+        let program = try OtherUserProcess(uid: stranger, interpreter: disguise)
+        let connection = try program.connect(to: daemon.socket)
+        #expect(text(of: "/proc/\(program.pid)/cmdline").hasPrefix(disguise))
+        #expect(text(of: "/proc/\(program.pid)/comm") == unit.prefix(15) + "\n")
+        #expect(try connection.ask(purpose: "unit:\(unit)").authorization == .notDetermined)
         var parameters = WatchRequest()
         parameters.purpose = unit
-        let opening = try visit.watch(parameters)
+        let opening = try connection.watch(parameters)
         #expect(opening.location == nil && opening.status?.authorization == .notDetermined)
         #expect(try daemon.authorizations().map(\.principal) == ["uid:\(stranger)"])
     }
 
     @Test func decisionAboutAUnitIsNotAboutItsUser() throws {
         let daemon = try DaemonProcess(Settings.simulator())
-        let service = try daemon.visit(uid: stranger, in: "system.slice/\(unit)")
-        let user = try daemon.visit(uid: stranger)
+        let service = try daemon.connection(uid: stranger, in: "system.slice/\(unit)")
+        let user = try daemon.connection(uid: stranger)
         #expect(try service.ask().authorizationPending)
         #expect(try daemon.authorizations().map(\.principal) == ["unit:\(unit)"])
         #expect(try daemon.decide(.authorizedAlways, "unit:\(unit)").connections == 1)

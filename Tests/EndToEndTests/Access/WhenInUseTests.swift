@@ -21,30 +21,30 @@ struct WhenInUseTests {
         try daemon.decide(.authorizedWhenInUse, "uid:\(records.uid)")
         let root = try daemon.watch()
         try root.awaitLocation()
-        let visit = try daemon.visit(uid: records.uid)
-        #expect(try visit.watch().status?.authorization == .authorizedWhenInUse)
-        try visit.awaitLocation()
+        let connection = try daemon.connection(uid: records.uid)
+        #expect(try connection.watch().status?.authorization == .authorizedWhenInUse)
+        try connection.awaitLocation()
         for state in ["online", "closing"] {
             try records.set(state)
-            let status = try #require(try visit.awaitReply { $0.status?.reason != nil }.status)
+            let status = try #require(try connection.awaitReply { $0.status?.reason != nil }.status)
             #expect(status.authorization == .authorizedWhenInUse && status.reason == absence(of: records.uid))
             #expect(status.fixAge == nil)
-            let meanwhile = try visit.replies(duringFixesOf: root)
+            let meanwhile = try connection.replies(duringFixesOf: root)
             #expect(meanwhile.allSatisfy { $0.location == nil && $0.status?.reason == status.reason }, "\(meanwhile)")
-            let other = try daemon.visit(uid: records.uid)
+            let other = try daemon.connection(uid: records.uid)
             #expect(try other.refusal() == .unauthorized(.authorizedWhenInUse, reason: absence(of: records.uid)))
 
             try records.set("active")
-            let back = try #require(try visit.awaitReply { $0.status != nil }.status)
+            let back = try #require(try connection.awaitReply { $0.status != nil }.status)
             #expect(back.authorization == .authorizedWhenInUse && back.reason == nil)
-            try visit.awaitLocation()
+            try connection.awaitLocation()
             #expect(try other.location().source.name == "simulator")
         }
         try records.remove()
-        #expect(try visit.awaitReply { $0.status != nil }.status?.reason == absence(of: records.uid))
+        #expect(try connection.awaitReply { $0.status != nil }.status?.reason == absence(of: records.uid))
         try daemon.decide(.authorizedAlways, "uid:\(records.uid)")
-        try visit.awaitStatus(.authorizedAlways)
-        try visit.awaitLocation()
+        try connection.awaitStatus(.authorizedAlways)
+        try connection.awaitLocation()
     }
 
     @Test func anothersSessionIsNotOnesOwn() throws {
@@ -53,9 +53,9 @@ struct WhenInUseTests {
         let daemon = try DaemonProcess(
             policy: "[[rules]]\neveryone = true\nauthorization = \"authorizedWhenInUse\"\n")
         #expect(
-            try daemon.visit(uid: records.uid).refusal()
+            try daemon.connection(uid: records.uid).refusal()
                 == .unauthorized(.authorizedWhenInUse, reason: absence(of: records.uid)))
-        #expect(try daemon.visit(uid: records.uid + 1).location().source.name == "simulator")
+        #expect(try daemon.connection(uid: records.uid + 1).location().source.name == "simulator")
     }
 
     /// A machine whose receivers nobody present wants lets them rest.
@@ -64,13 +64,13 @@ struct WhenInUseTests {
         try records.set("active")
         let daemon = try DaemonProcess(Settings.simulator())
         try daemon.decide(.authorizedWhenInUse, "uid:\(records.uid)")
-        let visit = try daemon.visit(uid: records.uid)
-        try visit.watch()
-        try visit.awaitLocation()
+        let connection = try daemon.connection(uid: records.uid)
+        try connection.watch()
+        try connection.awaitLocation()
         #expect(try daemon.statistics().demand)
         try records.set("online")
         try waitUntil("nobody needs them") { try daemon.statistics().demand == false }
         try records.set("active")
-        try visit.awaitLocation()
+        try connection.awaitLocation()
     }
 }

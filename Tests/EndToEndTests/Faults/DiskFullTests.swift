@@ -72,7 +72,7 @@ struct DiskFullTests {
         try daemon.kill()
         try daemon.start()
         #expect(try daemon.status().enabled == false)
-        #expect(try daemon.visit(uid: 61_234).status().authorization == .denied)
+        #expect(try daemon.connection(uid: 61_234).status().authorization == .denied)
         try daemon.stop()
         withExtendedLifetime(disk) {}
     }

@@ -20,32 +20,32 @@ struct RegionStormTests {
         var answered: Set<String> = []
         var regions = (0..<300).map { Region.circle("old \($0)", around: .home, radius: 300) }
         for round in 0..<4 {
-            let monitor = try MonitorVisit(daemon.visit(), name: "mine \(round)", regions: regions)
+            let monitor = try MonitorConnection(daemon.connection(), name: "mine \(round)", regions: regions)
             try monitor.await("old 0 unknown")
             regions = []
-            let storm = try (0..<4).map { _ in try daemon.visit() }
+            let storm = try (0..<4).map { _ in try daemon.connection() }
             var sent = [Int](repeating: 0, count: storm.count)
             var replies = sent
             let enough = Int.random(in: 5...60, using: &random)
             while replies.reduce(0, +) < enough {
-                for (number, visit) in storm.enumerated() {
+                for (number, connection) in storm.enumerated() {
                     let names = (0..<2).map { "\(round) \(number) \(sent[number] + $0)" }
                     for name in names {
                         let region = Region.circle(name, around: .home, radius: 300)
-                        try visit.send(
+                        try connection.send(
                             LocationInterface.Method.changeRegions,
                             ChangeRegionsParameters(name: "mine \(round)", add: [region]))
                     }
                     sent[number] += names.count
-                    let came = [try visit.next()] + (try visit.waiting())
+                    let came = [try connection.next()] + (try connection.waiting())
                     for reply in came { #expect(reply.error == nil) }
                     for index in 0..<came.count { answered.insert("\(round) \(number) \(replies[number] + index)") }
                     replies[number] += came.count
                 }
             }
             try daemon.kill()
-            for (number, visit) in storm.enumerated() {
-                let last = try visit.awaitEnd().filter { $0.error == nil }.count
+            for (number, connection) in storm.enumerated() {
+                let last = try connection.awaitEnd().filter { $0.error == nil }.count
                 for index in 0..<last { answered.insert("\(round) \(number) \(replies[number] + index)") }
             }
             try daemon.start()
@@ -59,7 +59,7 @@ struct RegionStormTests {
     @Test func administratorRemovesWhatOthersKeep() throws {
         let daemon = try DaemonProcess(Settings.gpsd(try LoopbackPort.free()))
         #expect(try daemon.locctl("regions", "--all").output == "No user has persisted monitors.\n")
-        let monitor = try MonitorVisit(daemon.visit(), name: "mine", regions: [.home])
+        let monitor = try MonitorConnection(daemon.connection(), name: "mine", regions: [.home])
         try monitor.await("home unknown")
         let me = "uid:\(getuid())"
         let lines = try daemon.locctl("regions", "--all").lines

@@ -69,7 +69,7 @@ struct GeoClueTests {
         var status = stat()
         #expect(stat(path, &status) == 0 && status.st_mode & 0o777 == 0o660)
         #expect(status.st_gid == getgrnam("geoclue")?.pointee.gr_gid)
-        #expect(throws: (any Error).self) { try Guest(uid: OtherUser.stranger.number).connect(to: path) }
+        #expect(throws: (any Error).self) { try OtherUserProcess(uid: OtherUser.stranger.number).connect(to: path) }
         try daemon.stop()
         #expect(stat(path, &status) != 0, "it goes with the daemon")
         let other = try DaemonProcess(Self.enabled + "group = \"no-such-group\"\n" + Settings.fixed)

@@ -18,7 +18,7 @@ struct RegionMonitorTests {
 
     @Test func scriptedDriveIsToldEventByEvent() throws {
         let daemon = try daemon()
-        let monitor = try MonitorVisit(daemon.visit(), regions: [.home])
+        let monitor = try MonitorConnection(daemon.connection(), regions: [.home])
         try monitor.await("home unknown")
         #expect(try daemon.statistics().demand)
         for place in [Coordinate.away, .home, .away, .home] {
@@ -36,8 +36,8 @@ struct RegionMonitorTests {
         let gpsd = try GPSD([receiver.path], opensAtOnce: false)
         let daemon = try DaemonProcess(Settings.gpsd(gpsd.port))
         let start = try #require(Coordinate(latitude: 52, longitude: 13))
-        let monitor = try MonitorVisit(
-            daemon.visit(),
+        let monitor = try MonitorConnection(
+            daemon.connection(),
             regions: [.circle("country", around: start, radius: 200_000), .circle("home", around: .home, radius: 300)])
         try monitor.await("country inside", "home outside")
         try waitUntil("the receiver rests") { try !daemon.statistics().demand }
@@ -45,14 +45,14 @@ struct RegionMonitorTests {
         try waitUntil("gpsd has let go of it", within: 150) { !gpsd.hasOpen(receiver.path) }
         // Nearer ones need it at once.
         let here = try #require(monitor.reports.compactMap(\.location).last).value.coordinate
-        let near = try MonitorVisit(daemon.visit(), regions: [.circle("near", around: here, radius: 5000)])
+        let near = try MonitorConnection(daemon.connection(), regions: [.circle("near", around: here, radius: 5000)])
         try near.await("near inside")
         #expect(monitor.events.isEmpty && near.events.isEmpty)
     }
 
     @Test func endOfTheDaemonIsTold() throws {
         let daemon = try daemon()
-        let monitor = try MonitorVisit(daemon.visit(), name: "mine", regions: [.home])
+        let monitor = try MonitorConnection(daemon.connection(), name: "mine", regions: [.home])
         try daemon.simulate(.home)
         try monitor.await("home inside")
         try daemon.stop()
@@ -64,7 +64,7 @@ struct RegionMonitorTests {
         let kept = try #require(try daemon.monitors().first)
         #expect(!kept.active && kept.reports.first?.state == .inside)
         #expect(kept.reports.first?.location?.age ?? 0 > 0)
-        let again = try MonitorVisit(daemon.visit(), name: "mine", regions: nil)
+        let again = try MonitorConnection(daemon.connection(), name: "mine", regions: nil)
         try again.await("home unknown")
         try daemon.simulate(.away)
         try again.await("home outside")
@@ -80,7 +80,7 @@ struct RegionMonitorTests {
         var random = SeededGenerator(seed: seed)
         var told: [[RegionReportOnWire]] = []
         var isInside = false
-        var monitor = try MonitorVisit(daemon.visit(), name: "mine", regions: [.home])
+        var monitor = try MonitorConnection(daemon.connection(), name: "mine", regions: [.home])
         try monitor.await("home unknown")
         for _ in 0..<12 {
             for _ in 0..<Int.random(in: 0...3, using: &random) {
@@ -93,7 +93,7 @@ struct RegionMonitorTests {
             told.append(monitor.reports)
             try daemon.start()
             isInside = Bool.random(using: &random)
-            monitor = try MonitorVisit(daemon.visit(), name: "mine", regions: nil)
+            monitor = try MonitorConnection(daemon.connection(), name: "mine", regions: nil)
             try daemon.simulate(isInside ? .home : .away)
             try monitor.await(isInside ? "home inside" : "home outside")
         }
@@ -115,14 +115,14 @@ struct RegionMonitorTests {
     func othersLearnWhatTheyMay() throws {
         let stranger = OtherUser.stranger.number
         let daemon = try daemon()
-        let forbidden = try MonitorVisit(daemon.visit(uid: stranger), name: "mine", regions: [.home])
-        let own = try MonitorVisit(daemon.visit(), name: "mine", regions: [.home])
+        let forbidden = try MonitorConnection(daemon.connection(uid: stranger), name: "mine", regions: [.home])
+        let own = try MonitorConnection(daemon.connection(), name: "mine", regions: [.home])
         try daemon.simulate(.home)
         try own.await("home inside")
         try forbidden.await("home unknown")
         try daemon.decide(.authorizedAlways, "uid:\(stranger)", accuracy: .reduced)
         let country = Region.circle("country", around: .home, radius: 100_000)
-        let rough = try MonitorVisit(daemon.visit(uid: stranger), regions: [.home, country])
+        let rough = try MonitorConnection(daemon.connection(uid: stranger), regions: [.home, country])
         try daemon.simulate(.home)
         try rough.await("country inside", "home unknown")
         let location = try #require(rough.reports.compactMap(\.location).first)
@@ -139,7 +139,7 @@ struct RegionMonitorTests {
     @Test func diskThatFailsIsSaidAndDelaysNothing() throws {
         let daemon = try daemon()
         #expect(mkdir(daemon.state + "/monitors.json.new", 0o700) == 0)
-        let monitor = try MonitorVisit(daemon.visit(), name: "mine", regions: [.home])
+        let monitor = try MonitorConnection(daemon.connection(), name: "mine", regions: [.home])
         try daemon.simulate(.home)
         try monitor.await("home inside")
         try daemon.awaitLog("the states of monitors cannot be persisted")
@@ -159,9 +159,9 @@ struct RegionMonitorTests {
         let daemon = try DaemonProcess(Settings.gpsd(try LoopbackPort.free()) + "[limits]\nregions = 3\n")
         let regions = (0..<4).map { Region.circle("\($0)", around: .home, radius: 300) }
         #expect(throws: LocationError.self) {
-            try MonitorVisit(daemon.visit(), regions: regions).await("0 unknown")
+            try MonitorConnection(daemon.connection(), regions: regions).await("0 unknown")
         }
-        try MonitorVisit(daemon.visit(), regions: Array(regions.prefix(3))).await("2 unknown")
+        try MonitorConnection(daemon.connection(), regions: Array(regions.prefix(3))).await("2 unknown")
     }
 }
 

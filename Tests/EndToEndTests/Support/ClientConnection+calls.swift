@@ -3,8 +3,8 @@ import LocationKit
 import TestSupport
 import Varlink
 
-/// What a visit is for.
-extension Visit {
+/// What a connection is for.
+extension ClientConnection {
     typealias Ask = LocationInterface.Method
 
     /// Calls a method that has one reply.

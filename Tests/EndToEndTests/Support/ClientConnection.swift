@@ -6,17 +6,17 @@ import TestSupport
 import Varlink
 
 /// A connection to the daemon on which the test itself writes calls and reads replies, in the order in which they come.
-final class Visit {
+final class ClientConnection {
     private let descriptor: Int32
     /// Who made it.
-    private let guest: Guest?
+    private let program: OtherUserProcess?
     private let encoder = MessageEncoder()
     private var buffer = MessageBuffer(limit: 4 << 20)
     private(set) var isOver = false
 
-    init(descriptor: Int32, by guest: Guest?) {
+    init(descriptor: Int32, by program: OtherUserProcess?) {
         self.descriptor = descriptor
-        self.guest = guest
+        self.program = program
     }
 
     deinit { close(descriptor) }

@@ -3,8 +3,8 @@ import TestSupport
 
 /// A program of another user. It makes connections and hands them to the test, which speaks by them, while the kernel
 /// vouches for that user; they end with the program, which ends with this object.
-final class Guest {
-    private let visitor: Visitor
+final class OtherUserProcess {
+    private let assistant: AssistantProcess
 
     /// - Parameters:
     ///   - uid: whose process it is; `nil` for one that may ``become(_:groups:)`` any.
@@ -13,33 +13,33 @@ final class Guest {
     ///   - interpreter: another path of the same program, whose last part names the process.
     init(
         uid: UInt32? = nil, groups: [UInt32] = [], in place: String? = nil,
-        interpreter: String = Visitor.interpreter
+        interpreter: String = AssistantProcess.interpreter
     ) throws {
-        visitor = try Visitor(
+        assistant = try AssistantProcess(
             [interpreter, "-I", "-c", Self.script], uid: uid, groups: groups, in: place.map { try ControlGroup($0) })
     }
 
-    var pid: Int32 { visitor.id }
+    var pid: Int32 { assistant.id }
 
     /// Makes a connection.
     /// - Throws: the system's words if it is refused.
-    func connect(to path: String) throws -> Visit {
+    func connect(to path: String) throws -> ClientConnection {
         try tell("connect \(path)")
-        guard let descriptor = try receiveDescriptor(visitor.hand) else {
-            throw Failure("refused: \(try receiveText(visitor.hand))")
+        guard let descriptor = try receiveDescriptor(assistant.hand) else {
+            throw Failure("refused: \(try receiveText(assistant.hand))")
         }
-        return Visit(descriptor: descriptor, by: self)
+        return ClientConnection(descriptor: descriptor, by: self)
     }
 
     /// Changes user and groups, as a login does.
     func become(_ uid: UInt32, group: UInt32? = nil, groups: [UInt32] = []) throws {
         try tell("become \(uid) \(group ?? uid) \(groups.map(String.init).joined(separator: " "))")
-        _ = try receiveText(visitor.hand)
+        _ = try receiveText(assistant.hand)
     }
 
     private func tell(_ words: String) throws {
-        guard Glibc.send(visitor.hand, words, words.utf8.count, Int32(MSG_NOSIGNAL)) == words.utf8.count else {
-            throw Failure("the guest is gone")
+        guard Glibc.send(assistant.hand, words, words.utf8.count, Int32(MSG_NOSIGNAL)) == words.utf8.count else {
+            throw Failure("the program is gone")
         }
     }
 

@@ -7,19 +7,19 @@ import TestSupport
 import Varlink
 
 /// A monitor on a connection, read reply by reply.
-final class MonitorVisit {
-    private let visit: Visit
+final class MonitorConnection {
+    private let connection: ClientConnection
     /// Every report of a region, in the order in which it came.
     private(set) var reports: [RegionReportOnWire] = []
     private(set) var statuses: [ServiceStatus] = []
     private(set) var isFinal = false
 
     /// Opens the monitor on somebody's connection.
-    init(_ visit: Visit, name: String? = nil, regions: [Region]?, passive: Bool = false) throws {
-        self.visit = visit
+    init(_ connection: ClientConnection, name: String? = nil, regions: [Region]?, passive: Bool = false) throws {
+        self.connection = connection
         let request = MonitorRequest(
             name: name, subjects: regions.map { MonitorSubjects(regions: $0) }, passive: passive)
-        try visit.send(LocationInterface.Method.monitor, request, more: true)
+        try connection.send(LocationInterface.Method.monitor, request, more: true)
     }
 
     /// Reads on until the latest reports of the regions are these, such as `home inside`.
@@ -34,7 +34,7 @@ final class MonitorVisit {
 
     /// What came without waiting.
     func readWaiting() throws {
-        for reply in try visit.waiting() {
+        for reply in try connection.waiting() {
             isFinal = !reply.continues
             note(try reply.answer())
         }
@@ -42,7 +42,7 @@ final class MonitorVisit {
 
     /// Reads to the end of the connection.
     func readToTheEnd() throws {
-        for reply in try visit.awaitEnd() {
+        for reply in try connection.awaitEnd() {
             isFinal = !reply.continues
             note(try reply.answer())
         }
@@ -54,7 +54,7 @@ final class MonitorVisit {
     }
 
     private func next(within seconds: Double) throws -> MonitorReply {
-        let reply = try visit.next(within: seconds)
+        let reply = try connection.next(within: seconds)
         isFinal = !reply.continues
         return try reply.answer()
     }
@@ -67,8 +67,8 @@ final class MonitorVisit {
 
 extension DaemonProcess {
     /// The test's own connection.
-    func visit() throws -> Visit {
-        try Visit(descriptor: UnixSocket(path: socket).release(), by: nil)
+    func connection() throws -> ClientConnection {
+        try ClientConnection(descriptor: UnixSocket(path: socket).release(), by: nil)
     }
 
     /// Injects a fix.

@@ -13,7 +13,7 @@ import SystemClock
 /// own thread, when it says so.
 ///
 /// Nothing is kept, but everything could be: what is given to be kept reads the same when it has been written.
-final class Errands: TaskExecutor {
+final class FuzzedEnvironment: TaskExecutor {
     private struct State {
         var jobs: [UnownedJob] = []
         var demand = 0

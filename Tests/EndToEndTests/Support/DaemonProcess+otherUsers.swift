@@ -30,8 +30,8 @@ extension DaemonProcess {
     }
 
     /// Somebody comes, on a connection of a new process.
-    func visit(uid: UInt32, groups: [UInt32] = [], in place: String? = nil, by path: String? = nil) throws -> Visit {
-        try Guest(uid: uid, groups: groups, in: place).connect(to: path ?? socket)
+    func connection(uid: UInt32, groups: [UInt32] = [], in place: String? = nil, by path: String? = nil) throws -> ClientConnection {
+        try OtherUserProcess(uid: uid, groups: groups, in: place).connect(to: path ?? socket)
     }
 
     @discardableResult

@@ -5,7 +5,7 @@ import TestSupport
 ///
 /// The process connects, hands the connections over and waits: it ends with the last of the clients, or when a test
 /// ends it by ``WireClient/process``.
-enum Stranger {
+enum OtherUserClients {
     /// Nobody's, and not the one that stands for all that are unknown.
     static let uid: UInt32 = 65_533
 
@@ -22,16 +22,16 @@ enum Stranger {
         to path: String, count: Int = 1, uid: UInt32 = uid, groups: [UInt32] = [], saying request: String = "",
         unit: String? = nil
     ) async throws -> [WireClient] {
-        let visitor = try Visitor(
-            Visitor.python(script, [path, "\(count)", request]), uid: uid, groups: groups,
+        let assistant = try AssistantProcess(
+            AssistantProcess.python(script, [path, "\(count)", request]), uid: uid, groups: groups,
             in: unit.map { try ControlGroup("system.slice/\($0)") })
         do {
             let connections = try await blocking {
-                try (0..<count).compactMap { _ in try receiveDescriptor(visitor.hand) }
+                try (0..<count).compactMap { _ in try receiveDescriptor(assistant.hand) }
             }
-            return connections.map { WireClient(descriptor: $0, process: visitor) }
+            return connections.map { WireClient(descriptor: $0, process: assistant) }
         } catch {
-            throw Failure("the other user could not connect: \(try await visitor.outcome().output)")
+            throw Failure("the other user could not connect: \(try await assistant.outcome().output)")
         }
     }
 

@@ -6,8 +6,8 @@ import Testing
 /// Who connects, told of other processes.
 @Suite(
     .timeLimit(.minutes(3)),
-    .enabled(if: access(Visitor.interpreter, X_OK) == 0, "visitors need \(Visitor.interpreter)"))
-struct VisitorPeerTests {
+    .enabled(if: access(AssistantProcess.interpreter, X_OK) == 0, "visitors need \(AssistantProcess.interpreter)"))
+struct OtherProcessPeerTests {
     private let entrance: Entrance
     private let tree = ControlGroupTree()
 
@@ -15,30 +15,30 @@ struct VisitorPeerTests {
         entrance = try Entrance()
     }
 
-    private func visitor(uid: UInt32? = nil, groups: [UInt32] = [], in group: ControlGroup? = nil) throws -> Visitor {
-        try Visitor(Visitor.python(Script.visit, [entrance.path]), uid: uid, groups: groups, in: group)
+    private func assistant(uid: UInt32? = nil, groups: [UInt32] = [], in group: ControlGroup? = nil) throws -> AssistantProcess {
+        try AssistantProcess(AssistantProcess.python(Script.visit, [entrance.path]), uid: uid, groups: groups, in: group)
     }
 
     @Test func processIsTheOneThatConnected() async throws {
-        let visitor = try visitor()
+        let assistant = try assistant()
         let connection = try await entrance.accept()
         let principal = try #require(Peer.identify(socket: connection.descriptor, tree: tree)).principal
-        #expect(principal.pid == visitor.id)
+        #expect(principal.pid == assistant.id)
         #expect(principal.uid == getuid())
     }
 
     @Test(.enabled(if: ControlGroupTree.kernelReportsUnits(), "the kernel does not tell units"))
     func processThatIsGoneIsRefused() async throws {
-        let visitor = try visitor()
+        let assistant = try assistant()
         let connection = try await entrance.accept()
-        try await visitor.end()
+        try await assistant.end()
         #expect(Peer.identify(socket: connection.descriptor, tree: tree) == nil)
     }
 
     @Test func numberOfAProcessThatIsGoneIsRefusedOnOlderKernels() async throws {
-        let visitor = try visitor()
+        let assistant = try assistant()
         let connection = try await entrance.accept()
-        try await visitor.end()
+        try await assistant.end()
         let calls = AlteredCalls(removed: [.process, .controlGroup])
         #expect(Peer.identify(socket: connection.descriptor, calls: calls, tree: tree) == nil)
     }
@@ -47,20 +47,20 @@ struct VisitorPeerTests {
     func otherUserIsToldWithEveryGroup() async throws {
         // More than the first look takes.
         let groups = (70_000..<70_100).map(UInt32.init)
-        let visitor = try visitor(uid: 65_533, groups: groups)
+        let assistant = try assistant(uid: 65_533, groups: groups)
         let connection = try await entrance.accept()
         let principal = try #require(Peer.identify(socket: connection.descriptor, tree: tree)).principal
         #expect(principal.uid == 65_533)
-        #expect(principal.pid == visitor.id)
+        #expect(principal.pid == assistant.id)
         #expect(principal.groups == Set(groups + [65_533]))
     }
 
     @Test(.enabled(if: getuid() == 0, "becoming other users takes root"))
     func userWhoMayBeAnyoneIsRefused() async throws {
-        let visitor = try visitor(uid: Principal.overflowUID)
+        let assistant = try assistant(uid: Principal.overflowUID)
         let connection = try await entrance.accept()
         #expect(Peer.identify(socket: connection.descriptor, tree: tree) == nil)
-        try await visitor.end()
+        try await assistant.end()
     }
 
     @Test(
@@ -86,11 +86,11 @@ struct VisitorPeerTests {
             text.replacing("NAME", with: "locationd-test-\(getpid())-\(number)")
         }
         let group = try ControlGroup(named(place))
-        let visitor = try visitor(in: group)
+        let assistant = try assistant(in: group)
         let connection = try await entrance.accept()
         let principal = try #require(Peer.identify(socket: connection.descriptor, tree: tree)).principal
         #expect(principal.unit == unit.map(named))
-        #expect(principal.pid == visitor.id)
-        try await visitor.end()
+        #expect(principal.pid == assistant.id)
+        try await assistant.end()
     }
 }

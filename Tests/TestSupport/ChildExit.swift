@@ -6,7 +6,7 @@ import Synchronization
 ///
 /// Ownership: shared by the test and the thread. The number is the process's as long as it is not reaped; the lock
 /// keeps a signal from meeting another process that has the number afterwards.
-final class Fate: Sendable {
+final class ChildExit: Sendable {
     let id: pid_t
     /// Tells the exit code, or the signal's number made negative, once.
     let ended: AsyncStream<Int32>

@@ -4,7 +4,7 @@ import Glibc
 ///
 /// Its standard input is the far end of a pair of sockets, whose near end the test has. It is to end when it reads the
 /// end there, and does not outlive this object.
-package final class Visitor: Sendable {
+package final class AssistantProcess: Sendable {
     /// The near end of the pair.
     package let hand: Int32
     private let child: ChildProcess
@@ -66,7 +66,7 @@ package final class Visitor: Sendable {
 
     /// Sends it one byte.
     package func nudge() throws {
-        guard send(hand, "!", 1, Int32(MSG_NOSIGNAL)) == 1 else { throw Failure("the visitor does not listen") }
+        guard send(hand, "!", 1, Int32(MSG_NOSIGNAL)) == 1 else { throw Failure("the assistant does not listen") }
     }
 
     /// What it says next by its hand.

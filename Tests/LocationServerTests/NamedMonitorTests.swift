@@ -10,7 +10,7 @@ import Testing
 
 /// Monitors that are kept under names, over the wire.
 @Suite(.timeLimit(.minutes(3)))
-struct KeptMonitorTests {
+struct NamedMonitorTests {
     private typealias Method = LocationInterface.Method
     private typealias Failed = LocationInterface.Failure
     private static let mine = #"{"name":"mine","regions":[\#(circle())]}"#
@@ -82,7 +82,7 @@ struct KeptMonitorTests {
         }
     }
 
-    @Test(.enabled(if: Stranger.isPossible, "becoming other users takes root"))
+    @Test(.enabled(if: OtherUserClients.isPossible, "becoming other users takes root"))
     func usersDoNotSeeEachOthersMonitors() async throws {
         try await TestServer.run {
             // Who may not know has a tenth.
@@ -90,7 +90,7 @@ struct KeptMonitorTests {
             $0.settings.limits.monitorsPerUser = 1
         } _: { server in
             _ = try await server.monitor(Self.mine)
-            let stranger = server.keep(try #require(await Stranger.connect(to: server.locationPath).first))
+            let stranger = server.keep(try #require(await OtherUserClients.connect(to: server.locationPath).first))
             #expect(try await stranger.monitors().isEmpty)
             #expect(try await stranger.call(Method.removeMonitor, #"{"name":"mine"}"#).error == Failed.noSuchMonitor)
             let many = ["a", "b", "c"].map { circle($0) }.joined(separator: ",")
@@ -101,7 +101,7 @@ struct KeptMonitorTests {
             // It may not know, and is told its status; its own monitor of that name is another.
             try await stranger.send(Method.monitor, Self.mine, flags: "\"more\":true")
             #expect(try await stranger.message().update.status?.authorization == .notDetermined)
-            let again = server.keep(try #require(await Stranger.connect(to: server.locationPath).first))
+            let again = server.keep(try #require(await OtherUserClients.connect(to: server.locationPath).first))
             try await again.send(Method.monitor, #"{"name":"second","visits":true}"#, flags: "\"more\":true")
             #expect(try await again.message().explained.limit == 1)
             let listed = try #require(await again.monitors().first)
