@@ -15,8 +15,11 @@ struct OtherProcessPeerTests {
         entrance = try Entrance()
     }
 
-    private func assistant(uid: UInt32? = nil, groups: [UInt32] = [], in group: ControlGroup? = nil) throws -> AssistantProcess {
-        try AssistantProcess(AssistantProcess.python(Script.visit, [entrance.path]), uid: uid, groups: groups, in: group)
+    private func assistant(uid: UInt32? = nil, groups: [UInt32] = [], in group: ControlGroup? = nil) throws
+        -> AssistantProcess
+    {
+        try AssistantProcess(
+            AssistantProcess.python(Script.visit, [entrance.path]), uid: uid, groups: groups, in: group)
     }
 
     @Test func processIsTheOneThatConnected() async throws {

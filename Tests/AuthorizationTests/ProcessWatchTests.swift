@@ -33,7 +33,8 @@ struct ProcessWatchTests {
     }
 
     /// The kernel wakes those who wait for a process when it ends, and again when its parent takes note.
-    @Test(.enabled(if: access(AssistantProcess.interpreter, X_OK) == 0, "visitors need \(AssistantProcess.interpreter)"))
+    @Test(
+        .enabled(if: access(AssistantProcess.interpreter, X_OK) == 0, "visitors need \(AssistantProcess.interpreter)"))
     func endIsNotToldAgainWhenTheParentTakesNote() async throws {
         let (watch, stream) = try start()
         var ended = stream.makeAsyncIterator()
@@ -134,7 +135,8 @@ struct ProcessWatchTests {
         withExtendedLifetime((first, second)) {}
     }
 
-    @Test(.enabled(if: access(AssistantProcess.interpreter, X_OK) == 0, "visitors need \(AssistantProcess.interpreter)"))
+    @Test(
+        .enabled(if: access(AssistantProcess.interpreter, X_OK) == 0, "visitors need \(AssistantProcess.interpreter)"))
     func endIsToldThoughAChildKeepsTheConnection() async throws {
         let (watch, stream) = try start()
         var ended = stream.makeAsyncIterator()

@@ -35,7 +35,8 @@ final class FuzzedService {
         AssistantProcess(uid: 1001, groups: [group], socket: .control, mayKnow: true),
         AssistantProcess(uid: 1002, mayKnow: false), AssistantProcess(uid: 1002, socket: .control, mayKnow: false),
         // Denied; only roughly; only while its user is here; not more often than once a minute.
-        AssistantProcess(uid: 1003, mayKnow: false), AssistantProcess(uid: 1004, mayKnow: true), AssistantProcess(uid: 1005, mayKnow: true),
+        AssistantProcess(uid: 1003, mayKnow: false), AssistantProcess(uid: 1004, mayKnow: true),
+        AssistantProcess(uid: 1005, mayKnow: true),
         AssistantProcess(uid: 1006, mayKnow: true),
         // A reader of sentences.
         AssistantProcess(uid: 1001, groups: [group], socket: .nmea, mayKnow: true),

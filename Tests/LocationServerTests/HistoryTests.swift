@@ -121,7 +121,8 @@ struct HistoryTests {
                 refused += 1
             }
             #expect(refused > 0)
-            let other = server.keep(try #require(await OtherUserClients.connect(to: server.locationPath, uid: 65_532).first))
+            let other = server.keep(
+                try #require(await OtherUserClients.connect(to: server.locationPath, uid: 65_532).first))
             #expect(try await other.call(Ask.getStatus).error == nil)
             while try await stranger.call(Ask.getStatus).error != nil {}
         }

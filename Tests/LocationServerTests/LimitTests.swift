@@ -34,7 +34,8 @@ struct LimitTests {
             #expect(try await clients[0].message().error == nil)
             #expect(try await clients[1].message().error == nil)
             // Another user, and root, are not concerned.
-            let other = server.keep(try #require(await OtherUserClients.connect(to: server.locationPath, uid: 65_532).first))
+            let other = server.keep(
+                try #require(await OtherUserClients.connect(to: server.locationPath, uid: 65_532).first))
             #expect(try await other.call(LocationInterface.Method.getStatus).error == nil)
             for _ in 0..<3 { #expect(try await server.connect().call(LocationInterface.Method.getStatus).error == nil) }
             // A place that becomes free is given again.
@@ -59,7 +60,8 @@ struct LimitTests {
             let root = try server.connect()
             #expect(try await root.call(LocationInterface.Method.getStatus).error == nil)
             let other = server.keep(
-                try #require(await OtherUserClients.connect(to: server.locationPath, uid: 65_532, saying: request).first))
+                try #require(
+                    await OtherUserClients.connect(to: server.locationPath, uid: 65_532, saying: request).first))
             try await expectRefusal(of: other, limit: 2)
             #expect(try await first.call(LocationInterface.Method.getStatus).error == nil)
             #expect(try await server.connect().call(LocationInterface.Method.getStatus).error == nil)
@@ -81,7 +83,8 @@ struct LimitTests {
         try await TestServer.run {
             $0.settings.limits.clients = 0
         } _: { server in
-            let crowd = try await OtherUserClients.connect(to: server.locationPath, count: 80, saying: request).map(server.keep)
+            let crowd = try await OtherUserClients.connect(to: server.locationPath, count: 80, saying: request).map(
+                server.keep)
             var told = 0
             for client in crowd {
                 let messages = try await client.messagesUntilEnd()

@@ -112,7 +112,8 @@ struct RequestAuthorizationTests {
             #expect(refusal.error == LocationInterface.Failure.tooManyAuthorizations)
             #expect(try refusal.explained.limit == 2)
             // Whoever leaves makes room, and another user has room of its own.
-            let other = server.keep(try #require(await OtherUserClients.connect(to: server.locationPath, uid: 65_532).first))
+            let other = server.keep(
+                try #require(await OtherUserClients.connect(to: server.locationPath, uid: 65_532).first))
             try await other.send(Ask.requestAuthorization, #"{"level":"always"}"#, flags: "\"more\":true")
             #expect(try await other.message().continues)
         }
@@ -210,7 +211,8 @@ struct RequestAuthorizationTests {
             let group = try #require(AccessPolicy.strict.group)
             for uid in [OtherUserClients.uid, AccessPolicy.strict.daemonUID] {
                 let client = server.keep(
-                    try #require(await OtherUserClients.connect(to: server.locationPath, uid: uid, groups: [group]).first))
+                    try #require(
+                        await OtherUserClients.connect(to: server.locationPath, uid: uid, groups: [group]).first))
                 let state = try status(try await client.call(Ask.getStatus))
                 #expect(state.authorization == (uid == OtherUserClients.uid ? .restricted : .authorizedAlways))
                 if uid == OtherUserClients.uid {

@@ -20,7 +20,8 @@ struct RevocationTests {
     }
 
     private func watching(_ server: TestServer, unit: String? = nil) async throws -> WireClient {
-        let stranger = server.keep(try #require(await OtherUserClients.connect(to: server.locationPath, unit: unit).first))
+        let stranger = server.keep(
+            try #require(await OtherUserClients.connect(to: server.locationPath, unit: unit).first))
         try await stranger.send(LocationInterface.Method.watch, "{}", flags: "\"more\":true")
         return stranger
     }

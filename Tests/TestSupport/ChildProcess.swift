@@ -24,7 +24,8 @@ package final class ChildProcess: Sendable {
         guard pipe(&ends) == 0 else { throw Failure("no pipe") }
         defer { close(ends[1]) }
         do {
-            childExit = ChildExit(of: try Spawn.start([program] + arguments, input: input, output: ends[1], errors: ends[1]))
+            childExit = ChildExit(
+                of: try Spawn.start([program] + arguments, input: input, output: ends[1], errors: ends[1]))
         } catch {
             close(ends[0])
             throw error

@@ -40,10 +40,13 @@ package struct Flags: ParsableCommand {
     @Flag(name: .customLong("check-config"), help: "Check the configuration and the policy, and exit.")
     package var checksConfiguration = false
 
-    @Option(help: .init("The directory of the sockets (default: /run/locationd).", valueName: "dir"), transform: Self.text)
+    @Option(
+        help: .init("The directory of the sockets (default: /run/locationd).", valueName: "dir"), transform: Self.text)
     package var runtimeDirectory = "/run/locationd"
 
-    @Option(help: .init("The directory of persistent state (default: /var/lib/locationd).", valueName: "dir"), transform: Self.text)
+    @Option(
+        help: .init("The directory of persistent state (default: /var/lib/locationd).", valueName: "dir"),
+        transform: Self.text)
     package var stateDirectory = "/var/lib/locationd"
 
     @Option(

@@ -41,7 +41,8 @@ struct AccessHistoryTests {
         for record in records {
             #expect(record.principal == principal && record.uid == Int(stranger))
             let isOfAProgram = [.refused, .requested, .delivered].contains(record.event)
-            #expect(record.pid == (isOfAProgram ? Int(program.pid) : nil) && record.by == (isOfAProgram ? nil : "uid:0"))
+            #expect(
+                record.pid == (isOfAProgram ? Int(program.pid) : nil) && record.by == (isOfAProgram ? nil : "uid:0"))
         }
         #expect(records.first?.authorization == .notDetermined && records.last?.authorization == .denied)
         #expect(records.first { $0.event == .requested }?.purpose == "map")

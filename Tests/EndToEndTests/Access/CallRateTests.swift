@@ -44,7 +44,9 @@ struct CallRateTests {
         #expect(try third.ask(more: false).authorizationPending, "whoever does not wait may ask")
         #expect(try daemon.connection(uid: stranger + 1).ask(more: true).authorizationPending)
         try daemon.decide(.authorizedAlways, "uid:\(stranger)")
-        for connection in waiting { #expect(try connection.nextStatus(continues: false).authorization == .authorizedAlways) }
+        for connection in waiting {
+            #expect(try connection.nextStatus(continues: false).authorization == .authorizedAlways)
+        }
         #expect(try third.ask(more: false).authorization == .authorizedAlways)
     }
 

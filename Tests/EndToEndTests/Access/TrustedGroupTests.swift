@@ -52,7 +52,8 @@ struct TrustedGroupTests {
         let opening = try connection.watch()
         #expect(opening.location == nil && opening.status?.authorization == .notDetermined)
         #expect(opening.status?.fixAge == nil, "not even that there is one")
-        #expect(try connection.replies(duringFixesOf: root).allSatisfy { $0.location == nil && $0.status?.fixAge == nil })
+        #expect(
+            try connection.replies(duringFixesOf: root).allSatisfy { $0.location == nil && $0.status?.fixAge == nil })
     }
 
     @Test func missingGroupTrustsNobody() throws {
@@ -100,7 +101,8 @@ struct TrustedGroupTests {
         let daemon = try DaemonProcess(
             policy: "[[rules]]\ngroup = \(last)\nauthorization = \"authorizedAlways\"\n")
         let others = Array(70_000..<last)
-        #expect(try daemon.connection(uid: stranger, groups: others + [last]).status().authorization == .authorizedAlways)
+        #expect(
+            try daemon.connection(uid: stranger, groups: others + [last]).status().authorization == .authorizedAlways)
         #expect(try daemon.connection(uid: stranger, groups: others).status().authorization == .notDetermined)
     }
 }

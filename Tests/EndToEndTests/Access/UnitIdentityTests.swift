@@ -44,7 +44,8 @@ struct UnitIdentityTests {
             let connection = try daemon.connection(uid: stranger, in: place)
             #expect(try connection.status().authorization == .notDetermined, "\(place)")
             #expect(try connection.refusal() != nil, "\(place)")
-            #expect(try connection.status().reason?.contains("`sudo locctl authorize uid:\(stranger)`") == true, "\(place)")
+            #expect(
+                try connection.status().reason?.contains("`sudo locctl authorize uid:\(stranger)`") == true, "\(place)")
         }
     }
 

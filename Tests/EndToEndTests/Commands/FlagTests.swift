@@ -58,7 +58,8 @@ struct FlagTests {
         let child = try LoggedProcess(Products.daemon, flags)
         #expect(try child.wait() == 2)
         #expect(child.output.isEmpty && child.errors.split(separator: "\n").count == 1)
-        #expect(child.errors.hasPrefix("locationd: ") && child.errors.contains("ee locationd --help"), "\(child.errors)")
+        #expect(
+            child.errors.hasPrefix("locationd: ") && child.errors.contains("ee locationd --help"), "\(child.errors)")
     }
 
     @Test(.enabled(if: OtherUser.canBeBecome), arguments: ["runtime", "state"])

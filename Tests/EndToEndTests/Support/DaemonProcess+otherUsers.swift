@@ -30,7 +30,9 @@ extension DaemonProcess {
     }
 
     /// Somebody comes, on a connection of a new process.
-    func connection(uid: UInt32, groups: [UInt32] = [], in place: String? = nil, by path: String? = nil) throws -> ClientConnection {
+    func connection(uid: UInt32, groups: [UInt32] = [], in place: String? = nil, by path: String? = nil) throws
+        -> ClientConnection
+    {
         try OtherUserProcess(uid: uid, groups: groups, in: place).connect(to: path ?? socket)
     }
 
