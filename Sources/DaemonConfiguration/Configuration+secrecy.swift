@@ -21,6 +21,6 @@ extension Configuration {
         }
         var configuration = Configuration()
         guard (try? configuration.apply(document)) != nil else { return false }
-        return configuration.sources.contains { $0.kind is FixedPosition }
+        return configuration.sources.contains { type(of: $0.kind).statesPosition }
     }
 }

@@ -25,6 +25,7 @@ extension Configuration {
 
 extension Configuration.FixedPosition: SourceKind {
     package static let word = "static"
+    package static let statesPosition = true
     package static let draft = Self(latitude: 0, longitude: 0)
 
     package static let settings: [Setting<Self>] = [

@@ -20,6 +20,7 @@ extension Configuration {
 
 extension Configuration.GPSD: SourceKind {
     package static let word = "gpsd"
+    package static let statesPosition = false
     package static let draft = Self()
 
     package static let settings: [Setting<Self>] = [

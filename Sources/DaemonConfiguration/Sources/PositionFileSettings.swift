@@ -15,6 +15,7 @@ extension Configuration {
 
 extension Configuration.PositionFile: SourceKind {
     package static let word = "static-file"
+    package static let statesPosition = false
     package static let draft = Self()
 
     package static let settings: [Setting<Self>] = [

@@ -18,6 +18,7 @@ extension Configuration {
 
 extension Configuration.Replay: SourceKind {
     package static let word = "replay"
+    package static let statesPosition = false
     package static let draft = Self(file: "")
 
     package static let settings: [Setting<Self>] = [

@@ -22,6 +22,7 @@ extension Configuration {
 
 extension Configuration.Simulator: SourceKind {
     package static let word = "simulator"
+    package static let statesPosition = false
     package static let draft = Self()
 
     package static let settings: [Setting<Self>] = [

@@ -12,6 +12,8 @@ package protocol SourceKind: Sendable, Equatable {
     static var word: String { get }
     /// The keys that only this kind has.
     static var settings: [Setting<Self>] { get }
+    /// Whether the settings state where the machine is, so that users who may not know it must not read the file.
+    static var statesPosition: Bool { get }
     /// The initial value for reading a table; required keys replace their values in it.
     static var draft: Self { get }
 
