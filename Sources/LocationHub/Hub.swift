@@ -83,13 +83,14 @@ package struct Hub {
 
     /// When ``advance(to:)`` has something to do; `nil` while only inputs can change anything.
     package var nextDeadline: BootInstant? {
-        let stale = receivers.all.first { $0.key == receivers.followed }?.staleAt(settings.staleAfter)
-        let candidates = [
-            stale, demand.deadline(settings: settings, enabled: isEnabled), nextRequestDeadline,
-            standby.deadline(count: names.count, settings: settings), nextRelease, endings.next,
-            isEnabled ? search.deadline(due: monitors.due, settings: settings) : nil,
-        ]
-        return candidates.compactMap { $0 }.min()
+        var next = receivers.all.first { $0.key == receivers.followed }?.staleAt(settings.staleAfter)
+        next.formEarlier(demand.deadline(settings: settings, enabled: isEnabled))
+        next.formEarlier(nextRequestDeadline)
+        next.formEarlier(standby.deadline(count: names.count, settings: settings))
+        next.formEarlier(nextRelease)
+        next.formEarlier(endings.next)
+        if isEnabled { next.formEarlier(search.deadline(due: monitors.due, settings: settings)) }
+        return next
     }
 
     /// Processes the deadlines that have passed.
@@ -98,7 +99,7 @@ package struct Hub {
         if let followed = receivers.all.first(where: { $0.key == receivers.followed }), followed.hasFix,
             !followed.isLive(at: now, staleAfter: settings.staleAfter)
         {
-            receivers.loseFix(of: followed.key, at: now, settings: settings)
+            receivers.loseFix(of: followed.key, isReported: false, at: now, settings: settings)
         }
         return announceChanges(at: now) + expireRequests(at: now) + releaseOverdue(at: now)
             + endOverdueWatches(at: now) + persistReductionIfChanged() + updateDemand(at: now)
@@ -201,6 +202,14 @@ package struct Hub {
         endings.remove(id)
         monitors.end(id)
         if let watch = watches.remove(id) { needs.remove(watch) }
+    }
+}
+
+extension BootInstant? {
+    /// Takes the other moment if it is earlier. An array of candidates would be allocated for every fix.
+    fileprivate mutating func formEarlier(_ other: BootInstant?) {
+        guard let other else { return }
+        self = map { Swift.min($0, other) } ?? other
     }
 }
 

@@ -38,11 +38,21 @@ package struct ObserverPublisher<Value: Sendable & Equatable>: Publisher, Sendab
 /// after the other. A pipeline that is built on the main actor needs `Delivery.main` there: its closures are isolated
 /// to that actor, and Swift ends a program that runs them elsewhere. A subscription retains its manager;
 /// `removeObservers()` ends its values.
+///
+/// OpenCombine has neither `Merge` nor `CombineLatest`. In place of `a.merge(with: b)` for values of one type, write
+/// `[a, b].publisher.flatMap { $0 }`; in place of `a.combineLatest(b)`, keep the newest value of each
+/// in two `CurrentValueSubject`s, and read both when either changes.
 extension LocationProviding {
     /// Each location from now on; requests locations as long as the subscription lasts.
     public var locationPublisher: AnyPublisher<Location, Never> {
         ObserverPublisher(requestsUpdates: true, add: { self.addObserver($0) }, remove: { self.removeObserver($0) })
             .eraseToAnyPublisher()
+    }
+
+    /// The last location that the program received immediately, `nil` before there is one, then each location; requests
+    /// locations as long as the subscription lasts.
+    public var currentLocationPublisher: AnyPublisher<Location?, Never> {
+        Deferred { self.locationPublisher.map(Optional.some).prepend(self.location) }.eraseToAnyPublisher()
     }
 
     /// Each heading from now on; requests headings as long as the subscription lasts.

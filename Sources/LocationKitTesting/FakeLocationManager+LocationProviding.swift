@@ -23,6 +23,8 @@ extension FakeLocationManager: LocationProviding {
         get { manager.minimumInterval }
         set { manager.minimumInterval = newValue }
     }
+    /// Whether the service is switched on, and reachable.
+    public var isLocationServicesEnabled: Bool { manager.isLocationServicesEnabled }
     /// What the program uses the position for.
     public var activityType: ActivityType {
         get { manager.activityType }

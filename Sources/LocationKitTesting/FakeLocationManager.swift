@@ -149,8 +149,8 @@ extension FakeLocationManager {
         }
     }
 
-    /// The decision on a request for authorization while there is none; `nil` leaves the request pending until
-    /// ``authorizationStatus`` is set.
+    /// The decision on a request for authorization while there is none, and on one for `always` while `whenInUse` is
+    /// granted; `nil` leaves the request pending until ``authorizationStatus`` is set.
     public var authorizationAnswer: AuthorizationStatus? {
         get { transport.withState { $0.authorizationAnswer } }
         set { transport.withState { $0.authorizationAnswer = newValue } }

@@ -143,7 +143,10 @@ extension ScriptedTransportState {
 
     mutating func requestAuthorization(_ level: AuthorizationLevel, _ answer: @escaping AuthorizationAnswer) -> Int {
         let request = PendingRequest(call: openCall(), level: level, answer: answer)
-        if world.failure == nil, world.authorization == .notDetermined {
+        let isUndecided =
+            world.authorization == .notDetermined
+            || (world.authorization == .authorizedWhenInUse && level == .always)
+        if world.failure == nil, isUndecided {
             if let authorizationAnswer, authorizationAnswer != .notDetermined {
                 authorize(authorizationAnswer)
             } else {

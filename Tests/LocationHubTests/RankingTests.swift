@@ -25,7 +25,7 @@ import Testing
                 RankedSource(name: "source1", state: .searching, reason: "no receiver"),
                 RankedSource(
                     name: "source2", state: .lost,
-                    reason: "/dev/c has lost its fix or stopped sending; a clear view of the sky helps", fixAge: 3.5),
+                    reason: "/dev/c has stopped sending fixes; check its power and cable", fixAge: 3.5),
                 RankedSource(name: "source3", state: .tracking, fixAge: 1.5),
             ])
     }

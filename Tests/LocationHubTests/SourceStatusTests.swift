@@ -60,6 +60,27 @@ import Testing
         #expect(server.statuses(id).last?.reason == "gone")
     }
 
+    @Test func reportedLossAndSilenceAreToldApart() {
+        var server = ServerDouble()
+        let id = server.watch()
+        server.tell(.condition(.connected(reason: nil)))
+        let (loss, silence) = (
+            "/dev/gps0 has lost its fix; a clear view of the sky helps",
+            "/dev/gps0 has stopped sending fixes; check its power and cable"
+        )
+        server.fix()
+        server.tell(.noFix(device: "/dev/gps0"))
+        #expect(server.statuses(id).last?.reason == loss)
+        server.pass(1)
+        server.fix()
+        server.pass(10)
+        #expect(server.statuses(id).last?.reason == silence)
+        server.tell(.noFix(device: "/dev/gps0"))
+        #expect(server.statuses(id).last?.reason == loss, "it sends again")
+        server.pass(60)
+        #expect(server.statuses(id).last?.reason == loss)
+    }
+
     @Test func replacedSourcesBeginAnew() {
         var server = ServerDouble()
         let id = server.watch()

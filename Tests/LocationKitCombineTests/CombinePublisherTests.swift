@@ -49,6 +49,40 @@ import Testing
         recipient.cancel()
     }
 
+    @Test func theCurrentLocationComesFirst() {
+        let (early, late) = (CombineRecipient<Location?>(), CombineRecipient<Location?>())
+        let publisher = fake.currentLocationPublisher
+        publisher.subscribe(early)
+        early.request(.unlimited)
+        #expect(early.values == [nil])
+        #expect(fake.isReceiverWanted)
+        fake.send(latitude: 1, longitude: 0)
+        publisher.subscribe(late)
+        late.request(.unlimited)
+        #expect(late.values.map { $0?.coordinate.latitude } == [1])
+        fake.advance(by: 1)
+        fake.send(latitude: 2, longitude: 0)
+        #expect(early.values.map { $0?.coordinate.latitude } == [nil, 1, 2])
+        #expect(late.values.map { $0?.coordinate.latitude } == [1, 2])
+        early.cancel()
+        late.cancel()
+        #expect(!fake.isReceiverWanted)
+    }
+
+    @Test func theSubstituteForMergeMerges() {
+        let recipient = CombineRecipient<Double>()
+        let other = PassthroughSubject<Double, Never>()
+        let latitudes = fake.locationPublisher.map(\.coordinate.latitude).eraseToAnyPublisher()
+        [latitudes, other.eraseToAnyPublisher()].publisher.flatMap { $0 }.subscribe(recipient)
+        recipient.request(.unlimited)
+        fake.send(latitude: 1, longitude: 0)
+        other.send(7)
+        fake.advance(by: 1)
+        fake.send(latitude: 2, longitude: 0)
+        #expect(recipient.values == [1, 7, 2])
+        recipient.cancel()
+    }
+
     @Test func theNewestLocationWaits() {
         let recipient = CombineRecipient<Location>()
         fake.locationPublisher.subscribe(recipient)

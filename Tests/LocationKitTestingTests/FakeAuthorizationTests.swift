@@ -18,7 +18,8 @@ struct FakeAuthorizationTests {
         #expect(received.values == [.notDetermined, .authorizedWhenInUse])
         fake.authorizationAnswer = .authorizedAlways
         let isRaised = try await fake.requestAuthorization(for: .always)
-        #expect(!isRaised, "it was decided before")
+        #expect(isRaised, "a higher level is decided anew")
+        #expect(received.values == [.notDetermined, .authorizedWhenInUse, .authorizedAlways])
     }
 
     @Test func decisionAnswersAllPendingRequests() {

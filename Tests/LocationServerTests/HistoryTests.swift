@@ -81,8 +81,8 @@ struct HistoryTests {
 
     @Test func policyThatTakesOrGivesIsNoted() async throws {
         let records = try await noted { server in
-            let refusalLimit = [try await stranger(server), try await stranger(server)]
-            for stranger in refusalLimit { _ = try await stranger.call(Ask.getStatus) }
+            let clients = [try await stranger(server), try await stranger(server)]
+            for stranger in clients { _ = try await stranger.call(Ask.getStatus) }
             for outcome in [PolicyRule.Outcome.authorizedAlways, .authorizedAlways, .restricted] {
                 try await server.server.apply { settings in
                     settings.policy.rules = [PolicyRule(.uid(OtherUserClients.uid), outcome, origin: "policy.toml:1")]

@@ -65,6 +65,36 @@ struct RequestAuthorizationTests {
         }
     }
 
+    @Test(arguments: ["authorizedAlways", "authorizedWhenInUse", "denied"])
+    func requestForMoreThanIsGrantedWaitsForItsDecision(decision: String) async throws {
+        try await TestServer.run { server in
+            let control = try server.connect(.control)
+            let clients = try await OtherUserClients.connect(to: server.locationPath, count: 2).map(server.keep)
+            let principal = "uid:\(OtherUserClients.uid)"
+            _ = try await control.call(
+                Admin.setAuthorization, #"{"principal":"\#(principal)","authorization":"authorizedWhenInUse"}"#)
+            let less = try await clients[0].call(Ask.requestAuthorization, #"{"level":"whenInUse"}"#)
+            #expect(try !status(less).authorizationPending)
+            try await clients[0].send(Ask.requestAuthorization, #"{"level":"always"}"#, flags: "\"more\":true")
+            let first = try await clients[0].message()
+            #expect(first.continues)
+            #expect(try status(first).authorization == .authorizedWhenInUse)
+            #expect(try status(first).authorizationPending)
+            // Without `more` the present state is the only reply.
+            let present = try await clients[1].call(Ask.requestAuthorization, #"{"level":"always"}"#)
+            #expect(try !present.continues && status(present).authorizationPending)
+            let asked = try await control.call(Admin.listAuthorizations).parameters(as: AuthorizationList.self)
+                .authorizations.first { $0.principal == principal }
+            #expect(asked?.pending == true && asked?.level == .always)
+            _ = try await control.call(
+                Admin.setAuthorization, #"{"principal":"\#(principal)","authorization":"\#(decision)"}"#)
+            let last = try await clients[0].message()
+            #expect(!last.continues)
+            #expect(try status(last).authorization.rawValue == decision)
+            #expect(try !status(last).authorizationPending)
+        }
+    }
+
     @Test func whatIsDecidedAlreadyIsAnsweredAtOnce() async throws {
         try await TestServer.run { server in
             let control = try server.connect(.control)
@@ -102,13 +132,13 @@ struct RequestAuthorizationTests {
         try await TestServer.run {
             $0.settings.limits.authorizationsPerUser = 2
         } _: { server in
-            let refusalLimit = try await OtherUserClients.connect(to: server.locationPath, count: 3).map(server.keep)
-            for stranger in refusalLimit.prefix(2) {
+            let clients = try await OtherUserClients.connect(to: server.locationPath, count: 3).map(server.keep)
+            for stranger in clients.prefix(2) {
                 try await stranger.send(Ask.requestAuthorization, #"{"level":"always"}"#, flags: "\"more\":true")
                 #expect(try await stranger.message().continues)
             }
-            try await refusalLimit[2].send(Ask.requestAuthorization, #"{"level":"always"}"#, flags: "\"more\":true")
-            let refusal = try await refusalLimit[2].message()
+            try await clients[2].send(Ask.requestAuthorization, #"{"level":"always"}"#, flags: "\"more\":true")
+            let refusal = try await clients[2].message()
             #expect(refusal.error == LocationInterface.Failure.tooManyAuthorizations)
             #expect(try refusal.explained.limit == 2)
             // Whoever leaves makes room, and another user has room of its own.

@@ -104,8 +104,9 @@ extension Hub {
 
     func lossReason(of receiver: Receiver?) -> String {
         guard let receiver else { return "the receiver has no fix" }
-        return
-            "\(receiver.key.device ?? "the receiver") has lost its fix or stopped sending; "
-            + "a clear view of the sky helps"
+        let name = receiver.key.device ?? "the receiver"
+        return receiver.hasReportedNoFix
+            ? "\(name) has lost its fix; a clear view of the sky helps"
+            : "\(name) has stopped sending fixes; check its power and cable"
     }
 }

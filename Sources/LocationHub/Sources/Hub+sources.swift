@@ -12,7 +12,8 @@ extension Hub {
         case .fix(let location):
             return applyFix(location, from: ReceiverKey(rank: rank, device: location.source.device), at: now)
         case .noFix(let device):
-            receivers.loseFix(of: ReceiverKey(rank: rank, device: device), at: now, settings: settings)
+            receivers.loseFix(
+                of: ReceiverKey(rank: rank, device: device), isReported: true, at: now, settings: settings)
             return announceChanges(at: now) + updateStandby(at: now)
         case .satellites(let satellites, let device, let time):
             return applySky(satellites, from: ReceiverKey(rank: rank, device: device), measured: time, at: now)

@@ -41,8 +41,9 @@ struct Receivers {
     }
 
     /// Records that a receiver has no fix; if it was the followed one, the best live one is followed instead.
-    mutating func loseFix(of key: ReceiverKey, at now: BootInstant, settings: HubSettings) {
-        all[index(of: key)].loseFix()
+    /// - Parameter isReported: whether the receiver has reported that, instead of nothing.
+    mutating func loseFix(of key: ReceiverKey, isReported: Bool, at now: BootInstant, settings: HubSettings) {
+        all[index(of: key)].loseFix(isReported: isReported)
         guard followed == key else { return }
         followed = bestLive(at: now, settings: settings) ?? followed
     }
@@ -109,6 +110,8 @@ struct Receiver {
     private(set) var epoch = EpochEstimate()
     /// False until a fix came since the source last stopped.
     private(set) var isSameRun = false
+    /// Whether the receiver has reported that it has no fix, since the last one.
+    private(set) var hasReportedNoFix = false
     var satellites: [Satellite]?
     var satellitesTime: BootInstant?
 
@@ -123,6 +126,7 @@ struct Receiver {
     mutating func applyFix(_ location: Location, staleAfter: Double) -> Bool {
         if let lastFix, isSameRun, location.timestamp != nil, location.saysTheSame(as: lastFix) { return false }
         isSameRun = true
+        hasReportedNoFix = false
         if let lastFix, location.monotonicTime.seconds(since: lastFix.monotonicTime) >= lossTimeout(staleAfter) {
             fixSince = nil
         }
@@ -132,13 +136,15 @@ struct Receiver {
         return true
     }
 
-    mutating func loseFix() {
+    mutating func loseFix(isReported: Bool) {
         fixSince = nil
+        if isReported { hasReportedNoFix = true }
     }
 
     /// Stops listening to it; the time until it resumes is no epoch.
     mutating func stop() {
-        loseFix()
+        fixSince = nil
+        hasReportedNoFix = false
         epoch.pause()
         isSameRun = false
     }

@@ -20,6 +20,12 @@ package struct Permission: Sendable, Hashable {
         self.isPending = isPending
     }
 
+    /// True while a decision can end a request for authorization: there is none yet, or one that grants less than was
+    /// requested since.
+    package var isUndecided: Bool {
+        authorization == .notDetermined || (authorization == .authorizedWhenInUse && isPending)
+    }
+
     /// True if locations may be given now.
     package var mayReceive: Bool { isAuthorized && !isSuspended }
 

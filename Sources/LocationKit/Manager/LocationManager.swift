@@ -71,6 +71,11 @@ public final class LocationManager: LocationProviding {
     /// Without a connection this blocks for at most a quarter of a second to ask the service; the result is reused for
     /// a second.
     public var accuracyAuthorization: AccuracyAuthorization { core.accuracyAuthorization }
+    /// Whether the administrator has the location service switched on; false also while it cannot be reached.
+    ///
+    /// Without a connection this blocks for at most a quarter of a second to ask the service; the result is reused for
+    /// a second.
+    public var isLocationServicesEnabled: Bool { core.isLocationServicesEnabled }
 
     /// True from ``startUpdating()`` to ``stopUpdating()``.
     public var isUpdating: Bool { core.read { $0.isUpdating } }
@@ -170,9 +175,9 @@ extension LocationManager {
     ///
     /// - Parameters:
     ///   - level: the level to request.
-    ///   - startUpdating: whether to start updating once any level is granted.
-    /// - Returns: true if the level, or more, is granted. Returns false immediately if the position was denied, or if a
-    ///   lower level was granted before.
+    ///   - startUpdating: whether to start updating once any level is granted; after a denial that is when it is granted
+    ///     later, unless ``stopUpdating()`` is called before.
+    /// - Returns: true if the level, or more, is granted. Returns false immediately if the position was denied.
     /// - Throws: why the service cannot be reached; `cancelled` if the task is cancelled.
     public func requestAuthorization(
         for level: AuthorizationLevel, startUpdating: Bool

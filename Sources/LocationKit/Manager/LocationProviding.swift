@@ -33,6 +33,8 @@ public protocol LocationProviding: AnyObject, Sendable {
     var authorizationStatus: AuthorizationStatus { get }
     /// How precisely this program may know the position; `full` while the service cannot be reached.
     var accuracyAuthorization: AccuracyAuthorization { get }
+    /// Whether the administrator has the location service switched on; false also while it cannot be reached.
+    var isLocationServicesEnabled: Bool { get }
 
     // MARK: Updates
 
@@ -90,7 +92,8 @@ public protocol LocationProviding: AnyObject, Sendable {
 
     // MARK: One location
 
-    /// Requests one location, whether or not updates run. Concurrent requests share one connection.
+    /// Requests one location, whether or not updates run. Concurrent requests share one connection. The observers receive
+    /// the answer too, once, unless they have received it before.
     ///
     /// - Parameters:
     ///   - timeout: seconds to wait at most.
@@ -110,11 +113,13 @@ public protocol LocationProviding: AnyObject, Sendable {
 
     /// Requests the permission to know the position, and waits for the decision if there is none yet.
     ///
+    /// A request for `always` while only `whenInUse` is granted waits for a decision too.
+    ///
     /// - Parameters:
     ///   - level: the level to request.
-    ///   - startUpdating: whether to start updating once any level is granted.
-    /// - Returns: true if the level, or more, is granted. Returns false immediately if the position was denied, or if a
-    ///   lower level was granted before.
+    ///   - startUpdating: whether to start updating once any level is granted; after a denial that is when it is granted
+    ///     later, unless ``stopUpdating()`` is called before.
+    /// - Returns: true if the level, or more, is granted. Returns false immediately if the position was denied.
     /// - Throws: why the service cannot be reached; `cancelled` if the task is cancelled.
     func requestAuthorization(
         for level: AuthorizationLevel, startUpdating: Bool
@@ -126,6 +131,15 @@ public protocol LocationProviding: AnyObject, Sendable {
 }
 
 extension LocationProviding {
+    /// Whether this program may know the position and the location service is switched on. With `authorizedWhenInUse` no
+    /// location comes while its user has no active session.
+    public var isAuthorized: Bool { isAuthorized(for: .whenInUse) }
+
+    /// Whether this level, or more, is granted to this program and the location service is switched on.
+    public func isAuthorized(for level: AuthorizationLevel) -> Bool {
+        level.isGranted(by: authorizationStatus) && isLocationServicesEnabled
+    }
+
     /// Requests one new location; waits for 30 s by default.
     public func requestLocation(
         timeout: Double = 30, desiredAccuracy: Double? = nil

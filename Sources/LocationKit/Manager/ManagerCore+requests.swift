@@ -65,6 +65,8 @@ extension ManagerCore {
 
     var accuracyAuthorization: AccuracyAuthorization { status?.accuracy ?? .full }
 
+    var isLocationServicesEnabled: Bool { status?.enabled ?? false }
+
     /// The service's status: the delivered one, else the last fetched one while it is fresh, else a newly fetched one.
     private var status: ServiceStatus? {
         if let known = read({ $0.knownStatus(at: transport.now, lifetime: transport.statusLifetime) }) { return known }

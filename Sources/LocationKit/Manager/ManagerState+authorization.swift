@@ -54,6 +54,17 @@ struct PendingAuthorizationRequest {
     }
 }
 
+extension AuthorizationLevel {
+    /// True if the status is an answer to a request for this level; `authorizedWhenInUse` is none to one for `always`.
+    fileprivate func isDecided(by status: AuthorizationStatus) -> Bool {
+        switch status {
+        case .notDetermined, .unknown: false
+        case .authorizedWhenInUse: self == .whenInUse
+        case .denied, .restricted, .authorizedAlways: true
+        }
+    }
+}
+
 /// Authorization: its status, and requests for it.
 extension ManagerState {
     /// The service's status as far as it is known without a call; `.some(nil)` if the last call failed a moment ago.
@@ -65,18 +76,18 @@ extension ManagerState {
         return .some(fetchedStatus.answer)
     }
 
-    /// Answers a request for authorization if there is a decision, and starts updating if the request wants that.
+    /// Answers a request for authorization if there is a decision, and starts updating if the request wants that and any
+    /// level is granted.
     ///
-    /// - Returns: false if there is no decision.
+    /// - Returns: false if there is no decision. The service has none about `always` while only `whenInUse` is granted,
+    ///   until it says that a request for it is no longer pending.
     mutating func answerIfDecided(
         _ level: AuthorizationLevel, startUpdating: Bool, by status: AuthorizationStatus,
         _ answer: @escaping PendingAuthorizationRequest.Answer
     ) -> Bool {
-        switch status {
-        case .notDetermined, .unknown: return false
-        case .denied, .restricted: break
-        case .authorizedWhenInUse, .authorizedAlways: if startUpdating { self.startUpdating() }
-        }
+        if startUpdating, AuthorizationLevel.whenInUse.isGranted(by: status) { self.startUpdating() }
+        guard level.isDecided(by: status) else { return false }
+        if startUpdating, !isUpdating, !isRetired { startsWhenAuthorized = true }
         outbox.append { answer(.success(level.isGranted(by: status))) }
         return true
     }
@@ -95,7 +106,7 @@ extension ManagerState {
             authorizationRequests[id]?.markAcknowledged()
             guard isLast else { return }
             // A service that shuts down ends the call with the status "pending".
-            if status.authorization == .notDetermined, status.authorizationPending,
+            if status.authorizationPending, !request.level.isDecided(by: status.authorization),
                 authorizationRequests[id]?.scheduleRetry(after: .disconnected, at: now) == true
             {
                 return

@@ -54,6 +54,7 @@ extension ManagerState {
         } else {
             reports.forgetLastValues()
         }
+        if startsWhenAuthorized, AuthorizationLevel.whenInUse.isGranted(by: status.authorization) { startUpdating() }
         if let refusal = LocationError(refusalIn: status) { finishRequests(.failure(refusal)) { _ in true } }
     }
 
@@ -63,9 +64,15 @@ extension ManagerState {
         let (isAnswer, isRefresh) = answerRequests(with: location)
         // While a request is pending, the service delivers more than this manager's filter admits.
         let isNew = isListening && settings.filter.admits(location, since: anchor)
-        if isAnswer || isRefresh || isNew { self.location = location }
-        guard isNew || isRefresh else { return }
-        anchor = LocationFilter.Anchor(location)
+        guard isNew || isAnswer || isRefresh else { return }
+        publish(location)
+    }
+
+    /// Passes a location to the observers, each once: of the updates, or as the answer to a request.
+    mutating func publish(_ location: Location) {
+        self.location = location
+        // The first location of later updates is delivered, however near it is.
+        if isListening { anchor = LocationFilter.Anchor(location) }
         locations.publish(location, &outbox)
         reports.publish(.location(location), &outbox)
     }

@@ -49,12 +49,15 @@ extension ManagerState {
         requests[index].isFetchingLast = false
         requests[index].call = nil
         guard case .success(let last) = result, last.age(at: now) <= maximumAge else { return }
-        if location.map({ $0.monotonicTime < last.monotonicTime }) ?? true { location = last }
-        if requests[index].accepts(last) {
-            finish(requests.remove(at: index), .success(last))
-        } else {
+        let isNew = location.map { $0.monotonicTime < last.monotonicTime } ?? true
+        guard requests[index].accepts(last) else {
             requests[index].consider(last)
+            if isNew { location = last }
+            return
         }
+        finish(requests.remove(at: index), .success(last))
+        // Observers have received what the manager knew before.
+        if isNew { publish(last) }
     }
 
     /// - Returns: whether the location answers a request of the program, and whether it answers the refreshing.

@@ -10,6 +10,8 @@ struct ManagerState {
     var settings = ManagerSettings()
     var isUpdating = false
     var isUpdatingHeading = false
+    /// True while a request with `startUpdating` was refused: updating starts when the program is authorized later.
+    var startsWhenAuthorized = false
     /// True once the manager is released; loops and requests go on.
     var isRetired = false
 
@@ -76,7 +78,7 @@ struct ManagerState {
             interest.locations = settings.filter
         }
         interest.headings = isUpdatingHeading || headings.requestsUpdates
-        interest.status = !authorizations.isEmpty || !statuses.isEmpty
+        interest.status = !authorizations.isEmpty || !statuses.isEmpty || startsWhenAuthorized
         if !interest.isEmpty { interest.purpose = configuration.purpose }
         return interest
     }
@@ -118,6 +120,7 @@ struct ManagerState {
     mutating func startUpdating() {
         guard !isUpdating, !isRetired else { return }
         if !isUpdatingHeading { failures = 0 }
+        startsWhenAuthorized = false
         isUpdating = true
         log(.debug, "updating starts")
     }
@@ -130,6 +133,7 @@ struct ManagerState {
     }
 
     mutating func stopUpdating() {
+        startsWhenAuthorized = false
         guard isUpdating else { return }
         isUpdating = false
         log(.debug, "updating stops")

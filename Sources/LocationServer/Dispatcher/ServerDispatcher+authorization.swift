@@ -14,17 +14,15 @@ extension ServerDispatcher {
         let request = AuthorizationRequest(
             parameters.level == .always ? .always : .whenInUse, purpose: client.purpose, time: utc)
         switch client.permission.authorization {
-        case .notDetermined:
-            if call.more { try admitWaiting(client) }
-            try record(request, from: client)
-            guard call.more else { return answerAuthorization(of: client) }
-            client.activity = .authorizing
-            client.connection.reply(status(for: client), continues: true)
-        case .authorizedWhenInUse where request.level == .always:
-            try record(request, from: client)
-            answerAuthorization(of: client)
-        default: answerAuthorization(of: client)
+        case .notDetermined: break
+        case .authorizedWhenInUse where request.level == .always: break
+        default: return answerAuthorization(of: client)
         }
+        if call.more { try admitWaiting(client) }
+        try record(request, from: client)
+        guard call.more, client.permission.isUndecided else { return answerAuthorization(of: client) }
+        client.activity = .authorizing
+        client.connection.reply(status(for: client), continues: true)
     }
 
     /// Sends the last reply: the decision, or the status that applies without one.

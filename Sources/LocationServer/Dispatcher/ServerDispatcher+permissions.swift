@@ -27,7 +27,7 @@ extension ServerDispatcher {
             switch client.activity {
             case .watching(let id): watches[permission, default: []].append(id)
             case .requesting(let id): requests.append((id, client))
-            case .authorizing where permission.authorization != .notDetermined: decided.append(client)
+            case .authorizing where !permission.isUndecided: decided.append(client)
             case .idle, .authorizing: break
             }
         }

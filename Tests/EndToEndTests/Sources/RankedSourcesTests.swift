@@ -47,7 +47,7 @@ struct RankedSourcesTests {
         let answer = try daemon.locctl("status")
         #expect(answer.code == 0 && answer.output.contains("source      backup (\(second.path))"), "\(answer.output)")
         #expect(answer.output.contains("instead of  roof, no fix for "), "\(answer.output)")
-        #expect(answer.output.contains("\(first.path) has lost its fix or stopped sending"), "\(answer.output)")
+        #expect(answer.output.contains("\(first.path) has stopped sending fixes"), "\(answer.output)")
 
         first.speakAgain()
         #expect(try awaitSource("roof").coordinate.latitude < 15)

@@ -23,16 +23,23 @@ import Testing
         }
     }
 
-    @Test(arguments: Implementation.allCases) func otherLevelIsFalseImmediately(for implementation: Implementation)
-        async throws
-    {
+    @Test(arguments: Implementation.allCases, [AuthorizationStatus.authorizedAlways, .authorizedWhenInUse, .denied])
+    func higherLevelWaitsForTheDecision(of implementation: Implementation, decision: AuthorizationStatus) async throws {
         try await implementation.run(authorization: .authorizedWhenInUse) { subject in
             let hasLess = try await subject.manager.requestAuthorization(for: .whenInUse)
-            let hasMore = try await subject.manager.requestAuthorization(for: .always)
-            #expect(hasLess && !hasMore && !subject.manager.isUpdating)
-            let isGranted = try await subject.manager.requestAuthorization(for: .always, startUpdating: true)
-            #expect(!isGranted)
-            #expect(subject.manager.isUpdating, "another level is granted")
+            let isAsked = try await subject.isAsked()
+            #expect(hasLess && !isAsked)
+            let answers = ValueRecorder<Result<Bool, LocationError>>()
+            subject.manager.requestAuthorization(for: .always, startUpdating: true) { answers.append($0) }
+            try await eventually("somebody is asked") { try await subject.isAsked() }
+            #expect(answers.values.isEmpty)
+            #expect(subject.manager.authorizationStatus == .authorizedWhenInUse)
+            #expect(subject.manager.isUpdating, "the granted level suffices")
+            try await subject.authorize(decision)
+            try await eventually("an answer", answers) { !$0.isEmpty }
+            #expect(answers.values == [.success(decision == .authorizedAlways)])
+            try await eventually("the decision") { subject.manager.authorizationStatus == decision }
+            #expect(try await !subject.isAsked())
         }
     }
 
@@ -42,7 +49,48 @@ import Testing
         try await implementation.run(authorization: .denied) { subject in
             #expect(subject.manager.authorizationStatus == .denied)
             let isGranted = try await subject.manager.requestAuthorization(for: .whenInUse, startUpdating: true)
+            #expect(!isGranted && !subject.manager.isUpdating && !subject.manager.isAuthorized)
+            #expect(subject.manager.isLocationServicesEnabled)
+        }
+    }
+
+    @Test(arguments: Implementation.allCases) func updatingStartsWhenADenialIsReversed(
+        for implementation: Implementation
+    )
+        async throws
+    {
+        try await implementation.run(authorization: .denied) { subject in
+            let isGranted = try await subject.manager.requestAuthorization(for: .always, startUpdating: true)
             #expect(!isGranted && !subject.manager.isUpdating)
+            try await subject.authorize(.authorizedAlways)
+            try await eventually("updating starts") { subject.manager.isUpdating }
+            try await subject.awaitReceiver()
+            #expect(subject.manager.isAuthorized)
+            subject.manager.stopUpdating()
+            try await subject.awaitReceiver(wanted: false)
+            try await subject.authorize(.denied)
+            try await eventually("the denial") { subject.manager.authorizationStatus == .denied }
+            _ = try await subject.manager.requestAuthorization(for: .always, startUpdating: true)
+            subject.manager.stopUpdating()
+            try await subject.authorize(.authorizedAlways)
+            try await eventually("the grant") { subject.manager.authorizationStatus == .authorizedAlways }
+            #expect(!subject.manager.isUpdating, "it was stopped before it could start")
+        }
+    }
+
+    @Test(arguments: Implementation.allCases) func authorizedMeansGrantedAndSwitchedOn(
+        by implementation: Implementation
+    )
+        async throws
+    {
+        try await implementation.run(authorization: .authorizedWhenInUse) { subject in
+            #expect(subject.manager.isAuthorized && subject.manager.isAuthorized(for: .whenInUse))
+            #expect(!subject.manager.isAuthorized(for: .always))
+            try await subject.setEnabled(false)
+            try await eventually("it is off") { !subject.manager.isLocationServicesEnabled }
+            #expect(!subject.manager.isAuthorized)
+            try await subject.setEnabled(true)
+            try await eventually("it is on") { subject.manager.isAuthorized }
         }
     }
 

@@ -23,6 +23,8 @@ import Testing
     {
         try await implementation.run { subject in
             let answers = ValueRecorder<Answer>()
+            let observed = ValueRecorder<Location>()
+            subject.manager.addObserver(observed.observer())
             for _ in 1...3 {
                 subject.manager.requestLocation(timeout: 60, desiredAccuracy: nil, maximumAge: 0) { answers.append($0) }
             }
@@ -33,6 +35,8 @@ import Testing
             try await requireNewLocation(of: subject)
             let latitudes = try answers.values.map { try $0.get().coordinate.latitude }
             #expect(latitudes == [1, 1, 1])
+            #expect(observed.values.first?.coordinate.latitude == 1)
+            #expect(observed.values.count { $0.coordinate.latitude == 1 } == 1)
         }
     }
 

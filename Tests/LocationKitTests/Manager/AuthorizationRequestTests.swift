@@ -29,12 +29,18 @@ import Testing
         #expect(!manager.isUpdating)
     }
 
-    @Test func anotherLevelStartsUpdatingAndReturnsFalse() {
+    @Test(arguments: [AuthorizationStatus.authorizedAlways, .authorizedWhenInUse, .denied])
+    func aHigherLevelIsRequestedAndAwaited(decision: AuthorizationStatus) throws {
         transport.answerStatus(.success(.with(.authorizedWhenInUse)))
         request(.always)
-        #expect(answers.values == [.success(false)])
-        #expect(manager.isUpdating)
-        #expect(transport.authorizationCalls.isEmpty)
+        #expect(manager.isUpdating, "the granted level suffices")
+        let call = try #require(transport.authorizationCalls.first)
+        #expect(call.level == .always)
+        call.answer(.success(.with(.authorizedWhenInUse)), false)
+        #expect(answers.values.isEmpty)
+        call.answer(.success(.with(decision)), true)
+        #expect(answers.values == [.success(decision == .authorizedAlways)])
+        #expect(transport.authorizationCalls.count == 1)
     }
 
     @Test(arguments: [AuthorizationStatus.denied, .restricted])

@@ -1,3 +1,4 @@
+import ClientTestSupport
 import LocationKit
 import LocationModel
 import TestSupport
@@ -17,6 +18,8 @@ extension OneShotTests {
     }
 
     @Test func theServicesLastLocationAnswersWithoutAReceiver() throws {
+        let observed = ValueRecorder<Location>()
+        manager.addObserver(observed.observer())
         request(maximumAge: 60)
         #expect(transport.interests.isEmpty)
         #expect(transport.deliveries == 1)
@@ -24,6 +27,10 @@ extension OneShotTests {
         transport.lastLocationCalls.first?.answer(.success(last))
         #expect(answers.values == [.success(last)])
         #expect(manager.location == last)
+        #expect(observed.values == [last])
+        request(maximumAge: 3600)
+        #expect(answers.values == [.success(last), .success(last)])
+        #expect(observed.values == [last], "it was delivered before")
         #expect(transport.interests.isEmpty)
         #expect(transport.moment == nil)
     }
