@@ -70,10 +70,13 @@ let package = Package(
             dependencies: ["Varlink", "LocationModel"],
             resources: [
                 .embedInCode("org.locationd.location.varlink"),
-                .embedInCode("org.locationd.admin.varlink"),
                 .embedInCode("org.locationd.places.varlink"),
             ],
             swiftSettings: strict),
+        // Only the daemon and its administrators' programs: the client library does not contain these messages.
+        .target(
+            name: "AdministrationInterface", dependencies: ["Varlink", "LocationInterface", "LocationModel"],
+            resources: [.embedInCode("org.locationd.admin.varlink")], swiftSettings: strict),
         .target(name: "LocationFormats", dependencies: ["LocationModel"], swiftSettings: strict),
         .target(name: "RegionMonitoring", dependencies: ["Geodesy", "LocationModel"], swiftSettings: strict),
         .target(
@@ -95,6 +98,7 @@ let package = Package(
         .target(
             name: "LocationServer",
             dependencies: [
+                "AdministrationInterface",
                 "LocationHub", "RegionMonitoring", "LocationInterface", "LocationFormats", "LocationModel", "Varlink",
                 "VarlinkServer", "Authorization", "SystemSupport", "SystemClock", logging, metrics,
             ],
@@ -132,6 +136,7 @@ let package = Package(
         .executableTarget(
             name: "locationd",
             dependencies: [
+                "AdministrationInterface",
                 "DaemonConfiguration", "StrictTOML", "LocationServer", "VarlinkServer", "LocationHub",
                 "RegionMonitoring", "LocationInterface", "LocationModel", "LocationFormats", "SimulatedSource",
                 "Authorization", "SystemSupport", "SystemClock", "Systemd", "CLinux", "PrometheusMetrics",
@@ -141,6 +146,7 @@ let package = Package(
         .executableTarget(
             name: "locctl",
             dependencies: [
+                "AdministrationInterface",
                 "LocationKit", "LocationInterface", "LocationFormats", "LocationModel", "SimulatedSource",
                 "Varlink", "SystemSupport", "SystemClock", arguments,
             ],
@@ -195,12 +201,16 @@ let package = Package(
         .target(
             name: "ClientTestSupport",
             dependencies: [
+                "AdministrationInterface",
                 "TestSupport", "LocationKit", "LocationInterface", "LocationModel", "Varlink", "SystemSupport",
             ],
             path: "Tests/ClientTestSupport", swiftSettings: strict),
         .target(
             name: "ServerDoubles",
-            dependencies: ["Authorization", "LocationHub", "LocationInterface", "LocationModel", "LocationServer"],
+            dependencies: [
+                "AdministrationInterface", "Authorization", "LocationHub", "LocationInterface", "LocationModel",
+                "LocationServer",
+            ],
             path: "Tests/ServerDoubles", swiftSettings: strict),
 
         // Benchmarks: offline places, a fix stage by stage, what monitors save; see Benchmarks/README.md.
@@ -270,6 +280,7 @@ let package = Package(
         .testTarget(
             name: "LocationServerTests",
             dependencies: [
+                "AdministrationInterface",
                 "ServerDoubles",
                 "TestSupport",
                 "LocationServer", "LocationFormats", "LocationHub", "RegionMonitoring", "LocationInterface",
@@ -280,6 +291,7 @@ let package = Package(
         .testTarget(
             name: "SimulationTests",
             dependencies: [
+                "AdministrationInterface",
                 "ServerDoubles",
                 "TestSupport", "ReferenceModel", "GPSDSource", "LocationServer", "LocationHub", "LocationInterface",
                 "LocationModel", "Varlink", "VarlinkServer", "Authorization", "SystemSupport", "SystemClock", nio,
@@ -296,6 +308,7 @@ let package = Package(
         .testTarget(
             name: "LocationKitTests",
             dependencies: [
+                "AdministrationInterface",
                 "TestSupport", "ClientTestSupport", "LocationKit", "LocationKitTesting", "LocationInterface",
                 "LocationModel", "Varlink", "SystemSupport", "locationd",
             ],
@@ -335,6 +348,7 @@ let package = Package(
         .testTarget(
             name: "DaemonTests",
             dependencies: [
+                "AdministrationInterface",
                 "TestSupport", "locationd", "DaemonConfiguration", "StrictTOML", "LocationModel", "LocationHub",
                 "RegionMonitoring", "LocationInterface", "LocationServer", "Authorization", "SystemSupport",
                 "SystemClock", "Systemd",
@@ -350,11 +364,15 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(
             name: "LocctlTests",
-            dependencies: ["locctl", "LocationInterface", "LocationKit", "LocationModel", "Varlink", arguments],
+            dependencies: [
+                "AdministrationInterface", "locctl", "LocationInterface", "LocationKit", "LocationModel", "Varlink",
+                arguments,
+            ],
             swiftSettings: strict),
         .testTarget(
             name: "EndToEndTests",
             dependencies: [
+                "AdministrationInterface",
                 "TestSupport", "ClientTestSupport",
                 "locationd", "locctl", "locationd-places", "LocationKit", "LocationInterface", "LocationModel",
                 "LocationServer", "Varlink", "SystemSupport", "SystemClock", "Authorization", "Systemd",
@@ -372,7 +390,10 @@ if Context.environment["LOCATIOND_FUZZ"] != nil {
     package.targets += [
         .target(
             name: "locationd",
-            dependencies: ["Authorization", "LocationHub", "LocationInterface", "LocationModel", "RegionMonitoring"],
+            dependencies: [
+                "AdministrationInterface", "Authorization", "LocationHub", "LocationInterface", "LocationModel",
+                "RegionMonitoring",
+            ],
             sources: [
                 "State/SavedFile.swift", "State/SavedMonitors.swift", "State/SavedState.swift",
                 "History/HistoryRecord+line.swift",
@@ -384,6 +405,7 @@ if Context.environment["LOCATIOND_FUZZ"] != nil {
         .executableTarget(
             name: "Fuzzers",
             dependencies: [
+                "AdministrationInterface",
                 "ServerDoubles",
                 "GPSDSource", "SimulatedSource", "DaemonConfiguration", "StrictTOML", "Authorization", "LocationServer",
                 "VarlinkServer", "Varlink", "LocationHub", "RegionMonitoring", "LocationInterface", "LocationFormats",

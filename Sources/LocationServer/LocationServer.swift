@@ -1,3 +1,4 @@
+import AdministrationInterface
 package import Authorization
 package import CoreMetrics
 package import LocationHub

@@ -1,4 +1,5 @@
-package import LocationInterface
+package import AdministrationInterface
+import LocationInterface
 package import LocationKit
 import SystemSupport
 import TestSupport

@@ -1,3 +1,4 @@
+import AdministrationInterface
 import Foundation
 import LocationInterface
 import LocationModel

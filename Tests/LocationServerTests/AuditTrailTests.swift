@@ -1,3 +1,4 @@
+import AdministrationInterface
 import Authorization
 import LocationInterface
 import LocationModel

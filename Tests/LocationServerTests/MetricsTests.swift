@@ -1,3 +1,4 @@
+import AdministrationInterface
 import Dispatch
 import LocationInterface
 import LocationModel

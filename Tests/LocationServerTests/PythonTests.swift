@@ -1,3 +1,4 @@
+import AdministrationInterface
 import Foundation
 import LocationInterface
 import LocationModel
@@ -64,8 +65,9 @@ struct PythonTests {
                     text = connection.GetInterfaceDescription("\(interface)")["description"]
                     sys.stdout.buffer.write(text.encode())
                 """
+            let target = interface == AdminInterface.name ? "AdministrationInterface" : "LocationInterface"
             let file = try Data(
-                contentsOf: Self.root.appending(path: "Sources/LocationInterface/\(interface).varlink"))
+                contentsOf: Self.root.appending(path: "Sources/\(target)/\(interface).varlink"))
             #expect(try await output(script, on: server.controlPath) == String(decoding: file, as: UTF8.self))
         }
     }

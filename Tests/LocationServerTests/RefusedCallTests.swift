@@ -1,3 +1,4 @@
+import AdministrationInterface
 import LocationInterface
 import TestSupport
 import Testing

@@ -1,3 +1,4 @@
+import AdministrationInterface
 import LocationInterface
 import LocationModel
 import TestSupport

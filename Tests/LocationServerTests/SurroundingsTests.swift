@@ -1,3 +1,4 @@
+import AdministrationInterface
 import LocationHub
 import LocationInterface
 import LocationModel

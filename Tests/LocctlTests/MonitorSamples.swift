@@ -1,3 +1,4 @@
+import AdministrationInterface
 import LocationInterface
 import LocationKit
 import Testing

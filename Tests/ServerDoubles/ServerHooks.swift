@@ -1,6 +1,7 @@
+package import AdministrationInterface
 package import Authorization
 package import LocationHub
-package import LocationInterface
+import LocationInterface
 package import LocationModel
 package import LocationServer
 

@@ -141,7 +141,8 @@ extension LocationError {
             self = .unauthorized(
                 failure.flatMap { AuthorizationStatus(rawValue: $0.authorization) } ?? .unknown,
                 reason: failure?.reason ?? "the daemon gives no reason")
-        case LocationInterface.Failure.disabled, AdminInterface.Failure.disabled: self = .disabled
+        // The second is of the administrative interface, whose messages this library does not contain.
+        case LocationInterface.Failure.disabled, "org.locationd.admin.Disabled": self = .disabled
         case LocationInterface.Failure.locationUnavailable:
             let failure = parameters(LocationFailure.Unavailable.self)
             self = .unavailable(reason: failure?.reason ?? "the daemon gives no reason", best: failure?.best?.value)

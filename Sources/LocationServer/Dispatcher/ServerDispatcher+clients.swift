@@ -1,6 +1,7 @@
+package import AdministrationInterface
 import Authorization
 import LocationHub
-package import LocationInterface
+import LocationInterface
 import LocationModel
 import Logging
 package import Varlink

@@ -1,3 +1,4 @@
+import AdministrationInterface
 package import Authorization
 import CoreMetrics
 package import LocationHub

@@ -1,5 +1,6 @@
+package import AdministrationInterface
 import LocationHub
-package import LocationInterface
+import LocationInterface
 package import LocationModel
 import VarlinkServer
 

@@ -1,5 +1,6 @@
+package import AdministrationInterface
 package import Authorization
-package import LocationInterface
+import LocationInterface
 package import LocationModel
 
 /// Decides which events become records of the history. Pure; it belongs to the event loop.

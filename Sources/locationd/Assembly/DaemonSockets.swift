@@ -1,3 +1,4 @@
+import AdministrationInterface
 import DaemonConfiguration
 import Glibc
 import LocationInterface

@@ -1,3 +1,4 @@
+import AdministrationInterface
 import FoundationEssentials
 import LocationInterface
 

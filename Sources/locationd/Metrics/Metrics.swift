@@ -1,3 +1,4 @@
+import AdministrationInterface
 import Glibc
 import LocationInterface
 import LocationModel

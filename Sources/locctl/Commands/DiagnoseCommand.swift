@@ -1,3 +1,4 @@
+import AdministrationInterface
 import ArgumentParser
 import Glibc
 import LocationInterface

@@ -1,3 +1,4 @@
+import AdministrationInterface
 import ArgumentParser
 import LocationInterface
 import LocationKit

@@ -1,3 +1,4 @@
+import AdministrationInterface
 import ArgumentParser
 import FoundationEssentials
 import Glibc

@@ -1,3 +1,4 @@
+import AdministrationInterface
 import ClientTestSupport
 import Glibc
 import LocationInterface

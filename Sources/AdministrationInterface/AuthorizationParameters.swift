@@ -1,3 +1,4 @@
+package import LocationInterface
 package import LocationModel
 
 /// One principal in the reply of `ListAuthorizations`.
