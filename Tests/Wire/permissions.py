@@ -63,6 +63,7 @@ def authorizations(daemon):
     admin.call("admin.ListAuthorizations")
     title("denied")
     admin.call("admin.SetAuthorization", '"principal":"uid:%d","authorization":"denied"' % ALICE)
+    alice.read()
     watch.read(2)
     monitor.read(2)
     alice.call("GetStatus")
