@@ -68,3 +68,9 @@ package struct SimulateReply: Codable, Sendable, Hashable {
     package var sequence: Int64
     package init(sequence: Int64) { self.sequence = sequence }
 }
+
+/// The parameters of errors that have an explanation in words.
+package struct Explanation: Codable, Sendable, Hashable {
+    package var reason: String
+    package init(reason: String) { self.reason = reason }
+}

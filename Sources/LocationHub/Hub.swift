@@ -193,7 +193,7 @@ package struct Hub {
         }
     }
 
-    /// - Parameter id: from ``WatchTable/takePlace()``.
+    /// - Parameter id: from ``WatchTable/allocateSlot()``.
     mutating func insert(_ watch: Watch, at id: WatchID) {
         if !watches.set(watch, at: id) { counters.countInternalError("a watch's slot is not free") }
     }

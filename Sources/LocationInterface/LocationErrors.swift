@@ -56,9 +56,3 @@ extension ErrorReply {
         Self(LocationInterface.Failure.tooManyAuthorizations, parameters: LocationFailure.TooMany(limit: limit))
     }
 }
-
-/// The parameters of errors that have an explanation in words.
-package struct Explanation: Codable, Sendable, Hashable {
-    package var reason: String
-    package init(reason: String) { self.reason = reason }
-}

@@ -9,8 +9,8 @@ import Synchronization
 /// that lock, once per emptying, and must not block; a lock of its own ensures that it is not called after the hub's
 /// thread has ended.
 ///
-/// Satellites that no client waits for do not cause a call of it: they are read with the fix of their epoch, which follows
-/// at once, or with the next satellites. Waking the hub's thread costs more than all it does about them.
+/// Satellites that no client waits for do not cause a call of it: they are read with the fix of their epoch, which
+/// follows at once, or with the next satellites. Waking the hub's thread costs more than all it does about them.
 package final class Mailbox: Sendable {
     package static let capacity = 256
 
@@ -60,8 +60,8 @@ package final class Mailbox: Sendable {
     }
 
     /// Whether any client waits for satellites; true at first.
-    package func setNeedsSatellites(_ isAwaited: Bool) {
-        state.withLock { $0.needsSatellites = isAwaited }
+    package func setNeedsSatellites(_ needsSatellites: Bool) {
+        state.withLock { $0.needsSatellites = needsSatellites }
     }
 
     package func empty() -> Contents {
