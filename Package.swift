@@ -63,6 +63,8 @@ let package = Package(
         .target(name: "Systemd", dependencies: ["CLinux"], swiftSettings: strict),
         .target(name: "PrometheusMetrics", dependencies: [metrics], swiftSettings: strict),
         .target(name: "StrictTOML", swiftSettings: strict),
+        .target(
+            name: "CommandLineFlags", dependencies: ["StrictTOML", logging, arguments], swiftSettings: strict),
 
         // The pure middle: interfaces, formats, decisions.
         .target(
@@ -129,18 +131,18 @@ let package = Package(
         .target(
             name: "DaemonConfiguration",
             dependencies: [
-                "StrictTOML", "Authorization", "GPSDSource", "SimulatedSource", "SystemSupport", "SystemClock",
-                "LocationModel", logging, arguments,
+                "StrictTOML", "CommandLineFlags", "Authorization", "GPSDSource", "SimulatedSource", "SystemSupport",
+                "SystemClock", "LocationModel", logging, arguments,
             ],
             swiftSettings: strict),
         .executableTarget(
             name: "locationd",
             dependencies: [
                 "AdministrationInterface",
-                "DaemonConfiguration", "StrictTOML", "LocationServer", "VarlinkServer", "LocationHub",
-                "RegionMonitoring", "LocationInterface", "LocationModel", "LocationFormats", "SimulatedSource",
-                "Authorization", "SystemSupport", "SystemClock", "Systemd", "CLinux", "PrometheusMetrics",
-                lifecycle, signals, logging, metrics, arguments,
+                "DaemonConfiguration", "StrictTOML", "CommandLineFlags", "LocationServer", "VarlinkServer",
+                "LocationHub", "RegionMonitoring", "LocationInterface", "LocationModel", "LocationFormats",
+                "SimulatedSource", "Authorization", "SystemSupport", "SystemClock", "Systemd", "CLinux",
+                "PrometheusMetrics", lifecycle, signals, logging, metrics, arguments,
             ],
             swiftSettings: strict),
         .executableTarget(
@@ -154,8 +156,8 @@ let package = Package(
         .executableTarget(
             name: "locationd-places",
             dependencies: [
-                "Places", "StrictTOML", "LocationInterface", "LocationModel", "Varlink", "VarlinkServer",
-                "CLinux", "Systemd", "SystemSupport", "SystemClock", logging, signals, arguments,
+                "Places", "StrictTOML", "CommandLineFlags", "LocationInterface", "LocationModel", "Varlink",
+                "VarlinkServer", "CLinux", "Systemd", "SystemSupport", "SystemClock", logging, signals, arguments,
             ],
             swiftSettings: strict),
 
@@ -190,7 +192,7 @@ let package = Package(
 
         // What tests share.
         .target(
-            name: "TestSupport", dependencies: ["Authorization", "StrictTOML", "SystemSupport"],
+            name: "TestSupport", dependencies: ["Authorization", "StrictTOML", "SystemSupport", logging],
             path: "Tests/TestSupport",
             swiftSettings: strict),
         // What each client must be told, computed from the rules: for the hub's interleavings and the simulated machine.
@@ -341,8 +343,8 @@ let package = Package(
         .testTarget(
             name: "DaemonConfigurationTests",
             dependencies: [
-                "TestSupport", "DaemonConfiguration", "StrictTOML", "Authorization", "LocationModel", logging,
-                arguments,
+                "TestSupport", "DaemonConfiguration", "StrictTOML", "CommandLineFlags", "Authorization",
+                "LocationModel", logging, arguments,
             ],
             swiftSettings: strict),
         .testTarget(
@@ -358,8 +360,8 @@ let package = Package(
         .testTarget(
             name: "PlacesServiceTests",
             dependencies: [
-                "TestSupport", "locationd-places", "Places", "StrictTOML", "LocationInterface", "LocationModel",
-                "Varlink", "VarlinkServer", "SystemClock", logging, arguments,
+                "TestSupport", "locationd-places", "Places", "StrictTOML", "CommandLineFlags", "LocationInterface",
+                "LocationModel", "Varlink", "VarlinkServer", "SystemClock", logging, arguments,
             ],
             swiftSettings: strict),
         .testTarget(

@@ -1,4 +1,5 @@
 import ArgumentParser
+import CommandLineFlags
 import Glibc
 import LocationInterface
 import Logging

@@ -1,9 +1,9 @@
 import ArgumentParser
+import CommandLineFlags
 import Logging
-import StrictTOML
 
 /// The places service's command line.
-struct PlacesFlags: ParsableCommand {
+struct PlacesFlags: ServiceFlags {
     static let configuration = CommandConfiguration(
         commandName: "locationd-places",
         abstract: "Serves the names of places to the programs of this machine.",
@@ -35,29 +35,4 @@ struct PlacesFlags: ParsableCommand {
 
     @Flag(name: .customLong("version"), help: "Print the version and exit.")
     var showsVersion = false
-
-    /// Why a command line is invalid, and what to do, in one line.
-    ///
-    /// - Parameter error: what the parser threw.
-    /// - Returns: `nil` if help was asked for, which the parser reports as an error too.
-    static func mistake(_ error: any Error) -> String? {
-        guard !exitCode(for: error).isSuccess else { return nil }
-        let message = message(for: error)
-        let isSentence = message.hasSuffix(".") || message.hasSuffix("?")
-        return "\(message)\(isSentence ? " See" : "; see") locationd-places --help".onOneLine
-    }
-
-    private static func text(_ text: String) throws -> String {
-        guard !text.isEmpty else { throw ValidationError("the value is empty") }
-        return text
-    }
-
-    private static func level(_ text: String) throws -> Logger.Level {
-        let levels = Rule<Logger.Level>.choice
-        do throws(Refusal) {
-            return try levels.read(.text(text))
-        } catch {
-            throw ValidationError("\(error.problem); \(error.remedy ?? "use \(levels.accepts)")")
-        }
-    }
 }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import CommandLineFlags
 import Logging
 import StrictTOML
 import TestSupport
@@ -74,13 +75,13 @@ import Testing
     ])
     func mistakesSayWhatToDo(_ arguments: [String], _ message: String) throws {
         let error = #expect(throws: (any Error).self) { try Flags.parse(arguments) }
-        #expect(try UsageError(#require(error))?.reason == "\(message) locationd --help")
+        #expect(try Flags.mistake(#require(error)) == "\(message) locationd --help")
     }
 
     @Test func helpNamesEveryFlag() throws {
         for flag in ["--help", "-h"] {
             let error = #expect(throws: (any Error).self) { try Flags.parse([flag]) }
-            #expect(try UsageError(#require(error)) == nil)
+            #expect(try Flags.mistake(#require(error)) == nil)
             let text = try Flags.fullMessage(for: #require(error), columns: 100)
             #expect(text.split(separator: "\n").allSatisfy { $0.count <= 100 })
             let names = ListedFlag.all(inHelp: text).map(\.name)

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Authorization
+import CommandLineFlags
 import LocationModel
 import StrictTOML
 
@@ -80,7 +81,7 @@ private func fuzzSurroundings(_ text: String) {
         let flags = try Flags.parse(lines)
         _ = Configuration().applying(flags)
     } catch {
-        let reason = UsageError(error)?.reason ?? ""
+        let reason = Flags.mistake(error) ?? ""
         require(isOneLine(reason), "flags: \(reason) is one line")
     }
     let environment = ["LOCATIOND_GPSD": lines[0], "LOCATIOND_LOG_LEVEL": lines.count > 1 ? lines[1] : ""]

@@ -1,5 +1,5 @@
-import Logging
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import LocationServer
@@ -7,41 +7,17 @@ import Testing
 /// What a release build does when an invariant is violated; a debug build stops there.
 @Suite struct InternalErrorTests {
     @Test func everyOneIsCountedAndTheFirstOfEachKindIsLogged() {
-        let lines = Lines()
+        let log = RecordedLog()
         let stops = Mutex(0)
-        let errors = InternalErrors(logger: Logger(label: "test") { _ in lines }) { _ in stops.withLock { $0 += 1 } }
+        let errors = InternalErrors(logger: log.logger) { _ in stops.withLock { $0 += 1 } }
         #expect(errors.count == 0)
         for _ in 0..<3 { errors.report("a watch ends that was never bound") }
         errors.report("a message cannot be encoded")
         #expect(errors.count == 4 && stops.withLock { $0 } == 4)
         #expect(
-            lines.all == [
+            log.lines == [
                 "error: an internal error: please report it: a watch ends that was never bound",
                 "error: an internal error: please report it: a message cannot be encoded",
             ])
-    }
-
-    private final class Lines: LogHandler, Sendable {
-        private let lines = Mutex<[String]>([])
-
-        var all: [String] { lines.withLock { $0 } }
-
-        subscript(metadataKey key: String) -> Logger.Metadata.Value? {
-            get { nil }
-            set {}
-        }
-        var metadata: Logger.Metadata {
-            get { [:] }
-            set {}
-        }
-        var logLevel: Logger.Level {
-            get { .trace }
-            set {}
-        }
-
-        func log(event: LogEvent) {
-            let error = event.metadata?["error"].map { ": \($0)" } ?? ""
-            lines.withLock { $0.append("\(event.level): \(event.message)\(error)") }
-        }
     }
 }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import CommandLineFlags
 import Foundation
 import Logging
 import StrictTOML

@@ -9,7 +9,7 @@ struct OnlineBench {
     let stub: OnlineStub
     let clock: OnlineTestClock
     let places: OnlinePlaces
-    let log: OnlineLog
+    let log: RecordedLog
 
     /// - Parameter step: See ``OnlineTestClock/init(step:)``.
     init(
@@ -19,7 +19,7 @@ struct OnlineBench {
     ) throws {
         self.stub = try stub ?? OnlineStub()
         self.clock = clock ?? OnlineTestClock(step: step)
-        log = OnlineLog()
+        log = RecordedLog()
         places = try OnlinePlaces(
             settings: OnlineSettings(
                 provider: provider, url: self.stub.url + path, contact: "tests@example.org", rate: rate,
@@ -65,27 +65,4 @@ extension Result {
         if case .failure(let failure) = self { failure } else { nil }
     }
     var value: Success? { try? get() }
-}
-
-/// What was logged, each as level and sentence.
-final class OnlineLog: Sendable {
-    private let lines = Mutex<[String]>([])
-
-    var all: [String] { lines.withLock { $0 } }
-    var logger: Logger { Logger(label: "test") { _ in Handler(log: self) } }
-
-    private struct Handler: LogHandler {
-        let log: OnlineLog
-        var metadata: Logger.Metadata = [:]
-        var logLevel = Logger.Level.debug
-
-        subscript(metadataKey key: String) -> Logger.Metadata.Value? {
-            get { metadata[key] }
-            set { metadata[key] = newValue }
-        }
-
-        func log(event: LogEvent) {
-            log.lines.withLock { $0.append("\(event.level): \(event.message)") }
-        }
-    }
 }

@@ -41,7 +41,7 @@ struct OnlineEncryptionTests {
             "python3", ["-c", Self.server, folder("cert"), folder("key"), OnlineBench.town], input: stub.descriptor)
         let settings = try OnlineSettings(
             provider: .nominatim, url: "https://127.0.0.1:\(stub.port)", contact: "tests@example.org", timeout: 60)
-        let places = try OnlinePlaces(settings: settings, version: Release.version, logger: OnlineLog().logger)
+        let places = try OnlinePlaces(settings: settings, version: Release.version, logger: RecordedLog().logger)
         let error = await #expect(throws: PlacesError.self) {
             try await places.placemarks(named: "Dachau", locale: nil, limit: 1)
         }

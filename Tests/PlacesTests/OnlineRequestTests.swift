@@ -2,6 +2,7 @@ import LocationInterface
 import LocationModel
 import Places
 import SystemClock
+import TestSupport
 import Testing
 
 /// What leaves the machine, to the byte.
@@ -77,7 +78,7 @@ struct OnlineRequestTests {
                 "libnothing.so.4 is missing; install libcurl4, or choose the offline provider")
         ) {
             try OnlinePlaces(
-                settings: settings, version: Release.version, logger: OnlineLog().logger, clock: .machine,
+                settings: settings, version: Release.version, logger: RecordedLog().logger, clock: .machine,
                 library: "libnothing.so.4")
         }
     }

@@ -17,8 +17,8 @@ EVERYTHING = {
     "satellitesUsed": 9, "hdop": 0.75, "vdop": 1.25, "pdop": 1.75, "timestamp": "2026-01-02T03:04:05.678Z"}
 EXAMPLES = {
     "GetLocation": {"maximumAge": 0.5, "timeout": 0.5, "requiredAccuracy": 0.5, "passive": True},
-    "Watch": {"distanceFilter": 10.5, "requiredAccuracy": 50.5, "minimumInterval": 0.5, "maximumUpdates": 3,
-              "location": True, "heading": True, "satellites": True, "passive": True, "everySource": True,
+    "Watch": {"distanceFilter": 10.5, "requiredAccuracy": 50.5, "minimumInterval": 0.5, "duration": 60.5,
+              "maximumUpdates": 3, "location": True, "heading": True, "satellites": True, "passive": True, "everySource": True,
               "purpose": "a map"},
     "Monitor": {"name": "n", "regions": [PLACE, FIELD], "significantChange": {"distance": 500.5, "interval": 60.5},
                 "visits": True, "passive": True, "purpose": "a map"},

@@ -1,11 +1,12 @@
 package import ArgumentParser
+package import CommandLineFlags
 package import Logging
 import StrictTOML
 
 /// The daemon's command line.
 ///
 /// Make one by `Flags.parse(_:)`, of an empty array for the defaults: the properties of `Flags()` have no values.
-package struct Flags: ParsableCommand {
+package struct Flags: ServiceFlags {
     package static let configuration = CommandConfiguration(
         commandName: "locationd",
         abstract: "Serves the location of this machine to its programs.",
@@ -51,7 +52,7 @@ package struct Flags: ParsableCommand {
 
     @Option(
         help: .init("Use this gpsd as the only source, such as [::1]:2947.", valueName: "host:port"),
-        transform: { text in try read("write HOST:PORT") { () throws(Refusal) in try HostAndPort(parsing: text) } })
+        transform: { text in try value("write HOST:PORT") { () throws(Refusal) in try HostAndPort(parsing: text) } })
     var gpsd: HostAndPort?
 
     @Flag(help: "Use a simulator as the only source.")
@@ -84,39 +85,5 @@ package struct Flags: ParsableCommand {
         guard given.count < 2 else {
             throw ValidationError("\(given.joined(separator: " and ")) exclude each other; choose one source")
         }
-    }
-
-    private static func text(_ text: String) throws -> String {
-        guard !text.isEmpty else { throw ValidationError("the value is empty") }
-        return text
-    }
-
-    private static func level(_ text: String) throws -> Logger.Level {
-        let levels = Rule<Logger.Level>.choice
-        return try read("use \(levels.accepts)") { () throws(Refusal) in try levels.read(.text(text)) }
-    }
-
-    /// Makes the refusal of a value the parser's error.
-    /// - Parameter remedy: what to do, where the refusal does not say it.
-    private static func read<Value>(_ remedy: String, _ body: () throws(Refusal) -> Value) throws -> Value {
-        do throws(Refusal) {
-            return try body()
-        } catch {
-            throw ValidationError("\(error.problem); \(error.remedy ?? remedy)")
-        }
-    }
-}
-
-/// Why a command line is invalid, and what to do, in one line.
-package struct UsageError: Error, Equatable {
-    package let reason: String
-
-    /// - Parameter error: what the parser threw.
-    /// - Returns: `nil` if help was asked for, which the parser reports as an error too.
-    package init?(_ error: any Error) {
-        guard !Flags.exitCode(for: error).isSuccess else { return nil }
-        let message = Flags.message(for: error)
-        let isSentence = message.hasSuffix(".") || message.hasSuffix("?")
-        reason = "\(message)\(isSentence ? " See" : "; see") locationd --help".onOneLine
     }
 }

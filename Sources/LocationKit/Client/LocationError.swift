@@ -141,8 +141,7 @@ extension LocationError {
             self = .unauthorized(
                 failure.flatMap { AuthorizationStatus(rawValue: $0.authorization) } ?? .unknown,
                 reason: failure?.reason ?? "the daemon gives no reason")
-        // The second is of the administrative interface, whose messages this library does not contain.
-        case LocationInterface.Failure.disabled, "org.locationd.admin.Disabled": self = .disabled
+        case LocationInterface.Failure.disabled: self = .disabled
         case LocationInterface.Failure.locationUnavailable:
             let failure = parameters(LocationFailure.Unavailable.self)
             self = .unavailable(reason: failure?.reason ?? "the daemon gives no reason", best: failure?.best?.value)

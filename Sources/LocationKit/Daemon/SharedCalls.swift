@@ -19,9 +19,8 @@ final class SharedCalls<Parameters: Hashable & Encodable, Answer: Decodable> {
     private let path: String
     private let method: String
     private let more: Bool
-    private var calls: [Parameters: Call] = [:]
     /// A waiter retains its caller, so that no other object can get the identity meanwhile.
-    private var flights = SingleFlight<Parameters, ObjectIdentifier, (caller: AnyObject, receive: Receiver)>()
+    private var flights = SingleFlight<Parameters, ObjectIdentifier, (caller: AnyObject, receive: Receiver), Call>()
 
     /// - Parameter more: whether several replies may come.
     init(_ method: String, more: Bool, at path: String) {
@@ -34,14 +33,13 @@ final class SharedCalls<Parameters: Hashable & Encodable, Answer: Decodable> {
     func join(
         _ parameters: Parameters, _ caller: AnyObject, _ loop: ClientLoop, _ receive: @escaping Receiver
     ) {
-        let isFirst = flights.start(parameters)
+        let call = flights.call(for: parameters) ?? Call()
+        let isFirst = flights.start(parameters, call)
         flights.join(parameters, ObjectIdentifier(caller), (caller, receive))
         guard isFirst else {
-            if let latest = calls[parameters]?.latest { receive(.success(latest), false) }
+            if let latest = call.latest { receive(.success(latest), false) }
             return
         }
-        let call = Call()
-        calls[parameters] = call
         call.timer = loop.schedule(at: loop.now.advanced(bySeconds: Self.replyTimeout)) { [path, weak call] _ in
             call?.timer = nil
             call?.oneShot.finish(.silent(at: path))
@@ -54,8 +52,8 @@ final class SharedCalls<Parameters: Hashable & Encodable, Answer: Decodable> {
     func leave(_ parameters: Parameters, _ caller: AnyObject, _ loop: ClientLoop) {
         guard !flights.leave(parameters, ObjectIdentifier(caller)).isEmpty, flights.waiters(for: parameters).isEmpty
         else { return }
+        guard let call = flights.call(for: parameters) else { return }
         _ = flights.finish(parameters)
-        guard let call = calls.removeValue(forKey: parameters) else { return }
         call.oneShot.finish(nil)
         cancelTimer(of: call, loop)
     }
@@ -66,7 +64,6 @@ final class SharedCalls<Parameters: Hashable & Encodable, Answer: Decodable> {
     ) {
         cancelTimer(of: call, loop)
         call.latest = try? result.get()
-        if isLast { calls[parameters] = nil }
         let waiters = isLast ? flights.finish(parameters) : flights.waiters(for: parameters)
         for waiter in waiters { waiter.receive(result, isLast) }
     }

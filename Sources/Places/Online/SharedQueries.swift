@@ -13,7 +13,7 @@ final class SharedQueries<Answer: Sendable>: Sendable {
     }
 
     private struct State {
-        var flights = SingleFlight<String, UInt64, CheckedContinuation<Turn, Never>>()
+        var flights = SingleFlight<String, UInt64, CheckedContinuation<Turn, Never>, Void>()
         var lastCaller: UInt64 = 0
     }
 
@@ -53,7 +53,7 @@ final class SharedQueries<Answer: Sendable>: Sendable {
             await withCheckedContinuation { continuation in
                 let turn: Turn? = state.withLock { state in
                     if Task.isCancelled { return .finish(.failure(.cancelled)) }
-                    if state.flights.start(text) { return .run }
+                    if state.flights.start(text, ()) { return .run }
                     guard state.flights.waiterCount < limit else { return .finish(.failure(.busy(limit: limit))) }
                     state.flights.join(text, caller, continuation)
                     return nil

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Authorization
+import CommandLineFlags
 import DaemonConfiguration
 import Glibc
 import LocationInterface
@@ -22,8 +23,8 @@ enum Locationd {
         do {
             flags = try Flags.parse(Array(CommandLine.arguments.dropFirst()))
         } catch {
-            guard let mistake = UsageError(error) else { return print(Flags.fullMessage(for: error)) }
-            terminate(2, mistake.reason, supervision)
+            guard let mistake = Flags.mistake(error) else { return print(Flags.fullMessage(for: error)) }
+            terminate(2, mistake, supervision)
         }
         do {
             if flags.showsVersion { return print("locationd \(version)") }

@@ -1,3 +1,4 @@
+import AdministrationInterface
 import ArgumentParser
 import Glibc
 import LocationInterface
@@ -71,6 +72,8 @@ extension VarlinkConnection {
             return try call(method, parameters, as: type)
         } catch .refused("org.varlink.service.InterfaceNotFound", _) {
             throw Failure(code: ExitCodes.notAuthorized, message: Self.needsControlSocket)
+        } catch .refused(AdminInterface.Failure.disabled, _) {
+            throw LocationError.disabled
         }
     }
 

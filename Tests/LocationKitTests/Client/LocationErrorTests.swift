@@ -41,7 +41,6 @@ struct LocationErrorTests {
             .unauthorized(.unknown, reason: "ask Anna")),
         Answer("\(location).NotAuthorized", "{}", .unauthorized(.unknown, reason: "the daemon gives no reason")),
         Answer("\(location).Disabled", "{}", .disabled),
-        Answer("org.locationd.admin.Disabled", "{}", .disabled),
         Answer(
             "\(location).LocationUnavailable", "{\"reason\":\"no gpsd\",\"best\":\(bestText)}",
             .unavailable(reason: "no gpsd", best: best)),

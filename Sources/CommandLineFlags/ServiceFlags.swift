@@ -1,0 +1,44 @@
+package import ArgumentParser
+package import Logging
+package import StrictTOML
+
+/// The command line of a service: what is wrong with it is said in one line, and its values are read by the rules of the
+/// configuration.
+package protocol ServiceFlags: ParsableCommand {}
+
+extension ServiceFlags {
+    /// Why a command line is invalid, and what to do, in one line.
+    ///
+    /// - Parameter error: what the parser threw.
+    /// - Returns: `nil` if help was asked for, which the parser reports as an error too.
+    package static func mistake(_ error: any Error) -> String? {
+        guard !exitCode(for: error).isSuccess else { return nil }
+        let message = message(for: error)
+        let isSentence = message.hasSuffix(".") || message.hasSuffix("?")
+        let command = configuration.commandName ?? "the program"
+        return "\(message)\(isSentence ? " See" : "; see") \(command) --help".onOneLine
+    }
+
+    /// A text, such as a path, which may not be empty.
+    package static func text(_ text: String) throws -> String {
+        guard !text.isEmpty else { throw ValidationError("the value is empty") }
+        return text
+    }
+
+    /// The least severe level that is logged.
+    package static func level(_ text: String) throws -> Logger.Level {
+        let levels = Rule<Logger.Level>.choice
+        return try value("use \(levels.accepts)") { () throws(Refusal) in try levels.read(.text(text)) }
+    }
+
+    /// Makes the refusal of a value the parser's error.
+    ///
+    /// - Parameter remedy: what to do, where the refusal does not say it.
+    package static func value<Value>(_ remedy: String, _ read: () throws(Refusal) -> Value) throws -> Value {
+        do throws(Refusal) {
+            return try read()
+        } catch {
+            throw ValidationError("\(error.problem); \(error.remedy ?? remedy)")
+        }
+    }
+}
