@@ -15,6 +15,8 @@ struct ModelHub {
     static let linger = HubSettings().linger
 
     private var hub: Hub
+    /// True fixes that the plausibility filter held back.
+    var implausible: Int { hub.counters.implausible.values.joined().reduce(0) { $0 + $1.value } }
     private var second = 0
     private var began: Int?
 

@@ -12,6 +12,9 @@ static inline int cgps_unpack(const char *line, struct gps_data_t *data) { retur
 // API 11 and 12 moved the attitude between a union and a member; taking its address works in both.
 static inline const struct attitude_t *cgps_attitude(const struct gps_data_t *data) { return &data->attitude; }
 
+// The pseudorange errors are in a union until gpsd 3.26.1: they are valid right after their own message.
+static inline const struct gst_t *cgps_errors(const struct gps_data_t *data) { return &data->gst; }
+
 // The sky view is a C array of 140 or 184 entries, which Swift imports as a tuple; a pointer to its first entry is
 // easier to read.
 static inline const struct satellite_t *cgps_skyview(const struct gps_data_t *data) { return data->skyview; }

@@ -13,6 +13,7 @@
 #include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
+#include <sys/timex.h>
 #include <sys/un.h>
 #include <time.h>
 #include <unistd.h>
@@ -179,4 +180,10 @@ int clinux_send_sealed(int descriptor, const char *path, const void *bytes, size
     close(memory);
     errno = error;
     return result;
+}
+
+int clinux_clock_is_synchronized(void) {
+    struct timex clock = {.modes = 0};
+    int state = adjtimex(&clock);
+    return state < 0 ? -1 : state != TIME_ERROR && !(clock.status & STA_UNSYNC);
 }

@@ -10,6 +10,7 @@ extension Section {
     static let all = [
         Section("service", service),
         Section("delivery", delivery),
+        Section("plausibility", plausibility),
         Section("limits", limits),
         Section("access", access),
         Section("privacy", privacy),
@@ -39,6 +40,26 @@ extension Section {
         .init(
             "failover-hysteresis", \.hub.failoverHysteresis, .number(0...600, "seconds"),
             "How long a higher source must deliver fixes again before it replaces a lower one."),
+    ]
+
+    private static let plausibility: [Setting<Configuration>] = [
+        .init(
+            "null-island-radius", \.hub.plausibility.nullIslandRadius,
+            Rule.number(1...50_000, "metres").orAbsent("off"),
+            "How near to latitude 0, longitude 0 a fix that does not move is held back."),
+        .init(
+            "maximum-speed", \.hub.plausibility.maximumSpeed,
+            Rule.number(10...20_000, "metres a second").orAbsent("off"),
+            "The speed between two fixes above which the second is held back."),
+        .init(
+            "time-tolerance", \.hub.plausibility.timeTolerance, Rule.number(1...86400, "seconds").orAbsent("off"),
+            "How far a receiver's time may go back before its fix is held back."),
+        .init(
+            "date-tolerance", \.hub.plausibility.dateTolerance, Rule.number(60...31_536_000, "seconds").orAbsent("off"),
+            "How far a receiver's date may be from the synchronized clock before its timestamps are marked."),
+        .init(
+            "confirmations", \.hub.plausibility.confirmations, .integer(2...1000),
+            "After how many fixes that agree with each other a new position or time is believed."),
     ]
 
     private static let limits: [Setting<Configuration>] = [

@@ -145,6 +145,10 @@ package struct Conversation: ~Copyable {
             states[sky.device, default: DeviceState()].applySky(sky, at: now)
             guard let satellites = sky.satellites else { return [] }
             return [.emit(.satellites(satellites, device: sky.device, at: now))]
+        case .errors(let errors):
+            if states.count > Self.devicesLimit { states = [:] }
+            states[errors.device, default: DeviceState()].applyErrors(errors, at: now)
+            return []
         case .attitude(let attitude):
             guard let heading = Heading(attitude) else { return [] }
             return [.emit(.heading(heading, device: attitude.device, at: now))]
@@ -271,41 +275,5 @@ struct WatchCommand: Encodable {
         encoder.outputFormatting = [.withoutEscapingSlashes, .sortedKeys]
         let object = (try? encoder.encode(self)).map { String(decoding: $0, as: UTF8.self) }
         return "?WATCH=\(object ?? #"{"enable":true,"json":true}"#);\n"
-    }
-}
-
-/// The latest sky view of one receiver, for the fixes that follow. SKY has no time of its own in most logs, so it is
-/// paired with fixes by device and order of arrival, and discarded when it is too old.
-struct DeviceState {
-    /// Seconds after which a view of the sky no longer belongs to a fix.
-    static let skyLifetime = 10.0
-
-    private var sky = SkyReport()
-    private var skyTime: BootInstant?
-    private var satellitesUsed: Int?
-    private var satellitesTime: BootInstant?
-
-    mutating func applySky(_ report: SkyReport, at now: BootInstant) {
-        sky = report
-        skyTime = now
-        // A report of dilutions alone says nothing about satellites: the known ones stay, and age.
-        guard report.satellites != nil || report.satellitesUsed != nil else { return }
-        satellitesUsed = report.satellitesUsed
-        satellitesTime = now
-    }
-
-    func complete(_ location: inout Location, at now: BootInstant) {
-        if let satellitesTime, now.seconds(since: satellitesTime) < Self.skyLifetime {
-            location.satellitesUsed = satellitesUsed
-        }
-        guard let skyTime, now.seconds(since: skyTime) < Self.skyLifetime else { return }
-        location.hdop = sky.hdop.flatMap(Self.plausible)
-        location.vdop = sky.vdop.flatMap(Self.plausible)
-        location.pdop = sky.pdop.flatMap(Self.plausible)
-    }
-
-    /// Dilutions are not negative; receivers send 99.99 for "none", which is kept.
-    private static func plausible(_ dop: Double) -> Double? {
-        dop >= 0 ? dop : nil
     }
 }

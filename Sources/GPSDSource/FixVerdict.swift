@@ -31,11 +31,15 @@ extension PositionReport {
         let height = -1e8...1e8
         var location = Location(
             coordinate: coordinate, mode: mode == 3 ? .threeDimensional : .twoDimensional, monotonicTime: now,
-            source: SourceInformation(name: source, device: device, isSimulated: status == 8))
+            source: SourceInformation(name: source, device: device, method: status == 8 ? .simulated : .gnss))
         location.horizontalAccuracy = within(notNegative, horizontalAccuracy)
         location.altitude = within(height, altitude)
         location.ellipsoidalAltitude = within(height, ellipsoidalAltitude)
+        location.geoidSeparation = within(-1000...1000, geoidSeparation)
         location.verticalAccuracy = within(notNegative, verticalAccuracy)
+        if let east = within(notNegative, longitudeAccuracy), let north = within(notNegative, latitudeAccuracy) {
+            location.errorEllipse = ErrorEllipse(longitudeError: east, latitudeError: north)
+        }
         location.speed = within(notNegative, speed)
         location.speedAccuracy = within(notNegative, speedAccuracy)
         location.course = within(0...360, course).map { $0 == 360 ? 0 : $0 }
@@ -72,6 +76,7 @@ enum Report: Equatable {
     case position(PositionReport)
     case sky(SkyReport)
     case attitude(AttitudeReport)
+    case errors(ErrorReport)
 }
 
 /// A TPV.
@@ -81,8 +86,9 @@ struct PositionReport: Equatable {
     var status = 0
     var time: UTCTime?
     var latitude, longitude: Double?
-    var altitude, ellipsoidalAltitude: Double?
+    var altitude, ellipsoidalAltitude, geoidSeparation: Double?
     var horizontalAccuracy, verticalAccuracy: Double?
+    var longitudeAccuracy, latitudeAccuracy: Double?
     var speed, speedAccuracy: Double?
     var course, courseAccuracy: Double?
     var climb, climbAccuracy: Double?
@@ -106,6 +112,26 @@ struct AttitudeReport: Equatable {
     var time: UTCTime?
     /// Degrees from true north, as gpsd documents it.
     var heading, pitch, roll: Double?
+}
+
+/// A GST: standard deviations, metres and degrees.
+struct ErrorReport: Equatable {
+    var device: String?
+    var time: UTCTime?
+    var semiMajor, semiMinor, orientation: Double?
+    var longitude, latitude: Double?
+
+    /// The ellipse; without axes of its own, along the meridian and the parallel. `nil` if neither is known.
+    var ellipse: ErrorEllipse? {
+        if let semiMajor, let semiMinor, let orientation {
+            return ErrorEllipse(
+                semiMajorAxis: semiMajor, semiMinorAxis: semiMinor, orientation: orientation, isStandardDeviation: true)
+        }
+        guard let longitude, let latitude else { return nil }
+        var ellipse = ErrorEllipse(longitudeError: longitude, latitudeError: latitude)
+        ellipse?.isStandardDeviation = true
+        return ellipse
+    }
 }
 
 /// Names of satellite systems.

@@ -20,6 +20,7 @@ enum MessageGate {
         case position = "TPV"
         case sky = "SKY"
         case attitude = "ATT"
+        case errors = "GST"
     }
 
     enum Rejection: String {
@@ -37,7 +38,7 @@ enum MessageGate {
         else { return .rejected(.garbage) }
         let name = String(decoding: line[opening.count..<quote], as: UTF8.self)
         switch name {
-        case "TPV", "SKY", "ATT":
+        case "TPV", "SKY", "ATT", "GST":
             // A line that ends right after the class contains nothing, and is not how gpsd begins one.
             guard line.count > quote + 1, line[quote + 1] == UInt8(ascii: ","),
                 let report = ReportClass(rawValue: name),

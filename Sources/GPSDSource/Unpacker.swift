@@ -42,6 +42,7 @@ struct Unpacker: ~Copyable {
         case .position: .position(position)
         case .sky: .sky(sky(facts))
         case .attitude: .attitude(attitude)
+        case .errors: .errors(errors)
         }
     }
 
@@ -60,7 +61,10 @@ struct Unpacker: ~Copyable {
         report.longitude = number(fix.longitude)
         report.altitude = number(fix.altMSL)
         report.ellipsoidalAltitude = number(fix.altHAE)
+        report.geoidSeparation = number(fix.geoid_sep)
         report.horizontalAccuracy = number(fix.eph)
+        report.longitudeAccuracy = number(fix.epx)
+        report.latitudeAccuracy = number(fix.epy)
         report.verticalAccuracy = number(fix.epv)
         report.speed = number(fix.speed)
         report.speedAccuracy = number(fix.eps)
@@ -108,6 +112,14 @@ struct Unpacker: ~Copyable {
         return AttitudeReport(
             device: device, time: moment(attitude.mtime), heading: finite(attitude.heading),
             pitch: finite(attitude.pitch), roll: finite(attitude.roll))
+    }
+
+    private var errors: ErrorReport {
+        guard let errors = cgps_errors(data)?.pointee else { return ErrorReport() }
+        return ErrorReport(
+            device: device, time: moment(errors.utctime), semiMajor: finite(errors.smajor_deviation),
+            semiMinor: finite(errors.sminor_deviation), orientation: finite(errors.smajor_orientation),
+            longitude: finite(errors.lon_err_deviation), latitude: finite(errors.lat_err_deviation))
     }
 
     /// Sanitized, because it is shown on terminals. Text that is not UTF-8 is repaired: libgps writes an escaped é as

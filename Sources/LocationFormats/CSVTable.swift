@@ -4,7 +4,8 @@ package import LocationModel
 ///
 /// The order of the columns never changes: `timestamp` (RFC 3339, UTC), `latitude_deg`, `longitude_deg`, the measured
 /// fields with their units, `mode`, `augmentation`, `satellitesUsed`, `monotonicTime_s`, `sequence`, `source`,
-/// `device`, `isSimulated`, `isReplayed`. Names are the wire's with the unit appended; absent values are empty.
+/// `device`, `isSimulated`, `isReplayed`, `method`, `geoidSeparation_m`, `accuracyBasis`, the error ellipse's
+/// `semiMajorAxis_m`, `semiMinorAxis_m`, `orientation_deg` and `isStandardDeviation`, `timestampImplausible`, `implausible`. Names are the wire's with the unit appended; absent values are empty.
 package struct CSVTable: LocationFormat {
     package init() {}
 
@@ -12,7 +13,8 @@ package struct CSVTable: LocationFormat {
         let measured = MeasuredField.all.map { field in field.name + (field.unit.map { "_" + $0 } ?? "") }
         let end = [
             "mode", "augmentation", "satellitesUsed", "monotonicTime_s", "sequence", "source", "device", "isSimulated",
-            "isReplayed",
+            "isReplayed", "method", "geoidSeparation_m", "accuracyBasis", "semiMajorAxis_m", "semiMinorAxis_m",
+            "orientation_deg", "isStandardDeviation", "timestampImplausible", "implausible",
         ]
         return Self.row(["timestamp", "latitude_deg", "longitude_deg"] + measured + end)
     }
@@ -27,12 +29,22 @@ package struct CSVTable: LocationFormat {
             location.modeName, location.augmentationName, location.satellitesUsed.map { String($0) },
             location.monotonicTime.seconds.plainDecimal, location.givenSequence.map { String($0) },
             location.source.name, location.source.device,
-            String(location.source.isSimulated), String(location.source.isReplayed),
+            String(location.source.isSimulated), String(location.source.isReplayed), location.methodName,
         ]
-        return Self.row(start + measured + end)
+        return Self.row(start + measured + end + quality(of: location))
     }
 
     package var closing: String { "" }
+
+    private func quality(of location: Location) -> [String?] {
+        let ellipse = location.errorEllipse
+        return [
+            location.geoidSeparation?.plainDecimal, location.accuracyBasis?.rawValue,
+            ellipse?.semiMajorAxis.plainDecimal, ellipse?.semiMinorAxis.plainDecimal,
+            ellipse?.orientation.plainDecimal, ellipse.map { String($0.isStandardDeviation) },
+            location.isTimestampImplausible ? "true" : nil, location.implausibility?.rawValue,
+        ]
+    }
 
     private static func row(_ fields: [String?]) -> String {
         fields.map { quotedIfNeeded($0 ?? "") }.joined(separator: ",") + "\r\n"
@@ -82,15 +94,19 @@ struct MeasuredField: Sendable {
 }
 
 extension Location {
-    /// Height of the geoid (mean sea level) above the WGS 84 ellipsoid here, metres, when both altitudes are known.
-    var geoidSeparation: Double? {
+    /// The separation that the receiver used or, if it does not say, that of its two altitudes; metres.
+    var usedGeoidSeparation: Double? {
+        if let geoidSeparation, geoidSeparation.isFinite { return geoidSeparation }
         guard let altitude, let ellipsoidalAltitude else { return nil }
         let separation = ellipsoidalAltitude - altitude
         return separation.isFinite ? separation : nil
     }
 
-    /// True if this position is not measured now: it is simulated or replayed.
+    /// True if this position is simulated or replayed.
     var isMadeUp: Bool { source.isSimulated || source.isReplayed }
+
+    /// The method's name on the wire; `nil` for one that is not known.
+    var methodName: String? { source.method == .unknown ? nil : source.method.rawValue }
 
     /// The mode's name on the wire; `nil` for one of a later version.
     var modeName: String? { mode == .unknown ? nil : mode.rawValue }

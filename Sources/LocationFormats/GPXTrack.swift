@@ -51,7 +51,7 @@ extension Location {
             xmlElement("ele", GPXNumber.decimal(altitude)),
             xmlElement("time", timestamp?.writable?.description),
             xmlElement("magvar", GPXNumber.direction(magneticVariation)),
-            xmlElement("geoidheight", GPXNumber.decimal(geoidSeparation)),
+            xmlElement("geoidheight", GPXNumber.decimal(usedGeoidSeparation)),
             xmlElement("src", [source.name, source.device].compactMap { $0 }.joined(separator: " ")),
             xmlElement("fix", gpxFix),
             xmlElement("sat", satellitesUsed.flatMap { $0 < 0 ? nil : String($0) }),
@@ -109,6 +109,10 @@ enum GPXExtensions {
             xmlElement("locationd:" + field.name, GPXNumber.decimal(field.value(location)))
         } + [
             xmlElement("locationd:augmentation", location.augmentationName),
+            xmlElement("locationd:accuracyBasis", location.accuracyBasis?.rawValue),
+            xmlElement("locationd:implausible", location.implausibility?.rawValue),
+            xmlElement("locationd:timestampImplausible", location.isTimestampImplausible ? "true" : nil),
+            xmlElement("locationd:method", location.source.method == .gnss ? nil : location.methodName),
             xmlElement("locationd:isSimulated", location.source.isSimulated ? "true" : nil),
             xmlElement("locationd:isReplayed", location.source.isReplayed ? "true" : nil),
         ]

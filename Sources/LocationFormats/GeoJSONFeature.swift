@@ -22,20 +22,36 @@ extension Location {
         var origin = JSONObject()
         origin.add("name", source.name)
         origin.add("device", source.device)
+        origin.add("method", methodName)
         origin.add("isSimulated", source.isSimulated)
         origin.add("isReplayed", source.isReplayed)
         var properties = JSONObject()
         for field in MeasuredField.all {
             properties.add(field.name, field.value(self))
         }
+        properties.add("accuracyBasis", accuracyBasis?.rawValue)
+        if let errorEllipse { properties.add("errorEllipse", json: errorEllipse.json.text) }
         properties.add("mode", modeName)
         properties.add("augmentation", augmentationName)
         properties.add("satellitesUsed", satellitesUsed)
         properties.add("timestamp", timestamp?.writable?.description)
+        if isTimestampImplausible { properties.add("timestampImplausible", true) }
+        properties.add("implausible", implausibility?.rawValue)
         properties.add("monotonicTime", monotonicTime.seconds)
         properties.add("sequence", givenSequence)
         properties.add("source", json: origin.text)
         return properties
+    }
+}
+
+extension ErrorEllipse {
+    fileprivate var json: JSONObject {
+        var ellipse = JSONObject()
+        ellipse.add("semiMajorAxis", semiMajorAxis)
+        ellipse.add("semiMinorAxis", semiMinorAxis)
+        ellipse.add("orientation", orientation)
+        ellipse.add("isStandardDeviation", isStandardDeviation)
+        return ellipse
     }
 }
 

@@ -54,7 +54,7 @@ extension Location {
         let metres = altitude ?? 0
         let height = NMEAFields.number(
             altitude, in: -99_999_999...99_999_999, decimals: metres.magnitude < 99_999 ? 2 : 0)
-        let separation = NMEAFields.number(geoidSeparation, in: -999...999, decimals: 2)
+        let separation = NMEAFields.number(usedGeoidSeparation, in: -999...999, decimals: 2)
         return NMEASentence.fitting { decimals in
             ["GNGGA", NMEAFields.time(timestamp)]
                 + NMEAFields.position(coordinate, minuteDecimals: decimals)
@@ -156,11 +156,13 @@ struct NMEAQuality: Equatable {
     /// S simulated.
     let mode: String
 
-    /// A simulated or replayed position counts as simulated, whatever its augmentation. Satellites combined with dead
-    /// reckoning count as a plain fix, since "estimated" means that there were no satellites.
+    /// A simulated or replayed position counts as simulated and a written one as manual, whatever its augmentation.
+    /// Satellites combined with dead reckoning count as a plain fix, since "estimated" means that there were no
+    /// satellites.
     init(of location: Location) {
+        let isWritten = location.source.method == .fixedPosition
         (indicator, mode) =
-            switch location.isMadeUp ? .simulated : location.augmentation {
+            switch location.isMadeUp ? .simulated : isWritten ? .timeOnly : location.augmentation {
             case nil, .gnssDeadReckoning, .unknown: (1, "A")
             case .dgps: (2, "D")
             case .precise: (3, "P")

@@ -94,7 +94,8 @@ extension Hub {
         guard demand.isOn else { return SourceStatus(state: .stopped) }
         let conditions = sources.compactMap { $0 }
         for case .connected(let reason) in conditions {
-            guard hadFix else { return SourceStatus(state: .searching, reason: reason) }
+            let doubt = doubtReason(of: receivers.all.first { $0.heldBack != nil })
+            guard hadFix else { return SourceStatus(state: .searching, reason: reason ?? doubt) }
             return SourceStatus(state: .lost, reason: reason ?? followedLoss)
         }
         for case .connecting(let reason) in conditions {
@@ -139,15 +140,22 @@ extension Hub {
             let hasDemand: Bool
         }
         var audiences: [Audience: [WatchID]] = [:]
+        var explained: [HubAction] = []
         for id in ids {
             guard let watch = watches[id] else { continue }
-            audiences[Audience(permission: watch.permission, hasDemand: watch.makesDemand), default: []].append(id)
+            let audience = Audience(permission: watch.permission, hasDemand: watch.makesDemand)
+            guard watch.filterReason != nil else {
+                audiences[audience, default: []].append(id)
+                continue
+            }
+            let status = status(for: audience.permission, hasDemand: audience.hasDemand, at: now)
+            explained += sendStatus(status.explained(by: watch), to: [id])
         }
         func rank(_ audience: Audience) -> (String, Int) {
             (audience.permission.authorization.rawValue, audience.hasDemand ? 1 : 0)
         }
         return audiences.sorted { rank($0.key) < rank($1.key) }.flatMap { audience, ids in
             sendStatus(status(for: audience.permission, hasDemand: audience.hasDemand, at: now), to: ids)
-        }
+        } + explained
     }
 }

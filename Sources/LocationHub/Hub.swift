@@ -11,6 +11,8 @@ package struct Hub {
     /// The newest fix of a followed receiver, however old.
     package internal(set) var lastLocation: Location?
     package internal(set) var counters = HubCounters()
+    /// The system's clock, if it is known.
+    package var wallClock: WallClock?
 
     var watches = WatchTable()
     private var endings = WatchEndings()

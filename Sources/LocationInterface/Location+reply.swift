@@ -9,6 +9,7 @@ extension Aged<Location> {
     package func watchReply() -> [UInt8]? {
         var text = ReplyText(capacity: 768)
         text.begin("location")
+        text.add("accuracyBasis", value.accuracyBasis?.rawValue)
         text.add("age", age)
         text.add("altitude", value.altitude)
         text.add("augmentation", value.augmentation?.rawValue)
@@ -17,8 +18,11 @@ extension Aged<Location> {
         text.add("course", value.course)
         text.add("courseAccuracy", value.courseAccuracy)
         text.add("ellipsoidalAltitude", value.ellipsoidalAltitude)
+        if let ellipse = value.errorEllipse { text.add("errorEllipse", ellipse) }
+        text.add("geoidSeparation", value.geoidSeparation)
         text.add("hdop", value.hdop)
         text.add("horizontalAccuracy", value.horizontalAccuracy)
+        text.add("implausible", value.implausibility?.rawValue)
         text.add("latitude", value.coordinate.latitude)
         text.add("longitude", value.coordinate.longitude)
         text.add("magneticVariation", value.magneticVariation)
@@ -31,14 +35,27 @@ extension Aged<Location> {
         text.add("device", value.source.device)
         text.add("isReplayed", value.source.isReplayed)
         text.add("isSimulated", value.source.isSimulated)
+        if value.source.method != .unknown { text.add("method", value.source.method.rawValue) }
         text.add("name", value.source.name)
         text.end()
         text.add("speed", value.speed)
         text.add("speedAccuracy", value.speedAccuracy)
         text.add("timestamp", value.timestamp?.description)
+        if value.isTimestampImplausible { text.add("timestampImplausible", true) }
         text.add("vdop", value.vdop)
         text.add("verticalAccuracy", value.verticalAccuracy)
         text.end()
         return text.finish()
+    }
+}
+
+extension ReplyText {
+    fileprivate mutating func add(_ name: StaticString, _ ellipse: ErrorEllipse) {
+        begin(name)
+        add("isStandardDeviation", ellipse.isStandardDeviation)
+        add("orientation", ellipse.orientation)
+        add("semiMajorAxis", ellipse.semiMajorAxis)
+        add("semiMinorAxis", ellipse.semiMinorAxis)
+        end()
     }
 }

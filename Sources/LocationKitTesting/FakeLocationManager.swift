@@ -93,7 +93,7 @@ extension FakeLocationManager {
         guard let coordinate = Coordinate(latitude: latitude, longitude: longitude) else { return nil }
         var location = Location(
             coordinate: coordinate, mode: altitude == nil ? .twoDimensional : .threeDimensional, monotonicTime: now,
-            source: SourceInformation(name: "fake", isSimulated: true))
+            source: SourceInformation(name: "fake", method: .simulated))
         location.horizontalAccuracy = horizontalAccuracy
         location.altitude = altitude
         location.speed = speed

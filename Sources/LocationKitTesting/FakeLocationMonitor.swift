@@ -87,7 +87,7 @@ public final class FakeLocationMonitor: Sendable {
     ) -> Location? {
         guard let coordinate = Coordinate(latitude: latitude, longitude: longitude) else { return nil }
         var location = Location(
-            coordinate: coordinate, monotonicTime: now, source: SourceInformation(name: "fake", isSimulated: true))
+            coordinate: coordinate, monotonicTime: now, source: SourceInformation(name: "fake", method: .simulated))
         location.horizontalAccuracy = horizontalAccuracy
         location.speed = speed
         location.timestamp = timestamp

@@ -112,7 +112,7 @@ private struct PositionReporter {
         guard let position else { return }
         var location = Location(
             coordinate: position.coordinate, mode: position.altitude == nil ? .twoDimensional : .threeDimensional,
-            monotonicTime: now, source: SourceInformation(name: name))
+            monotonicTime: now, source: SourceInformation(name: name, method: .fixedPosition))
         location.altitude = position.altitude
         location.horizontalAccuracy = position.horizontalAccuracy
         deliver(.fix(location))

@@ -96,7 +96,8 @@ private struct Playback {
         case .location(var location):
             device = location.source.device
             location.source.name = name
-            location.source.isReplayed = true
+            location.source.method = .replayed
+            location.implausibility = nil
             location.monotonicTime = now
             location.sequence = 0
             return .fix(location)

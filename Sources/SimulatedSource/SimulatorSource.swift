@@ -60,7 +60,7 @@ package struct SimulatorSource: LocationSource {
 
     private func fix(at elapsed: Double, timestamp: UTCTime, now: BootInstant) -> Location {
         var location = drive.location(
-            at: elapsed, monotonicTime: now, source: SourceInformation(name: name, isSimulated: true))
+            at: elapsed, monotonicTime: now, source: SourceInformation(name: name, method: .simulated))
         location.timestamp = timestamp
         return location
     }

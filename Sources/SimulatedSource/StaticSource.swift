@@ -25,7 +25,8 @@ package struct StaticSource: LocationSource {
         self.name = name
         self.clock = clock
         var location = Location(
-            coordinate: coordinate, monotonicTime: BootInstant(nanoseconds: 0), source: SourceInformation(name: name))
+            coordinate: coordinate, monotonicTime: BootInstant(nanoseconds: 0),
+            source: SourceInformation(name: name, method: .fixedPosition))
         location.altitude = altitude.flatMap { $0.isFinite ? $0 : nil }
         location.ellipsoidalAltitude = ellipsoidalAltitude.flatMap { $0.isFinite ? $0 : nil }
         location.horizontalAccuracy = horizontalAccuracy.flatMap { $0.isFinite && $0 >= 0 ? $0 : nil }

@@ -24,6 +24,12 @@ import Testing
             refresh-interval = 40
             failover-delay = 7
             failover-hysteresis = 4
+            [plausibility]
+            null-island-radius = 4000
+            maximum-speed = 4000
+            time-tolerance = 4
+            date-tolerance = 4000
+            confirmations = 4
             [limits]
             clients = 4
             clients-per-user = 4

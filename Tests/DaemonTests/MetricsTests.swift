@@ -24,14 +24,16 @@ struct MetricsTests {
 
     @Test func fixesAreToldBySourceAndOutcome() {
         let found = lines("locationd_fixes_total") {
-            $0.fixesBySource = ["roof": .init(accepted: 7, repeated: 2), "desk": .init()]
+            $0.fixesBySource = ["roof": .init(accepted: 7, repeated: 2, implausible: 1), "desk": .init()]
         }
         #expect(
             found == [
                 #"locationd_fixes_total{source="desk",outcome="accepted"} 0"#,
                 #"locationd_fixes_total{source="desk",outcome="repeated"} 0"#,
+                #"locationd_fixes_total{source="desk",outcome="implausible"} 0"#,
                 #"locationd_fixes_total{source="roof",outcome="accepted"} 7"#,
                 #"locationd_fixes_total{source="roof",outcome="repeated"} 2"#,
+                #"locationd_fixes_total{source="roof",outcome="implausible"} 1"#,
             ])
     }
 

@@ -35,6 +35,8 @@ import Testing
         #expect(line(sky, location: good, clients: 3) == "tracking; 3 clients")
         let invented = try location { $0.source.isSimulated = true }
         #expect(line(SourceStatus(state: .tracking), location: invented) == "tracking, simulated; 2 clients")
+        let written = try location { $0.source.method = .fixedPosition }
+        #expect(line(SourceStatus(state: .tracking), location: written) == "tracking, fixed position; 2 clients")
         #expect(line(SourceStatus(state: .tracking)) == "tracking; 2 clients")
     }
 

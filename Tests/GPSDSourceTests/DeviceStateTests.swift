@@ -7,11 +7,12 @@ import Testing
     private var state = DeviceState()
 
     /// What a fix gets from the sky so many seconds after boot.
-    private func completed(at seconds: Double) throws -> Location {
+    private func completed(at seconds: Double, accuracy: Double? = nil) throws -> Location {
         let coordinate = try #require(Coordinate(latitude: 52.5, longitude: 13.25))
         let now = BootInstant(seconds: seconds)
         var location = Location(
             coordinate: coordinate, monotonicTime: now, source: SourceInformation(name: "gpsd"))
+        location.horizontalAccuracy = accuracy
         state.complete(&location, at: now)
         return location
     }
@@ -76,5 +77,81 @@ import Testing
         #expect(location.hdop == nil)
         #expect(location.vdop == 99.99)
         #expect(location.pdop == 0)
+    }
+
+    /// 15 and 3.75 are what gpsd multiplies the dilution by.
+    @Test(arguments: [
+        (23.25, AccuracyBasis.fromDOP), (23.32, .fromDOP), (23.33, .stated), (23.1, .stated), (5.8125, .fromDOP),
+        (5.0, .stated), (0.0, .stated),
+    ])
+    mutating func gpsdsProductIsNotWhatTheReceiverStates(_ accuracy: Double, _ basis: AccuracyBasis) throws {
+        take(SkyReport(hdop: 1.55), at: 50)
+        #expect(try completed(at: 50, accuracy: accuracy).accuracyBasis == basis)
+        // A fix may come after the next view of the sky.
+        take(SkyReport(hdop: 9), at: 50.5)
+        #expect(try completed(at: 50.5, accuracy: accuracy).accuracyBasis == basis)
+    }
+
+    @Test mutating func withoutADilutionOrAnAccuracyTheBasisIsUnknown() throws {
+        #expect(try completed(at: 50, accuracy: 15).accuracyBasis == nil)
+        take(SkyReport(hdop: 1), at: 50)
+        #expect(try completed(at: 50).accuracyBasis == nil)
+        #expect(try completed(at: 60, accuracy: 15).accuracyBasis == nil)
+    }
+}
+
+@Suite struct ErrorReportTests {
+    private let talk = Talk.streaming(devices: Line.device)
+
+    private func tpv(_ second: Int, _ more: String = "") -> String {
+        Line.tpv(#""mode":3,"time":"2026-03-01T12:00:\#(10 + second).000Z","lat":52.5,"lon":13.25\#(more)"#)
+    }
+
+    private func gst(_ second: Int, _ fields: String, device: String = Line.device) -> String {
+        #"{"class":"GST","device":"\#(device)","time":"2026-03-01T12:00:\#(10 + second).000Z",\#(fields)}"#
+    }
+
+    private static let full = #""rms":4.5,"major":3.5,"minor":2.25,"orient":230.0,"lat":3.0,"lon":2.5,"alt":6.0"#
+
+    @Test func deviationsAreAnEllipse() throws {
+        talk.hear(gst(0, Self.full))
+        let ellipse = try #require(try talk.fix(tpv(0)).errorEllipse)
+        #expect(ellipse.semiMajorAxis == 3.5 && ellipse.semiMinorAxis == 2.25 && ellipse.orientation == 50)
+        #expect(ellipse.isStandardDeviation)
+        #expect(try talk.fix(tpv(1)).errorEllipse == ellipse, "the report of an epoch may come after its fix")
+        #expect(try talk.fix(tpv(2)).errorEllipse == nil)
+    }
+
+    @Test func withoutAxesTheyAreOfLongitudeAndLatitude() throws {
+        talk.hear(gst(0, #""lat":3.0,"lon":2.5"#))
+        let ellipse = try #require(try talk.fix(tpv(0)).errorEllipse)
+        #expect(ellipse.semiMajorAxis == 3 && ellipse.semiMinorAxis == 2.5 && ellipse.orientation == 0)
+        #expect(ellipse.isStandardDeviation)
+    }
+
+    @Test func anotherReceiversAreNotUsed() throws {
+        talk.hear(gst(0, Self.full, device: "/dev/other"))
+        #expect(try talk.fix(tpv(0)).errorEllipse == nil)
+    }
+
+    @Test func gpsdsErrorsInLongitudeAndLatitudeAreAnEllipse() throws {
+        let ellipse = try #require(try talk.fix(tpv(0, #","epx":4.25,"epy":2.5"#)).errorEllipse)
+        #expect(ellipse.semiMajorAxis == 4.25 && ellipse.semiMinorAxis == 2.5 && ellipse.orientation == 90)
+        #expect(!ellipse.isStandardDeviation)
+        #expect(try talk.fix(tpv(1, #","epx":4.25"#)).errorEllipse == nil)
+    }
+
+    @Test(arguments: [
+        #""major":-1.0,"minor":2.0,"orient":3.0"#, #""major":1.0,"minor":2.0,"orient":3.0"#, #""rms":1.0"#,
+    ])
+    func impossibleOnesAreAbsent(_ fields: String) throws {
+        talk.hear(gst(0, fields))
+        #expect(try talk.fix(tpv(0)).errorEllipse == nil)
+    }
+
+    @Test func theGeoidSeparationIsTheReceivers() throws {
+        #expect(try talk.fix(tpv(0, #","geoidSep":44.25"#)).geoidSeparation == 44.25)
+        #expect(try talk.fix(tpv(1)).geoidSeparation == nil)
+        #expect(try talk.fix(tpv(2, #","geoidSep":4425.0"#)).geoidSeparation == nil)
     }
 }

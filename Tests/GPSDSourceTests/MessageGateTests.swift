@@ -30,7 +30,7 @@ import Testing
         #expect(passage(#"{"class":"\#(name)","x":[}"#) == .control(name))
     }
 
-    @Test(arguments: ["GST", "TOFF", "PPS", "OSC", "POLL", "AIS", "RTCM3", "RAW", "IMU", "tpv", "TPV ", "", "NEW"])
+    @Test(arguments: ["TOFF", "PPS", "OSC", "POLL", "AIS", "RTCM3", "RAW", "IMU", "tpv", "TPV ", "", "NEW"])
     func unknownClassesAreIgnored(_ name: String) {
         #expect(passage(#"{"class":"\#(name)","mode":3}"#) == .ignored)
     }

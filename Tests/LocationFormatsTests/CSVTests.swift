@@ -42,10 +42,12 @@ struct CSVTests {
             "timestamp,latitude_deg,longitude_deg,horizontalAccuracy_m,altitude_m,ellipsoidalAltitude_m,"
             + "verticalAccuracy_m,speed_m_per_s,speedAccuracy_m_per_s,course_deg,courseAccuracy_deg,climb_m_per_s,"
             + "climbAccuracy_m_per_s,magneticVariation_deg,hdop,vdop,pdop,mode,augmentation,satellitesUsed,"
-            + "monotonicTime_s,sequence,source,device,isSimulated,isReplayed\r\n"
+            + "monotonicTime_s,sequence,source,device,isSimulated,isReplayed,method,"
+            + "geoidSeparation_m,accuracyBasis,semiMajorAxis_m,semiMinorAxis_m,orientation_deg,isStandardDeviation,"
+            + "timestampImplausible,implausible\r\n"
             + "2026-03-01T12:00:00.250Z,52.5163,13.3777,2.5,34.2,73.7,4.25,5.25,0.5,271.5,3,-0.125,0.25,4.5,0.9,1.3,1.6,"
-            + "threeDimensional,dgps,9,100,4711,gpsd,/dev/ttyACM0,false,false\r\n"
-            + ",0,-180,,,,,,,,,,,,,,,twoDimensional,,,100,,gpsd,,false,false\r\n"
+            + "threeDimensional,dgps,9,100,4711,gpsd,/dev/ttyACM0,false,false,gnss,,,,,,,,\r\n"
+            + ",0,-180,,,,,,,,,,,,,,,twoDimensional,,,100,,gpsd,,false,false,gnss,,,,,,,,\r\n"
         #expect(text([try Sample.full(), try Sample.bare(-0.0, -180)]) == expected)
     }
 
@@ -54,7 +56,7 @@ struct CSVTests {
         location.source = SourceInformation(name: "a,\"b\"\r\nc", device: "\n")
         let table = try rows(text([location]))
         #expect(table.count == 2)
-        #expect(table[1].suffix(4) == ["a,\"b\"\r\nc", "\n", "false", "false"])
+        #expect(table[1].suffix(13).prefix(5) == ["a,\"b\"\r\nc", "\n", "false", "false", "gnss"])
     }
 
     @Test(arguments: Sample.absurdNumbers)

@@ -33,7 +33,8 @@ struct GeoJSONTests {
             + #""climbAccuracy":0.25,"magneticVariation":4.5,"hdop":0.9,"vdop":1.3,"pdop":1.6,"#
             + #""mode":"threeDimensional","augmentation":"dgps","satellitesUsed":9,"#
             + #""timestamp":"2026-03-01T12:00:00.250Z","monotonicTime":100,"sequence":4711,"#
-            + #""source":{"name":"gpsd","device":"/dev/ttyACM0","isSimulated":false,"isReplayed":false}}}"# + "\n"
+            + #""source":{"name":"gpsd","device":"/dev/ttyACM0","method":"gnss","isSimulated":false,"isReplayed":false}}}"#
+            + "\n"
         let lines = GeoJSONLines()
         #expect(lines.opening + lines.record(for: try Sample.full()) + lines.closing == expected)
     }
@@ -49,7 +50,7 @@ struct GeoJSONTests {
         let feature = try object(GeoJSONLines().record(for: try Sample.bare()))
         let properties = try part("properties", of: feature)
         #expect(Set(properties.keys) == ["mode", "monotonicTime", "source"])
-        #expect(try Set(part("source", of: properties).keys) == ["name", "isSimulated", "isReplayed"])
+        #expect(try Set(part("source", of: properties).keys) == ["name", "method", "isSimulated", "isReplayed"])
     }
 
     @Test func propertiesHaveTheWiresNamesAndValues() throws {

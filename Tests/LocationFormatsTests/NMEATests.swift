@@ -131,7 +131,10 @@ struct NMEATests {
         location.augmentation = augmentation
         var (gga, rmc) = try fields(location)
         #expect(gga[6] == quality && rmc[12] == mode && rmc[2] == "A")
-        location.source.isReplayed = true
+        location.source.method = .fixedPosition
+        (gga, rmc) = try fields(location)
+        #expect(gga[6] == "7" && rmc[12] == "M" && rmc[2] == "A")
+        location.source.method = .replayed
         (gga, rmc) = try fields(location)
         #expect(gga[6] == "8" && rmc[12] == "S")
     }

@@ -69,15 +69,17 @@ extension Interleaving {
 
     private mutating func take(_ location: Location, rank: Int) {
         let key = ExpectedReceivers.Key(rank: rank, device: location.source.device)
-        let before = server.hub.counters.fixes
+        let before = server.hub.lastSequence
+        let doubts = server.hub.counters.implausible
         let running = model.demand.count
         server.tell(.fix(location), rank: rank)
-        guard server.hub.counters.fixes > before else {
+        guard server.hub.lastSequence > before else {
             return model.ignoreFix(location, of: key, whileRunning: running)
         }
         let sequence = server.hub.lastSequence
         let isFollowed = server.hub.lastLocation?.sequence == sequence
-        model.numberFix(location, of: key, as: sequence, isFollowed: isFollowed)
+        let reason = server.hub.counters.implausible[rank]?.first { $0.value > doubts[rank]?[$0.key] ?? 0 }?.key
+        model.numberFix(location, of: key, as: sequence, isFollowed: isFollowed, implausible: reason)
     }
 
     private mutating func condition() {
@@ -184,7 +186,7 @@ extension Interleaving {
     private mutating func rearrange() {
         if chance(50) {
             server.perform(server.hub.replaceSources(ServerDouble.names(2), at: server.now))
-            model.receivers.forgetAll()
+            model.forgetReceivers()
         } else {
             var settings = server.hub.settings
             settings.staleAfter = Double(number(1...10))

@@ -50,7 +50,7 @@ import Testing
         var server = ServerDouble(sources: 2)
         _ = server.watch()
         server.fix()
-        server.fix(nil, rank: Hub.injectedRank) { $0.source = SourceInformation(name: "simulate", isSimulated: true) }
+        server.fix(nil, rank: Hub.injectedRank) { $0.source = SourceInformation(name: "simulate", method: .simulated) }
         #expect(status(server).sourceName == "simulate")
     }
 

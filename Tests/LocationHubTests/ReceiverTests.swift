@@ -148,7 +148,7 @@ import Testing
         var server = ServerDouble()
         let id = server.watch()
         server.fix("/dev/gps0")
-        server.fix(nil, rank: Hub.injectedRank) { $0.source = SourceInformation(name: "simulate", isSimulated: true) }
+        server.fix(nil, rank: Hub.injectedRank) { $0.source = SourceInformation(name: "simulate", method: .simulated) }
         server.pass(1)
         server.fix("/dev/gps0")
         #expect(server.locations(id).map(\.source.isSimulated) == [false, true])

@@ -39,6 +39,8 @@ struct ServerDouble {
         var settings = HubSettings()
         // All sources run together, unless the test is about how many do.
         settings.failoverDelay = 0
+        // Tests move the machine as they like, unless they are about what is plausible.
+        settings.plausibility.maximumSpeed = nil
         change(&settings)
         self.now = now
         hub = Hub(

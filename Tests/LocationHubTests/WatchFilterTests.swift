@@ -41,6 +41,45 @@ import Testing
         #expect(server.sequences(id) == [3, 5])
     }
 
+    @Test func whoseAccuracyHoldsBackEverythingIsToldWhatWouldPass() {
+        var server = ServerDouble()
+        let id = server.watch { $0.requiredAccuracy = 10 }
+        let other = server.watch { $0.requiredAccuracy = 50 }
+        for accuracy in [50.0, 25.25, nil] {
+            server.fix { $0.horizontalAccuracy = accuracy }
+            server.pass(1)
+        }
+        let before = server.statuses(id).count
+        #expect(server.statuses(id).last?.reason == nil, "a receiver improves quickly in its first seconds")
+        server.fix { $0.horizontalAccuracy = 30 }
+        #expect(server.statuses(id).count == before + 1)
+        #expect(
+            server.statuses(id).last?.reason
+                == "the best location is accurate to 25.25 m, and this watch requires 10 m; 26 or more would pass")
+        #expect(server.statuses(id).last?.source == .tracking)
+        #expect(server.statuses(other).allSatisfy { $0.reason == nil })
+        server.pass(1)
+        server.fix { $0.horizontalAccuracy = 31 }
+        #expect(server.statuses(id).count == before + 1, "it is told once")
+        server.pass(1)
+        server.fix { $0.horizontalAccuracy = 9 }
+        #expect(server.statuses(id).last?.reason == nil && server.statuses(id).count == before + 2)
+        #expect(server.sequences(id) == [6])
+        #expect(server.updates(id).suffix(2).map { $0.location == nil } == [true, false], "the status comes first")
+    }
+
+    @Test func withoutAnyKnownAccuracyTheReasonSaysSo() {
+        var server = ServerDouble()
+        let id = server.watch { $0.requiredAccuracy = 10 }
+        for _ in 0..<4 {
+            server.fix { $0.horizontalAccuracy = nil }
+            server.pass(1)
+        }
+        #expect(server.statuses(id).last?.reason?.contains("no known accuracy") == true)
+        server.tell(.noFix(device: "/dev/gps0"))
+        #expect(server.statuses(id).last?.reason?.contains("has lost its fix") == true)
+    }
+
     @Test func heldFixCountsAsSeenForTheFilter() {
         var server = ServerDouble()
         let id = server.watch { $0.distanceFilter = 10 }

@@ -7,7 +7,8 @@ import Varlink
 /// The reply that is written by hand is the one that the encoder gives.
 @Suite struct WatchReplyTests {
     private static let numbers: [any WritableKeyPath<Location, Double?> & Sendable] = [
-        \.horizontalAccuracy, \.altitude, \.ellipsoidalAltitude, \.verticalAccuracy, \.speed, \.speedAccuracy, \.course,
+        \.horizontalAccuracy, \.altitude, \.ellipsoidalAltitude, \.geoidSeparation, \.verticalAccuracy, \.speed,
+        \.speedAccuracy, \.course,
         \.courseAccuracy, \.climb, \.climbAccuracy, \.magneticVariation, \.hdop, \.vdop, \.pdop,
     ]
 
@@ -38,7 +39,16 @@ import Varlink
             monotonicTime: BootInstant(nanoseconds: .random(in: 0...(.max), using: &generator)),
             source: SourceInformation(name: text(), isSimulated: .random(using: &generator)))
         location.sequence = .random(in: 0...(.max), using: &generator)
-        location.source.isReplayed = .random(using: &generator)
+        location.source.method =
+            [.gnss, .fixedPosition, .simulated, .replayed, .unknown][Int.random(in: 0...4, using: &generator)]
+        location.isTimestampImplausible = .random(using: &generator)
+        if keeps(&generator) { location.accuracyBasis = .fromDOP }
+        if keeps(&generator) { location.implausibility = .jump }
+        if keeps(&generator) {
+            location.errorEllipse = ErrorEllipse(
+                semiMajorAxis: 4.5, semiMinorAxis: 0, orientation: .random(in: 0..<180, using: &generator),
+                isStandardDeviation: .random(using: &generator))
+        }
         if keeps(&generator) { location.source.device = text() }
         if keeps(&generator) { location.augmentation = .rtkFloat }
         if keeps(&generator) { location.satellitesUsed = .random(in: 0...99, using: &generator) }

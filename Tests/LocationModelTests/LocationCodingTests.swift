@@ -8,6 +8,7 @@ import Testing
         "latitude", "longitude", "horizontalAccuracy", "altitude", "ellipsoidalAltitude", "verticalAccuracy", "speed",
         "speedAccuracy", "course", "courseAccuracy", "climb", "climbAccuracy", "magneticVariation", "mode",
         "augmentation", "satellitesUsed", "hdop", "vdop", "pdop", "timestamp", "monotonicTime", "sequence", "source",
+        "accuracyBasis", "errorEllipse", "geoidSeparation", "timestampImplausible", "implausible",
     ]
 
     @Test func everyFieldSurvives() throws {
@@ -31,7 +32,7 @@ import Testing
         #expect(object["monotonicTime"] as? Double == 1000)
         #expect(object["sequence"] as? Int == 42)
         let source = try #require(object["source"] as? [String: Any])
-        #expect(Set(source.keys) == ["name", "device", "isSimulated", "isReplayed"])
+        #expect(Set(source.keys) == ["name", "device", "method", "isSimulated", "isReplayed"])
     }
 
     @Test func absentFieldsAreLeftOut() throws {
@@ -47,7 +48,7 @@ import Testing
         #expect(location.mode == .twoDimensional)
         #expect(location.monotonicTime == BootInstant(nanoseconds: 0))
         #expect(location.sequence == 0)
-        #expect(location.source == SourceInformation(name: "unknown"))
+        #expect(location.source == SourceInformation(name: "unknown", method: .unknown))
         #expect(location.timestamp == nil)
         for field in Location.numbers { #expect(location[keyPath: field.path] == nil, "\(field.name)") }
     }

@@ -22,9 +22,14 @@ extension Location {
         location.mode = .threeDimensional
         location.augmentation = .rtkFloat
         location.satellitesUsed = 11
+        location.accuracyBasis = .stated
+        location.errorEllipse = ErrorEllipse(
+            semiMajorAxis: 4.5, semiMinorAxis: 2.5, orientation: 30, isStandardDeviation: true)
+        location.isTimestampImplausible = true
+        location.implausibility = .jump
         location.timestamp = UTCTime(seconds: 1_772_366_400, nanoseconds: 250_000_000)
         location.sequence = 42
-        location.source = SourceInformation(name: "gpsd", device: "/dev/ttyACM0", isSimulated: true, isReplayed: true)
+        location.source = SourceInformation(name: "gpsd", device: "/dev/ttyACM0", method: .replayed, isSimulated: true)
         for (index, field) in numbers.enumerated() { location[keyPath: field.path] = 1.5 + Double(index) }
         return location
     }
@@ -33,7 +38,8 @@ extension Location {
     static var numbers: [(name: String, path: any WritableKeyPath<Location, Double?> & Sendable)] {
         [
             ("horizontalAccuracy", \.horizontalAccuracy), ("altitude", \.altitude),
-            ("ellipsoidalAltitude", \.ellipsoidalAltitude), ("verticalAccuracy", \.verticalAccuracy),
+            ("ellipsoidalAltitude", \.ellipsoidalAltitude), ("geoidSeparation", \.geoidSeparation),
+            ("verticalAccuracy", \.verticalAccuracy),
             ("speed", \.speed), ("speedAccuracy", \.speedAccuracy), ("course", \.course),
             ("courseAccuracy", \.courseAccuracy), ("climb", \.climb), ("climbAccuracy", \.climbAccuracy),
             ("magneticVariation", \.magneticVariation), ("hdop", \.hdop), ("vdop", \.vdop), ("pdop", \.pdop),
@@ -43,6 +49,11 @@ extension Location {
     /// A change of every field but the moment of arrival and the number.
     static var changes: [LocationChange] {
         numbers.map { field in LocationChange(field: field.name) { $0[keyPath: field.path] = nil } } + [
+            LocationChange(field: "accuracyBasis") { $0.accuracyBasis = .fromDOP },
+            LocationChange(field: "errorEllipse") { $0.errorEllipse?.orientation = 31 },
+            LocationChange(field: "timestampImplausible") { $0.isTimestampImplausible = false },
+            LocationChange(field: "implausible") { $0.implausibility = .timeRunsBack },
+            LocationChange(field: "method") { $0.source.method = .gnss },
             LocationChange(field: "coordinate") {
                 $0.coordinate = try #require(Coordinate(latitude: 1, longitude: 2))
             },

@@ -22,6 +22,7 @@ import Testing
             source: location.source)
         expected.horizontalAccuracy = 3700
         expected.timestamp = location.timestamp
+        expected.isTimestampImplausible = true
         expected.sequence = location.sequence
         #expect(told == expected)
         #expect(told.coordinate != location.coordinate)

@@ -19,7 +19,7 @@ struct SimulateTests {
             let location = try #require(try await watch.location().update.location?.value)
             #expect(location.coordinate == Coordinate(latitude: -90, longitude: 180))
             #expect(location.altitude == -5)
-            #expect(location.source == SourceInformation(name: "simulate", isSimulated: true))
+            #expect(location.source == SourceInformation(name: "simulate", method: .simulated))
             #expect(location.sequence == 101)
             #expect(location.age(at: .present) < 30)
             _ = try await control.call(

@@ -45,7 +45,7 @@ struct WatchTests {
                         + #""climb":-0.125,"course":271.5,"ellipsoidalAltitude":73.75,"hdop":0.875,"#
                         + #""horizontalAccuracy":2.5,"latitude":52.5163,"longitude":13.0001,"mode":"threeDimensional","#
                         + #""monotonicTime":4000000000,"satellitesUsed":9,"sequence":101,"#
-                        + #""source":{"device":"/dev/ttyACM0","isReplayed":false,"isSimulated":false,"name":"gpsd"},"#
+                        + #""source":{"device":"/dev/ttyACM0","isReplayed":false,"isSimulated":false,"method":"gnss","name":"gpsd"},"#
                         + #""speed":5.25,"timestamp":"2026-01-01T00:00:01.000Z","verticalAccuracy":4.5}}}"#)
             }
         }

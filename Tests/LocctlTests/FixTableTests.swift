@@ -39,7 +39,7 @@ import Testing
 
     @Test func inventedLocationsAreMarked() throws {
         var location = try MonitorSamples.location()
-        location.source = SourceInformation(name: "simulator", isSimulated: true)
+        location.source = SourceInformation(name: "simulator", method: .simulated)
         location.augmentation = nil
         #expect(table.row(location, columns: 80).text.contains("sim 3D"))
         #expect(table.row(location, columns: 30).text.contains("sim"))

@@ -105,7 +105,7 @@ import Testing
 
     @Test func aSimulationIsMarkedInEverySize() throws {
         var location = try MonitorSamples.location()
-        location.source = SourceInformation(name: "simulator", isSimulated: true)
+        location.source = SourceInformation(name: "simulator", method: .simulated)
         var state = try MonitorSamples.state()
         state.apply(WatchReply(location: Aged(location, age: 0)), at: MonitorSamples.now)
         for (columns, rows) in [(80, 24), (40, 10)] {

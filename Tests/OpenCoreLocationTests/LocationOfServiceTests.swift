@@ -107,7 +107,7 @@ import Testing
     {
         let location = try received {
             $0.source.isSimulated = simulated
-            $0.source.isReplayed = replayed
+            $0.source.method = replayed ? .replayed : simulated ? .simulated : .gnss
             $0.augmentation = augmentation
         }
         #expect(location.sourceInformation?.isSimulatedBySoftware == expected)

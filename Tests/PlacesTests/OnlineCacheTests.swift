@@ -148,7 +148,7 @@ struct OnlineCacheTests {
         #expect(await first.place().value != nil)
         #expect(await first.place().value != nil)
         #expect(first.stub.requests.count == 1)
-        #expect(first.log.lines == ["warning: the cache of places was damaged and is created again"])
+        #expect(first.log.messages == ["warning: the cache of places was damaged and is created again"])
         #expect(try String(contentsOfFile: path + ".damaged", encoding: .utf8) == garbage)
     }
 
@@ -167,7 +167,7 @@ struct OnlineCacheTests {
         for number in 1...60 { #expect(await second.place(number).value != nil) }
         for number in 1...60 { #expect(await second.place(number).value != nil) }
         #expect(first.stub.requests.count == 120)
-        #expect(second.log.lines == ["warning: the cache of places was damaged and is created again"])
+        #expect(second.log.messages == ["warning: the cache of places was damaged and is created again"])
     }
 
     @Test func databaseOfAnotherIsLeftAlone() async throws {
@@ -177,7 +177,7 @@ struct OnlineCacheTests {
         let bench = try bench()
         for _ in 1...3 { #expect(await bench.place().value != nil) }
         #expect(bench.stub.requests.count == 3)
-        #expect(bench.log.lines == ["warning: the cache of places cannot be used"])
+        #expect(bench.log.messages == ["warning: the cache of places cannot be used"])
         #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == before)
     }
 
@@ -186,7 +186,7 @@ struct OnlineCacheTests {
         let bench = try bench(path: folder(name))
         for _ in 1...3 { #expect(await bench.place().value != nil) }
         #expect(bench.stub.requests.count == 3)
-        #expect(bench.log.lines == ["warning: the cache of places cannot be used"])
+        #expect(bench.log.messages == ["warning: the cache of places cannot be used"])
     }
 
     @Test func databaseThatIsLockedIsUsedAgainLater() async throws {
@@ -199,13 +199,13 @@ struct OnlineCacheTests {
         #expect(await bench.place(2).value != nil)
         #expect(await bench.place(2).value != nil)
         #expect(bench.stub.requests.count == 3)
-        #expect(bench.log.lines == ["warning: the cache of places cannot be used"])
+        #expect(bench.log.messages == ["warning: the cache of places cannot be used"])
         try await other.writeWithoutTransaction { try $0.execute(sql: "ROLLBACK") }
         #expect(await bench.place(2).value != nil)
         #expect(await bench.place(2).value != nil)
         #expect(await bench.place(1).value != nil)
         #expect(bench.stub.requests.count == 4)
-        #expect(bench.log.lines.count == 1)
+        #expect(bench.log.messages.count == 1)
     }
 
     @Test func rowsThatMeanNothingAreNoAnswers() async throws {
@@ -228,7 +228,7 @@ struct OnlineCacheTests {
     @Test func deviceIsNoCacheAndStaysOne() async throws {
         let bench = try bench(path: "/dev/null")
         #expect(await bench.place().value != nil)
-        #expect(bench.log.lines == ["warning: the cache of places cannot be used"])
+        #expect(bench.log.messages == ["warning: the cache of places cannot be used"])
         let attributes = try FileManager.default.attributesOfItem(atPath: "/dev/null")
         #expect(attributes[.type] as? FileAttributeType == .typeCharacterSpecial)
         #expect(!FileManager.default.fileExists(atPath: "/dev/null.damaged"))

@@ -32,7 +32,7 @@ struct OnlineHoldTests {
         #expect(await bench.place(1).failure == .network("\(bench.stub.url): too many requests (status 429)"))
         bench.clock.advance(100)
         #expect(await bench.place(2).failure == .network("the service accepts no requests for another 200 s"))
-        #expect(bench.log.lines == ["warning: the provider of places accepts no requests for some time"])
+        #expect(bench.log.messages == ["warning: the provider of places accepts no requests for some time"])
         bench.clock.advance(200.1)
         #expect(await bench.place(3).value != nil)
         #expect(bench.stub.requests.count == 2)

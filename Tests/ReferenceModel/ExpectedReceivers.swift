@@ -26,6 +26,8 @@ package struct ExpectedReceivers {
         /// Since when fixes come without a break; `nil` while there is none.
         var since: BootInstant?
         var isSameRun = false
+        /// The last that was held back since one was believed.
+        var doubted: Location?
     }
 
     /// Seconds for which a fix is fresh at least.
@@ -83,14 +85,21 @@ package struct ExpectedReceivers {
 
     /// True if the fix says nothing that was not said before.
     package func isRepeat(_ fix: Location, of key: Key) -> Bool {
-        guard let state = receivers[key], state.isSameRun, var last = state.last, fix.timestamp != nil else {
-            return false
+        guard let state = receivers[key], fix.timestamp != nil else { return false }
+        return [state.isSameRun ? state.last : nil, state.doubted].compactMap(\.self).contains { last in
+            var last = last
+            (last.monotonicTime, last.sequence) = (fix.monotonicTime, fix.sequence)
+            return fix == last
         }
-        (last.monotonicTime, last.sequence) = (fix.monotonicTime, fix.sequence)
-        return fix == last
     }
 
     // MARK: What happens
+
+    /// A fix was held back as implausible.
+    mutating func doubtFix(_ fix: Location, of key: Key) {
+        receivers[key, default: Receiver()].doubted = fix
+        if receivers.count > Self.limit { isCertain = false }
+    }
 
     /// A fix was accepted.
     /// - Parameters:
@@ -112,6 +121,7 @@ package struct ExpectedReceivers {
             state.lastTime = fix.timestamp
         }
         (state.last, state.isSameRun, state.since) = (fix, true, state.since ?? now)
+        state.doubted = nil
         receivers[key] = state
         if receivers.count > Self.limit { isCertain = false }
         let since = state.since ?? now
@@ -215,6 +225,7 @@ package struct ExpectedReceivers {
             receivers[key]?.since = nil
             receivers[key]?.lastArrival = nil
             receivers[key]?.isSameRun = false
+            receivers[key]?.doubted = nil
         }
     }
 }

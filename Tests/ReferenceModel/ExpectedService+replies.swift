@@ -31,6 +31,9 @@ extension ExpectedService {
         if reply.hasHeading || reply.hasSatellites { report("client \(number) begins with more than the location") }
         guard let place = reply.location else {
             if reply.isFinal { report("client \(number) is not told its first location, and no more") }
+            if let last, isEnabled, last.age(at: now) < receivers.longestPatience(at: now) {
+                watch.begin(without: last, isFresh: last.age(at: now) < receivers.staleAfter)
+            }
             if let last, client.view == .full, request.location, isEnabled,
                 last.age(at: now) < receivers.staleAfter, watch.admits(last)
             {

@@ -16,6 +16,7 @@ package final class ExpectedService {
     /// Those that are connected.
     package var clients: [ExpectedClient] = []
     package var receivers: ExpectedReceivers
+    package var plausibility = ExpectedPlausibility()
     package var demand = ExpectedDemand()
     package private(set) var isEnabled = true
     package private(set) var fixes: [Int64: Fix] = [:]
@@ -41,10 +42,16 @@ package final class ExpectedService {
 
     /// Another run of the daemon.
     package func begin(last: Location?, isEnabled: Bool) {
-        receivers.forgetAll()
+        forgetReceivers()
         demand.restart()
         (self.last, self.isEnabled, fixes, reduced, paced) = (last, isEnabled, [:], [:], [:])
         (skipped, isFirst) = (0, true)
+    }
+
+    /// The sources are others from now on.
+    package func forgetReceivers() {
+        receivers.forgetAll()
+        plausibility = ExpectedPlausibility()
     }
 
     // MARK: Fixes
@@ -52,9 +59,11 @@ package final class ExpectedService {
     /// A fix got this number: every watch that wants it must get it.
     /// - Parameters:
     ///   - isFollowed: whether the daemon follows its receiver.
+    ///   - reason: why the daemon says that it is implausible.
     ///   - isTimely: false while the daemon's timers may lag behind.
     package func numberFix(
-        _ fix: Location, of key: ExpectedReceivers.Key, as sequence: Int64, isFollowed: Bool, isTimely: Bool = true
+        _ fix: Location, of key: ExpectedReceivers.Key, as sequence: Int64, isFollowed: Bool,
+        implausible reason: Implausibility? = nil, isTimely: Bool = true
     ) {
         let least = lastSequence + 1 + skipped
         if isFirst ? sequence < least : sequence != least {
@@ -65,8 +74,18 @@ package final class ExpectedService {
             report("an exact repeat is told as fix \(sequence)")
         }
         var fix = fix
-        let complaint = receivers.acceptFix(fix, of: key, isFollowed: isFollowed, isTimely: isTimely)
-        if let complaint { report(complaint) }
+        let expected = plausibility.judge(fix, of: key)
+        if receivers.isCertain, expected != reason {
+            report(
+                "fix \(sequence) is told as \(reason?.rawValue ?? "plausible"), and is "
+                    + (expected?.rawValue ?? "plausible"))
+        }
+        if reason != nil {
+            receivers.doubtFix(fix, of: key)
+            if isFollowed { report("fix \(sequence) is implausible, and is given out as the position") }
+        } else if let complaint = receivers.acceptFix(fix, of: key, isFollowed: isFollowed, isTimely: isTimely) {
+            report(complaint)
+        }
         fix.sequence = sequence
         fixes[sequence] = Fix(location: fix, isFollowed: isFollowed)
         count += 1
@@ -155,6 +174,13 @@ package final class ExpectedService {
             if status.hasHeading != hasHeading { report("\(who) is wrongly told, or not, that there is a compass") }
             guard client.view != .nothing || !explainsRefusals else { continue }
             let reason = watch.seesSources || !isEnabled ? present.reason : nil
+            if status.state == "tracking", reason == nil, watch.request.requiredAccuracy != nil {
+                let isExplained = status.reason?.contains("this watch requires") ?? false
+                if let expected = watch.isExplained, expected != isExplained {
+                    report("\(who) is \(isExplained ? "" : "not ")told that its accuracy holds back everything")
+                }
+                if isExplained { continue }
+            }
             if status.reason != reason {
                 report("\(who) believes \(status.reason ?? "no reason"), and is to know \(reason ?? "none")")
             }

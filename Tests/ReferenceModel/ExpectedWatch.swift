@@ -18,10 +18,15 @@ package struct ExpectedWatch {
     /// True while the client has not read all it was sent.
     package var isBehind = false
     private var anchor: Location?
+    /// Whether the client must know that its required accuracy holds back everything; `nil` if that is not foreseen.
+    package private(set) var isExplained: Bool?
+    /// Since when at most, and since when at least, all locations were not accurate enough.
+    private var refused: (certain: BootInstant?, possible: BootInstant?) = (nil, nil)
 
     init(_ request: WatchRequest, view: ExpectedView) {
         self.request = request
         self.view = view
+        isExplained = view == .full ? false : nil
     }
 
     package var makesDemand: Bool {
@@ -47,11 +52,39 @@ package struct ExpectedWatch {
         guard view != self.view else { return }
         self.view = view
         held = nil
-        anchor = nil
+        forgetAnchor()
     }
 
     /// The daemon reported that there is no fix any more.
-    mutating func forgetAnchor() { anchor = nil }
+    mutating func forgetAnchor() {
+        anchor = nil
+        refused = (nil, nil)
+        isExplained = view == .full ? false : nil
+    }
+
+    /// The first reply came without the last location, which may have been fresh and not accurate enough.
+    mutating func begin(without last: Location, isFresh: Bool) {
+        guard request.location, !isAccurate(last.horizontalAccuracy) else { return }
+        refused = (isFresh ? last.monotonicTime : nil, last.monotonicTime)
+        if view != .full { isExplained = nil }
+    }
+
+    /// For three seconds nothing is said: a receiver that has just found a position improves quickly.
+    private mutating func observeAccuracy(of fix: Location) {
+        guard !isAccurate(fix.horizontalAccuracy) else {
+            refused = (nil, nil)
+            return isExplained = view == .full ? false : nil
+        }
+        let now = fix.monotonicTime
+        refused = (refused.certain ?? now, refused.possible ?? now)
+        func hasLasted(since start: BootInstant?) -> Bool { start.map { now.seconds(since: $0) >= 3 } ?? false }
+        guard view == .full else { return isExplained = nil }
+        if hasLasted(since: refused.certain) {
+            isExplained = true
+        } else if hasLasted(since: refused.possible), isExplained == false {
+            isExplained = nil
+        }
+    }
 
     /// The first reply has this location.
     mutating func begin(with fix: Location) {
@@ -86,8 +119,13 @@ package struct ExpectedWatch {
     /// A fix was numbered.
     mutating func observeFix(_ fix: Location, isFollowed: Bool) {
         guard request.location, view != .nothing else { return }
-        guard view == .full else { return isExact = isExact && !isBehind }
-        guard isFollowed || request.everySource, admits(fix) else { return }
+        guard view == .full else {
+            observeAccuracy(of: fix)
+            return isExact = isExact && !isBehind
+        }
+        guard isFollowed || request.everySource else { return }
+        observeAccuracy(of: fix)
+        guard admits(fix) else { return }
         anchor = fix
         guard isBehind else { return owed = fix.sequence }
         if held != nil { lost += 1 }

@@ -27,6 +27,7 @@ package struct ServerHooks: StatePersistence, SourceControl, ServiceOperations {
     package var onReload: @Sendable () async throws -> ReloadReport = { ReloadReport(changed: [], needRestart: []) }
     package var onLogLevel: @Sendable (_ level: String, _ by: String) throws -> Void = { _, _ in }
     package var text: @Sendable (ServiceFigures) async -> String = { _ in "" }
+    package var isClockSynchronized = false
     package var onTrimHeap: @Sendable () -> Void = {}
     package var summary: (@Sendable (ServiceSummary) -> Void)?
     package var heartbeat: (@Sendable () -> Double)?

@@ -68,7 +68,7 @@ struct PositionFileSourceTests {
             let fix = try #require(await awaitFix(events, north: 48.8584))
             #expect(fix.coordinate.longitude == 2.2945 && fix.altitude == 35 && fix.horizontalAccuracy == 10)
             #expect(fix.mode == .threeDimensional && fix.timestamp == nil)
-            #expect(fix.source == SourceInformation(name: "static-file"))
+            #expect(fix.source == SourceInformation(name: "static-file", method: .fixedPosition))
         }
     }
 

@@ -13,7 +13,7 @@ import Testing
 
     @Test func tellsWhatWasRecordedButForMarksAndClocks() async throws {
         var invented = try TemporaryRecording.fix(9)
-        invented.source = SourceInformation(name: "simulator", isSimulated: true)
+        invented.source = SourceInformation(name: "simulator", method: .simulated)
         let recorded = try (0..<9).map { try TemporaryRecording.fix($0) } + [invented]
         let file = try TemporaryRecording(
             entries: recorded.enumerated().map { RecordingEntry(at: Double($0), .location($1)) })
@@ -22,7 +22,7 @@ import Testing
         for (told, original) in zip(log.fixes, recorded) {
             var expected = original
             expected.source.name = "tape"
-            expected.source.isReplayed = true
+            expected.source.method = .replayed
             expected.sequence = 0
             expected.monotonicTime = told.monotonicTime
             #expect(told == expected)

@@ -9,7 +9,7 @@ import Testing
         (-90, 10),
     ].compactMap { Coordinate(latitude: $0.0, longitude: $0.1) }
 
-    static let source = SourceInformation(name: "simulator", isSimulated: true)
+    static let source = SourceInformation(name: "simulator", method: .simulated)
 
     static func berlin() throws -> Coordinate {
         try #require(Coordinate(latitude: 52.52, longitude: 13.405))

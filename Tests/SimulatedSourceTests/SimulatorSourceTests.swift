@@ -15,7 +15,7 @@ import Testing
         #expect(log.conditions.count == 1)
         #expect(log.fixes.count == 51)
         for fix in log.fixes {
-            #expect(fix.source == SourceInformation(name: "car", isSimulated: true))
+            #expect(fix.source == SourceInformation(name: "car", method: .simulated))
             #expect(fix.mode == .threeDimensional)
             #expect(fix.sequence == 0)
         }

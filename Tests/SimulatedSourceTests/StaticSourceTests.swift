@@ -20,7 +20,7 @@ import Testing
     @Test func measuresNothingAndClaimsNothing() async throws {
         let source = StaticSource(coordinate: try tower(), clock: ManualTime(lasting: 0.5).clock)
         let fix = try #require(await source.events().fixes.first)
-        #expect(fix.source == SourceInformation(name: "static"))
+        #expect(fix.source == SourceInformation(name: "static", method: .fixedPosition))
         #expect(fix.timestamp == nil && fix.speed == nil && fix.course == nil)
         #expect(fix.horizontalAccuracy == nil && fix.altitude == nil)
         #expect(fix.mode == .twoDimensional)

@@ -97,7 +97,7 @@ extension Event {
             Event(0.1, "other sources") { machine in
                 guard let service = machine.service else { return nil }
                 machine.setSources()
-                machine.model.receivers.forgetAll()
+                machine.model.forgetReceivers()
                 service.replaceSources(machine.sources.map(\.name))
                 machine.follow(machine.wanted)
                 return "\(machine.sources.count)"

@@ -12,6 +12,8 @@ struct Message {
         let device: String?
         let timestamp: String?
         let satellites: Int?
+        /// The rule by which it is not believed.
+        let implausible: String?
     }
 
     var error: String?
@@ -74,7 +76,7 @@ struct Message {
         return Place(
             known: known, age: object["age"] as? Double ?? -1, source: source?["name"] as? String ?? "",
             device: source?["device"] as? String, timestamp: object["timestamp"] as? String,
-            satellites: object["satellitesUsed"] as? Int)
+            satellites: object["satellitesUsed"] as? Int, implausible: object["implausible"] as? String)
     }
 
     /// The same in the terms of the reference model.

@@ -52,6 +52,8 @@ final class VirtualReceiver {
         if random.chance(0.3) { lines.append((Array(sky(&random).utf8), .nothing)) }
         if random.chance(0.1) { lines.append((Array(attitude(&random).utf8), .nothing)) }
         for _ in 0..<(random.chance(0.1) ? 2 : 1) { lines.append(position()) }
+        if mode >= 2, random.chance(0.03) { lines.append(outlier(&random)) }
+        if random.chance(0.002) { latitude = random.number(in: -80...80) }
         return lines
     }
 
@@ -62,7 +64,19 @@ final class VirtualReceiver {
         accuracy = max(1, min(80, accuracy + random.number(in: -2...2)))
     }
 
-    private func position() -> Line {
+    /// A fix that is not true: null island, a place far away, or an old time.
+    private func outlier(_ random: inout SeededRandom) -> Line {
+        let truth = (latitude, longitude, time)
+        defer { (latitude, longitude, time) = truth }
+        switch random.integer(in: 0...2) {
+        case 0: (latitude, longitude) = (0, 0)
+        case 1: latitude = -latitude + random.number(in: -1...1)
+        default: time = UTCTime(seconds: time.seconds - 60, nanoseconds: Int64(time.nanoseconds))
+        }
+        return position(speed: latitude == 0 ? 0 : 1.5)
+    }
+
+    private func position(speed: Double = 1.5) -> Line {
         let stamp = tellsTime ? #","time":"\#(time)""# : ""
         guard mode >= 2 else {
             return (
@@ -71,7 +85,7 @@ final class VirtualReceiver {
         }
         let text =
             #"{"class":"TPV","device":"\#(device)","mode":\#(mode)\#(stamp),"lat":\#(latitude),"lon":\#(longitude),"#
-            + #""altMSL":512.25,"eph":\#(accuracy),"speed":1.5,"track":90.0}"#
+            + #""altMSL":512.25,"eph":\#(accuracy),"speed":\#(speed),"track":90.0}"#
         let meaning = Meaning.fix(
             device: device, latitude: latitude, longitude: longitude,
             mode: mode == 3 ? .threeDimensional : .twoDimensional)

@@ -114,6 +114,7 @@ final class WireReader {
         guard let fix = find(place) else { return machine.fault("fix \(sequence) was never told by a source") }
         model.numberFix(
             fix.location, of: fix.key, as: sequence, isFollowed: isFollowed,
+            implausible: place.implausible.map { Implausibility(rawValue: $0) ?? .unknown },
             isTimely: machine.time.awake > machine.uncertainUntil)
     }
 

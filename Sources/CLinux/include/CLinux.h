@@ -82,4 +82,8 @@ int clinux_send_datagram(int descriptor, const char *path, const void *bytes, si
 /// (memfd_create, its seals and the macros of control messages are hidden from Swift.)
 int clinux_send_sealed(int descriptor, const char *path, const void *bytes, size_t count);
 
+/// 1 if something sets the kernel's clock by a reference, 0 if not, -1 with errno if a sandbox refuses the call. (Nothing is
+/// changed; <sys/timex.h> is not part of the Glibc module.)
+int clinux_clock_is_synchronized(void);
+
 #endif

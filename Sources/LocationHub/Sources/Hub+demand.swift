@@ -1,4 +1,4 @@
-import LocationModel
+package import LocationModel
 
 /// Which sources run, and since when.
 extension Hub {
@@ -48,6 +48,8 @@ package struct HubCounters: Sendable, Hashable {
     package var fixes = 0
     /// Fixes by the rank of the source.
     package var fixesByRank: [Int: Int] = [:]
+    /// Fixes that were held back, by the rank of the source and the rule.
+    package var implausible: [Int: [Implausibility: Int]] = [:]
     /// Exact repeats, which were ignored.
     package var repeats = 0
     /// Repeats by the rank of the source.
@@ -69,6 +71,7 @@ package struct HubCounters: Sendable, Hashable {
     mutating func forgetSources() {
         fixesByRank = fixesByRank.filter { $0.key == Hub.injectedRank }
         repeatsByRank = repeatsByRank.filter { $0.key == Hub.injectedRank }
+        implausible = [:]
     }
 }
 
@@ -85,7 +88,9 @@ extension Hub {
             let state = state(of: rank, own, at: now)
             var source = RankedSource(name: names[rank], state: state)
             source.fixAge = own.compactMap { $0.lastFix?.age(at: now) }.min()
-            if state != .tracking { source.reason = sources[rank]?.reason }
+            if state != .tracking {
+                source.reason = sources[rank]?.reason ?? doubtReason(of: own.first { $0.heldBack != nil })
+            }
             if state == .lost, source.reason == nil { source.reason = lossReason(of: own.first { $0.isSameRun }) }
             return source
         }
@@ -102,8 +107,27 @@ extension Hub {
         }
     }
 
+    /// Why a receiver's fixes are not believed, in words; `nil` if they are.
+    func doubtReason(of receiver: Receiver?) -> String? {
+        guard let receiver, let reason = receiver.heldBack?.reason else { return nil }
+        let name = receiver.key.device ?? "the receiver"
+        switch reason {
+        case .nullIsland:
+            return "\(name) reports latitude 0, longitude 0, which is not believed while it does not move; "
+                + "a clear view of the sky helps"
+        case .jump:
+            return "\(name) reports a place that it cannot have reached; it is believed after "
+                + "\(settings.plausibility.confirmations) fixes that agree"
+        case .timeRunsBack:
+            return "\(name) reports a time before that of its last fix; it is believed after "
+                + "\(settings.plausibility.confirmations) fixes that agree"
+        case .unknown: return "\(name) reports fixes that are not believed"
+        }
+    }
+
     func lossReason(of receiver: Receiver?) -> String {
         guard let receiver else { return "the receiver has no fix" }
+        if let doubt = doubtReason(of: receiver) { return doubt }
         let name = receiver.key.device ?? "the receiver"
         return receiver.hasReportedNoFix
             ? "\(name) has lost its fix; a clear view of the sky helps"

@@ -47,10 +47,18 @@ extension Hub {
     }
 
     private mutating func applyFix(_ fix: Location, from key: ReceiverKey, at now: BootInstant) -> [HubAction] {
-        guard case .accepted(let isFollowed) = receivers.applyFix(fix, from: key, settings: settings) else {
+        var location = fix
+        location.isTimestampImplausible = wallClock.objects(to: fix, tolerance: settings.plausibility.dateTolerance)
+        let isFollowed: Bool
+        switch receivers.applyFix(location, from: key, settings: settings) {
+        case .repeated:
             counters.repeats += 1
             counters.repeatsByRank[key.rank, default: 0] += 1
             return []
+        case .implausible(let reason):
+            location.implausibility = reason
+            return holdBack(location, from: key, at: now)
+        case .accepted(let isFollowing): isFollowed = isFollowing
         }
         counters.fixes += 1
         counters.fixesByRank[key.rank, default: 0] += 1
@@ -58,7 +66,6 @@ extension Hub {
             timeToFirstFix = now.seconds(since: began)
             searchBegan = nil
         }
-        var location = fix
         let (number, reserve) = sequence.next()
         location.sequence = number
         if isFollowed {
@@ -74,6 +81,17 @@ extension Hub {
             demand.fixArrived(at: now)
         }
         return actions + persistReductionIfChanged() + deliveries + updateDemand(at: now)
+    }
+
+    /// A fix that is not believed is counted, has a number, and is sent to the watches of every source alone.
+    private mutating func holdBack(_ fix: Location, from key: ReceiverKey, at now: BootInstant) -> [HubAction] {
+        if let reason = fix.implausibility { counters.implausible[key.rank, default: [:]][reason, default: 0] += 1 }
+        var location = fix
+        let (number, reserve) = sequence.next()
+        location.sequence = number
+        let actions: [HubAction] = reserve.map { [.reserveSequences(upTo: $0)] } ?? []
+        return actions + announceChanges(at: now) + deliver(location, isFollowed: false, at: now)
+            + updateDemand(at: now)
     }
 
     private mutating func applySky(
@@ -116,6 +134,7 @@ extension Hub {
         var views = views
         var own: [HubAction] = []
         var ended: [WatchID] = []
+        var concerned: [WatchID] = []
         var dropped = 0
         watches.forEach { id, watch in
             guard watch.wants(isFollowed: isFollowed) else { return }
@@ -134,11 +153,16 @@ extension Hub {
                 if update.isFinal { ended.append(id) }
             }
             dropped += watch.totalDropped - before
+            if watch.isStatusDue {
+                watch.isStatusDue = false
+                concerned.append(id)
+            }
         }
         self.views = views
         counters.dropped += dropped
+        let statuses = sendStatus(to: concerned, at: now)
         for id in ended { removeWatch(id) }
         let rest = others.values.map { HubAction.sendLocation($0.shown, to: $0.ids) }
-        return (prompt.isEmpty ? [] : [.sendLocation(location, to: prompt)]) + rest + own
+        return statuses + (prompt.isEmpty ? [] : [.sendLocation(location, to: prompt)]) + rest + own
     }
 }

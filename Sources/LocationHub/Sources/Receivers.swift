@@ -14,6 +14,8 @@ struct Receivers {
 
     enum Outcome: Equatable {
         case repeated
+        /// Held back, because it cannot be true.
+        case implausible(Implausibility)
         case accepted(isFollowed: Bool)
     }
 
@@ -33,7 +35,14 @@ struct Receivers {
     mutating func applyFix(_ location: Location, from key: ReceiverKey, settings: HubSettings) -> Outcome {
         let now = location.monotonicTime
         let index = index(of: key)
-        guard all[index].applyFix(location, staleAfter: settings.staleAfter) else { return .repeated }
+        guard !all[index].isRepeat(location) else { return .repeated }
+        // What an administrator has injected or written is meant as it is.
+        if key.rank >= 0, location.source.method != .fixedPosition,
+            let reason = all[index].objection(to: location, by: settings.plausibility)
+        {
+            return .implausible(reason)
+        }
+        all[index].applyFix(location, staleAfter: settings.staleAfter)
         // The timer for the followed receiver's silence may be late.
         advance(to: now, settings: settings)
         if followed != key, isPreferred(all[index], at: now, settings: settings) { followed = key }
@@ -112,6 +121,9 @@ struct Receiver {
     private(set) var isSameRun = false
     /// Whether the receiver has reported that it has no fix, since the last one.
     private(set) var hasReportedNoFix = false
+    /// The last fix that was held back since one was believed.
+    private(set) var heldBack: (fix: Location, reason: Implausibility)?
+    private var plausibility = PlausibilityFilter()
     var satellites: [Satellite]?
     var satellitesTime: BootInstant?
 
@@ -121,10 +133,23 @@ struct Receiver {
 
     var hasFix: Bool { fixSince != nil }
 
-    /// - Returns: false if the fix repeats the previous one exactly: the same device and time, everything equal,
-    ///   whatever the receiver reported in between in the same run. Without a time every fix counts.
-    mutating func applyFix(_ location: Location, staleAfter: Double) -> Bool {
-        if let lastFix, isSameRun, location.timestamp != nil, location.saysTheSame(as: lastFix) { return false }
+    /// True if the fix repeats the previous one exactly: the same device and time, everything equal, whatever the receiver
+    /// reported in between in the same run. Without a time every fix counts.
+    func isRepeat(_ location: Location) -> Bool {
+        guard location.timestamp != nil else { return false }
+        if let heldBack, location.saysTheSame(as: heldBack.fix) { return true }
+        return isSameRun && lastFix.map(location.saysTheSame(as:)) ?? false
+    }
+
+    /// Judges a fix.
+    /// - Returns: why it is held back; `nil` if it is believed.
+    mutating func objection(to location: Location, by settings: PlausibilitySettings) -> Implausibility? {
+        let reason = plausibility.judge(location, by: settings)
+        heldBack = reason.map { (location, $0) }
+        return reason
+    }
+
+    mutating func applyFix(_ location: Location, staleAfter: Double) {
         isSameRun = true
         hasReportedNoFix = false
         if let lastFix, location.monotonicTime.seconds(since: lastFix.monotonicTime) >= lossTimeout(staleAfter) {
@@ -133,7 +158,6 @@ struct Receiver {
         epoch.observe(location)
         lastFix = location
         if fixSince == nil { fixSince = location.monotonicTime }
-        return true
     }
 
     mutating func loseFix(isReported: Bool) {
@@ -145,6 +169,7 @@ struct Receiver {
     mutating func stop() {
         fixSince = nil
         hasReportedNoFix = false
+        heldBack = nil
         epoch.pause()
         isSameRun = false
     }

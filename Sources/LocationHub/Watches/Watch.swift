@@ -28,6 +28,10 @@ struct Watch {
     private(set) var totalDropped = 0
     private var remaining: Int?
     private let filter: LocationFilter
+    /// The present series of locations that its required accuracy holds back.
+    private var heldBack: HeldBack?
+    /// True if the client has to be sent its status, because ``filterReason`` has changed.
+    var isStatusDue = false
     private var anchor: LocationFilter.Anchor?
 
     init(request: WatchRequest, permission: Permission) {
@@ -68,6 +72,26 @@ struct Watch {
     /// is.
     mutating func forgetAnchor() {
         anchor = nil
+        heldBack = nil
+    }
+
+    /// Why it receives no locations although there are some, in words; `nil` while it receives them.
+    var filterReason: String? { heldBack?.reason }
+
+    /// Observes whether its required accuracy holds a location back.
+    private mutating func observeAccuracy(of location: Location, required: Double) {
+        guard !filter.acceptsAccuracy(of: location) else {
+            if filterReason != nil { isStatusDue = true }
+            return heldBack = nil
+        }
+        var held = heldBack ?? HeldBack(since: location.monotonicTime)
+        defer { heldBack = held }
+        guard held.reason == nil else { return }
+        held.best = [held.best, location.horizontalAccuracy].compactMap(\.self).min()
+        // Locations of another view than the full one come minutes apart.
+        guard !seesAll || location.monotonicTime.seconds(since: held.since) >= HeldBack.delay else { return }
+        held.reason = held.explanation(required: required)
+        isStatusDue = true
     }
 
     /// True if it wants fixes of this kind; its view decides what it sees of them.
@@ -77,6 +101,7 @@ struct Watch {
 
     /// Decides what to send of a new fix as its view shows it.
     mutating func consider(_ location: Location) -> Verdict {
+        if let required = request.requiredAccuracy { observeAccuracy(of: location, required: required) }
         guard filter.admits(location, since: anchor) else { return .nothing }
         if filter.needsAnchor { anchor = .init(location) }
         if isBehind {
@@ -89,8 +114,10 @@ struct Watch {
 
     /// The reply that opens the watch: the status and, if there is a fresh one and it fits, the location.
     mutating func opening(status: ServiceStatus, fresh: Location?) -> WatchUpdate {
-        guard let fresh, request.location, filter.admits(fresh, since: nil)
-        else { return WatchUpdate(status: status) }
+        guard let fresh, request.location else { return WatchUpdate(status: status) }
+        if let required = request.requiredAccuracy { observeAccuracy(of: fresh, required: required) }
+        isStatusDue = false
+        guard filter.admits(fresh, since: nil) else { return WatchUpdate(status: status.explained(by: self)) }
         anchor = .init(fresh)
         return finished(WatchUpdate(status: status, location: fresh))
     }
@@ -137,6 +164,41 @@ struct Watch {
             update.isFinal = left <= 1
         }
         return update
+    }
+}
+
+/// A series of locations that a watch's required accuracy holds back.
+private struct HeldBack {
+    /// Seconds that it lasts before the client is told: a receiver that has just found a position improves quickly.
+    static let delay = 3.0
+
+    let since: BootInstant
+    /// The smallest accuracy among them, metres; `nil` if none is known.
+    var best: Double?
+    /// What the client is told; `nil` before that.
+    var reason: String?
+
+    init(since: BootInstant) {
+        self.since = since
+    }
+
+    func explanation(required: Double) -> String {
+        let own = "this watch requires \(Self.text(required)) m"
+        guard let best else { return "the locations have no known accuracy, and \(own); without it they pass" }
+        return "the best location is accurate to \(Self.text(best)) m, and \(own); "
+            + "\(Self.text(best.rounded(.up))) or more would pass"
+    }
+
+    private static func text(_ metres: Double) -> String { Int(exactly: metres).map(String.init) ?? "\(metres)" }
+}
+
+extension ServiceStatus {
+    /// The status with the watch's own reason for receiving no locations, where there is no other.
+    func explained(by watch: Watch) -> Self {
+        guard let reason = watch.filterReason, source == .tracking, self.reason == nil else { return self }
+        var status = self
+        status.reason = reason
+        return status
     }
 }
 

@@ -10,6 +10,12 @@ extension Location {
             ("hdop", hdop), ("vdop", vdop), ("pdop", pdop), ("satellitesUsed", satellitesUsed.map(Double.init)),
         ]
         if let found = notNegative.first(where: { $0.1.map { !($0 >= 0) } ?? false }) { return found.0 }
+        if let ellipse = errorEllipse,
+            !(ellipse.semiMinorAxis >= 0 && ellipse.semiMajorAxis >= ellipse.semiMinorAxis
+                && (0..<180).contains(ellipse.orientation))
+        {
+            return "errorEllipse"
+        }
         if let course, !(0..<360).contains(course) { return "course" }
         if let magneticVariation, !(-180...180).contains(magneticVariation) { return "magneticVariation" }
         return nil

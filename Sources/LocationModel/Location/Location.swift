@@ -6,10 +6,16 @@ public struct Location: Sendable, Hashable {
     public var coordinate: Coordinate
     /// Radius of the circle that holds the position, metres, as the receiver estimates it.
     public var horizontalAccuracy: Double?
+    /// Where `horizontalAccuracy` comes from; `nil` if that is not known, or there is none.
+    public var accuracyBasis: AccuracyBasis?
+    /// The error's ellipse, where the receiver gives more than a circle.
+    public var errorEllipse: ErrorEllipse?
     /// Height above mean sea level, metres.
     public var altitude: Double?
     /// Height above the WGS 84 ellipsoid, metres.
     public var ellipsoidalAltitude: Double?
+    /// Height of mean sea level (the geoid) above the ellipsoid here, metres, as the receiver or gpsd has used it.
+    public var geoidSeparation: Double?
     /// Uncertainty of the altitudes, metres.
     public var verticalAccuracy: Double?
     /// Speed over ground, metres per second, not negative.
@@ -40,6 +46,11 @@ public struct Location: Sendable, Hashable {
     public var pdop: Double?
     /// The receiver's UTC for this fix; `nil` while it has none.
     public var timestamp: UTCTime?
+    /// True if `timestamp` is far from the daemon's synchronized clock, as after a roll-over of the GPS week; the
+    /// position is true all the same.
+    public var isTimestampImplausible = false
+    /// Why the location is not believed; `nil` if it is. Only a watch of every source receives such locations.
+    public var implausibility: Implausibility?
     /// When the fix reached the daemon, on the clock that never jumps.
     public var monotonicTime: BootInstant
     /// The daemon's number for this fix: strictly rising, over restarts too. 0 before it has one.
@@ -65,6 +76,8 @@ public struct Location: Sendable, Hashable {
 
     /// True if every field is equal except the moment of arrival and the sequence number.
     public func saysTheSame(as other: Location) -> Bool {
+        // Nearly all differ here; the copy costs more.
+        guard timestamp == other.timestamp, coordinate == other.coordinate else { return false }
         var twin = other
         twin.monotonicTime = monotonicTime
         twin.sequence = sequence

@@ -94,6 +94,7 @@ extension Location {
         var reduced = Location(coordinate: reported, monotonicTime: monotonicTime, source: source)
         reduced.horizontalAccuracy = accuracy
         reduced.timestamp = timestamp
+        reduced.isTimestampImplausible = isTimestampImplausible
         reduced.sequence = sequence
         return reduced
     }

@@ -21,6 +21,8 @@ package struct HubSettings: Sendable, Hashable {
     package var longestSearchPause = 900.0
     /// How long an event may wait for its state to be persisted.
     package var persistenceTimeout = 2.0
+    /// Which fixes are believed.
+    package var plausibility = PlausibilitySettings()
     /// The limits of the clients.
     package var limits = ServiceLimits()
 

@@ -137,8 +137,9 @@ extension ServerDispatcher {
             throw .invalidParameter("location.\(field)", reason: "there is none of that name")
         }
         location.monotonicTime = now
+        location.implausibility = nil
         location.source = SourceInformation(
-            name: "simulate", isSimulated: true, isReplayed: parameters.isReplayed ?? false)
+            name: "simulate", method: parameters.isReplayed ?? false ? .replayed : .simulated, isSimulated: true)
         logger.log(.locationInjected, ["by": "\(client.principal)"])
         perform(hub.applyEvent(.fix(location), from: Hub.injectedRank, at: now))
         client.connection.reply(SimulateReply(sequence: hub.lastSequence))

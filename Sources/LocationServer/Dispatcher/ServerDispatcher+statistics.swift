@@ -26,9 +26,10 @@ extension ServerDispatcher {
         statistics.residentBytes = residentBytes
         statistics.sources = named.enumerated().map { rank, source in
             let condition = hub.condition(of: rank)
+            let heldBack = hub.counters.implausible[rank, default: [:]].map { ($0.key.rawValue, $0.value) }
             return SourceReport(
                 name: source.name, running: condition != nil, fixes: hub.counters.fixesByRank[rank, default: 0],
-                counters: source.counters, reason: condition?.reason)
+                counters: source.counters.merging(heldBack) { $0 + $1 }, reason: condition?.reason)
         }
         statistics.receivers = hub.receiverReports.map { report in
             ReceiverReport(

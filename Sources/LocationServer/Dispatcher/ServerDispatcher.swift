@@ -54,8 +54,11 @@ package final class ServerDispatcher {
     private var wantsSatellites = true
     private var locationPersisted: BootInstant?
     private var fixLog = FixLog()
+    private var wallClockRead: BootInstant?
     package private(set) var isFinishing = false
 
+    /// Seconds between two looks at the system's clock, by which receivers' dates are judged.
+    private static let wallClockInterval = 10.0
     /// The least seconds between two writes of the last location.
     private static let persistenceInterval = 60.0
 
@@ -132,12 +135,21 @@ package final class ServerDispatcher {
         if self.mailbox == nil { self.mailbox = mailbox }
         // The first location that a principal receives on a day is recorded, so it must not be sent directly.
         if history.advanceDay() { delivery.directSends.disableAll() }
+        readWallClockIfDue()
         let contents = mailbox.empty()
         carryOut(hub.loseFixes(contents.lostFixes))
         for entry in contents.entries { carryOut(hub.applyEvent(entry.event, from: entry.rank, at: now)) }
         followUp()
         if let seconds = hub.consumeTimeToFirstFix() { instruments.timeToFirstFix.recordSeconds(seconds) }
         persistLocationIfDue()
+    }
+
+    private func readWallClockIfDue() {
+        let now = now
+        if let wallClockRead, now.seconds(since: wallClockRead) < Self.wallClockInterval { return }
+        wallClockRead = now
+        hub.wallClock = WallClock(
+            utc: utc, at: now, isSynchronized: environment.operations.isClockSynchronized)
     }
 
     package func replaceSources(_ names: [String]) {

@@ -67,6 +67,8 @@ package protocol ServiceOperations: Sendable {
     func setLogLevel(_ level: String, by administrator: String) throws
     /// The metrics in Prometheus' text format.
     func metrics(_ figures: ServiceFigures) async -> String
+    /// Whether something sets the system's clock by a reference.
+    var isClockSynchronized: Bool { get }
     /// Returns free memory to the system after most clients have disconnected.
     func trimHeap()
     /// Receives a changed summary within some seconds; `nil` if summaries are not needed.

@@ -10,10 +10,13 @@ package struct ServiceFigures: Sendable {
         package var accepted = 0
         /// Exact repeats, which were ignored.
         package var repeated = 0
+        /// Held back, because they cannot be true.
+        package var implausible = 0
 
-        package init(accepted: Int = 0, repeated: Int = 0) {
+        package init(accepted: Int = 0, repeated: Int = 0, implausible: Int = 0) {
             self.accepted = accepted
             self.repeated = repeated
+            self.implausible = implausible
         }
     }
 
@@ -50,6 +53,10 @@ extension ServerDispatcher {
         }
         for (rank, count) in hub.counters.repeatsByRank {
             figures.fixesBySource[name(of: rank, in: statistics), default: .init()].repeated += count
+        }
+        for (rank, counts) in hub.counters.implausible {
+            let count = counts.values.reduce(0, +)
+            figures.fixesBySource[name(of: rank, in: statistics), default: .init()].implausible += count
         }
         figures.overflowedFixes = hub.counters.overflowed
         figures.authorizationRefusals = history.refusals

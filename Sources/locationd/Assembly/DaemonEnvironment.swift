@@ -2,6 +2,7 @@ import AdministrationInterface
 import Authorization
 import CLinux
 import DaemonConfiguration
+import Glibc
 import LocationHub
 import LocationInterface
 import LocationModel
@@ -70,6 +71,12 @@ struct DaemonOperations: ServiceOperations {
     }
 
     func metrics(_ figures: ServiceFigures) async -> String { metrics.text(figures) }
+
+    /// The kernel knows; where the sandbox hides that, the file that systemd-timesyncd makes when it has set the clock.
+    var isClockSynchronized: Bool {
+        let state = clinux_clock_is_synchronized()
+        return state < 0 ? access("/run/systemd/timesync/synchronized", F_OK) == 0 : state == 1
+    }
 
     func trimHeap() { clinux_give_memory_back() }
 }

@@ -86,7 +86,8 @@ extension ServiceSummary {
     /// Marks a location that is not measured by a receiver.
     private var marks: [String] {
         guard status.source == .tracking, let location else { return [] }
-        return (location.source.isSimulated ? ["simulated"] : []) + (location.source.isReplayed ? ["replayed"] : [])
+        return (location.source.method == .fixedPosition ? ["fixed position"] : [])
+            + (location.source.isSimulated ? ["simulated"] : []) + (location.source.isReplayed ? ["replayed"] : [])
     }
 }
 

@@ -22,6 +22,7 @@ extension ServiceFigures {
         for (source, counts) in fixesBySource.sorted(by: { $0.key < $1.key }) {
             fixes.add(counts.accepted, ("source", source), ("outcome", "accepted"))
             fixes.add(counts.repeated, ("source", source), ("outcome", "repeated"))
+            fixes.add(counts.implausible, ("source", source), ("outcome", "implausible"))
         }
         return [
             fixes,

@@ -45,7 +45,7 @@ struct SimulateCommand: ParsableCommand {
         var location = Location(
             coordinate: try PositionArgument.coordinate(position),
             mode: altitude == nil ? .twoDimensional : .threeDimensional,
-            monotonicTime: BootInstant(nanoseconds: 0), source: SourceInformation(name: "simulate", isSimulated: true))
+            monotonicTime: BootInstant(nanoseconds: 0), source: SourceInformation(name: "simulate", method: .simulated))
         location.altitude = altitude
         location.horizontalAccuracy = accuracy
         location.speed = speed

@@ -143,10 +143,13 @@ struct MonitorHeadline {
         return state.status?.reason
     }
 
-    /// The mark for a simulated or replayed location.
+    /// The mark for a location that is not measured now.
     var mark: String? {
         guard let source = state.fix?.value.source else { return nil }
-        let marks = [source.isSimulated ? "SIMULATED" : nil, source.isReplayed ? "REPLAYED" : nil].compactMap(\.self)
+        let marks = [
+            source.method == .fixedPosition ? "FIXED POSITION" : nil, source.isSimulated ? "SIMULATED" : nil,
+            source.isReplayed ? "REPLAYED" : nil,
+        ].compactMap(\.self)
         return marks.isEmpty ? nil : marks.joined(separator: " ")
     }
 }

@@ -36,6 +36,7 @@ enum Text {
         var words = [location.mode == .threeDimensional ? "3D" : "2D"]
         if let augmentation = location.augmentation { words.append(augmentation.rawValue) }
         if let used = location.satellitesUsed { words.append("\(used) satellites") }
+        if location.source.method == .fixedPosition { words.append("fixed position, not measured") }
         if location.source.isSimulated { words.append("simulated") }
         if location.source.isReplayed { words.append("replayed") }
         return words.joined(separator: ", ")

@@ -105,7 +105,7 @@ struct FixTable {
 
     func row(_ location: Location, columns: Int) -> ScreenLine {
         var line = row(columns, tone: .plain) { $0.value(location) ?? "–" }
-        line.add(marks(location), location.source.isSimulated || location.source.isReplayed ? .warning : .plain)
+        line.add(marks(location), location.source.isMeasuredNow ? .plain : .warning)
         line.clip(to: columns)
         return line
     }
@@ -147,10 +147,12 @@ struct FixTable {
         Column(title: "COURSE", width: 6, rank: 5) { $0.course.map { "\(Text.number($0, 0))°" } },
     ]
 
-    /// The kind of fix. That a location is simulated or replayed comes first.
+    /// The kind of fix. That a location is not measured now, or not believed, comes first.
     private func marks(_ location: Location) -> String {
         let words = [
-            location.source.isSimulated ? "sim" : nil, location.source.isReplayed ? "replayed" : nil,
+            location.implausibility.map { "implausible (\($0.rawValue))" },
+            location.source.method == .fixedPosition ? "fixed" : nil, location.source.isSimulated ? "sim" : nil,
+            location.source.isReplayed ? "replayed" : nil,
             location.mode == .threeDimensional ? "3D" : "2D", location.augmentation?.rawValue,
         ]
         return " " + words.compactMap(\.self).joined(separator: " ")

@@ -58,7 +58,7 @@ struct AdministrationTests {
         let location = try watch.awaitLocation()
         #expect(location.coordinate == Coordinate(latitude: -33.86, longitude: -151.21))
         #expect(location.altitude == -12.5 && location.mode == .threeDimensional)
-        #expect(location.source == SourceInformation(name: "simulate", isSimulated: true))
+        #expect(location.source == SourceInformation(name: "simulate", method: .simulated))
         #expect(try answer.object["sequence"] as? Int64 == location.sequence)
         #expect(try daemon.locctl("simulate", "52", "13").code == 0)
         try watch.wait("the next one comes") { $0.location?.value.coordinate.latitude == 52 }
@@ -84,7 +84,7 @@ struct AdministrationTests {
             var played = location
             played.source = original.source
             #expect(played.saysTheSame(as: original))
-            #expect(location.source == SourceInformation(name: "simulate", isSimulated: true, isReplayed: true))
+            #expect(location.source == SourceInformation(name: "simulate", method: .replayed, isSimulated: true))
         }
     }
 

@@ -124,7 +124,7 @@ struct FlagTests {
         let watch = try player.watch()
         try watch.awaitStatus(.tracking)
         let location = try watch.awaitLocation()
-        #expect(location.source == SourceInformation(name: "replay", isSimulated: true, isReplayed: true))
+        #expect(location.source == SourceInformation(name: "replay", method: .replayed, isSimulated: true))
         try watch.wait("the end is told") { $0.status?.reason?.contains("has ended") == true }
         let recorded = recordedLocations(in: file)
         #expect(recorded.count == 10)
