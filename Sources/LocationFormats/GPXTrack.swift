@@ -5,12 +5,11 @@ package import LocationModel
 /// A new segment begins where a line between two points would be misleading: after a gap, when the boot clock restarts,
 /// and between measured and simulated or replayed positions. The document is well-formed only once closed.
 package struct GPXTrack: LocationFormat {
-    private let longestGap: Double?
-    private var previous: (moment: BootInstant, isMadeUp: Bool)?
+    private var segments: TrackSegments
 
     /// - Parameter longestGap: Seconds between two locations of one segment, at most; `nil` for any.
     package init(longestGap: Double? = 30) {
-        self.longestGap = longestGap
+        segments = TrackSegments(longestGap: longestGap)
     }
 
     package var opening: String {
@@ -26,13 +25,26 @@ package struct GPXTrack: LocationFormat {
     }
 
     package mutating func record(for location: Location) -> String {
-        defer { previous = (location.monotonicTime, location.isMadeUp) }
-        return (continuesSegment(location) ? "" : "</trkseg>\n<trkseg>\n") + location.gpxTrackPoint
+        (segments.continues(with: location) ? "" : "</trkseg>\n<trkseg>\n") + location.gpxTrackPoint
     }
 
     package var closing: String { "</trkseg>\n</trk>\n</gpx>\n" }
+}
 
-    private func continuesSegment(_ location: Location) -> Bool {
+/// Where a line between two locations would be misleading: after a gap, when the boot clock restarts, and between
+/// measured and simulated or replayed positions.
+struct TrackSegments {
+    /// Seconds between two locations of one segment, at most; `nil` for any.
+    let longestGap: Double?
+    private var previous: (moment: BootInstant, isMadeUp: Bool)?
+
+    init(longestGap: Double?) {
+        self.longestGap = longestGap
+    }
+
+    /// - Returns: false if a new segment begins with this location.
+    mutating func continues(with location: Location) -> Bool {
+        defer { previous = (location.monotonicTime, location.isMadeUp) }
         guard let previous else { return true }
         let pause = location.monotonicTime.seconds(since: previous.moment)
         return location.isMadeUp == previous.isMadeUp && pause >= 0 && pause <= longestGap ?? .infinity

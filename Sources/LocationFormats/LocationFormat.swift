@@ -25,6 +25,8 @@ package enum LocationFormatName: String, CaseIterable, Sendable {
     case nmea
     /// Comma-separated values with a header row.
     case csv
+    /// KML 2.2: a placemark per location, and lines.
+    case kml
 
     /// A writer of this format that has written nothing yet.
     ///
@@ -36,6 +38,7 @@ package enum LocationFormatName: String, CaseIterable, Sendable {
         case .gpx: GPXTrack(longestGap: longestGap)
         case .nmea: NMEASentences()
         case .csv: CSVTable()
+        case .kml: KMLDocument(longestGap: longestGap)
         }
     }
 }

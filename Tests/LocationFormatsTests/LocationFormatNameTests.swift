@@ -6,7 +6,7 @@ import Testing
 struct LocationFormatNameTests {
     @Test(arguments: [
         (LocationFormatName.geojson, "{\"type\":\"Feature\""), (.gpx, "<?xml"), (.nmea, "$GNGGA,"),
-        (.csv, "timestamp,"),
+        (.csv, "timestamp,"), (.kml, "<?xml"),
     ])
     func nameMakesItsFormat(name: LocationFormatName, start: String) throws {
         var format = name.makeFormat()
@@ -14,7 +14,7 @@ struct LocationFormatNameTests {
     }
 
     @Test func namesAreWhatAUserTypes() {
-        #expect(LocationFormatName.allCases.map(\.rawValue) == ["geojson", "gpx", "nmea", "csv"])
+        #expect(LocationFormatName.allCases.map(\.rawValue) == ["geojson", "gpx", "nmea", "csv", "kml"])
     }
 
     @Test func longestGapReachesTheTrack() throws {

@@ -15,7 +15,7 @@ struct WatchLocationsCommand: ParsableCommand {
 
     @OptionGroup var options: ConnectionOptions
 
-    @Option(help: "geojson, gpx, nmea or csv, for other programs.")
+    @Option(help: "geojson, gpx, nmea, csv or kml, for other programs.")
     var format: LocationFormatName?
 
     @Option(help: "End after so many locations.")

@@ -1,0 +1,78 @@
+import ArgumentParser
+import Glibc
+import LocationFormats
+import LocationModel
+import SimulatedSource
+
+/// `locctl convert`: writes a recording's locations in another format.
+struct ConvertCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "convert",
+        abstract: "Writes a recording's locations in another format.",
+        discussion: "The daemon is not needed. Locations stay as they were recorded: nothing is marked as replayed.")
+
+    @Argument(help: "A file that `locctl record` made.", completion: .file())
+    var recording: String
+
+    @Option(help: "gpx, geojson, csv, kml or nmea.")
+    var format: LocationFormatName
+
+    @Option(
+        name: [.short, .customLong("output")],
+        help: ArgumentHelp("The file; it must not exist yet. Standard output by default.", valueName: "file"),
+        completion: .file())
+    var output = "-"
+
+    func run() throws {
+        var file = try NewFile(at: output)
+        var converter = Converter(format: format.makeFormat())
+        do throws(RecordingError) {
+            var reader = try RecordingReader(path: recording)
+            while let entry = try reader.next() {
+                guard case .location(let location) = entry.content else { continue }
+                do { try converter.add(location, to: &file) } catch { return try finish(converter, file, error) }
+            }
+            if reader.isTruncated {
+                Output.write("locctl: \(recording): its last line is cut off and left out", to: STDERR_FILENO)
+            }
+        } catch {
+            return try finish(converter, file, Failure(code: ExitCodes.failed, message: "\(recording): \(error)"))
+        }
+        try finish(converter, file, nil)
+    }
+
+    /// Closes what was written, so that it is a complete file of its format whatever went wrong behind it.
+    private func finish(_ converter: Converter, _ file: NewFile, _ error: (any Error)?) throws {
+        try converter.close(file)
+        if let error { throw error }
+        guard converter.count > 0 else {
+            throw Failure(
+                code: ExitCodes.failed, message: "\(recording) holds no location; record again while there is a fix")
+        }
+        Output.write("\(converter.count) locations converted", to: STDERR_FILENO)
+    }
+}
+
+/// Writes locations one by one; the file is created with the first.
+private struct Converter {
+    var format: any LocationFormat
+    private(set) var count = 0
+
+    init(format: any LocationFormat) {
+        self.format = format
+    }
+
+    mutating func add(_ location: Location, to file: inout NewFile) throws {
+        if try file.create() { try write(format.opening, to: file) }
+        count += 1
+        try write(format.record(for: location), to: file)
+    }
+
+    func close(_ file: NewFile) throws {
+        if count > 0 { try write(format.closing, to: file) }
+    }
+
+    private func write(_ text: String, to file: NewFile) throws {
+        if file.isStandardOutput { Output.writeText(text) } else { try file.write(Array(text.utf8)) }
+    }
+}
