@@ -40,7 +40,8 @@ struct Locctl: ParsableCommand {
                     StatisticsCommand.self, DiagnoseCommand.self,
                 ]),
             CommandGroup(
-                name: "Simulation", subcommands: [SimulateCommand.self, RecordCommand.self, ReplayCommand.self, ConvertCommand.self]),
+                name: "Simulation",
+                subcommands: [SimulateCommand.self, RecordCommand.self, ReplayCommand.self, ConvertCommand.self]),
         ])
 
     static func main() {
