@@ -29,6 +29,7 @@ package struct Hub {
     var demand: Demand
     var standby = Standby()
     package internal(set) var needs = Needs()
+    var receiverTime: ReceiverTime
     /// How many sources run: those with a rank below this.
     var running = 0
     /// True once a fix has arrived in the present run of the sources.
@@ -69,6 +70,7 @@ package struct Hub {
         sources = Array(repeating: nil, count: names.count)
         sequence = SequenceCounter(startingAt: max(sequenceStart, lastLocation?.sequence ?? 0))
         demand = Demand(at: now)
+        receiverTime = ReceiverTime(at: now)
         announced = SourceStatus(state: .stopped)
         wasEnabled = isEnabled
         if blursPauses { blur = PauseBlur(using: &self.generator) }
@@ -155,18 +157,21 @@ package struct Hub {
 
     /// Begins a watch. Its opening reply is among the actions; if one location was all it asked for, that reply ends
     /// it.
+    /// - Parameter account: whose share of the receivers' time it adds to; see ``receiverTime(of:at:)``.
     package mutating func addWatch(
-        _ request: WatchRequest, permission: Permission, at now: BootInstant
+        _ request: WatchRequest, permission: Permission, account: Int? = nil, at now: BootInstant
     ) -> (WatchID, [HubAction]) {
         // Reserved before `catchUp`, so that the slot of a watch that ends there is not reused within the same actions.
         let id = watches.allocateSlot()
         let overdue = catchUp(to: now)
         var watch = Watch(request: request, permission: permission)
+        watch.account = account
         let opening = watch.opening(
             status: status(for: permission, hasDemand: watch.makesDemand, at: now),
             fresh: freshLocation(for: watch.view, at: now))
         insert(watch, at: id)
         needs.add(watch)
+        if watch.makesDemand { receiverTime.set(.watch(id), account: account, needsReceivers: true) }
         endings.add(id, request: request, at: now)
         if opening.isFinal { removeWatch(id) }
         return (id, overdue + persistReductionIfChanged() + [.reply(id, opening)] + updateDemand(at: now))
@@ -201,6 +206,7 @@ package struct Hub {
     mutating func removeWatch(_ id: WatchID) {
         endings.remove(id)
         monitors.end(id)
+        receiverTime.set(.watch(id), needsReceivers: false)
         if let watch = watches.remove(id) { needs.remove(watch) }
     }
 }

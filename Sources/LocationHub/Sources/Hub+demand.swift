@@ -21,6 +21,7 @@ extension Hub {
         let need = Standby.Need(count: names.count, isOn: demand.isOn, isForAll: needs.everySource > 0)
         let serving = receivers.live(at: now, settings: settings)?.key.rank
         standby.update(need, serving: serving, at: now, settings: settings)
+        defer { updateReceiverTime(at: now) }
         guard standby.depth != running else { return [] }
         stopSources(from: standby.depth)
         running = standby.depth

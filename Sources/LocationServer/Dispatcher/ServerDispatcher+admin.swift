@@ -156,6 +156,7 @@ extension ServerDispatcher {
             delivery.countSent(to: client, at: id)
         }
         report.sent = client.sent
+        report.receiverTime = hub.receiverTime(of: client.id, at: now)
         return report
     }
 }

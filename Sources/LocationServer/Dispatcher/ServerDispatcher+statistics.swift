@@ -23,6 +23,12 @@ extension ServerDispatcher {
         statistics.dropped = hub.counters.dropped
         statistics.sequence = hub.lastSequence
         statistics.demand = hub.isDemanded
+        (statistics.receiverTime, statistics.unclaimedReceiverTime) = hub.receiverTime(at: now)
+        var shares = receiverShares
+        for client in clients.values {
+            shares.add(hub.receiverTime(of: client.id, at: now), to: "\(client.principal)")
+        }
+        statistics.receiverShares = shares.reports
         statistics.residentBytes = residentBytes
         statistics.sources = named.enumerated().map { rank, source in
             let condition = hub.condition(of: rank)

@@ -42,6 +42,8 @@ package final class ServerDispatcher {
     var processes: (any ProcessEnds)?
     var heapTrim = HeapTrimPolicy()
     package var counters = ServiceCounters()
+    /// Of clients that have left.
+    var receiverShares = ReceiverShares()
 
     private let instruments: ServerInstruments
     private let alarm: LoopAlarm

@@ -39,8 +39,12 @@ struct StatisticsCommand: ParsableCommand {
                 + "\(all.refusedConnections) were refused",
             "fixes       \(all.fixes) (\(all.repeats) repeats dropped), last number \(all.sequence)",
             "deliveries  \(all.deliveries), \(all.dropped) locations dropped for slow readers",
-            "receivers   \(all.demand ? "requested" : "not requested")",
+            "receivers   \(all.demand ? "requested" : "not requested"), on for \(Text.duration(all.receiverTime)), "
+                + "\(Text.duration(all.unclaimedReceiverTime)) of it after the last request and to refresh",
         ]
+        for share in all.receiverShares {
+            lines.append("  for \(PrincipalText.words(share.principal)): \(Text.duration(share.receiverTime))")
+        }
         for source in all.sources {
             lines.append(
                 "  source \(source.name): \(source.running ? "running" : "stopped"), \(source.fixes) fixes"
