@@ -25,6 +25,8 @@ package struct Statistics: Codable, Sendable, Hashable {
     /// The part of them in which no client needed one.
     package var unclaimedReceiverTime = 0.0
     package var receiverShares: [ReceiverShare] = []
+    /// `nil` if no level is configured.
+    package var battery: BatteryReport?
     package var residentBytes: Int?
     package var sources: [SourceReport] = []
     package var receivers: [ReceiverReport] = []
@@ -60,6 +62,8 @@ package struct ReceiverShare: Codable, Sendable, Hashable {
 package struct SourceReport: Codable, Sendable, Hashable {
     package var name: String
     package var running: Bool
+    /// False while an administrator has switched it off.
+    package var enabled = true
     package var fixes: Int
     /// The source's counters, such as rejected lines by kind.
     package var counters: [String: Int]

@@ -10,6 +10,7 @@ extension Section {
     static let all = [
         Section("service", service),
         Section("delivery", delivery),
+        Section("power", power),
         Section("limits", limits),
         Section("access", access),
         Section("privacy", privacy),
@@ -39,6 +40,12 @@ extension Section {
         .init(
             "failover-hysteresis", \.hub.failoverHysteresis, .number(0...600, "seconds"),
             "How long a higher source must deliver fixes again before it replaces a lower one."),
+    ]
+
+    private static let power: [Setting<Configuration>] = [
+        .init(
+            "minimum-battery", \.hub.minimumBattery, Rule.integer(1...100, "percent").orAbsent("off"),
+            "The charge below which sources stop while the battery discharges.")
     ]
 
     private static let limits: [Setting<Configuration>] = [

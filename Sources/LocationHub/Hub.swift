@@ -24,11 +24,16 @@ package struct Hub {
     var receivers = Receivers()
     /// The configured sources' names, by rank.
     private(set) var names: [String]
+    var switches: SourceSwitches
     var sources: [SourceCondition?]
     var sequence: SequenceCounter
     var demand: Demand
     var standby = Standby()
     package internal(set) var needs = Needs()
+    /// Whether somebody needed the sources when that was last examined, even if they may not run.
+    var isNeeded = false
+    var sleep = SleepHold()
+    var battery = BatteryGuard()
     var receiverTime: ReceiverTime
     /// How many sources run: those with a rank below this.
     var running = 0
@@ -46,6 +51,7 @@ package struct Hub {
 
     /// - Parameters:
     ///   - sources: the names of the configured sources by rank, the preferred one first.
+    ///   - switchedOff: the names of sources that an administrator has switched off.
     ///   - sequenceStart: numbers begin after it. The caller has persisted it, with a block of
     ///     ``SequenceCounter/blockSize`` added.
     ///   - lastLocation: the last location of an earlier run; its age marks it as old.
@@ -54,8 +60,9 @@ package struct Hub {
     ///   - blursPauses: whether the receivers' pauses are randomized to hide how far regions are.
     ///   - generator: the source of randomness for the pauses.
     package init(
-        settings: HubSettings, sources names: [String], isEnabled: Bool, sequenceStart: Int64, lastLocation: Location?,
-        reduction: ReducedAccuracy? = nil, monitors: [PersistedMonitor] = [], at now: BootInstant,
+        settings: HubSettings, sources names: [String], switchedOff: Set<String> = [], isEnabled: Bool,
+        sequenceStart: Int64, lastLocation: Location?, reduction: ReducedAccuracy? = nil,
+        monitors: [PersistedMonitor] = [], at now: BootInstant,
         blursPauses: Bool = true,
         generator: any RandomNumberGenerator & Sendable = SystemRandomNumberGenerator()
     ) {
@@ -67,6 +74,7 @@ package struct Hub {
         views = Views(reduction: reduction)
         views.setReducedInterval(settings.reducedInterval)
         self.names = names
+        switches = SourceSwitches(off: switchedOff, names: names)
         sources = Array(repeating: nil, count: names.count)
         sequence = SequenceCounter(startingAt: max(sequenceStart, lastLocation?.sequence ?? 0))
         demand = Demand(at: now)
@@ -86,24 +94,33 @@ package struct Hub {
     /// When ``advance(to:)`` has something to do; `nil` while only inputs can change anything.
     package var nextDeadline: BootInstant? {
         var next = receivers.all.first { $0.key == receivers.followed }?.staleAt(settings.staleAfter)
-        next.formEarlier(demand.deadline(settings: settings, enabled: isEnabled))
+        next.formEarlier(demand.deadline(settings: settings, enabled: mayRun))
         next.formEarlier(nextRequestDeadline)
-        next.formEarlier(standby.deadline(count: names.count, settings: settings))
+        next.formEarlier(standby.deadline(count: switches.ranks.count, settings: settings))
+        next.formEarlier(sleep.deadline)
+        next.formEarlier(batteryDeadline)
         next.formEarlier(nextRelease)
         next.formEarlier(endings.next)
-        if isEnabled { next.formEarlier(search.deadline(due: monitors.due, settings: settings)) }
+        if mayRun {
+            next.formEarlier(search.deadline(due: monitors.due, settings: settings))
+        } else if isEnabled, !isNeeded {
+            next.formEarlier(monitors.due)
+        }
         return next
     }
 
     /// Processes the deadlines that have passed.
     package mutating func advance(to now: BootInstant) -> [HubAction] {
+        sleep.advance(to: now)
         receivers.advance(to: now, settings: settings)
         if let followed = receivers.all.first(where: { $0.key == receivers.followed }), followed.hasFix,
             !followed.isLive(at: now, staleAfter: settings.staleAfter)
         {
             receivers.loseFix(of: followed.key, isReported: false, at: now, settings: settings)
         }
-        return announceChanges(at: now) + expireRequests(at: now) + releaseOverdue(at: now)
+        // Sources that may run again are started before the status is announced.
+        let start = isNeeded && mayRun && !demand.isOn ? updateDemand(at: now) : []
+        return start + announceChanges(at: now) + expireRequests(at: now) + releaseOverdue(at: now)
             + endOverdueWatches(at: now) + persistReductionIfChanged() + updateDemand(at: now)
     }
 
@@ -132,6 +149,7 @@ package struct Hub {
 
     /// Applies a changed configuration.
     package mutating func apply(_ settings: HubSettings, at now: BootInstant) -> [HubAction] {
+        if settings.minimumBattery != self.settings.minimumBattery { battery.expire() }
         self.settings = settings
         views.setReducedInterval(settings.reducedInterval)
         return advance(to: now)
@@ -145,6 +163,7 @@ package struct Hub {
     /// - Parameter names: the names of the new sources, by rank.
     package mutating func replaceSources(_ names: [String], at now: BootInstant) -> [HubAction] {
         self.names = names
+        switches = SourceSwitches(off: switches.off, names: names)
         sources = Array(repeating: nil, count: names.count)
         receivers = Receivers()
         counters.forgetSources()

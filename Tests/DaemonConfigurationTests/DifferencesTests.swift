@@ -24,6 +24,8 @@ import Testing
             refresh-interval = 40
             failover-delay = 7
             failover-hysteresis = 4
+            [power]
+            minimum-battery = 4
             [limits]
             clients = 4
             clients-per-user = 4

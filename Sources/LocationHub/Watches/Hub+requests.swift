@@ -24,7 +24,7 @@ extension Hub {
         let timeout = request.timeout ?? LocationRequest.defaultTimeout
         requests[id] = PendingRequest(request: request, view: view, deadline: now.advanced(bySeconds: timeout))
         if !request.passive { receiverTime.set(.request(id), account: account, needsReceivers: true) }
-        return updateDemand(at: now) + (timeout <= 0 ? advance(to: now) : [])
+        return updateDemand(at: now) + answerHeldRequests(at: now) + (timeout <= 0 ? advance(to: now) : [])
     }
 
     /// Removes the request of a client that is gone.
@@ -34,7 +34,7 @@ extension Hub {
     }
 
     @discardableResult
-    private mutating func removeRequest(_ id: RequestID) -> PendingRequest? {
+    mutating func removeRequest(_ id: RequestID) -> PendingRequest? {
         receiverTime.set(.request(id), needsReceivers: false)
         return requests.removeValue(forKey: id)
     }
@@ -42,7 +42,7 @@ extension Hub {
     /// The sources stop: passive requests, which wait for other clients' fixes, would wait in vain.
     mutating func refusePassiveRequests(at now: BootInstant) -> [HubAction] {
         guard isEnabled else { return [] }
-        let waiting = requests.sorted { $0.key.number < $1.key.number }
+        let waiting = requests.filter { $0.value.request.passive }.sorted { $0.key.number < $1.key.number }
         for (id, _) in waiting { removeRequest(id) }
         let answers = waiting.map { HubAction.answer($0.key, passiveRefusal(for: $0.value.view, at: now)) }
         return persistReductionIfChanged() + answers

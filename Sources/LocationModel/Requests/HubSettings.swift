@@ -21,6 +21,8 @@ package struct HubSettings: Sendable, Hashable {
     package var longestSearchPause = 900.0
     /// How long an event may wait for its state to be persisted.
     package var persistenceTimeout = 2.0
+    /// The charge, percent, below which the sources stop while the battery discharges; `nil` means that they never do.
+    package var minimumBattery: Int?
     /// The limits of the clients.
     package var limits = ServiceLimits()
 

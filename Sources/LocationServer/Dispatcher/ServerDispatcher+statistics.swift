@@ -29,12 +29,15 @@ extension ServerDispatcher {
             shares.add(hub.receiverTime(of: client.id, at: now), to: "\(client.principal)")
         }
         statistics.receiverShares = shares.reports
+        statistics.battery = batteryReport
         statistics.residentBytes = residentBytes
         statistics.sources = named.enumerated().map { rank, source in
             let condition = hub.condition(of: rank)
-            return SourceReport(
+            var report = SourceReport(
                 name: source.name, running: condition != nil, fixes: hub.counters.fixesByRank[rank, default: 0],
                 counters: source.counters, reason: condition?.reason)
+            report.enabled = !hub.switchedOffSources.contains(source.name)
+            return report
         }
         statistics.receivers = hub.receiverReports.map { report in
             ReceiverReport(

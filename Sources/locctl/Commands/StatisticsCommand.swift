@@ -45,9 +45,16 @@ struct StatisticsCommand: ParsableCommand {
         for share in all.receiverShares {
             lines.append("  for \(PrincipalText.words(share.principal)): \(Text.duration(share.receiverTime))")
         }
+        if let battery = all.battery {
+            let level = battery.level.map { "at \(Text.number($0, 0)) %" } ?? "not known"
+            lines.append(
+                "battery     \(level)\(battery.discharging == true ? ", discharging" : "")"
+                    + "\(battery.low ? ", below" : "; sources stop below") \(battery.minimum) %, "
+                    + "\(battery.faults) readings not believed")
+        }
         for source in all.sources {
             lines.append(
-                "  source \(source.name): \(source.running ? "running" : "stopped"), \(source.fixes) fixes"
+                "  source \(source.name): \(source.enabled ? source.running ? "running" : "stopped" : "switched off"), \(source.fixes) fixes"
                     + (source.reason.map { "; \($0)" } ?? ""))
             for (kind, count) in source.counters.sorted(by: { $0.key < $1.key }) {
                 lines.append("    \(kind): \(count)")
