@@ -9,6 +9,9 @@ package enum AdminInterface {
     package enum Method {
         package static let start = "\(name).Start"
         package static let stop = "\(name).Stop"
+        package static let setSource = "\(name).SetSource"
+        package static let suspend = "\(name).Suspend"
+        package static let resume = "\(name).Resume"
         package static let listClients = "\(name).ListClients"
         package static let disconnect = "\(name).Disconnect"
         package static let reload = "\(name).Reload"
@@ -26,6 +29,7 @@ package enum AdminInterface {
 
     package enum Failure {
         package static let noSuchClient = "\(name).NoSuchClient"
+        package static let noSuchSource = "\(name).NoSuchSource"
         package static let noSuchPrincipal = "\(name).NoSuchPrincipal"
         package static let noSuchMonitor = "\(name).NoSuchMonitor"
         package static let invalidConfiguration = "\(name).InvalidConfiguration"

@@ -13,6 +13,8 @@ package struct ClientReport: Codable, Sendable, Hashable {
     package var sent: Int
     package var dropped: Int
     package var behind: Bool
+    /// Its share of the time in which a source ran, seconds.
+    package var receiverTime: Double
 
     package init(id: Int, principal: String, pid: Int, since: UTCTime, socket: SocketKind) {
         self.id = id
@@ -23,6 +25,7 @@ package struct ClientReport: Codable, Sendable, Hashable {
         sent = 0
         dropped = 0
         behind = false
+        receiverTime = 0
     }
 }
 

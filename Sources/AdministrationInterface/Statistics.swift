@@ -20,6 +20,13 @@ package struct Statistics: Codable, Sendable, Hashable {
     package var sequence: Int64 = 0
     /// True while there is demand for the receivers.
     package var demand = false
+    /// Seconds in which a source ran.
+    package var receiverTime = 0.0
+    /// The part of them in which no client needed one.
+    package var unclaimedReceiverTime = 0.0
+    package var receiverShares: [ReceiverShare] = []
+    /// `nil` if no level is configured.
+    package var battery: BatteryReport?
     package var residentBytes: Int?
     package var sources: [SourceReport] = []
     package var receivers: [ReceiverReport] = []
@@ -38,10 +45,25 @@ package struct MetricsReply: Codable, Sendable, Hashable {
     package init(text: String) { self.text = text }
 }
 
+/// The part of the time in which a source ran that the clients of one principal caused.
+package struct ReceiverShare: Codable, Sendable, Hashable {
+    /// `others` for those beyond a number of principals.
+    package var principal: String
+    /// Seconds.
+    package var receiverTime: Double
+
+    package init(principal: String, receiverTime: Double) {
+        self.principal = principal
+        self.receiverTime = receiverTime
+    }
+}
+
 /// A configured source.
 package struct SourceReport: Codable, Sendable, Hashable {
     package var name: String
     package var running: Bool
+    /// False while an administrator has switched it off.
+    package var enabled = true
     package var fixes: Int
     /// The source's counters, such as rejected lines by kind.
     package var counters: [String: Int]

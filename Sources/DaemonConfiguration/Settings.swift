@@ -11,6 +11,7 @@ extension Section {
         Section("service", service),
         Section("delivery", delivery),
         Section("plausibility", plausibility),
+        Section("power", power),
         Section("limits", limits),
         Section("access", access),
         Section("privacy", privacy),
@@ -60,6 +61,12 @@ extension Section {
         .init(
             "confirmations", \.hub.plausibility.confirmations, .integer(2...1000),
             "After how many fixes that agree with each other a new position or time is believed."),
+    ]
+
+    private static let power: [Setting<Configuration>] = [
+        .init(
+            "minimum-battery", \.hub.minimumBattery, Rule.integer(1...100, "percent").orAbsent("off"),
+            "The charge below which sources stop while the battery discharges.")
     ]
 
     private static let limits: [Setting<Configuration>] = [

@@ -91,6 +91,7 @@ extension Hub {
             return SourceStatus(state: .stopped, reason: Self.switchedOff)
         }
         if receivers.live(at: now, settings: settings) != nil { return SourceStatus(state: .tracking) }
+        if isNeeded, let hold { return hold.status }
         guard demand.isOn else { return SourceStatus(state: .stopped) }
         let conditions = sources.compactMap { $0 }
         for case .connected(let reason) in conditions {

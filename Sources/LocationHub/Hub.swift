@@ -26,11 +26,17 @@ package struct Hub {
     var receivers = Receivers()
     /// The configured sources' names, by rank.
     private(set) var names: [String]
+    var switches: SourceSwitches
     var sources: [SourceCondition?]
     var sequence: SequenceCounter
     var demand: Demand
     var standby = Standby()
     package internal(set) var needs = Needs()
+    /// Whether somebody needed the sources when that was last examined, even if they may not run.
+    var isNeeded = false
+    var sleep = SleepHold()
+    var battery = BatteryGuard()
+    var receiverTime: ReceiverTime
     /// How many sources run: those with a rank below this.
     var running = 0
     /// True once a fix has arrived in the present run of the sources.
@@ -47,6 +53,7 @@ package struct Hub {
 
     /// - Parameters:
     ///   - sources: the names of the configured sources by rank, the preferred one first.
+    ///   - switchedOff: the names of sources that an administrator has switched off.
     ///   - sequenceStart: numbers begin after it. The caller has persisted it, with a block of
     ///     ``SequenceCounter/blockSize`` added.
     ///   - lastLocation: the last location of an earlier run; its age marks it as old.
@@ -55,8 +62,9 @@ package struct Hub {
     ///   - blursPauses: whether the receivers' pauses are randomized to hide how far regions are.
     ///   - generator: the source of randomness for the pauses.
     package init(
-        settings: HubSettings, sources names: [String], isEnabled: Bool, sequenceStart: Int64, lastLocation: Location?,
-        reduction: ReducedAccuracy? = nil, monitors: [PersistedMonitor] = [], at now: BootInstant,
+        settings: HubSettings, sources names: [String], switchedOff: Set<String> = [], isEnabled: Bool,
+        sequenceStart: Int64, lastLocation: Location?, reduction: ReducedAccuracy? = nil,
+        monitors: [PersistedMonitor] = [], at now: BootInstant,
         blursPauses: Bool = true,
         generator: any RandomNumberGenerator & Sendable = SystemRandomNumberGenerator()
     ) {
@@ -68,9 +76,11 @@ package struct Hub {
         views = Views(reduction: reduction)
         views.setReducedInterval(settings.reducedInterval)
         self.names = names
+        switches = SourceSwitches(off: switchedOff, names: names)
         sources = Array(repeating: nil, count: names.count)
         sequence = SequenceCounter(startingAt: max(sequenceStart, lastLocation?.sequence ?? 0))
         demand = Demand(at: now)
+        receiverTime = ReceiverTime(at: now)
         announced = SourceStatus(state: .stopped)
         wasEnabled = isEnabled
         if blursPauses { blur = PauseBlur(using: &self.generator) }
@@ -86,24 +96,33 @@ package struct Hub {
     /// When ``advance(to:)`` has something to do; `nil` while only inputs can change anything.
     package var nextDeadline: BootInstant? {
         var next = receivers.all.first { $0.key == receivers.followed }?.staleAt(settings.staleAfter)
-        next.formEarlier(demand.deadline(settings: settings, enabled: isEnabled))
+        next.formEarlier(demand.deadline(settings: settings, enabled: mayRun))
         next.formEarlier(nextRequestDeadline)
-        next.formEarlier(standby.deadline(count: names.count, settings: settings))
+        next.formEarlier(standby.deadline(count: switches.ranks.count, settings: settings))
+        next.formEarlier(sleep.deadline)
+        next.formEarlier(batteryDeadline)
         next.formEarlier(nextRelease)
         next.formEarlier(endings.next)
-        if isEnabled { next.formEarlier(search.deadline(due: monitors.due, settings: settings)) }
+        if mayRun {
+            next.formEarlier(search.deadline(due: monitors.due, settings: settings))
+        } else if isEnabled, !isNeeded {
+            next.formEarlier(monitors.due)
+        }
         return next
     }
 
     /// Processes the deadlines that have passed.
     package mutating func advance(to now: BootInstant) -> [HubAction] {
+        sleep.advance(to: now)
         receivers.advance(to: now, settings: settings)
         if let followed = receivers.all.first(where: { $0.key == receivers.followed }), followed.hasFix,
             !followed.isLive(at: now, staleAfter: settings.staleAfter)
         {
             receivers.loseFix(of: followed.key, isReported: false, at: now, settings: settings)
         }
-        return announceChanges(at: now) + expireRequests(at: now) + releaseOverdue(at: now)
+        // Sources that may run again are started before the status is announced.
+        let start = isNeeded && mayRun && !demand.isOn ? updateDemand(at: now) : []
+        return start + announceChanges(at: now) + expireRequests(at: now) + releaseOverdue(at: now)
             + endOverdueWatches(at: now) + persistReductionIfChanged() + updateDemand(at: now)
     }
 
@@ -132,6 +151,7 @@ package struct Hub {
 
     /// Applies a changed configuration.
     package mutating func apply(_ settings: HubSettings, at now: BootInstant) -> [HubAction] {
+        if settings.minimumBattery != self.settings.minimumBattery { battery.expire() }
         self.settings = settings
         views.setReducedInterval(settings.reducedInterval)
         return advance(to: now)
@@ -145,6 +165,7 @@ package struct Hub {
     /// - Parameter names: the names of the new sources, by rank.
     package mutating func replaceSources(_ names: [String], at now: BootInstant) -> [HubAction] {
         self.names = names
+        switches = SourceSwitches(off: switches.off, names: names)
         sources = Array(repeating: nil, count: names.count)
         receivers = Receivers()
         counters.forgetSources()
@@ -157,18 +178,21 @@ package struct Hub {
 
     /// Begins a watch. Its opening reply is among the actions; if one location was all it asked for, that reply ends
     /// it.
+    /// - Parameter account: whose share of the receivers' time it adds to; see ``receiverTime(of:at:)``.
     package mutating func addWatch(
-        _ request: WatchRequest, permission: Permission, at now: BootInstant
+        _ request: WatchRequest, permission: Permission, account: Int? = nil, at now: BootInstant
     ) -> (WatchID, [HubAction]) {
         // Reserved before `catchUp`, so that the slot of a watch that ends there is not reused within the same actions.
         let id = watches.allocateSlot()
         let overdue = catchUp(to: now)
         var watch = Watch(request: request, permission: permission)
+        watch.account = account
         let opening = watch.opening(
             status: status(for: permission, hasDemand: watch.makesDemand, at: now),
             fresh: freshLocation(for: watch.view, at: now))
         insert(watch, at: id)
         needs.add(watch)
+        if watch.makesDemand { receiverTime.set(.watch(id), account: account, needsReceivers: true) }
         endings.add(id, request: request, at: now)
         if opening.isFinal { removeWatch(id) }
         return (id, overdue + persistReductionIfChanged() + [.reply(id, opening)] + updateDemand(at: now))
@@ -203,6 +227,7 @@ package struct Hub {
     mutating func removeWatch(_ id: WatchID) {
         endings.remove(id)
         monitors.end(id)
+        receiverTime.set(.watch(id), needsReceivers: false)
         if let watch = watches.remove(id) { needs.remove(watch) }
     }
 }

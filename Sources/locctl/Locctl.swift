@@ -36,6 +36,7 @@ struct Locctl: ParsableCommand {
                 name: "Service",
                 subcommands: [
                     ClientsCommand.self, DisconnectCommand.self, StartCommand.self, StopCommand.self,
+                    SourceCommand.self, SuspendCommand.self, ResumeCommand.self,
                     ReloadCommand.self, LogLevelCommand.self,
                     StatisticsCommand.self, DiagnoseCommand.self,
                 ]),

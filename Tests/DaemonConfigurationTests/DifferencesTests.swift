@@ -30,6 +30,8 @@ import Testing
             time-tolerance = 4
             date-tolerance = 4000
             confirmations = 4
+            [power]
+            minimum-battery = 4
             [limits]
             clients = 4
             clients-per-user = 4

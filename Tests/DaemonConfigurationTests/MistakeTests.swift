@@ -141,6 +141,12 @@ struct Mistake: Sendable, CustomTestStringConvertible {
             "locationd.toml:2: delivery.refresh-interval: 9 is out of range; "
                 + "use a number from 10 to 86400 (seconds), or \"off\""),
         Mistake("[delivery]\nrefresh-interval = \"on\"", 2, "delivery.refresh-interval"),
+        Mistake(
+            "[power]\nminimum-battery = 0", 2, "power.minimum-battery",
+            "locationd.toml:2: power.minimum-battery: 0 is out of range; "
+                + "use an integer from 1 to 100 (percent), or \"off\""),
+        Mistake("[power]\nminimum-battery = 101", 2, "power.minimum-battery"),
+        Mistake("[power]\nminimum-battery = \"full\"", 2, "power.minimum-battery"),
         Mistake("[limits]\nclients = 0", 2, "limits.clients"),
         Mistake("[limits]\nclients = -9223372036854775808", 2, "limits.clients"),
         Mistake("[limits]\nrequest-size = 0xFFFFFFFF", 2, "limits.request-size"),

@@ -47,6 +47,36 @@ struct SourceSupervisorTests {
         #expect(await first.reached(starts: 0, ends: 0) == .init(starts: 2, ends: 2))
     }
 
+    @Test func aSourceThatIsSwitchedOffStopsAloneAndRunsAnewWhenItIsOnAgain() async throws {
+        let first = FakeSource("first")
+        let second = FakeSource("second")
+        try await supervise([first, second]) { supervisor in
+            supervisor.demand(2)
+            for source in [first, second] { _ = await source.reached(starts: 1, ends: 0) }
+            supervisor.setSwitchedOff(["first"])
+            _ = await first.reached(starts: 1, ends: 1)
+            supervisor.setSwitchedOff([])
+            #expect(await first.reached(starts: 2, ends: 1).isRunning)
+            #expect(await second.reached(starts: 1, ends: 0) == .init(starts: 1, ends: 0))
+            // Nobody may have noticed that it was off: it is another run nevertheless.
+            supervisor.setSwitchedOff(["first"])
+            supervisor.setSwitchedOff([])
+            #expect(await first.reached(starts: 3, ends: 2).isRunning)
+        }
+    }
+
+    @Test func theStopIsAwaited() async throws {
+        let source = FakeSource("source")
+        try await supervise([source]) { supervisor in
+            await supervisor.awaitStop()
+            supervisor.demand(1)
+            _ = await source.reached(starts: 1, ends: 0)
+            supervisor.demand(0)
+            await supervisor.awaitStop()
+            #expect(await source.reached(starts: 0, ends: 0) == .init(starts: 1, ends: 1))
+        }
+    }
+
     @Test func withoutDemandNothingStarts() async throws {
         let idle = FakeSource("idle")
         let other = FakeSource("other")

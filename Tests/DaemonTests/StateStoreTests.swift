@@ -44,6 +44,19 @@ struct StateStoreTests {
         #expect(try onDisk().sequenceLimit == 2 * SequenceCounter.blockSize)
     }
 
+    @Test func switchedOffSourcesAreKeptAtOnce() async throws {
+        let first = store()
+        #expect(first.switchedOffSources == [])
+        first.set(switchedOffSources: ["roof", "desk"])
+        try await first.persistSwitch()
+        #expect(try onDisk().switchedOffSources == ["desk", "roof"])
+        let second = store()
+        #expect(second.switchedOffSources == ["desk", "roof"])
+        second.set(switchedOffSources: [])
+        try await second.persistSwitch()
+        #expect(store().switchedOffSources == [])
+    }
+
     @Test func switchIsKeptAtOnce() async throws {
         let first = store()
         first.set(enabled: false)

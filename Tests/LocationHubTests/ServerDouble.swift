@@ -26,6 +26,9 @@ struct ServerDouble {
     private(set) var ended: [WatchID: String] = [:]
     /// The names that made room for others, in that order.
     private(set) var displaced: [String] = []
+    /// The sources that are off, as told last, and how often the battery was to be read.
+    private(set) var switchedOff: Set<String> = []
+    private(set) var batteryRequests = 0
     var stalled: Set<WatchID> = []
     /// Clients that have not read all they were sent.
     private(set) var behind: Set<WatchID> = []
@@ -77,6 +80,8 @@ struct ServerDouble {
                 #expect(count != depths.last ?? 0, "demand changes each time it is told")
                 depths.append(count)
                 demandChanges.append((now, count))
+            case .switchSources(let off): switchedOff = off
+            case .readBattery: batteryRequests += 1
             case .reserveSequences(let end): reservations.append(end)
             case .persistReduction: keptReductions += 1
             case .catchUp(let id): if !stalled.contains(id) { read(id) }

@@ -10,6 +10,7 @@ package struct ServerHooks: StatePersistence, SourceControl, ServiceOperations {
     package var onReservedSequences: @Sendable (Int64) -> Void = { _ in }
     package var onLocation: @Sendable (Location) -> Void = { _ in }
     package var onSwitch: @Sendable (Bool) -> Void = { _ in }
+    package var onSwitchedOffSources: @Sendable (Set<String>) -> Void = { _ in }
     package var onPersistSwitch: @Sendable () async throws -> Void = {}
     package var onDecisions: @Sendable (DecisionTable) async throws -> Void = { _ in }
     package var onDecisionsSoon: @Sendable (DecisionTable) -> Void = { _ in }
@@ -19,6 +20,9 @@ package struct ServerHooks: StatePersistence, SourceControl, ServiceOperations {
     package var today: @Sendable () -> [HistoryRecord] = { [] }
     package var records: @Sendable (GetHistoryParameters) async throws -> [HistoryRecord] = { _ in [] }
     package var onDemand: @Sendable (Int) -> Void = { _ in }
+    package var onSourcesOff: @Sendable (Set<String>) -> Void = { _ in }
+    package var onAwaitStop: @Sendable () async -> Void = {}
+    package var reading: @Sendable () async -> BatteryReading = { .noBattery }
     package var sources: @Sendable () -> [(name: String, counters: [String: Int])] = { [] }
     package var tasks: (any TaskExecutor)?
     package var waitingTasks: (any TaskExecutor)?
@@ -39,6 +43,7 @@ package struct ServerHooks: StatePersistence, SourceControl, ServiceOperations {
     package func reserveSequences(upTo end: Int64) { onReservedSequences(end) }
     package func persistLocation(_ location: Location) { onLocation(location) }
     package func setEnabled(_ enabled: Bool) { onSwitch(enabled) }
+    package func setSwitchedOffSources(_ names: Set<String>) { onSwitchedOffSources(names) }
     package func persistSwitch() async throws { try await onPersistSwitch() }
     package func persistDecisions(_ table: DecisionTable) async throws { try await onDecisions(table) }
     package func persistDecisionsSoon(_ table: DecisionTable) { onDecisionsSoon(table) }
@@ -50,6 +55,9 @@ package struct ServerHooks: StatePersistence, SourceControl, ServiceOperations {
         try await records(parameters)
     }
     package func run(_ count: Int) { onDemand(count) }
+    package func setSwitchedOff(_ names: Set<String>) { onSourcesOff(names) }
+    package func awaitStop() async { await onAwaitStop() }
+    package func battery() async -> BatteryReading { await reading() }
     package var reports: [(name: String, counters: [String: Int])] { sources() }
     package func uid(of name: String) async -> UInt32? { await user(name) }
     package func reload() async throws -> ReloadReport { try await onReload() }

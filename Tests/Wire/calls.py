@@ -164,6 +164,20 @@ def sources(daemon):
     root.call("Watch", '"maximumUpdates":2', "more", replies=2)
     watch = Client(daemon, "watch")
     watch.call("Watch", '"distanceFilter":1000', "more")
+    title("a source that is switched off, and a machine that sleeps")
+    admin.call("admin.SetSource", '"name":"nothing","enabled":false')
+    for _ in range(2):
+        admin.call("admin.SetSource", '"name":"home","enabled":false')
+    watch.read()
+    root.call("GetLocation", '"timeout":0')
+    admin.call("admin.SetSource", '"name":"home","enabled":true')
+    watch.read(4)
+    for _ in range(2):
+        admin.call("admin.Suspend")
+    watch.read()
+    for _ in range(2):
+        admin.call("admin.Resume")
+    watch.read(4)
     title("other sources")
 
     def reload(*texts, configuration=CONFIGURATION):

@@ -26,6 +26,7 @@ EXAMPLES = {
     "RemoveMonitor": {"name": "nothing"},
     "RequestAuthorization": {"level": "whenInUse", "purpose": "a map"},
     "service.GetInterfaceDescription": {"interface": "org.example.nothing"},
+    "admin.SetSource": {"name": "home", "enabled": True},
     "admin.Disconnect": {"id": 1000000},
     "admin.SetLogLevel": {"level": "warning"},
     "admin.Simulate": {"location": EVERYTHING, "isReplayed": True},

@@ -5,8 +5,10 @@ import RegionMonitoring
 extension Hub {
     /// Begins a monitor. The opening reply, with the status, is among the actions; the state of each region follows,
     /// `unknown` where no fresh fix decides it.
+    /// - Parameter account: whose share of the receivers' time it adds to; see ``receiverTime(of:at:)``.
     package mutating func addMonitor(
-        _ request: MonitorRequest, of owner: MonitorOwner, permission: Permission, at now: BootInstant
+        _ request: MonitorRequest, of owner: MonitorOwner, permission: Permission, account: Int? = nil,
+        at now: BootInstant
     ) throws(MonitorRefusal) -> (WatchID, [HubAction]) {
         let key = request.name.map { MonitorKey(owner: owner.uid, name: $0) }
         if let key, monitors.holders[key] != nil { throw .inUse }
@@ -19,6 +21,7 @@ extension Hub {
         let id = watches.allocateSlot()
         let overdue = catchUp(to: now)
         var watch = Watch(request: .monitor, permission: permission)
+        watch.account = account
         let opening = watch.opening(status: status(for: permission, at: now), fresh: nil)
         insert(watch, at: id)
         monitors.begin(monitor, as: id)

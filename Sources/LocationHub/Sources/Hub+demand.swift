@@ -3,27 +3,35 @@ package import LocationModel
 /// Which sources run, and since when.
 extension Hub {
     mutating func updateDemand(at now: BootInstant) -> [HubAction] {
-        search.update(due: isEnabled ? monitors.due : nil, at: now, settings: settings)
+        let (mayRun, wasNeeded) = (mayRun, isNeeded)
+        search.update(due: mayRun ? monitors.due : nil, at: now, settings: settings)
+        isNeeded = findNeed(at: now)
+        let reading = requestBattery(at: now)
         let needed =
-            isEnabled
+            mayRun
             && (needs.watches > 0 || search.isSearching || requests.values.contains { !$0.request.passive })
-        guard let isOn = demand.update(needed: needed, enabled: isEnabled, at: now, settings: settings)
-        else { return persistMonitorsIfChanged() + updateStandby(at: now) }
+        guard let isOn = demand.update(needed: needed, enabled: mayRun, at: now, settings: settings)
+        else {
+            let change = reading + persistMonitorsIfChanged() + updateStandby(at: now)
+            return mayRun || isNeeded == wasNeeded ? change : change + announceChanges(at: now)
+        }
         stopSources(from: 0)
         forgetRun(at: now)
-        let change = persistMonitorsIfChanged() + updateStandby(at: now)
+        let change = reading + persistMonitorsIfChanged() + updateStandby(at: now)
         let status = announceChanges(at: now)
         return change + status + (isOn ? [] : refusePassiveRequests(at: now))
     }
 
     /// Starts one more source, or stops those that are not needed any more.
     mutating func updateStandby(at now: BootInstant) -> [HubAction] {
-        let need = Standby.Need(count: names.count, isOn: demand.isOn, isForAll: needs.everySource > 0)
-        let serving = receivers.live(at: now, settings: settings)?.key.rank
+        let need = Standby.Need(count: switches.ranks.count, isOn: demand.isOn, isForAll: needs.everySource > 0)
+        let serving = receivers.live(at: now, settings: settings).map { switches.position(of: $0.key.rank) }
         standby.update(need, serving: serving, at: now, settings: settings)
-        guard standby.depth != running else { return [] }
-        stopSources(from: standby.depth)
-        running = standby.depth
+        defer { updateReceiverTime(at: now) }
+        let bound = switches.bound(depth: standby.depth)
+        guard bound != running else { return [] }
+        stopSources(from: bound)
+        running = bound
         return [.demand(running)]
     }
 
@@ -91,6 +99,11 @@ extension Hub {
             if state != .tracking {
                 source.reason = sources[rank]?.reason ?? doubtReason(of: own.first { $0.heldBack != nil })
             }
+            if switches.isOff(rank) {
+                source.reason = Self.offReason([names[rank]])
+            } else if state == .stopped, isNeeded {
+                source.reason = hold?.status.reason
+            }
             if state == .lost, source.reason == nil { source.reason = lossReason(of: own.first { $0.isSameRun }) }
             return source
         }
@@ -100,7 +113,7 @@ extension Hub {
         if own.contains(where: { $0.isLive(at: now, staleAfter: settings.staleAfter) }) { return .tracking }
         let hadFix = own.contains { $0.isSameRun }
         switch sources[rank] {
-        case nil where rank >= running: return .stopped
+        case nil where rank >= running || switches.isOff(rank): return .stopped
         case nil, .connecting: return hadFix ? .lost : .starting
         case .connected: return hadFix ? .lost : .searching
         case .unavailable: return .unavailable

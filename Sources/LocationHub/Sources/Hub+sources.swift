@@ -7,7 +7,7 @@ extension Hub {
     /// Applies an event of a source.
     package mutating func applyEvent(_ event: SourceEvent, from rank: Int, at now: BootInstant) -> [HubAction] {
         // Events that arrive after the service was switched off or the source was stopped are ignored.
-        guard isEnabled, rank < running else { return [] }
+        guard isEnabled, rank < running, !switches.isOff(rank) else { return [] }
         switch event {
         case .fix(let location):
             return applyFix(location, from: ReceiverKey(rank: rank, device: location.source.device), at: now)

@@ -74,6 +74,11 @@ struct Receivers {
         for index in all.indices where all[index].key.rank >= rank { all[index].stop() }
     }
 
+    /// The source of this rank stopped.
+    mutating func stop(rank: Int) {
+        for index in all.indices where all[index].key.rank == rank { all[index].stop() }
+    }
+
     private func isPreferred(_ candidate: Receiver, at now: BootInstant, settings: HubSettings) -> Bool {
         guard let followed, candidate.key.rank < followed.rank, let since = candidate.fixSince else { return false }
         // Each source has a thread of its own, so this fix may be older than the one that was last shown.

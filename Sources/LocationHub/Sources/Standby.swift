@@ -45,6 +45,11 @@ struct Standby {
         surplusSince = nil
     }
 
+    /// A source among those that run was switched on or off; the others go on.
+    mutating func changeCount(by difference: Int) {
+        depth = max(0, depth + difference)
+    }
+
     /// When the next update is due.
     func deadline(count: Int, settings: HubSettings) -> BootInstant? {
         let next = depth < count ? fixlessSince?.advanced(bySeconds: settings.failoverDelay) : nil

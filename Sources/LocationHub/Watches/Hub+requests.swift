@@ -4,8 +4,9 @@ extension Hub {
     /// Begins a request for one location. The answer is among the actions, now or of a later input.
     ///
     /// Rate-limited and reduced clients get their current, possibly old, location until the next one is due.
+    /// - Parameter account: whose share of the receivers' time it adds to; see ``receiverTime(of:at:)``.
     package mutating func addRequest(
-        _ id: RequestID, _ request: LocationRequest, permission: Permission, at now: BootInstant
+        _ id: RequestID, _ request: LocationRequest, permission: Permission, account: Int? = nil, at now: BootInstant
     ) -> [HubAction] {
         guard isEnabled else { return [.answer(id, .disabled)] }
         let view = permission.view
@@ -22,20 +23,27 @@ extension Hub {
         }
         let timeout = request.timeout ?? LocationRequest.defaultTimeout
         requests[id] = PendingRequest(request: request, view: view, deadline: now.advanced(bySeconds: timeout))
-        return updateDemand(at: now) + (timeout <= 0 ? advance(to: now) : [])
+        if !request.passive { receiverTime.set(.request(id), account: account, needsReceivers: true) }
+        return updateDemand(at: now) + answerHeldRequests(at: now) + (timeout <= 0 ? advance(to: now) : [])
     }
 
     /// Removes the request of a client that is gone.
     package mutating func cancelRequest(_ id: RequestID, at now: BootInstant) -> [HubAction] {
-        guard requests.removeValue(forKey: id) != nil else { return [] }
+        guard removeRequest(id) != nil else { return [] }
         return updateDemand(at: now)
+    }
+
+    @discardableResult
+    mutating func removeRequest(_ id: RequestID) -> PendingRequest? {
+        receiverTime.set(.request(id), needsReceivers: false)
+        return requests.removeValue(forKey: id)
     }
 
     /// The sources stop: passive requests, which wait for other clients' fixes, would wait in vain.
     mutating func refusePassiveRequests(at now: BootInstant) -> [HubAction] {
         guard isEnabled else { return [] }
-        let waiting = requests.sorted { $0.key.number < $1.key.number }
-        requests.removeAll()
+        let waiting = requests.filter { $0.value.request.passive }.sorted { $0.key.number < $1.key.number }
+        for (id, _) in waiting { removeRequest(id) }
         let answers = waiting.map { HubAction.answer($0.key, passiveRefusal(for: $0.value.view, at: now)) }
         return persistReductionIfChanged() + answers
     }
@@ -50,7 +58,7 @@ extension Hub {
     package mutating func reconsiderRequest(_ id: RequestID, at now: BootInstant) -> [HubAction] {
         guard let pending = requests[id], let answer = answerFromView(pending.view, to: pending.request, at: now)
         else { return [] }
-        requests[id] = nil
+        removeRequest(id)
         return [.answer(id, answer)] + updateDemand(at: now)
     }
 
@@ -76,7 +84,7 @@ extension Hub {
             guard let view = requests[id]?.view, let shown = views.applyFix(location, for: view, at: now),
                 requests[id]?.isSatisfied(by: shown) == true
             else { return nil }
-            requests[id] = nil
+            removeRequest(id)
             return .answer(id, .location(shown))
         }
     }
@@ -86,7 +94,7 @@ extension Hub {
         guard !expired.isEmpty else { return [] }
         let source = sourceStatus(at: now)
         return expired.map { id, pending in
-            requests[id] = nil
+            removeRequest(id)
             let best = pending.best ?? freshLocation(for: pending.view, at: now)
             guard source.state == .unavailable else { return .answer(id, .timedOut(best: best)) }
             return .answer(id, .unavailable(reason: source.reason ?? "no receiver can be reached", best: best))
@@ -95,7 +103,7 @@ extension Hub {
 
     mutating func answerAll(_ answer: LocationAnswer) -> [HubAction] {
         let ids = requests.keys.sorted { $0.number < $1.number }
-        requests.removeAll()
+        for id in ids { removeRequest(id) }
         return ids.map { .answer($0, answer) }
     }
 }

@@ -24,9 +24,13 @@ extension Hub {
         for id in ids {
             watches.modify(id) { watch in
                 guard watch.permission != permission else { return }
+                let madeDemand = watch.makesDemand
                 needs.remove(watch)
                 watch.permit(permission)
                 needs.add(watch)
+                if watch.makesDemand != madeDemand {
+                    receiverTime.set(.watch(id), account: watch.account, needsReceivers: !madeDemand)
+                }
                 changed.append(id)
             }
         }

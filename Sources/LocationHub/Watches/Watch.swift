@@ -9,6 +9,8 @@ package struct WatchID: Sendable, Hashable {
 /// One subscription: its request, its permission, and what it has yet to receive.
 struct Watch {
     let request: WatchRequest
+    /// Whose share of the receivers' time it adds to.
+    var account: Int?
     private(set) var permission: Permission
     /// The view it has of each fix.
     private(set) var view: View {

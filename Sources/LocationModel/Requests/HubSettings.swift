@@ -23,6 +23,8 @@ package struct HubSettings: Sendable, Hashable {
     package var persistenceTimeout = 2.0
     /// Which fixes are believed.
     package var plausibility = PlausibilitySettings()
+    /// The charge, percent, below which the sources stop while the battery discharges; `nil` means that they never do.
+    package var minimumBattery: Int?
     /// The limits of the clients.
     package var limits = ServiceLimits()
 

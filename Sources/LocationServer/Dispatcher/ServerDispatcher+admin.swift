@@ -13,6 +13,9 @@ extension ServerDispatcher {
         switch call.method {
         case AdminInterface.Method.start: setEnabled(true, for: client)
         case AdminInterface.Method.stop: setEnabled(false, for: client)
+        case AdminInterface.Method.setSource: try setSource(call, for: client)
+        case AdminInterface.Method.suspend: suspend(for: client)
+        case AdminInterface.Method.resume: resume(for: client)
         case AdminInterface.Method.listClients:
             let reports = clients.values.sorted { $0.id < $1.id }.map(report)
             client.connection.reply(ClientList(clients: reports))
@@ -157,6 +160,7 @@ extension ServerDispatcher {
             delivery.countSent(to: client, at: id)
         }
         report.sent = client.sent
+        report.receiverTime = hub.receiverTime(of: client.id, at: now)
         return report
     }
 }

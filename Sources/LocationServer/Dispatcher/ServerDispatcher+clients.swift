@@ -143,6 +143,7 @@ extension ServerDispatcher: ConnectionOwner {
         guard client.refusal == nil else { return }
         release(client)
         clients[client.id] = nil
+        receiverShares.add(hub.closeAccount(client.id, at: now), to: "\(client.principal)")
         reporter.scheduleReport()
     }
 
@@ -212,7 +213,8 @@ extension ServerDispatcher: ConnectionOwner {
         guard !isFinishing, clients[client.id] === client, case .idle = client.activity else { return }
         client.request = "NMEA"
         requestAuthorizationOfReader(client)
-        let (id, actions) = hub.addWatch(WatchRequest(), permission: client.permission, at: now)
+        let (id, actions) = hub.addWatch(
+            WatchRequest(), permission: client.permission, account: client.id, at: now)
         delivery.bind(client, to: id)
         if !client.permission.mayReceive { history.recordRefusal(of: client) }
         perform(actions)

@@ -34,7 +34,7 @@ extension ServerDispatcher {
         client.activity = .requesting(id)
         client.request = "GetLocation"
         requesters[id] = client
-        perform(hub.addRequest(id, request, permission: client.permission, at: now))
+        perform(hub.addRequest(id, request, permission: client.permission, account: client.id, at: now))
     }
 
     func answer(_ id: RequestID, _ answer: LocationAnswer) {
@@ -63,7 +63,8 @@ extension ServerDispatcher {
         guard call.more else { throw .expectedMore }
         client.request = "Watch"
         client.purpose = request.purpose?.escapingUnprintable()
-        let (id, actions) = hub.addWatch(request, permission: client.permission, at: now)
+        let (id, actions) = hub.addWatch(
+            request, permission: client.permission, account: client.id, at: now)
         delivery.bind(client, to: id)
         if !client.permission.mayReceive { history.recordRefusal(of: client) }
         perform(actions)

@@ -20,7 +20,8 @@ extension ServerDispatcher {
         let id: WatchID
         let actions: [HubAction]
         do throws(MonitorRefusal) {
-            (id, actions) = try hub.addMonitor(request, of: owner, permission: client.permission, at: now)
+            (id, actions) = try hub.addMonitor(
+                request, of: owner, permission: client.permission, account: client.id, at: now)
         } catch {
             throw reply(to: error, of: client, name: request.name ?? "")
         }

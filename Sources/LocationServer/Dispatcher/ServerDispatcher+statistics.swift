@@ -23,13 +23,22 @@ extension ServerDispatcher {
         statistics.dropped = hub.counters.dropped
         statistics.sequence = hub.lastSequence
         statistics.demand = hub.isDemanded
+        (statistics.receiverTime, statistics.unclaimedReceiverTime) = hub.receiverTime(at: now)
+        var shares = receiverShares
+        for client in clients.values {
+            shares.add(hub.receiverTime(of: client.id, at: now), to: "\(client.principal)")
+        }
+        statistics.receiverShares = shares.reports
+        statistics.battery = batteryReport
         statistics.residentBytes = residentBytes
         statistics.sources = named.enumerated().map { rank, source in
             let condition = hub.condition(of: rank)
             let heldBack = hub.counters.implausible[rank, default: [:]].map { ($0.key.rawValue, $0.value) }
-            return SourceReport(
+            var report = SourceReport(
                 name: source.name, running: condition != nil, fixes: hub.counters.fixesByRank[rank, default: 0],
                 counters: source.counters.merging(heldBack) { $0 + $1 }, reason: condition?.reason)
+            report.enabled = !hub.switchedOffSources.contains(source.name)
+            return report
         }
         statistics.receivers = hub.receiverReports.map { report in
             ReceiverReport(

@@ -42,6 +42,8 @@ package final class ServerDispatcher {
     var processes: (any ProcessEnds)?
     var heapTrim = HeapTrimPolicy()
     package var counters = ServiceCounters()
+    /// Of clients that have left.
+    var receiverShares = ReceiverShares()
 
     private let instruments: ServerInstruments
     private let alarm: LoopAlarm
@@ -236,6 +238,8 @@ package final class ServerDispatcher {
         case .demand(let count):
             logger.debug("demand changed", metadata: ["sources": "\(count)"])
             environment.sources.run(count)
+        case .switchSources(let off): environment.sources.setSwitchedOff(off)
+        case .readBattery: readBattery()
         case .reserveSequences(let end): environment.state.reserveSequences(upTo: end)
         case .persistReduction: if let reduction = hub.reduction { environment.state.persistReduction(reduction) }
         }

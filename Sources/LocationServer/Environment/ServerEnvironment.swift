@@ -25,7 +25,9 @@ package protocol StatePersistence: Sendable {
     func persistLocation(_ location: Location)
     /// Records the master switch's position.
     func setEnabled(_ enabled: Bool)
-    /// Returns when the latest position of the switch is on the disk; throws an explanation if it cannot be persisted.
+    /// Records which sources are switched off.
+    func setSwitchedOffSources(_ names: Set<String>)
+    /// Returns when the latest position of the switches is on the disk; throws an explanation if it cannot be persisted.
     func persistSwitch() async throws
     /// Returns when the decisions are on the disk; throws an explanation if they cannot be persisted.
     func persistDecisions(_ table: DecisionTable) async throws
@@ -47,6 +49,10 @@ package protocol StatePersistence: Sendable {
 package protocol SourceControl: Sendable {
     /// The first `count` sources by rank are to run from now on.
     func run(_ count: Int)
+    /// The sources of these names do not run, whatever their rank.
+    func setSwitchedOff(_ names: Set<String>)
+    /// Returns when no source runs.
+    func awaitStop() async
     /// Name and counters of each source, by rank.
     var reports: [(name: String, counters: [String: Int])] { get }
 }
@@ -65,6 +71,8 @@ package protocol ServiceOperations: Sendable {
     func reload() async throws -> ReloadReport
     /// Sets the log's level for an administrator; throws an explanation if there is no such level.
     func setLogLevel(_ level: String, by administrator: String) throws
+    /// What the system says of the batteries. May block.
+    func battery() async -> BatteryReading
     /// The metrics in Prometheus' text format.
     func metrics(_ figures: ServiceFigures) async -> String
     /// Whether something sets the system's clock by a reference.

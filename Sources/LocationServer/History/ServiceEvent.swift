@@ -37,6 +37,13 @@ package enum ServiceEvent: String, CaseIterable, Sendable {
     case historyNotPersisted = "bacd730fdd314ac3808b100543c112d0"
     case historyPersistedAgain = "bc4e70c892fd4a7fa00cf0a86b5be786"
     case historyLost = "fba3f67e34d24653bef6f0e2efafe606"
+    case sourceSwitchedOn = "4e381157c6b645acb5114f03f492799e"
+    case sourceSwitchedOff = "ea721863cc6c44e7939f703a0036b409"
+    case suspended = "19af64996b014084b4480dbf8d872e7f"
+    case resumed = "e27abc0d908d4455b6bb73bba139df1a"
+    case batteryLow = "d2ba02fc2efd445691981cab16117415"
+    case batterySufficient = "c455f96e50b14e3ba21cb878b6fb2ad1"
+    case batteryDoubted = "6357eb87f6214184b60cf6039fb38bc5"
 
     /// The constant message.
     package var message: Logger.Message {
@@ -77,6 +84,13 @@ package enum ServiceEvent: String, CaseIterable, Sendable {
         case .historyNotPersisted: "the history cannot be written; its records wait for the next attempt"
         case .historyPersistedAgain: "the history is written again"
         case .historyLost: "records of the history are lost"
+        case .sourceSwitchedOn: "a source was switched on by an administrator"
+        case .sourceSwitchedOff: "a source was switched off by an administrator"
+        case .suspended: "the machine is going to sleep"
+        case .resumed: "the machine is awake"
+        case .batteryLow: "the battery is low; the sources stop"
+        case .batterySufficient: "the sources may run again"
+        case .batteryDoubted: "a reading of the battery is not believed"
         }
     }
 
@@ -84,7 +98,7 @@ package enum ServiceEvent: String, CaseIterable, Sendable {
     package var level: Logger.Level {
         switch self {
         case .sourceStarted, .sourceStopped, .fixFound: .info
-        case .sourceUnusable, .limitReached: .warning
+        case .sourceUnusable, .limitReached, .batteryDoubted: .warning
         case .configurationRefused, .decisionsNotPersisted, .stateUnusable, .stateNotPersisted, .monitorsNotPersisted,
             .historyNotPersisted,
             .historyLost:
@@ -99,7 +113,8 @@ package enum ServiceEvent: String, CaseIterable, Sendable {
         switch self {
         case .authorizationRequested, .authorizationGranted, .authorizationRefused, .authorizationRevoked,
             .authorizationReset, .firstDelivery, .monitorsForgotten, .monitorDisplaced, .decisionsUnreadable,
-            .switchedOn, .switchedOff, .configurationRead, .configurationRefused, .logLevelSet, .started, .ended,
+            .switchedOn, .switchedOff, .sourceSwitchedOn, .sourceSwitchedOff, .configurationRead, .configurationRefused,
+            .logLevelSet, .started, .ended,
             .failed:
             true
         default: false

@@ -113,9 +113,11 @@ struct Daemon {
         }
         let sources = configuration.makeSources(.system(supervision.heartbeats))
         let metrics = Metrics()
-        let supervisor = SourceSupervisor(sources: sources, logger: logger, metrics: metrics.registry)
+        let supervisor = SourceSupervisor(
+            sources: sources, switchedOff: store.switchedOffSources, logger: logger, metrics: metrics.registry)
         let hub = Hub(
-            settings: settings.hub, sources: sources.map(\.name), isEnabled: store.isEnabled,
+            settings: settings.hub, sources: sources.map(\.name), switchedOff: store.switchedOffSources,
+            isEnabled: store.isEnabled,
             sequenceStart: store.sequenceStart, lastLocation: store.lastLocation, reduction: reduction,
             monitors: monitors.load(), at: MachineClock.now)
         let metricsFile = MetricsFileWriter(configuration.metrics, logger: logger)

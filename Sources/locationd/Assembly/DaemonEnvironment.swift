@@ -20,6 +20,7 @@ struct PersistentState: StatePersistence {
     func reserveSequences(upTo end: Int64) { store.reserveSequences(upTo: end) }
     func persistLocation(_ location: Location) { store.persist(location) }
     func setEnabled(_ enabled: Bool) { store.set(enabled: enabled) }
+    func setSwitchedOffSources(_ names: Set<String>) { store.set(switchedOffSources: names) }
     func persistSwitch() async throws { try await store.persistSwitch() }
     func persistDecisions(_ table: DecisionTable) async throws { try await decisions.persist(table) }
     func persistDecisionsSoon(_ table: DecisionTable) { decisions.remember(table) }
@@ -69,6 +70,9 @@ struct DaemonOperations: ServiceOperations {
         logger.log(.logLevelSet, ["level": "\(level)", "by": "\(administrator)"])
         threshold.level = level
     }
+
+    @concurrent
+    func battery() async -> BatteryReading { PowerSupplies().reading }
 
     func metrics(_ figures: ServiceFigures) async -> String { metrics.text(figures) }
 

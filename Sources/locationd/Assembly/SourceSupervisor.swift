@@ -15,23 +15,38 @@ final class SourceSupervisor: Sendable {
         var generation = 0
         /// Sources with ranks below this are to run.
         private(set) var wanted = 0
+        /// The names of the sources that do not run, whatever their rank.
+        private(set) var off: Set<String>
         /// How many times each rank has been started.
         private var runCounts: [Int: Int] = [:]
 
-        init(sources: [any LocationSource]) { self.sources = sources }
+        init(sources: [any LocationSource], off: Set<String>) {
+            self.sources = sources
+            self.off = off
+        }
 
         mutating func want(_ count: Int) {
             for rank in wanted..<max(wanted, count) { runCounts[rank, default: 0] += 1 }
             wanted = count
         }
 
+        /// A source that is switched on begins another run, even if its end was not noticed.
+        mutating func switchOff(_ names: Set<String>) {
+            for (rank, source) in sources.enumerated() where off.contains(source.name) && !names.contains(source.name) {
+                runCounts[rank, default: 0] += 1
+            }
+            off = names
+        }
+
         /// The number of a source's present run; `nil` if it is to stop, or was replaced.
         func runNumber(of rank: Int, of generation: Int) -> Int? {
-            generation == self.generation && rank < wanted ? runCounts[rank] : nil
+            generation == self.generation && rank < wanted && !off.contains(sources[rank].name) ? runCounts[rank] : nil
         }
     }
 
     private let plan: Latest<Plan>
+    /// How many sources run.
+    private let running = Latest(0)
     private let logger: Logger
     private let metrics: any MetricsFactory
 
@@ -39,9 +54,10 @@ final class SourceSupervisor: Sendable {
     static let readerLatency = "locationd_reader_latency_seconds"
 
     init(
-        sources: [any LocationSource], logger: Logger, metrics: any MetricsFactory = NOOPMetricsHandler.instance
+        sources: [any LocationSource], switchedOff: Set<String> = [], logger: Logger,
+        metrics: any MetricsFactory = NOOPMetricsHandler.instance
     ) {
-        plan = Latest(Plan(sources: sources))
+        plan = Latest(Plan(sources: sources, off: switchedOff))
         self.logger = logger
         self.metrics = metrics
     }
@@ -49,6 +65,20 @@ final class SourceSupervisor: Sendable {
     /// The first `count` sources by rank are to run from now on.
     func demand(_ count: Int) {
         plan.change { $0.want(count) }
+    }
+
+    /// The sources of these names do not run, whatever their rank.
+    func setSwitchedOff(_ names: Set<String>) {
+        plan.change { $0.switchOff(names) }
+    }
+
+    /// Returns when no source runs.
+    func awaitStop() async {
+        while !Task.isCancelled {
+            let (count, version) = running.current
+            if count == 0 { return }
+            _ = await running.change(after: version)
+        }
     }
 
     func replace(with sources: [any LocationSource]) {
@@ -120,6 +150,8 @@ final class SourceSupervisor: Sendable {
         let logger = logger
         let latency = Timer(label: Self.readerLatency, dimensions: [("source", source.name)], factory: metrics)
         logger.log(.sourceStarted, ["source": "\(source.name)"])
+        running.change { $0 += 1 }
+        defer { running.change { $0 -= 1 } }
         let isTroubled = Mutex(false)
         await source.run { event in
             switch event {

@@ -57,6 +57,8 @@ extension ServiceFigures {
             .gauge("locationd_enabled", isEnabled ? 1 : 0, help: "Whether the master switch is on."),
             .gauge("locationd_demanded", statistics.demand ? 1 : 0, help: "Whether somebody needs the sources."),
             running, receivers, reconnects, errors,
+            .counter(
+                "locationd_receiver_seconds_total", statistics.receiverTime, help: "Seconds in which any source ran."),
         ]
     }
 
@@ -99,6 +101,12 @@ extension ServiceFigures {
 extension MetricFamily {
     /// A counter without labels.
     static func counter(_ name: String, _ value: Int, help: String) -> Self {
+        var family = Self(name, .counter, help: help)
+        family.add(value)
+        return family
+    }
+
+    static func counter(_ name: String, _ value: Double, help: String) -> Self {
         var family = Self(name, .counter, help: help)
         family.add(value)
         return family

@@ -10,6 +10,8 @@ struct SavedState: SavedFile {
     var version = Self.currentVersion
     /// The master switch.
     var enabled = true
+    /// The names of the sources that are switched off; `nil` in files of earlier versions.
+    var switchedOffSources: [String]?
     /// Sequence numbers up to this one may have been used.
     var sequenceLimit: Int64 = 0
     /// The newest location, with the boot and the wall-clock time at which it was saved.

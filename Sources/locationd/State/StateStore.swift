@@ -78,6 +78,9 @@ final class StateStore: Service {
 
     var isEnabled: Bool { state.current.value.enabled }
 
+    /// The names of the sources that are switched off.
+    var switchedOffSources: Set<String> { Set(state.current.value.switchedOffSources ?? []) }
+
     /// The last location of an earlier run, if its age is known.
     var lastLocation: Location? {
         state.current.value.lastLocation(
@@ -106,6 +109,10 @@ final class StateStore: Service {
             state.savedAt = MachineClock.utc
             state.ageWhenSaved = age
         }
+    }
+
+    func set(switchedOffSources names: Set<String>) {
+        state.change { $0.switchedOffSources = names.isEmpty ? nil : names.sorted() }
     }
 
     func set(enabled: Bool) {

@@ -7,19 +7,26 @@ import LocationKit
 struct ClientsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "clients",
-        abstract: "Lists the connections, their purposes, and which of them fall behind.")
+        abstract: "Lists the connections, their purposes, and which of them fall behind.",
+        discussion: """
+            RECEIVER is the connection's share of the time in which the receivers were on: such time is divided evenly \
+            among the connections that need them then.
+            """)
 
     @OptionGroup var options: ConnectionOptions
 
     func run() throws {
         let list = try options.administer(AdminInterface.Method.listClients, as: ClientList.self)
         if options.json { return try Output.writeJSON(list) }
-        var table = Table(["ID", "WHO", "PID", "SINCE (UTC)", "SOCKET", "REQUEST", "SENT", "DROPPED", "PURPOSE"])
+        var table = Table([
+            "ID", "WHO", "PID", "SINCE (UTC)", "SOCKET", "REQUEST", "SENT", "DROPPED", "RECEIVER", "PURPOSE",
+        ])
         for client in list.clients {
             table.add([
                 "\(client.id)", PrincipalText.words(client.principal), "\(client.pid)", Text.time(client.since),
                 client.socket.rawValue, (client.request ?? "-") + (client.behind ? " (behind)" : ""),
-                "\(client.sent)", "\(client.dropped)", client.purpose ?? "",
+                "\(client.sent)", "\(client.dropped)", Text.duration(client.receiverTime),
+                client.purpose ?? "",
             ])
         }
         for line in table.lines { Output.write(line) }

@@ -182,7 +182,7 @@ extension Diagnosis {
         case .searching where status?.reason != nil:
             add("source", "it answers")
             fail("device", status?.reason ?? "", advice: ReceiverDevices.advice(for: status?.reason))
-        case .lost where status?.reason != nil:
+        case .lost where status?.reason != nil, .stopped where status?.reason != nil:
             fail("source", status?.reason ?? "", advice: nil)
         case nil, .stopped, .unknown:
             fail("source", "the daemon did not report in time", advice: "allow more time with --patience SECONDS")

@@ -39,11 +39,22 @@ struct StatisticsCommand: ParsableCommand {
                 + "\(all.refusedConnections) were refused",
             "fixes       \(all.fixes) (\(all.repeats) repeats dropped), last number \(all.sequence)",
             "deliveries  \(all.deliveries), \(all.dropped) locations dropped for slow readers",
-            "receivers   \(all.demand ? "requested" : "not requested")",
+            "receivers   \(all.demand ? "requested" : "not requested"), on for \(Text.duration(all.receiverTime)), "
+                + "\(Text.duration(all.unclaimedReceiverTime)) of it after the last request and to refresh",
         ]
+        for share in all.receiverShares {
+            lines.append("  for \(PrincipalText.words(share.principal)): \(Text.duration(share.receiverTime))")
+        }
+        if let battery = all.battery {
+            let level = battery.level.map { "at \(Text.number($0, 0)) %" } ?? "not known"
+            lines.append(
+                "battery     \(level)\(battery.discharging == true ? ", discharging" : "")"
+                    + "\(battery.low ? ", below" : "; sources stop below") \(battery.minimum) %, "
+                    + "\(battery.faults) readings not believed")
+        }
         for source in all.sources {
             lines.append(
-                "  source \(source.name): \(source.running ? "running" : "stopped"), \(source.fixes) fixes"
+                "  source \(source.name): \(source.enabled ? source.running ? "running" : "stopped" : "switched off"), \(source.fixes) fixes"
                     + (source.reason.map { "; \($0)" } ?? ""))
             for (kind, count) in source.counters.sorted(by: { $0.key < $1.key }) {
                 lines.append("    \(kind): \(count)")

@@ -24,6 +24,9 @@ extension CompletionKind {
     /// The persisted monitors of all users.
     static let allMonitors = offering { words in Candidates(words).allMonitors }
 
+    /// The configured sources.
+    static let sources = offering { words in Candidates(words).sources }
+
     /// The connections that can be ended.
     static let clients = offering { words in Candidates(words).clients }
 
@@ -78,6 +81,11 @@ private struct Candidates {
     var clients: [String] {
         (call(AdminInterface.Method.listClients, as: ClientList.self)?.clients ?? [])
             .filter { $0.pid != Int(getpid()) }.map { "\($0.id)" }
+    }
+
+    /// The names of the configured sources.
+    var sources: [String] {
+        (call(AdminInterface.Method.getStatistics, as: StatisticsReply.self)?.statistics.sources ?? []).map(\.name)
     }
 
     /// The names of the caller's persisted monitors.

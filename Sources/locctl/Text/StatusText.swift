@@ -74,22 +74,23 @@ enum SourceRankingText {
         return sources[..<rank].map(line)
     }
 
-    /// A line for each running source, if none has a fix.
+    /// A line for each source that runs or is kept from it, if none has a fix.
     static func tried(_ status: ServiceStatus) -> [String] {
         guard status.sourceName == nil, status.enabled, let sources = status.sources else { return [] }
-        return sources.filter { $0.state != .stopped }.map(line)
+        return sources.filter { $0.state != .stopped || $0.reason != nil }.map(line)
     }
 
     private static func line(_ source: RankedSource) -> String {
         if source.state == .tracking { return "\(source.name), which has a fix and takes over once that is stable" }
+        if source.state == .stopped { return "\(source.name), stopped" + (source.reason.map { ": \($0)" } ?? "") }
         let since = source.fixAge.map { "no fix for \(Text.duration($0))" } ?? "no fix yet"
         return "\(source.name), \(since)" + (source.reason.map { ": \($0)" } ?? "")
     }
 }
 
 extension ServiceStatus {
-    /// True if sources of lower rank are not running yet; they are started after a while if no other finds a fix.
-    var hasReserve: Bool { (sources ?? []).contains { $0.state == .stopped } }
+    /// True if sources of lower rank are not running yet and may run; they are started after a while if no other finds a fix.
+    var hasReserve: Bool { (sources ?? []).contains { $0.state == .stopped && $0.reason == nil } }
 
     /// True if no source can be reached, and none is left to try.
     var isHopeless: Bool { source == .unavailable && !hasReserve }

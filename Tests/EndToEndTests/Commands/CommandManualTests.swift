@@ -26,7 +26,7 @@ struct CommandManualTests {
         }
     }
 
-    /// A command's plain arguments, then its options, those with a value as `--name Ar`.
+    /// A command's plain arguments together, then its options, those with a value as `--name Ar`.
     private func usage(of command: [String: Any]) -> [String] {
         let arguments = (command["arguments"] as? [[String: Any]] ?? []).filter { $0["shouldDisplay"] as? Bool == true }
         let plain = arguments.filter { $0["kind"] as? String == "positional" }.compactMap { $0["valueName"] as? String }
@@ -34,7 +34,7 @@ struct CommandManualTests {
             let preferred = (argument["preferredName"] as? [String: Any])?["name"] as? String
             return preferred.map { "--\($0)" + (argument["kind"] as? String == "option" ? " Ar" : "") }
         }
-        return plain + options
+        return (plain.isEmpty ? [] : [plain.joined(separator: " ")]) + options
     }
 
     private func listed(in page: ManualPage) -> (common: [String], commands: [String: [String]]) {

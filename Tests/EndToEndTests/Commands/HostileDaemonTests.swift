@@ -75,10 +75,15 @@ struct HostileDaemonTests {
         "ListClients": answer(
             #"""
             {"clients":[{"id":1,"principal":"\#(text)","pid":1,"since":"2026-01-01T00:00:00.000Z","socket":"location",
-            "request":"\#(text)","purpose":"\#(text)","sent":0,"dropped":0,"behind":false}]}
+            "request":"\#(text)","purpose":"\#(text)","sent":0,"dropped":0,"behind":false,"receiverTime":1e300}]}
             """#),
         "Disconnect": [#"{"error":"\#(text)","parameters":{"reason":"\#(text)"}}"#],
         "Start": [#"{"error":"org.locationd.admin.Failed","parameters":{"reason":"\#(text)"}}"#],
+        "SetSource": [
+            #"{"error":"org.locationd.admin.NoSuchSource","parameters":{"name":"\#(text)","known":["\#(text)"]}}"#
+        ],
+        "Suspend": [#"{"error":"org.locationd.admin.Failed","parameters":{"reason":"\#(text)"}}"#],
+        "Resume": [#"{"error":"\#(text)","parameters":{}}"#],
         "Stop": [
             #"{"error":"org.varlink.service.InvalidParameter","parameters":{"parameter":"\#(text)","reason":"x"}}"#
         ],
@@ -90,7 +95,10 @@ struct HostileDaemonTests {
             #"""
             {"statistics":{"version":"\#(text)","pid":1,"uptime":1,"clients":1,"watches":1,"requests":1,"monitors":1,
             "refusedConnections":0,"fixes":1,"repeats":0,"deliveries":1,"dropped":0,"sequence":1,"demand":true,
-            "sources":[{"name":"\#(text)","running":true,"fixes":1,"counters":{"\#(text)":1},"reason":"\#(text)"}],
+            "receiverTime":1e300,"unclaimedReceiverTime":-1,
+            "receiverShares":[{"principal":"\#(text)","receiverTime":-1e300}],
+            "battery":{"level":1e300,"minimum":-1,"low":true,"faults":1},
+            "sources":[{"name":"\#(text)","running":true,"enabled":false,"fixes":1,"counters":{"\#(text)":1},"reason":"\#(text)"}],
             "receivers":[{"source":"\#(text)","device":"\#(text)","followed":true,"hasFix":true}]}}
             """#),
         "GetMetrics": answer(#"{"text":"\#(text)"}"#),
@@ -109,6 +117,7 @@ struct HostileDaemonTests {
         ["regions", "--all"], ["request-authorization"], ["authorizations"], ["authorizations", "--history"],
         ["authorize", "uid:1"], ["deny", "uid:1"], ["reset-authorization", "uid:1"], ["history"],
         ["forget-monitor", "uid:1"], ["clients"], ["disconnect", "1"], ["start"], ["stop"], ["reload"],
+        ["source"], ["source", "x", "off"], ["suspend"], ["resume"],
         ["log-level", "debug"], ["statistics"], ["statistics", "--format", "prometheus"], ["diagnose"],
         ["simulate", "52.5", "13.4"],
         ["record", "-"], ["place", "52.5", "13.4"], ["place", "--find", "x"],
