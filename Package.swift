@@ -50,6 +50,7 @@ let package = Package(
         .target(
             name: "LocationModel", dependencies: ["Geodesy"], swiftSettings: strict,
             linkerSettings: [.linkedLibrary("m")]),
+        .target(name: "Geomagnetism", swiftSettings: strict, linkerSettings: [.linkedLibrary("m")]),
         .target(name: "Varlink", swiftSettings: strict),
 
         // The system: the kernel and C libraries, as Swift sees them; threads, files, clocks, the journal, metrics, TOML.
@@ -240,6 +241,7 @@ let package = Package(
         .testTarget(
             name: "GeodesyTests", dependencies: ["TestSupport", "Geodesy", "LocationModel"], swiftSettings: strict),
         .testTarget(name: "LocationModelTests", dependencies: ["TestSupport", "LocationModel"], swiftSettings: strict),
+        .testTarget(name: "GeomagnetismTests", dependencies: ["Geomagnetism"], swiftSettings: strict),
         .testTarget(name: "VarlinkTests", dependencies: ["Varlink"], swiftSettings: strict),
         .testTarget(name: "StrictTOMLTests", dependencies: ["StrictTOML"], swiftSettings: strict),
         .testTarget(name: "SystemSupportTests", dependencies: ["TestSupport", "SystemSupport"], swiftSettings: strict),
