@@ -102,7 +102,7 @@ extension Hub {
         headingTime = time
         var prompt: [WatchID] = []
         watches.forEach { id, watch in
-            guard watch.request.heading, watch.permission.maySeeAll else { return }
+            guard watch.admits(heading) else { return }
             if watch.isBehind { watch.backlog.hold(heading: heading, at: time) } else { prompt.append(id) }
         }
         let status = announceChanges(at: now)
