@@ -19,6 +19,7 @@ package struct ServerHooks: StatePersistence, SourceControl, ServiceOperations {
     package var today: @Sendable () -> [HistoryRecord] = { [] }
     package var records: @Sendable (GetHistoryParameters) async throws -> [HistoryRecord] = { _ in [] }
     package var onDemand: @Sendable (Int) -> Void = { _ in }
+    package var onCompassDemand: @Sendable (Bool) -> Void = { _ in }
     package var sources: @Sendable () -> [(name: String, counters: [String: Int])] = { [] }
     package var tasks: (any TaskExecutor)?
     package var waitingTasks: (any TaskExecutor)?
@@ -49,6 +50,7 @@ package struct ServerHooks: StatePersistence, SourceControl, ServiceOperations {
         try await records(parameters)
     }
     package func run(_ count: Int) { onDemand(count) }
+    package func runCompasses(_ isWanted: Bool) { onCompassDemand(isWanted) }
     package var reports: [(name: String, counters: [String: Int])] { sources() }
     package func uid(of name: String) async -> UInt32? { await user(name) }
     package func reload() async throws -> ReloadReport { try await onReload() }

@@ -46,6 +46,9 @@ struct Watch {
     /// Headings and satellites alone make no demand without full accuracy, which they need.
     var makesDemand: Bool { request.makesDemand && permission.mayReceive && (request.location || seesAll) }
 
+    /// Headings need full accuracy.
+    var needsCompasses: Bool { makesDemand && request.heading && seesAll }
+
     /// Without full accuracy a watch sees the followed source alone, whatever it asks for.
     var needsEverySource: Bool { makesDemand && request.location && request.everySource && seesAll }
 

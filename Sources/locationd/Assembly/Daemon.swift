@@ -115,7 +115,8 @@ struct Daemon {
         let metrics = Metrics()
         let supervisor = SourceSupervisor(sources: sources, logger: logger, metrics: metrics.registry)
         let hub = Hub(
-            settings: settings.hub, sources: sources.map(\.name), isEnabled: store.isEnabled,
+            settings: settings.hub, sources: sources.filter { !$0.isCompass }.map(\.name),
+            compasses: sources.filter(\.isCompass).map(\.name), isEnabled: store.isEnabled,
             sequenceStart: store.sequenceStart, lastLocation: store.lastLocation, reduction: reduction,
             monitors: monitors.load(), at: MachineClock.now)
         let metricsFile = MetricsFileWriter(configuration.metrics, logger: logger)
