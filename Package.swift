@@ -50,6 +50,7 @@ let package = Package(
         .target(
             name: "LocationModel", dependencies: ["Geodesy"], swiftSettings: strict,
             linkerSettings: [.linkedLibrary("m")]),
+        .target(name: "Geomagnetism", swiftSettings: strict, linkerSettings: [.linkedLibrary("m")]),
         .target(name: "Varlink", swiftSettings: strict),
 
         // The system: the kernel and C libraries, as Swift sees them; threads, files, clocks, the journal, metrics, TOML.
@@ -89,6 +90,9 @@ let package = Package(
             name: "GPSDSource", dependencies: ["SystemSupport", "SystemClock", "CGPS", "CLinux", "LocationModel"],
             swiftSettings: strict),
         .target(
+            name: "CompassSource", dependencies: ["SystemSupport", "SystemClock", "CSystemd", "LocationModel"],
+            swiftSettings: strict),
+        .target(
             name: "SimulatedSource", dependencies: ["SystemSupport", "SystemClock", "LocationModel"],
             swiftSettings: strict),
         .target(
@@ -100,7 +104,7 @@ let package = Package(
         .target(
             name: "LocationServer",
             dependencies: [
-                "AdministrationInterface",
+                "AdministrationInterface", "Geomagnetism",
                 "LocationHub", "RegionMonitoring", "LocationInterface", "LocationFormats", "LocationModel", "Varlink",
                 "VarlinkServer", "Authorization", "SystemSupport", "SystemClock", logging, metrics,
             ],
@@ -131,8 +135,8 @@ let package = Package(
         .target(
             name: "DaemonConfiguration",
             dependencies: [
-                "StrictTOML", "CommandLineFlags", "Authorization", "GPSDSource", "SimulatedSource", "SystemSupport",
-                "SystemClock", "LocationModel", logging, arguments,
+                "StrictTOML", "CommandLineFlags", "Authorization", "GPSDSource", "CompassSource", "SimulatedSource",
+                "SystemSupport", "SystemClock", "LocationModel", logging, arguments,
             ],
             swiftSettings: strict),
         .executableTarget(
@@ -240,6 +244,7 @@ let package = Package(
         .testTarget(
             name: "GeodesyTests", dependencies: ["TestSupport", "Geodesy", "LocationModel"], swiftSettings: strict),
         .testTarget(name: "LocationModelTests", dependencies: ["TestSupport", "LocationModel"], swiftSettings: strict),
+        .testTarget(name: "GeomagnetismTests", dependencies: ["Geomagnetism"], swiftSettings: strict),
         .testTarget(name: "VarlinkTests", dependencies: ["Varlink"], swiftSettings: strict),
         .testTarget(name: "StrictTOMLTests", dependencies: ["StrictTOML"], swiftSettings: strict),
         .testTarget(name: "SystemSupportTests", dependencies: ["TestSupport", "SystemSupport"], swiftSettings: strict),
@@ -266,6 +271,10 @@ let package = Package(
             dependencies: ["TestSupport", "GPSDSource", "SystemSupport", "LocationModel", "CLinux"],
             swiftSettings: strict),
         .testTarget(
+            name: "CompassSourceTests",
+            dependencies: ["TestSupport", "CompassSource", "SystemSupport", "LocationModel", "CSystemd"],
+            swiftSettings: strict),
+        .testTarget(
             name: "SimulatedSourceTests",
             dependencies: ["TestSupport", "SimulatedSource", "SystemClock", "LocationModel"],
             swiftSettings: strict),
@@ -282,7 +291,7 @@ let package = Package(
         .testTarget(
             name: "LocationServerTests",
             dependencies: [
-                "AdministrationInterface",
+                "AdministrationInterface", "Geomagnetism",
                 "ServerDoubles",
                 "TestSupport",
                 "LocationServer", "LocationFormats", "LocationHub", "RegionMonitoring", "LocationInterface",

@@ -17,8 +17,9 @@ extension Hub {
             source.satellitesUsed = nil
             source.headingAvailable = nil
             source.name = nil
-        } else if names.count > 1 {
-            source.ranking = ranking(at: now)
+        } else {
+            if locatingCount > 1 { source.ranking = ranking(at: now) }
+            if !compasses.ranks.isEmpty { source.compasses = compasses.ranks.map { compass(of: $0, at: now) } }
         }
         if !permission.mayReceive { source.reason = permission.reason ?? source.reason }
         let shown = permission.view == .full ? lastLocation : views.current(permission.view, at: now)
@@ -79,7 +80,7 @@ extension Hub {
             status.satellitesVisible = satellites.count
             status.satellitesUsed = satellites.count { $0.used }
         }
-        if demand.isOn, headingTime != nil { status.headingAvailable = true }
+        if isEnabled { status.headingAvailable = compasses.isAvailable(isDemanded: demand.isOn) }
         if status.state == .tracking {
             status.name = receivers.live(at: now, settings: settings).flatMap(name(of:))
         }
@@ -93,7 +94,7 @@ extension Hub {
         if receivers.live(at: now, settings: settings) != nil { return SourceStatus(state: .tracking) }
         if isNeeded, let hold { return hold.status }
         guard demand.isOn else { return SourceStatus(state: .stopped) }
-        let conditions = sources.compactMap { $0 }
+        let conditions = sources[..<locatingCount].compactMap { $0 }
         for case .connected(let reason) in conditions {
             let doubt = doubtReason(of: receivers.all.first { $0.heldBack != nil })
             guard hadFix else { return SourceStatus(state: .searching, reason: reason ?? doubt) }
@@ -103,8 +104,9 @@ extension Hub {
             return SourceStatus(state: hadFix ? .lost : .starting, reason: reason)
         }
         for case .unavailable(let reason) in conditions { return SourceStatus(state: .unavailable, reason: reason) }
-        if sources.isEmpty {
-            return SourceStatus(state: .unavailable, reason: "no source is configured; see locationd.toml")
+        if locatingCount == 0 {
+            let missing = sources.isEmpty ? "source" : "source of locations"
+            return SourceStatus(state: .unavailable, reason: "no \(missing) is configured; see locationd.toml")
         }
         return hadFix ? SourceStatus(state: .lost, reason: followedLoss) : SourceStatus(state: .starting)
     }

@@ -24,9 +24,10 @@ package struct Hub {
     var views: Views
     var requests: [RequestID: PendingRequest] = [:]
     var receivers = Receivers()
-    /// The configured sources' names, by rank.
+    /// The configured sources' names: those of locations by rank, then the compasses.
     private(set) var names: [String]
     var switches: SourceSwitches
+    var compasses: Compasses
     var sources: [SourceCondition?]
     var sequence: SequenceCounter
     var demand: Demand
@@ -44,15 +45,14 @@ package struct Hub {
     /// When the search for the first fix of the present run began; `nil` once there is one.
     var searchBegan: BootInstant?
     var timeToFirstFix: Double?
-    var headingTime: BootInstant?
-    var headingKey: ReceiverKey?
     /// The status last announced to all watches.
     package internal(set) var announced: SourceStatus
     /// Whether the service was switched on at that announcement.
     var wasEnabled: Bool
 
     /// - Parameters:
-    ///   - sources: the names of the configured sources by rank, the preferred one first.
+    ///   - sources: the names of the configured sources of locations by rank, the preferred one first.
+    ///   - compasses: the names of the sources that give headings alone; their ranks follow.
     ///   - switchedOff: the names of sources that an administrator has switched off.
     ///   - sequenceStart: numbers begin after it. The caller has persisted it, with a block of
     ///     ``SequenceCounter/blockSize`` added.
@@ -62,8 +62,8 @@ package struct Hub {
     ///   - blursPauses: whether the receivers' pauses are randomized to hide how far regions are.
     ///   - generator: the source of randomness for the pauses.
     package init(
-        settings: HubSettings, sources names: [String], switchedOff: Set<String> = [], isEnabled: Bool,
-        sequenceStart: Int64, lastLocation: Location?, reduction: ReducedAccuracy? = nil,
+        settings: HubSettings, sources locating: [String], compasses: [String] = [], switchedOff: Set<String> = [],
+        isEnabled: Bool, sequenceStart: Int64, lastLocation: Location?, reduction: ReducedAccuracy? = nil,
         monitors: [PersistedMonitor] = [], at now: BootInstant,
         blursPauses: Bool = true,
         generator: any RandomNumberGenerator & Sendable = SystemRandomNumberGenerator()
@@ -75,8 +75,9 @@ package struct Hub {
         self.monitors = MonitorTable(monitors)
         views = Views(reduction: reduction)
         views.setReducedInterval(settings.reducedInterval)
-        self.names = names
-        switches = SourceSwitches(off: switchedOff, names: names)
+        names = locating + compasses
+        self.compasses = Compasses(ranks: locating.count..<names.count)
+        switches = SourceSwitches(off: switchedOff, names: names, locatingCount: locating.count)
         sources = Array(repeating: nil, count: names.count)
         sequence = SequenceCounter(startingAt: max(sequenceStart, lastLocation?.sequence ?? 0))
         demand = Demand(at: now)
@@ -91,6 +92,8 @@ package struct Hub {
     package var watchCount: Int { watches.count - monitors.count }
     package var requestCount: Int { requests.count }
     package var isDemanded: Bool { demand.isOn }
+    /// How many sources give locations.
+    var locatingCount: Int { compasses.ranks.lowerBound }
     package var lastSequence: Int64 { sequence.last }
 
     /// When ``advance(to:)`` has something to do; `nil` while only inputs can change anything.
@@ -162,10 +165,15 @@ package struct Hub {
 
     /// Replaces the sources; the state of the old ones no longer counts.
     ///
-    /// - Parameter names: the names of the new sources, by rank.
-    package mutating func replaceSources(_ names: [String], at now: BootInstant) -> [HubAction] {
-        self.names = names
-        switches = SourceSwitches(off: switches.off, names: names)
+    /// - Parameters:
+    ///   - locating: the names of the new sources of locations, by rank.
+    ///   - compasses: the names of those that give headings alone.
+    package mutating func replaceSources(
+        _ locating: [String], compasses: [String] = [], at now: BootInstant
+    ) -> [HubAction] {
+        names = locating + compasses
+        self.compasses.replace(ranks: locating.count..<names.count)
+        switches = SourceSwitches(off: switches.off, names: names, locatingCount: locating.count)
         sources = Array(repeating: nil, count: names.count)
         receivers = Receivers()
         counters.forgetSources()

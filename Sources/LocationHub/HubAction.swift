@@ -12,12 +12,14 @@ package enum HubAction: Sendable, Equatable {
     /// The client cannot follow; end its connection.
     case disconnect(WatchID, reason: String)
     case answer(RequestID, LocationAnswer)
-    /// Run this many of the sources, counted from the preferred one.
+    /// Run this many of the sources of locations, counted from the preferred one.
     case demand(Int)
     /// Run all sources but these, which an administrator has switched off, as far as their ranks are to run.
     case switchSources(off: Set<String>)
     /// Read the battery, and pass the result to ``Hub/applyBattery(_:at:)``.
     case readBattery
+    /// Run the compasses, or stop them.
+    case demandCompasses(Bool)
     /// A client that has read all it was sent has updates held: fetch them with ``Hub/popHeld(_:at:)``.
     case catchUp(WatchID)
     /// The owner removed the monitor; notify its client, whose call ends with this.

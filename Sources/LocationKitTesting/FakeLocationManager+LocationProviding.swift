@@ -23,6 +23,11 @@ extension FakeLocationManager: LocationProviding {
         get { manager.minimumInterval }
         set { manager.minimumInterval = newValue }
     }
+    /// Degrees that a heading must have turned since the last delivered one.
+    public var headingFilter: Double? {
+        get { manager.headingFilter }
+        set { manager.headingFilter = newValue }
+    }
     /// Whether the service is switched on, and reachable.
     public var isLocationServicesEnabled: Bool { manager.isLocationServicesEnabled }
     /// What the program uses the position for.

@@ -16,6 +16,7 @@ struct ScriptedClient {
     /// The number of the newest delivered location, over all interests.
     private var newest = Int64.min
     private var anchor: LocationFilter.Anchor?
+    private var lastHeading: Heading?
 
     init(_ client: any TransportClient) {
         self.client = client
@@ -23,6 +24,7 @@ struct ScriptedClient {
 
     mutating func setInterest(_ interest: Interest, from client: any TransportClient) {
         if interest.locations != self.interest.locations { anchor = nil }
+        if !interest.headings { lastHeading = nil }
         self.interest = interest
         recipient = interest.isEmpty ? nil : client
         guard interest.isEmpty else { return }
@@ -56,8 +58,12 @@ struct ScriptedClient {
             newest = location.sequence
             anchor = LocationFilter.Anchor(location)
             return true
-        case .heading:
-            return isConnected && world.mayDeliver && world.accuracy == .full && interest.headings
+        case .heading(let heading):
+            guard isConnected, world.mayDeliver, world.accuracy == .full, interest.headings else { return false }
+            guard let degrees = interest.headingFilter else { return true }
+            guard HeadingFilter(degrees: degrees).admits(heading, since: lastHeading) else { return false }
+            lastHeading = heading
+            return true
         }
     }
 }

@@ -101,10 +101,14 @@ package final class LocationServer: Sendable {
         try await loop.run { service.value.replaceDecisions(decisions) }
     }
 
-    /// Applies a replacement of the sources. The names are ordered by rank.
-    package func replaceSources(_ names: [String]) async throws {
+    /// Applies a replacement of the sources.
+    ///
+    /// - Parameters:
+    ///   - names: those of locations, by rank.
+    ///   - compasses: those of headings alone.
+    package func replaceSources(_ names: [String], compasses: [String] = []) async throws {
         let service = service
-        try await loop.run { service.value.replaceSources(names) }
+        try await loop.run { service.value.replaceSources(names, compasses: compasses) }
     }
 
     /// The present counters of the service.

@@ -11,6 +11,7 @@ package final class DaemonProcess: Sendable {
     private let current: Mutex<LoggedProcess>
     private let flags: [String]
     private let user: OtherUser?
+    private let environment: [String: String]
 
     /// The process that was started last.
     package var process: LoggedProcess { current.withLock { $0 } }
@@ -23,16 +24,20 @@ package final class DaemonProcess: Sendable {
     package var log: String { process.errors }
 
     /// Starts it and waits until it listens.
-    /// - Parameter user: who runs it instead of who runs the tests.
+    /// - Parameters:
+    ///   - user: who runs it instead of who runs the tests.
+    ///   - environment: what differs from the tests' own.
     package init(
-        _ configuration: String = "", flags: [String] = [], in folder: TemporaryFolder? = nil, as user: OtherUser? = nil
+        _ configuration: String = "", flags: [String] = [], in folder: TemporaryFolder? = nil,
+        as user: OtherUser? = nil, environment: [String: String] = [:]
     ) throws {
         self.folder = try folder ?? TemporaryFolder()
         self.flags = flags
         self.user = user
+        self.environment = environment
         try self.folder.write(configuration, to: "locationd.toml")
         if let user { for name in ["run", "state"] { try self.folder.makeFolder(name, owner: user.number) } }
-        current = Mutex(try Self.start(self.folder, flags, user))
+        current = Mutex(try Self.start(self.folder, flags, user, environment))
         try awaitListening()
     }
 
@@ -80,7 +85,7 @@ package final class DaemonProcess: Sendable {
 
     /// Starts it again where it was.
     package func start() throws {
-        let process = try Self.start(folder, flags, user)
+        let process = try Self.start(folder, flags, user, environment)
         current.withLock { $0 = process }
         try awaitListening()
     }
@@ -108,10 +113,12 @@ package final class DaemonProcess: Sendable {
         }
     }
 
-    private static func start(_ folder: TemporaryFolder, _ flags: [String], _ user: OtherUser?) throws -> LoggedProcess
-    {
+    private static func start(
+        _ folder: TemporaryFolder, _ flags: [String], _ user: OtherUser?, _ environment: [String: String]
+    ) throws -> LoggedProcess {
         let flags = Self.flags(in: folder) + flags
-        guard let user else { return try LoggedProcess(Products.daemon, flags) }
-        return try LoggedProcess("setpriv", user.command + [try Products.copied(to: folder).daemon] + flags)
+        guard let user else { return try LoggedProcess(Products.daemon, flags, environment: environment) }
+        return try LoggedProcess(
+            "setpriv", user.command + [try Products.copied(to: folder).daemon] + flags, environment: environment)
     }
 }

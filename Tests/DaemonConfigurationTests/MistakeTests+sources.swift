@@ -15,7 +15,7 @@ extension MistakeTests {
         Mistake(
             "\n[[sources]]\nhost = \"::1\"", 2, "sources[0].kind",
             "locationd.toml:2: sources[0].kind: is missing; "
-                + "give it one of \"gpsd\", \"simulator\", \"replay\", \"static\", \"static-file\""),
+                + "give it one of \"gpsd\", \"simulator\", \"replay\", \"static\", \"static-file\", \"compass\""),
         Mistake("[[sources]]\nknd = \"gpsd\"", 2, "sources[0].knd"),
         Mistake("[[sources]]\nkind = \"gps\"", 2, "sources[0].kind"),
         Mistake(gpsd + "prot = 2947", 3, "sources[0].prot"),
@@ -50,6 +50,7 @@ extension MistakeTests {
         Mistake("[[sources]]\nkind = \"static\"\nlatitude = 90.1\nlongitude = 1", 3, "sources[0].latitude"),
         Mistake("[[sources]]\nkind = \"static\"\nlatitude = 9\nlongitude = -180.5", 4, "sources[0].longitude"),
         Mistake("[[sources]]\nkind = \"static-file\"\nfile = \"geolocation\"", 3, "sources[0].file"),
+        Mistake("[[sources]]\nkind = \"compass\"\nfile = \"/x\"", 3, "sources[0].file"),
         Mistake("[[sources]]\nkind = \"static-file\"\nlatitude = 1", 3, "sources[0].latitude"),
         Mistake("[[sources]]\nkind = \"simulator\"\nrate = 21", 3, "sources[0].rate"),
         Mistake("[[sources]]\nkind = \"simulator\"\nspeed = 100.5", 3, "sources[0].speed"),

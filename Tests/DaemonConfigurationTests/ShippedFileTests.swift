@@ -52,14 +52,14 @@ import Testing
     }
 
     @Test func everyExampleIsItsKindWithTheDefaults() throws {
-        #expect(examples.count == 5)
+        #expect(examples.count == 6)
         var fixed = Configuration.FixedPosition(latitude: 48.8584, longitude: 2.2945)
         fixed.altitude = 35
         fixed.ellipsoidalAltitude = 79.5
         fixed.horizontalAccuracy = 10
         let expected: [Configuration.Source] = [
             .init(Configuration.Simulator()), .init(Configuration.Replay(file: "/var/lib/locationd/recording.jsonl")),
-            .init(fixed), .init(Configuration.PositionFile()),
+            .init(fixed), .init(Configuration.PositionFile()), .init(Configuration.Compass()),
         ]
         #expect(try examples.dropFirst().map { try configuration(of: $0).sources } == expected.map { [$0] })
     }

@@ -12,12 +12,14 @@ final class FakeSource: LocationSource {
     }
 
     let name: String
+    let isCompass: Bool
     private let returnsEarly: Bool
     private let course = Latest(Course())
 
     /// - Parameter returnsEarly: it does not wait until it is cancelled.
-    init(_ name: String, returnsEarly: Bool = false) {
+    init(_ name: String, isCompass: Bool = false, returnsEarly: Bool = false) {
         self.name = name
+        self.isCompass = isCompass
         self.returnsEarly = returnsEarly
     }
 

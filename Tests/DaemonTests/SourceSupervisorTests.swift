@@ -149,8 +149,9 @@ struct SourceSupervisorTests {
         supervisor.demand(2)
         let mailbox = mailbox
         let running = Task {
-            await supervisor.run(into: mailbox) { names in
+            await supervisor.run(into: mailbox) { names, compasses in
                 #expect(names == ["new", "spare"])
+                #expect(compasses.isEmpty)
                 #expect(await old.reached(starts: 1, ends: 1) == .init(starts: 1, ends: 1))
                 #expect(await new[0].reached(starts: 0, ends: 0).starts == 0)
             }
@@ -160,6 +161,23 @@ struct SourceSupervisorTests {
         #expect(await new[0].reached(starts: 1, ends: 0).isRunning)
         running.cancel()
         await running.value
+    }
+
+    @Test func compassesRunApartFromTheRanks() async throws {
+        let receiver = FakeSource("receiver")
+        let compass = FakeSource("compass", isCompass: true)
+        try await supervise([receiver, compass]) { supervisor in
+            supervisor.demand(2)
+            _ = await receiver.reached(starts: 1, ends: 0)
+            supervisor.demandCompasses(true)
+            #expect(await compass.reached(starts: 1, ends: 0) == .init(starts: 1, ends: 0))
+            supervisor.demandCompasses(false)
+            #expect(await compass.reached(starts: 1, ends: 1) == .init(starts: 1, ends: 1))
+            supervisor.demandCompasses(true)
+            supervisor.demand(0)
+            _ = await receiver.reached(starts: 1, ends: 1)
+            #expect(await compass.reached(starts: 2, ends: 1).isRunning)
+        }
     }
 
     @Test func sourceThatReturnsEarlyLeavesTheOthersAlone() async throws {

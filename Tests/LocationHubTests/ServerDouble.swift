@@ -15,6 +15,8 @@ struct ServerDouble {
     private(set) var depths: [Int] = []
     /// The same with the times.
     private(set) var demandChanges: [(time: BootInstant, depth: Int)] = []
+    /// Whether the compasses were to run, each time that changed.
+    private(set) var compassDemands: [Bool] = []
     private(set) var reservations: [Int64] = []
     private(set) var disconnected: [WatchID] = []
     private(set) var keptReductions = 0
@@ -34,7 +36,8 @@ struct ServerDouble {
     private(set) var behind: Set<WatchID> = []
 
     init(
-        sources: Int = 1, isEnabled: Bool = true, sequenceStart: Int64 = 0, lastLocation: Location? = nil,
+        sources: Int = 1, compasses: Int = 0, isEnabled: Bool = true, sequenceStart: Int64 = 0,
+        lastLocation: Location? = nil,
         reduction: ReducedAccuracy? = nil, monitors: [PersistedMonitor] = [],
         at now: BootInstant = BootInstant(seconds: 1000), blur seed: UInt64? = nil,
         settings change: (inout HubSettings) -> Void = { _ in }
@@ -47,8 +50,9 @@ struct ServerDouble {
         change(&settings)
         self.now = now
         hub = Hub(
-            settings: settings, sources: Self.names(sources), isEnabled: isEnabled, sequenceStart: sequenceStart,
-            lastLocation: lastLocation, reduction: reduction, monitors: monitors, at: now, blursPauses: seed != nil,
+            settings: settings, sources: Self.names(sources), compasses: (0..<compasses).map { "compass\($0)" },
+            isEnabled: isEnabled, sequenceStart: sequenceStart, lastLocation: lastLocation, reduction: reduction,
+            monitors: monitors, at: now, blursPauses: seed != nil,
             generator: SeededGenerator(seed: seed ?? 0))
     }
 
@@ -82,6 +86,9 @@ struct ServerDouble {
                 demandChanges.append((now, count))
             case .switchSources(let off): switchedOff = off
             case .readBattery: batteryRequests += 1
+            case .demandCompasses(let isWanted):
+                #expect(isWanted != compassDemands.last ?? false, "demand changes each time it is told")
+                compassDemands.append(isWanted)
             case .reserveSequences(let end): reservations.append(end)
             case .persistReduction: keptReductions += 1
             case .catchUp(let id): if !stalled.contains(id) { read(id) }

@@ -63,6 +63,10 @@ struct ClientRequestTests {
         ("maximumUpdates", .changed { $0.maximumUpdates = 0 }),
         ("duration", .changed { $0.duration = 0 }),
         ("duration", .changed { $0.duration = .nan }),
+        ("headingFilter", .changed { ($0.heading, $0.headingFilter) = (true, 180.5) }),
+        ("headingFilter", .changed { ($0.heading, $0.headingFilter) = (true, -1) }),
+        ("headingFilter", .changed { ($0.heading, $0.headingFilter) = (true, .nan) }),
+        ("headingFilter", .changed { $0.headingFilter = 5 }),
         ("purpose", .changed { $0.purpose = String(repeating: "a", count: 257) }),
     ])
     func memberThatIsNotAcceptedIsNamed(_ field: String, _ request: WatchRequest) {
@@ -72,6 +76,7 @@ struct ClientRequestTests {
     @Test func whatIsAtTheLimitIsAccepted() throws {
         var request = WatchRequest()
         (request.distanceFilter, request.minimumInterval, request.requiredAccuracy) = (0, 0, 0)
+        (request.heading, request.headingFilter) = (true, 180)
         (request.maximumUpdates, request.purpose) = (1, String(repeating: "a", count: 256))
         #expect(try request.validated() == request)
         #expect(try LocationRequest(timeout: 86_400).validated().timeout == 86_400)

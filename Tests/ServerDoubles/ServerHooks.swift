@@ -23,6 +23,7 @@ package struct ServerHooks: StatePersistence, SourceControl, ServiceOperations {
     package var onSourcesOff: @Sendable (Set<String>) -> Void = { _ in }
     package var onAwaitStop: @Sendable () async -> Void = {}
     package var reading: @Sendable () async -> BatteryReading = { .noBattery }
+    package var onCompassDemand: @Sendable (Bool) -> Void = { _ in }
     package var sources: @Sendable () -> [(name: String, counters: [String: Int])] = { [] }
     package var tasks: (any TaskExecutor)?
     package var waitingTasks: (any TaskExecutor)?
@@ -58,6 +59,7 @@ package struct ServerHooks: StatePersistence, SourceControl, ServiceOperations {
     package func setSwitchedOff(_ names: Set<String>) { onSourcesOff(names) }
     package func awaitStop() async { await onAwaitStop() }
     package func battery() async -> BatteryReading { await reading() }
+    package func runCompasses(_ isWanted: Bool) { onCompassDemand(isWanted) }
     package var reports: [(name: String, counters: [String: Int])] { sources() }
     package func uid(of name: String) async -> UInt32? { await user(name) }
     package func reload() async throws -> ReloadReport { try await onReload() }

@@ -18,8 +18,8 @@ EVERYTHING = {
 EXAMPLES = {
     "GetLocation": {"maximumAge": 0.5, "timeout": 0.5, "requiredAccuracy": 0.5, "passive": True},
     "Watch": {"distanceFilter": 10.5, "requiredAccuracy": 50.5, "minimumInterval": 0.5, "duration": 60.5,
-              "maximumUpdates": 3, "location": True, "heading": True, "satellites": True, "passive": True, "everySource": True,
-              "purpose": "a map"},
+              "maximumUpdates": 3, "location": True, "heading": True, "headingFilter": 5.5, "satellites": True, "passive": True,
+              "everySource": True, "purpose": "a map"},
     "Monitor": {"name": "n", "regions": [PLACE, FIELD], "significantChange": {"distance": 500.5, "interval": 60.5},
                 "visits": True, "passive": True, "purpose": "a map"},
     "ChangeRegions": {"name": "nothing", "add": [PLACE, FIELD], "remove": ["c"]},

@@ -7,6 +7,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "CSystemdBus.h"
+
 /// A monitor of the login manager's records; an opaque type of libsystemd.
 struct sd_login_monitor;
 

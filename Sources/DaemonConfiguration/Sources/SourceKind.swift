@@ -43,7 +43,7 @@ struct SourceKindName: RawRepresentable, CaseIterable, Equatable {
     /// All kinds, in the order of their documentation.
     private static let kinds: [any SourceKind.Type] = [
         Configuration.GPSD.self, Configuration.Simulator.self, Configuration.Replay.self,
-        Configuration.FixedPosition.self, Configuration.PositionFile.self,
+        Configuration.FixedPosition.self, Configuration.PositionFile.self, Configuration.Compass.self,
     ]
 
     static let allCases = kinds.map(SourceKindName.init)
@@ -106,9 +106,10 @@ extension Configuration {
         }
     }
 
-    /// Makes the configured sources, by rank.
+    /// Makes the configured sources: those of locations by rank, then the compasses.
     package func makeSources(_ parts: SourceParts) -> [any LocationSource] {
-        sources.compactMap { $0.kind.makeSource(named: $0.name, with: parts) }
+        let made = sources.compactMap { $0.kind.makeSource(named: $0.name, with: parts) }
+        return made.filter { !$0.isCompass } + made.filter(\.isCompass)
     }
 }
 

@@ -25,7 +25,9 @@ extension Hub {
     var mayRun: Bool { isEnabled && hold == nil }
 
     var hold: SourceHold? {
-        if !names.isEmpty, switches.ranks.isEmpty { return .switches(reason: Self.offReason(names)) }
+        if locatingCount > 0, switches.ranks.isEmpty {
+            return .switches(reason: Self.offReason(Array(names.prefix(locatingCount))))
+        }
         if sleep.isActive { return .sleep }
         guard let minimum = settings.minimumBattery, battery.isLow, let percent = battery.percent else { return nil }
         return .battery(percent: Int(percent), minimum: minimum)
@@ -110,7 +112,11 @@ extension Hub {
         let runs = rank < running
         var off = switches.off
         if enabled { off.remove(name) } else { off.insert(name) }
-        switches = SourceSwitches(off: off, names: names)
+        switches = SourceSwitches(off: off, names: names, locatingCount: locatingCount)
+        if compasses.ranks.contains(rank) {
+            compasses.applyCondition(
+                enabled ? .connected(reason: nil) : .unavailable(reason: Self.offReason([name])), from: rank)
+        }
         // Those that run go on; one that is switched on among them starts beside them, until it has a fix.
         if runs { standby.changeCount(by: enabled ? 1 : -1) }
         sources[rank] = nil

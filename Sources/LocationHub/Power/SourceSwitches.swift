@@ -1,16 +1,17 @@
 import LocationModel
 
-/// Which of the ranked sources an administrator has switched off, by name, so that a source stays off when the list
+/// Which of the sources an administrator has switched off, by name, so that a source stays off when the list
 /// changes.
 struct SourceSwitches {
     private(set) var off: Set<String>
-    /// The ranks of the sources that are on, in order.
+    /// The ranks of the sources of locations that are on, in order.
     private(set) var ranks: [Int]
     private var offRanks: Set<Int>
 
-    init(off: Set<String>, names: [String]) {
+    /// - Parameter locatingCount: so many of the first give locations; those behind are compasses.
+    init(off: Set<String>, names: [String], locatingCount: Int) {
         self.off = off
-        ranks = names.indices.filter { !off.contains(names[$0]) }
+        ranks = (0..<locatingCount).filter { !off.contains(names[$0]) }
         offRanks = Set(names.indices.filter { off.contains(names[$0]) })
     }
 

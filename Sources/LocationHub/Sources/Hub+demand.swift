@@ -28,15 +28,24 @@ extension Hub {
         let serving = receivers.live(at: now, settings: settings).map { switches.position(of: $0.key.rank) }
         standby.update(need, serving: serving, at: now, settings: settings)
         defer { updateReceiverTime(at: now) }
+        let change = updateCompasses()
         let bound = switches.bound(depth: standby.depth)
-        guard bound != running else { return [] }
+        guard bound != running else { return change }
         stopSources(from: bound)
         running = bound
-        return [.demand(running)]
+        return [.demand(running)] + change
     }
 
+    /// Starts the compasses with the first watch that wants headings, and stops them with the last.
+    private mutating func updateCompasses() -> [HubAction] {
+        guard let isWanted = compasses.update(isWanted: isEnabled && !sleep.isActive && needs.headings > 0) else { return [] }
+        if !isWanted { for rank in compasses.ranks { sources[rank] = nil } }
+        return [.demandCompasses(isWanted)]
+    }
+
+    /// Stops sources of locations.
     mutating func stopSources(from rank: Int) {
-        for index in sources.indices.dropFirst(rank) { sources[index] = nil }
+        for index in sources[..<locatingCount].indices.dropFirst(rank) { sources[index] = nil }
         receivers.stop(from: rank)
     }
 
@@ -45,8 +54,7 @@ extension Hub {
         hadFix = false
         searchBegan = demand.isOn ? now : nil
         timeToFirstFix = nil
-        headingKey = nil
-        headingTime = nil
+        compasses.forgetRun()
     }
 }
 
@@ -89,9 +97,9 @@ extension Hub {
         names.indices.contains(receiver.key.rank) ? names[receiver.key.rank] : receiver.lastFix?.source.name
     }
 
-    /// The sources by rank, with the reason why each serves or not.
+    /// The sources of locations by rank, with the reason why each serves or not.
     func ranking(at now: BootInstant) -> [RankedSource] {
-        names.indices.map { rank in
+        (0..<locatingCount).map { rank in
             let own = receivers.all.filter { $0.key.rank == rank }
             let state = state(of: rank, own, at: now)
             var source = RankedSource(name: names[rank], state: state)
@@ -107,6 +115,22 @@ extension Hub {
             if state == .lost, source.reason == nil { source.reason = lossReason(of: own.first { $0.isSameRun }) }
             return source
         }
+    }
+
+    /// The state of a compass, with the reason why it gives no headings.
+    func compass(of rank: Int, at now: BootInstant) -> RankedSource {
+        let state: SourceState
+        switch sources[rank] {
+        case nil: state = compasses.isRunning ? .starting : .stopped
+        case .connecting: state = .starting
+        case .unavailable: state = .unavailable
+        case .connected:
+            let isFollowed = compasses.isFollowed(rank, at: now, staleAfter: settings.staleAfter)
+            state = isFollowed ? .tracking : .searching
+        }
+        var source = RankedSource(name: names[rank], state: state)
+        source.reason = sources[rank]?.reason
+        return source
     }
 
     private func state(of rank: Int, _ own: [Receiver], at now: BootInstant) -> SourceState {

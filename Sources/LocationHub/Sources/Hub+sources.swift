@@ -7,7 +7,8 @@ extension Hub {
     /// Applies an event of a source.
     package mutating func applyEvent(_ event: SourceEvent, from rank: Int, at now: BootInstant) -> [HubAction] {
         // Events that arrive after the service was switched off or the source was stopped are ignored.
-        guard isEnabled, rank < running, !switches.isOff(rank) else { return [] }
+        let isRunning = rank < running || compasses.isRunning && compasses.ranks.contains(rank)
+        guard isEnabled, isRunning, !switches.isOff(rank) else { return [] }
         switch event {
         case .fix(let location):
             return applyFix(location, from: ReceiverKey(rank: rank, device: location.source.device), at: now)
@@ -22,6 +23,7 @@ extension Hub {
         case .condition(let condition):
             guard sources.indices.contains(rank) else { return [] }
             sources[rank] = condition
+            if compasses.ranks.contains(rank) { compasses.applyCondition(condition, from: rank) }
             return announceChanges(at: now)
         case .anomaly: return []
         }
@@ -110,17 +112,11 @@ extension Hub {
     private mutating func applyHeading(
         _ heading: Heading, from key: ReceiverKey, measured time: BootInstant, at now: BootInstant
     ) -> [HubAction] {
-        // One compass is used until it falls silent; it need not belong to the followed receiver.
-        if let headingKey, headingKey != key, let headingTime,
-            now.seconds(since: headingTime) < settings.staleAfter
-        {
-            return []
-        }
-        headingKey = key
-        headingTime = time
+        guard compasses.accept(heading, from: key, measured: time, at: now, staleAfter: settings.staleAfter)
+        else { return [] }
         var prompt: [WatchID] = []
         watches.forEach { id, watch in
-            guard watch.request.heading, watch.permission.maySeeAll else { return }
+            guard watch.admits(heading) else { return }
             if watch.isBehind { watch.backlog.hold(heading: heading, at: time) } else { prompt.append(id) }
         }
         let status = announceChanges(at: now)

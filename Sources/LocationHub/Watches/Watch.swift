@@ -35,6 +35,9 @@ struct Watch {
     /// True if the client has to be sent its status, because ``filterReason`` has changed.
     var isStatusDue = false
     private var anchor: LocationFilter.Anchor?
+    private let headingFilter: HeadingFilter?
+    /// The last heading that its filter admitted.
+    private var lastHeading: Heading?
 
     init(request: WatchRequest, permission: Permission) {
         self.request = request
@@ -43,10 +46,14 @@ struct Watch {
         seesAll = view == .full
         remaining = request.maximumUpdates
         filter = request.filter
+        headingFilter = request.headingFilter.map(HeadingFilter.init)
     }
 
     /// Headings and satellites alone make no demand without full accuracy, which they need.
     var makesDemand: Bool { request.makesDemand && permission.mayReceive && (request.location || seesAll) }
+
+    /// Headings need full accuracy.
+    var needsCompasses: Bool { makesDemand && request.heading && seesAll }
 
     /// Without full accuracy a watch sees the followed source alone, whatever it asks for.
     var needsEverySource: Bool { makesDemand && request.location && request.everySource && seesAll }
@@ -68,6 +75,7 @@ struct Watch {
         view = permission.view
         backlog.forgetPositions()
         forgetAnchor()
+        lastHeading = nil
     }
 
     /// Forgets the last location, because the client learns that there is no fix: the next one is sent, however near it
@@ -112,6 +120,15 @@ struct Watch {
         }
         if remaining == nil, unreported == 0 { return .ordinary }
         return .own(finished(WatchUpdate(location: location)))
+    }
+
+    /// Whether to send a new heading.
+    mutating func admits(_ heading: Heading) -> Bool {
+        guard request.heading, permission.maySeeAll else { return false }
+        guard let headingFilter else { return true }
+        guard headingFilter.admits(heading, since: lastHeading) else { return false }
+        lastHeading = heading
+        return true
     }
 
     /// The reply that opens the watch: the status and, if there is a fresh one and it fits, the location.

@@ -59,18 +59,22 @@ package struct Needs {
     private(set) var watches = 0
     /// Those of them that need every source.
     private(set) var everySource = 0
+    /// Those of them that need the compasses.
+    private(set) var headings = 0
     /// How many want satellites, whether they may have them or not.
     package private(set) var sky = 0
 
     mutating func add(_ watch: Watch) {
         if watch.makesDemand { watches += 1 }
         if watch.needsEverySource { everySource += 1 }
+        if watch.needsCompasses { headings += 1 }
         if watch.request.satellites { sky += 1 }
     }
 
     mutating func remove(_ watch: Watch) {
         if watch.makesDemand { watches -= 1 }
         if watch.needsEverySource { everySource -= 1 }
+        if watch.needsCompasses { headings -= 1 }
         if watch.request.satellites { sky -= 1 }
     }
 }

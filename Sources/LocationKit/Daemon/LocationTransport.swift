@@ -6,6 +6,8 @@ package struct Interest: Sendable, Hashable {
     package var locations: LocationFilter?
     /// Whether headings are delivered.
     package var headings = false
+    /// Degrees between two headings; `nil` delivers every heading.
+    package var headingFilter: Double?
     /// Whether status changes are delivered. They are delivered with locations and headings too.
     package var status = false
     /// The purpose shown to the administrator.

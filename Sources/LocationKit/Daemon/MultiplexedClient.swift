@@ -19,6 +19,8 @@ struct MultiplexedClient {
     /// The last delivered location, which the filter compares with. `nil` after a status without a location: the next
     /// location is then delivered whatever the filter says.
     private var anchor: LocationFilter.Anchor?
+    /// The last delivered heading, which the filter compares with.
+    private var lastHeading: Heading?
     /// Locations dropped on the way since the last one that was delivered.
     private var dropped = 0
 
@@ -40,6 +42,7 @@ struct MultiplexedClient {
             anchor = nil
             dropped = 0
         }
+        if !interest.headings { lastHeading = nil }
         guard interest.isEmpty else { return }
         needsInitialEvents = false
         isConnected = false
@@ -69,7 +72,11 @@ struct MultiplexedClient {
     }
 
     mutating func receiveHeading(_ heading: Heading) -> [Action] {
-        deliver(.heading(heading))
+        if let degrees = interest.headingFilter {
+            guard HeadingFilter(degrees: degrees).admits(heading, since: lastHeading) else { return [] }
+            lastHeading = heading
+        }
+        return deliver(.heading(heading))
     }
 
     /// Delivers the failure of an attempt, once for each round.

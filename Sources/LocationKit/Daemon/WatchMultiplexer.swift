@@ -199,6 +199,7 @@ extension WatchMultiplexer {
             var parameters = watch(for: headings)
             parameters.location = false
             parameters.heading = true
+            parameters.headingFilter = Self.smallest(headings.map(\.interest.headingFilter))
             wanted[.headings] = parameters
         }
         let others = clients.filter { !$0.interest.isEmpty }

@@ -51,6 +51,13 @@ public final class LocationManager: LocationProviding {
         set { core.update { state, _ in state.settings.minimumInterval = newValue } }
     }
 
+    /// Degrees that a heading must have turned since the last delivered one; `nil` delivers every heading. A negative or
+    /// non-finite number counts as `nil`, more than 180 as 180.
+    public var headingFilter: Double? {
+        get { core.read { $0.settings.headingFilter } }
+        set { core.update { state, _ in state.settings.headingFilter = newValue } }
+    }
+
     /// What the program uses the position for; selects the default filters.
     public var activityType: ActivityType {
         get { core.read { $0.settings.activityType } }

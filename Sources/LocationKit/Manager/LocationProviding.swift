@@ -20,6 +20,8 @@ public protocol LocationProviding: AnyObject, Sendable {
     var distanceFilter: Double? { get set }
     /// The least number of seconds between two locations; `nil` for the activity's default.
     var minimumInterval: Double? { get set }
+    /// Degrees that a heading must have turned since the last delivered one; `nil` delivers every heading.
+    var headingFilter: Double? { get set }
     /// What the program uses the position for; selects the default filters.
     var activityType: ActivityType { get set }
 

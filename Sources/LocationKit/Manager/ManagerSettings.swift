@@ -1,11 +1,12 @@
 import LocationModel
 
-/// A manager's settings for locations. A negative or non-finite number counts as none.
+/// A manager's settings for locations and headings. A negative or non-finite number counts as none.
 struct ManagerSettings {
     var desiredAccuracy: Double? { didSet { desiredAccuracy = meaningful(desiredAccuracy) } }
     var requiredAccuracy: Double? { didSet { requiredAccuracy = meaningful(requiredAccuracy) } }
     var distanceFilter: Double? { didSet { distanceFilter = meaningful(distanceFilter) } }
     var minimumInterval: Double? { didSet { minimumInterval = meaningful(minimumInterval) } }
+    var headingFilter: Double? { didSet { headingFilter = meaningful(headingFilter).map { min($0, 180) } } }
     var activityType = ActivityType.other
 
     /// The filter that results from all settings.
@@ -16,7 +17,7 @@ struct ManagerSettings {
     }
 }
 
-/// The number, if it is a possible distance or time.
+/// The number, if it is a possible distance, time or angle.
 func meaningful(_ number: Double?) -> Double? {
     number.flatMap { $0.isFinite && $0 >= 0 ? $0 : nil }
 }

@@ -78,6 +78,7 @@ struct ManagerState {
             interest.locations = settings.filter
         }
         interest.headings = isUpdatingHeading || headings.requestsUpdates
+        if interest.headings { interest.headingFilter = settings.headingFilter }
         interest.status = !authorizations.isEmpty || !statuses.isEmpty || startsWhenAuthorized
         if !interest.isEmpty { interest.purpose = configuration.purpose }
         return interest

@@ -3,6 +3,10 @@ public protocol LocationSource: Sendable {
     /// The name from the configuration, which its locations carry.
     var name: String { get }
 
+    /// Whether it gives headings alone. Such a source has no rank among those of locations, and runs only while headings
+    /// are wanted.
+    var isCompass: Bool { get }
+
     /// What the source has counted since it was made, by kind, such as lines it had to reject.
     var counters: [String: Int] { get }
 
@@ -14,6 +18,9 @@ public protocol LocationSource: Sendable {
 }
 
 extension LocationSource {
+    /// Most sources give locations.
+    public var isCompass: Bool { false }
+
     /// Most sources have nothing to count.
     public var counters: [String: Int] { [:] }
 }

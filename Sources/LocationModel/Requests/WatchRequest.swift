@@ -14,6 +14,9 @@ public struct WatchRequest: ClientRequest {
     @OnByDefault public var location
     /// Whether compass headings are delivered.
     @OffByDefault public var heading
+    /// Degrees, 0 to 180, that a heading must have turned since the previous one; only with ``heading``.
+    /// See ``HeadingFilter``.
+    public var headingFilter: Double?
     /// Whether satellites in view are delivered.
     @OffByDefault public var satellites
     /// Receives locations that other clients' demand produces, and starts no receiver.
@@ -40,6 +43,10 @@ public struct WatchRequest: ClientRequest {
         if let duration, !(duration > 0 && duration <= Self.durationLimit) {
             throw InvalidField("duration", "seconds, more than 0 and at most 31536000")
         }
+        if let headingFilter, !(0...180).contains(headingFilter) {
+            throw InvalidField("headingFilter", "degrees, 0 to 180")
+        }
+        if headingFilter != nil, !heading { throw InvalidField("headingFilter", "only with heading") }
         try InvalidField.checkPurpose(purpose)
     }
 

@@ -18,13 +18,16 @@ public struct ServiceStatus: Sendable, Hashable, Codable {
     public var satellitesUsed: Int?
     /// True while an administrator has yet to decide whether the client may know the position.
     public var authorizationPending: Bool
-    /// Whether a compass reports; `nil` while that is unknown.
+    /// Whether a compass reports, or one is configured that has not failed; `nil` while that is unknown.
     public var headingAvailable: Bool?
     /// The source whose fixes are used; `nil` while there is no fix, and for clients without full accuracy.
     public var sourceName: String?
     /// All configured sources by rank, the preferred one first, if there are several; `nil` for clients without full
     /// accuracy. A change in this member alone is not announced.
     public var sources: [RankedSource]?
+    /// The configured sources of headings alone, if there are any, `tracking` while their headings are delivered; `nil` for
+    /// clients without full accuracy. A change in this member alone is not announced.
+    public var compasses: [RankedSource]?
 
     /// A status by its parts.
     public init(
@@ -43,6 +46,7 @@ public struct ServiceStatus: Sendable, Hashable, Codable {
         headingAvailable = source.headingAvailable
         sourceName = source.name
         sources = source.ranking
+        compasses = source.compasses
     }
 }
 
@@ -56,6 +60,8 @@ public struct SourceStatus: Sendable, Hashable {
     public var name: String?
     /// All sources by rank, the preferred one first; `nil` if there is only one.
     public var ranking: [RankedSource]?
+    /// The sources of headings alone; `nil` if there are none.
+    public var compasses: [RankedSource]?
     /// Satellites in view of the followed receiver.
     public var satellitesVisible: Int?
     /// Satellites used in the fix.

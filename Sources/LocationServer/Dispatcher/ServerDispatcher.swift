@@ -57,6 +57,7 @@ package final class ServerDispatcher {
     private var locationPersisted: BootInstant?
     private var fixLog = FixLog()
     private var wallClockRead: BootInstant?
+    private var trueNorth = TrueNorth()
     package private(set) var isFinishing = false
 
     /// Seconds between two looks at the system's clock, by which receivers' dates are judged.
@@ -140,7 +141,14 @@ package final class ServerDispatcher {
         readWallClockIfDue()
         let contents = mailbox.empty()
         carryOut(hub.loseFixes(contents.lostFixes))
-        for entry in contents.entries { carryOut(hub.applyEvent(entry.event, from: entry.rank, at: now)) }
+        for entry in contents.entries {
+            switch entry.event {
+            case .heading(let heading, let device, let time):
+                let complete = SourceEvent.heading(completed(heading), device: device, at: time)
+                carryOut(hub.applyEvent(complete, from: entry.rank, at: now))
+            default: carryOut(hub.applyEvent(entry.event, from: entry.rank, at: now))
+            }
+        }
         followUp()
         if let seconds = hub.consumeTimeToFirstFix() { instruments.timeToFirstFix.recordSeconds(seconds) }
         persistLocationIfDue()
@@ -154,10 +162,17 @@ package final class ServerDispatcher {
             utc: utc, at: now, isSynchronized: environment.operations.isClockSynchronized)
     }
 
-    package func replaceSources(_ names: [String]) {
+    /// Adds the true heading to a magnetic one.
+    private func completed(_ heading: Heading) -> Heading {
+        let complete = trueNorth.complete(heading, near: hub.lastLocation, at: now, utc: utc)
+        if let problem = trueNorth.consumeProblem() { logger.log(.trueNorthUnknown, ["reason": "\(problem)"]) }
+        return complete
+    }
+
+    package func replaceSources(_ names: [String], compasses: [String] = []) {
         // The last events of the replaced sources must not be attributed to the new ones with the same ranks.
         if let mailbox { read(mailbox) }
-        perform(hub.replaceSources(names, at: now))
+        perform(hub.replaceSources(names, compasses: compasses, at: now))
     }
 
     private func persistLocationIfDue() {
@@ -240,6 +255,9 @@ package final class ServerDispatcher {
             environment.sources.run(count)
         case .switchSources(let off): environment.sources.setSwitchedOff(off)
         case .readBattery: readBattery()
+        case .demandCompasses(let isWanted):
+            logger.debug("demand for headings changed", metadata: ["isWanted": "\(isWanted)"])
+            environment.sources.runCompasses(isWanted)
         case .reserveSequences(let end): environment.state.reserveSequences(upTo: end)
         case .persistReduction: if let reduction = hub.reduction { environment.state.persistReduction(reduction) }
         }

@@ -47,13 +47,15 @@ package protocol StatePersistence: Sendable {
 
 /// Starts and stops the sources by the hub's demand. Called on the event loop; must not block.
 package protocol SourceControl: Sendable {
-    /// The first `count` sources by rank are to run from now on.
+    /// The first `count` sources of locations by rank are to run from now on.
     func run(_ count: Int)
     /// The sources of these names do not run, whatever their rank.
     func setSwitchedOff(_ names: Set<String>)
     /// Returns when no source runs.
     func awaitStop() async
-    /// Name and counters of each source, by rank.
+    /// The compasses are to run from now on, or to stop.
+    func runCompasses(_ isWanted: Bool)
+    /// Name and counters of each source, by rank; the compasses follow the sources of locations.
     var reports: [(name: String, counters: [String: Int])] { get }
 }
 

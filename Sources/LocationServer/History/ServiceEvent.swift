@@ -12,6 +12,7 @@ package enum ServiceEvent: String, CaseIterable, Sendable {
     case sourceStopped = "6e875be05aa447a088f5438847735f01"
     case sourceChanged = "5521f5c641a84cc2a853f01eb15ef161"
     case sourceUnusable = "7527909e4db349e69c4f6f49320f62c9"
+    case trueNorthUnknown = "30f01a1c1a224661b6bc8c93a19bac54"
     case fixFound = "b18ec7e2775b419a80f5c36af3663b59"
     case fixLost = "ffc09a03028a4cd498c3fcdda1072cf0"
     case locationInjected = "09abee26a3d84954977de4b2c39e941a"
@@ -57,6 +58,7 @@ package enum ServiceEvent: String, CaseIterable, Sendable {
         case .sourceStopped: "source stopped"
         case .sourceChanged: "source changed"
         case .sourceUnusable: "the source sent invalid data"
+        case .trueNorthUnknown: "magnetic headings are delivered without true ones"
         case .fixFound: "there is a fix"
         case .fixLost: "the fix is lost"
         case .locationInjected: "an administrator injected a location"
@@ -98,7 +100,7 @@ package enum ServiceEvent: String, CaseIterable, Sendable {
     package var level: Logger.Level {
         switch self {
         case .sourceStarted, .sourceStopped, .fixFound: .info
-        case .sourceUnusable, .limitReached, .batteryDoubted: .warning
+        case .sourceUnusable, .trueNorthUnknown, .limitReached, .batteryDoubted: .warning
         case .configurationRefused, .decisionsNotPersisted, .stateUnusable, .stateNotPersisted, .monitorsNotPersisted,
             .historyNotPersisted,
             .historyLost:

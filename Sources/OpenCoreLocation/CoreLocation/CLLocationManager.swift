@@ -103,6 +103,7 @@ open class CLLocationManager: NSObject {
         set {
             settings.withLock { $0.headingFilter = newValue }
             mailbox.update { $0.headingFilter.degrees = newValue }
+            provider.headingFilter = newValue > 0 ? newValue : nil
         }
     }
 
@@ -166,6 +167,8 @@ open class CLLocationManager: NSObject {
     /// Delivers headings until ``stopUpdatingHeading()``.
     open func startUpdatingHeading() {
         mailbox.update { $0.startUpdatingHeading() }
+        let filter = headingFilter
+        provider.headingFilter = filter > 0 ? filter : nil
         provider.startUpdatingHeading()
     }
 

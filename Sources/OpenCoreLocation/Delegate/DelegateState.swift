@@ -9,7 +9,10 @@ struct DelegateState: Sendable {
     /// The last significant change.
     private(set) var change: Location?
     var regions = DelegateRegions()
-    var headingFilter = HeadingFilter()
+    /// The service applies the same filter; here it begins anew with each ``startUpdatingHeading()``.
+    var headingFilter = HeadingFilter(degrees: 1)
+    /// The last delivered heading.
+    private var lastHeading: Heading?
     private(set) var calls = DelegateCalls()
 
     /// The pending request for a location.
@@ -48,7 +51,7 @@ struct DelegateState: Sendable {
     mutating func startUpdatingHeading() {
         guard !isUpdatingHeading else { return }
         isUpdatingHeading = true
-        headingFilter.reset()
+        lastHeading = nil
         if !isUpdating { reportedFailures = [] }
     }
 
@@ -147,7 +150,8 @@ struct DelegateState: Sendable {
     }
 
     mutating func receive(_ heading: Heading) {
-        guard isUpdatingHeading, headingFilter.admits(heading) else { return }
+        guard isUpdatingHeading, headingFilter.admits(heading, since: lastHeading) else { return }
+        lastHeading = heading
         calls.add(heading)
     }
 
@@ -164,31 +168,5 @@ struct DelegateState: Sendable {
     /// The connection is lost: the authorization stays as it is, or is unknown.
     mutating func connectionLost() {
         if lastAuthorization == nil { receive(.notDetermined, .full) }
-    }
-}
-
-/// Selects the headings to deliver: those that differ enough from the last one.
-struct HeadingFilter: Sendable {
-    /// Degrees; with 0, a negative number or NaN every heading is delivered.
-    var degrees: Double = 1
-    private var last: Double?
-
-    /// The next heading is delivered in any case.
-    mutating func reset() {
-        last = nil
-    }
-
-    /// True if the heading is to be delivered; later ones are then compared with it.
-    mutating func admits(_ heading: Heading) -> Bool {
-        guard let direction = heading.magneticHeading ?? heading.trueHeading else { return false }
-        if let last, degrees > 0, Self.angle(from: last, to: direction) < degrees { return false }
-        last = direction
-        return true
-    }
-
-    /// The smaller angle between two directions, 0...180 degrees.
-    private static func angle(from one: Double, to other: Double) -> Double {
-        let turn = abs(one - other).truncatingRemainder(dividingBy: 360)
-        return min(turn, 360 - turn)
     }
 }

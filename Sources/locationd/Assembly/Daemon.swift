@@ -116,7 +116,8 @@ struct Daemon {
         let supervisor = SourceSupervisor(
             sources: sources, switchedOff: store.switchedOffSources, logger: logger, metrics: metrics.registry)
         let hub = Hub(
-            settings: settings.hub, sources: sources.map(\.name), switchedOff: store.switchedOffSources,
+            settings: settings.hub, sources: sources.filter { !$0.isCompass }.map(\.name),
+            compasses: sources.filter(\.isCompass).map(\.name), switchedOff: store.switchedOffSources,
             isEnabled: store.isEnabled,
             sequenceStart: store.sequenceStart, lastLocation: store.lastLocation, reduction: reduction,
             monitors: monitors.load(), at: MachineClock.now)

@@ -35,6 +35,7 @@ struct PersistentState: StatePersistence {
 
 extension SourceSupervisor: SourceControl {
     func run(_ count: Int) { demand(count) }
+    func runCompasses(_ isWanted: Bool) { demandCompasses(isWanted) }
 }
 
 /// What the daemon does for its server.

@@ -13,17 +13,27 @@ final class SourceSupervisor: Sendable {
         var sources: [any LocationSource]
         /// The number of replacements.
         var generation = 0
-        /// Sources with ranks below this are to run.
+        /// Sources of locations with ranks below this are to run.
         private(set) var wanted = 0
         /// The names of the sources that do not run, whatever their rank.
         private(set) var off: Set<String>
+        /// Whether the compasses, which follow them, are to run.
+        private(set) var wantsCompasses = false
         /// How many times each rank has been started.
         private var runCounts: [Int: Int] = [:]
+        /// How many times the compasses have been started.
+        private var compassRuns = 0
 
+        /// - Parameters:
+        ///   - sources: those of locations by rank, then the compasses.
+        ///   - off: the names of those that do not run, whatever their rank.
         init(sources: [any LocationSource], off: Set<String>) {
             self.sources = sources
             self.off = off
         }
+
+        /// The number of sources of locations.
+        var locatingCount: Int { sources.firstIndex { $0.isCompass } ?? sources.count }
 
         mutating func want(_ count: Int) {
             for rank in wanted..<max(wanted, count) { runCounts[rank, default: 0] += 1 }
@@ -38,9 +48,18 @@ final class SourceSupervisor: Sendable {
             off = names
         }
 
+        mutating func wantCompasses(_ isWanted: Bool) {
+            if isWanted, !wantsCompasses { compassRuns += 1 }
+            wantsCompasses = isWanted
+        }
+
         /// The number of a source's present run; `nil` if it is to stop, or was replaced.
         func runNumber(of rank: Int, of generation: Int) -> Int? {
-            generation == self.generation && rank < wanted && !off.contains(sources[rank].name) ? runCounts[rank] : nil
+            guard generation == self.generation, !off.contains(sources[rank].name) else { return nil }
+            guard rank < locatingCount else {
+                return wantsCompasses ? compassRuns + runCounts[rank, default: 0] : nil
+            }
+            return rank < wanted ? runCounts[rank] : nil
         }
     }
 
@@ -81,6 +100,12 @@ final class SourceSupervisor: Sendable {
         }
     }
 
+    /// The compasses are to run from now on, or to stop.
+    func demandCompasses(_ isWanted: Bool) {
+        plan.change { $0.wantCompasses(isWanted) }
+    }
+
+    /// - Parameter sources: those of locations by rank, then the compasses.
     func replace(with sources: [any LocationSource]) {
         plan.change { plan in
             plan.sources = sources
@@ -95,15 +120,18 @@ final class SourceSupervisor: Sendable {
 
     /// Starts and stops sources by the plan until cancelled.
     ///
-    /// - Parameter replaced: called with the names of the sources by rank, when all old ones have ended and no new one
-    ///   has started: later events under a rank come from the new source.
-    func run(into mailbox: Mailbox, replaced: ([String]) async -> Void = { _ in }) async {
+    /// - Parameter replaced: called with the names of the sources of locations by rank, and of the compasses, when all old
+    ///   ones have ended and no new one has started: later events under a rank come from the new source.
+    func run(
+        into mailbox: Mailbox, replaced: (_ locating: [String], _ compasses: [String]) async -> Void = { _, _ in }
+    ) async {
         var generation = 0
         while !Task.isCancelled {
             let plan = plan.current.value
             if plan.generation != generation {
                 generation = plan.generation
-                await replaced(plan.sources.map(\.name))
+                let names = plan.sources.map(\.name)
+                await replaced(Array(names.prefix(plan.locatingCount)), Array(names.dropFirst(plan.locatingCount)))
             }
             await withTaskGroup { group in
                 for (rank, source) in plan.sources.enumerated() {
@@ -183,9 +211,9 @@ struct SourceService: Service {
 
     func run() async {
         await cancelWhenGracefulShutdown {
-            await supervisor.run(into: server.mailbox) { names in
+            await supervisor.run(into: server.mailbox) { names, compasses in
                 // It fails only when the event loop has ended, and then there is nothing to update.
-                try? await server.replaceSources(names)
+                try? await server.replaceSources(names, compasses: compasses)
             }
         }
     }

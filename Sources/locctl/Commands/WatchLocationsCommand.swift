@@ -33,7 +33,14 @@ struct WatchLocationsCommand: ParsableCommand {
     @Flag(help: "Also print compass headings.")
     var heading = false
 
+    @Option(help: "Degrees to turn between two headings, with --heading.")
+    var headingFilter: Double?
+
     func validate() throws {
+        if let headingFilter {
+            if !(0...180).contains(headingFilter) { throw ValidationError("--heading-filter is 0 to 180 degrees") }
+            if !heading { throw ValidationError("--heading-filter needs --heading") }
+        }
         if let count, count < 1 { throw ValidationError("--count is 1 or more") }
         if let duration, !(duration > 0 && duration <= WatchRequest.durationLimit) {
             throw ValidationError("--duration is more than 0 and at most 31536000 seconds")
@@ -52,6 +59,7 @@ struct WatchLocationsCommand: ParsableCommand {
         request.duration = duration
         request.satellites = satellites
         request.heading = heading
+        request.headingFilter = headingFilter
         try connection.send(LocationInterface.Method.watch, request, more: true)
         var printer = UpdatePrinter(
             json: options.json, format: format, longestGap: max(30, 3 * (filter.interval ?? 0)),

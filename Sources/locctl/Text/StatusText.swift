@@ -23,6 +23,9 @@ enum StatusText {
         if let visible = status.satellitesVisible {
             add("satellites", "\(visible) in view" + (status.satellitesUsed.map { ", \($0) used" } ?? ""))
         }
+        for compass in status.compasses ?? [] {
+            if let reason = compass.reason { add("compass", "\(compass.name): \(reason)") }
+        }
         let tried = SourceRankingText.tried(status)
         for source in tried { add("tried", source) }
         if let reason = status.reason, !tried.contains(where: { $0.hasSuffix(reason) }) { add("why", reason) }

@@ -12,7 +12,7 @@ final class GeoClue {
     private static let name = "string:org.freedesktop.GeoClue2"
 
     private let folder: TemporaryFolder
-    private let bus: LoggedProcess
+    private let bus: PrivateBus
     private let service: LoggedProcess
     private let agent: LoggedProcess
 
@@ -21,11 +21,8 @@ final class GeoClue {
 
     init(reading socket: String) throws {
         folder = try TemporaryFolder()
-        let address = ["DBUS_SYSTEM_BUS_ADDRESS": "unix:path=" + folder("bus")]
-        let configuration = try folder.write(Self.bus(at: folder("bus")), to: "bus.conf")
-        bus = try LoggedProcess("dbus-daemon", ["--config-file", configuration, "--nofork", "--nopidfile"])
-        let path = folder("bus")
-        try waitUntil("the bus listens") { FileManager.default.fileExists(atPath: path) }
+        bus = try PrivateBus()
+        let address = bus.environment
         let own = try folder.write(Self.configuration(reading: socket), to: "geoclue.conf")
         let service = try LoggedProcess(
             "unshare",
@@ -48,20 +45,7 @@ final class GeoClue {
     func whereAmI() throws -> LoggedProcess {
         try LoggedProcess(
             Self.programs + "where-am-i", ["--timeout=300", "--accuracy-level=8"],
-            environment: ["DBUS_SYSTEM_BUS_ADDRESS": "unix:path=" + folder("bus")])
-    }
-
-    private static func bus(at path: String) -> String {
-        """
-        <!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configuration 1.0//EN"
-         "http://www.freedesktop.org/standards/dbus/1.0/busconfig.dtd">
-        <busconfig>
-          <type>custom</type><listen>unix:path=\(path)</listen><auth>EXTERNAL</auth>
-          <policy context="default">
-            <allow user="*"/><allow own="*"/><allow send_destination="*" eavesdrop="true"/><allow eavesdrop="true"/>
-          </policy>
-        </busconfig>
-        """
+            environment: bus.environment)
     }
 
     /// What is shipped for GeoClue, with the daemon's own path; every other source is off, and the one that looks

@@ -27,6 +27,33 @@ import Testing
         #expect(headings.purpose == "sailing" && headings.location == false && headings.heading == true)
     }
 
+    @Test func headingsAreFilteredForAllAndForEach() throws {
+        var script = Script()
+        func interest(_ degrees: Double?) -> Interest {
+            var interest = Script.interest(headings: true)
+            interest.headingFilter = degrees
+            return interest
+        }
+        func heading(_ degrees: Double) -> Heading {
+            var heading = Heading()
+            heading.magneticHeading = degrees
+            return heading
+        }
+        script.setInterest(1, interest(5))
+        script.setInterest(2, interest(20))
+        #expect(try #require(script.nextActions().parameters(of: .headings)).headingFilter == 5)
+        _ = script.reply(.headings, status: Script.status())
+        var received: [Int: [Double?]] = [:]
+        for degrees in [0.0, 6, 15, 21, 22, 40] {
+            for case .deliver(let id, .heading(let heading)) in script.reply(.headings, heading: heading(degrees)) {
+                received[id.number, default: []].append(heading.magneticHeading)
+            }
+        }
+        #expect(received == [1: [0, 6, 15, 21, 40], 2: [0, 21]])
+        script.setInterest(3, interest(nil))
+        #expect(try #require(script.nextActions().parameters(of: .headings)).headingFilter == nil)
+    }
+
     @Test func stateHasAWatchOnlyWithoutAnother() throws {
         var script = Script()
         script.setInterest(1, Script.interest(status: true))
