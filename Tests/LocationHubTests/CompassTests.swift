@@ -107,6 +107,8 @@ import Testing
         #expect(isAvailable() == false)
         server.end(id)
         #expect(isAvailable() == false, "it is remembered")
+        let stopped = server.hub.status(for: .granted, at: server.now).compasses?.first
+        #expect(stopped == RankedSource(name: "compass0", state: .stopped, reason: "broken"))
         _ = server.watch { $0.heading = true }
         server.tell(.condition(.connected(reason: nil)), rank: compass)
         #expect(isAvailable() == true)

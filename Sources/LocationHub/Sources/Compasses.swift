@@ -7,8 +7,8 @@ import LocationModel
 struct Compasses {
     let ranks: Range<Int>
     private(set) var isRunning = false
-    /// Those that have reported that they cannot be used, since they last could.
-    private var unavailable: Set<Int> = []
+    /// Why those cannot be used that have reported so since they last could; it is known while they are stopped, too.
+    private(set) var failures: [Int: String] = [:]
     /// The compass whose headings are delivered, which may be a receiver of a source of locations.
     private var followed: (key: ReceiverKey, time: BootInstant, hasDirection: Bool)?
 
@@ -33,9 +33,9 @@ struct Compasses {
 
     mutating func applyCondition(_ condition: SourceCondition, from rank: Int) {
         switch condition {
-        case .connected(nil): unavailable.remove(rank)
-        case .unavailable:
-            unavailable.insert(rank)
+        case .connected(nil): failures[rank] = nil
+        case .unavailable(let reason):
+            failures[rank] = reason
             if followed?.key.rank == rank { followed = nil }
         case .connecting, .connected: break
         }
@@ -64,7 +64,7 @@ struct Compasses {
     /// these have; `nil` if it is not known.
     func isAvailable(isDemanded: Bool) -> Bool? {
         if isDemanded, followed != nil { return true }
-        return ranks.isEmpty ? nil : unavailable.count < ranks.count
+        return ranks.isEmpty ? nil : failures.count < ranks.count
     }
 
     /// True while the headings of this source are delivered.

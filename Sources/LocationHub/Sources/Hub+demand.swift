@@ -129,7 +129,7 @@ extension Hub {
             state = isFollowed ? .tracking : .searching
         }
         var source = RankedSource(name: names[rank], state: state)
-        source.reason = sources[rank]?.reason
+        source.reason = sources[rank]?.reason ?? compasses.failures[rank]
         return source
     }
 
