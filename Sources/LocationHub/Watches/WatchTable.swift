@@ -57,6 +57,8 @@ extension Watch {
 package struct Needs {
     /// Those that need the sources.
     private(set) var watches = 0
+    /// Those of them that need the sources all the time.
+    private(set) var always = 0
     /// Those of them that need every source.
     private(set) var everySource = 0
     /// How many want satellites, whether they may have them or not.
@@ -64,12 +66,14 @@ package struct Needs {
 
     mutating func add(_ watch: Watch) {
         if watch.makesDemand { watches += 1 }
+        if watch.needsReceiversAlways { always += 1 }
         if watch.needsEverySource { everySource += 1 }
         if watch.request.satellites { sky += 1 }
     }
 
     mutating func remove(_ watch: Watch) {
         if watch.makesDemand { watches -= 1 }
+        if watch.needsReceiversAlways { always -= 1 }
         if watch.needsEverySource { everySource -= 1 }
         if watch.request.satellites { sky -= 1 }
     }
