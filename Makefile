@@ -200,6 +200,7 @@ monitors: packages-build
 	$(SWIFT) build -c release --product MonitorBenchmark
 	"$$($(SWIFT) build -c release --show-bin-path)/MonitorBenchmark" $(DRIVES)/*.csv
 	"$$($(SWIFT) build -c release --show-bin-path)/MonitorBenchmark" price
+	"$$($(SWIFT) build -c release --show-bin-path)/MonitorBenchmark" interval
 
 places: packages-build $(GEODATA)
 	$(SWIFT) run -c release PlacesBenchmark $(GEODATA)

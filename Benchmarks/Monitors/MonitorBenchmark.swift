@@ -2,7 +2,8 @@ import LocationModel
 import RegionMonitoring
 import SimulatedSource
 
-/// How long the receiver runs for monitors, and how late it makes them; as `price [FIXES [CASE]]`, what a fix costs them.
+/// How long the receiver runs for monitors, and how late it makes them; as `price [FIXES [CASE]]`, what a fix costs them; as
+/// `interval`, how long the receiver runs for a watch with an interval.
 @main
 enum MonitorBenchmark {
     static func main() throws {
@@ -11,6 +12,7 @@ enum MonitorBenchmark {
             RegionPrice(fixes: words.dropFirst().first.flatMap { Int($0) } ?? 3000)?.report(words.dropFirst(2).first)
             return
         }
+        if words.first == "interval" { return IntervalShare.report() }
         print("seconds to the first fix \(ModelHub.start), linger \(ModelHub.linger)\n")
         var heldBack = report(Drive(simulated: 3600))
         for path in words {

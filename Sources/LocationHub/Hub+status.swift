@@ -31,7 +31,8 @@ extension Hub {
     /// The sources' state as everybody may read it: `stopped` while only regions, changes or visits are
     /// monitored.
     package func publicStatus(at now: BootInstant) -> ServiceStatus {
-        let isDirect = needs.watches > 0 || requests.values.contains { !$0.request.passive }
+        let isDirect =
+            needs.always > 0 || intervalSearch.isSearching || requests.values.contains { !$0.request.passive }
         return ServiceStatus(
             authorization: .authorizedAlways, accuracy: .full, enabled: isEnabled,
             source: isDirect ? sourceStatus(at: now) : hiddenStatus, fixAge: nil, authorizationPending: false)
@@ -42,6 +43,7 @@ extension Hub {
         SourceStatus(state: .stopped, reason: isEnabled ? nil : Self.switchedOff)
     }
 
+    private static let resting = "the receivers rest until the next location is due"
     private static let switchedOff = "the service is off; `sudo locctl start` switches it on"
 
     /// The location a view shows at once; a reduced or paced view may repeat its last one until the next is due.
@@ -93,7 +95,7 @@ extension Hub {
         }
         if receivers.live(at: now, settings: settings) != nil { return SourceStatus(state: .tracking) }
         if isNeeded, let hold { return hold.status }
-        guard demand.isOn else { return SourceStatus(state: .stopped) }
+        guard demand.isOn else { return SourceStatus(state: .stopped, reason: isResting ? Self.resting : nil) }
         let conditions = sources[..<locatingCount].compactMap { $0 }
         for case .connected(let reason) in conditions {
             let doubt = doubtReason(of: receivers.all.first { $0.heldBack != nil })
@@ -119,6 +121,7 @@ extension Hub {
     /// accuracy also if another source serves. A change only in satellite counts, or in a source that does not serve,
     /// is not sent.
     mutating func announceChanges(at now: BootInstant) -> [HubAction] {
+        wasResting = isResting
         let status = sourceStatus(at: now)
         let isNew =
             status.state != announced.state || status.reason != announced.reason

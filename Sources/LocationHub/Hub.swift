@@ -37,6 +37,11 @@ package struct Hub {
     var isNeeded = false
     var sleep = SleepHold()
     var battery = BatteryGuard()
+    var intervals = IntervalDemand()
+    /// Whether the sources run for the watches of `intervals`.
+    var intervalSearch = MonitorSearch()
+    /// Whether the sources were off between two locations of such watches when that was last examined.
+    var wasResting = false
     var receiverTime: ReceiverTime
     /// How many sources run: those with a rank below this.
     var running = 0
@@ -108,8 +113,10 @@ package struct Hub {
         next.formEarlier(endings.next)
         if mayRun {
             next.formEarlier(search.deadline(due: monitors.due, settings: settings))
+            next.formEarlier(intervalSearch.deadline(due: intervals.wake, settings: settings))
         } else if isEnabled, !isNeeded {
             next.formEarlier(monitors.due)
+            next.formEarlier(intervals.wake)
         }
         return next
     }
@@ -200,7 +207,8 @@ package struct Hub {
             fresh: freshLocation(for: watch.view, at: now))
         insert(watch, at: id)
         needs.add(watch)
-        if watch.makesDemand { receiverTime.set(.watch(id), account: account, needsReceivers: true) }
+        if watch.needsReceiversAlways { receiverTime.set(.watch(id), account: account, needsReceivers: true) }
+        intervals.add(id, watch, servedBy: opening.location, at: now)
         endings.add(id, request: request, at: now)
         if opening.isFinal { removeWatch(id) }
         return (id, overdue + persistReductionIfChanged() + [.reply(id, opening)] + updateDemand(at: now))
@@ -234,6 +242,7 @@ package struct Hub {
 
     mutating func removeWatch(_ id: WatchID) {
         endings.remove(id)
+        intervals.remove(id)
         monitors.end(id)
         receiverTime.set(.watch(id), needsReceivers: false)
         if let watch = watches.remove(id) { needs.remove(watch) }

@@ -102,6 +102,9 @@ extension Interleaving {
         request.satellites = chance(20)
         request.passive = chance(25)
         request.everySource = chance(30)
+        if chance(50), request.location, !request.heading, !request.satellites, !request.passive {
+            request.interval = Double(number(1...300))
+        }
         let permission = permission()
         let id = server.watch(request, permission)
         add(id, permission)

@@ -165,10 +165,11 @@ struct Interleaving {
 
     private mutating func checkDemand() {
         let watches = clients.values.compactMap(\.watch)
-        let isNeeded = watches.contains { $0.makesDemand } || pending.values.contains { !$0.request.isPassive }
+        let isRequested = pending.values.contains { !$0.request.isPassive }
+        let isNeeded = isRequested || watches.contains { $0.needsReceiversAlways }
         let need = ExpectedDemand.Need(
-            isCertain: isNeeded, isPossible: isNeeded,
-            everySource: watches.contains { $0.needsEverySource } ? 2 : nil)
+            isCertain: isNeeded, isPossible: isRequested || watches.contains { $0.makesDemand },
+            everySource: isNeeded && watches.contains { $0.needsEverySource } ? 2 : nil)
         let complaint = model.demand.complaint(
             about: need, isEnabled: model.isEnabled, linger: server.hub.settings.linger, at: server.now.seconds)
         if let complaint { model.report(complaint) }

@@ -26,7 +26,7 @@ struct RequestOptionTests {
             method: "Watch", members: members(of: WatchRequest()), command: WatchLocationsCommand.self,
             options: [
                 "distanceFilter": "distance", "minimumInterval": "interval", "requiredAccuracy": "accuracy",
-                "maximumUpdates": "count",
+                "maximumUpdates": "count", "interval": "every",
             ],
             exceptions: ["location": "a command that follows the position always asks for it"]),
         Case(

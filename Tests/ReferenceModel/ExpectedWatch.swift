@@ -34,6 +34,14 @@ package struct ExpectedWatch {
         return request.location || view == .full && (request.heading || request.satellites)
     }
 
+    /// Whether it lets the receivers never rest: an interval does, for who sees every fix.
+    package var needsReceiversAlways: Bool {
+        switch view {
+        case .full, .paced: makesDemand && request.interval == nil
+        case .nothing, .reduced: makesDemand
+        }
+    }
+
     /// Whether every source must run for it.
     package var needsEverySource: Bool { makesDemand && request.location && request.everySource && view == .full }
 

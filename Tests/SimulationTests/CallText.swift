@@ -8,6 +8,7 @@ enum CallText {
         add("distanceFilter", request.distanceFilter)
         add("minimumInterval", request.minimumInterval)
         add("requiredAccuracy", request.requiredAccuracy)
+        add("interval", request.interval)
         add("maximumUpdates", request.maximumUpdates)
         add("location", request.location)
         add("heading", request.heading)

@@ -125,6 +125,9 @@ extension SimulatedMachine {
         request.satellites = random.chance(0.2)
         request.passive = random.chance(0.3)
         request.everySource = random.chance(0.15)
+        if request.location, !request.heading, !request.satellites, !request.passive {
+            request.interval = random.seldom(0.3) { $0.number(in: 1...120) }
+        }
         return (CallText.watch(request), .watch(request))
     }
 

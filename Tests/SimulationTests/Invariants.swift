@@ -31,7 +31,7 @@ extension SimulatedMachine {
     private var isNeeded: Bool {
         clients.contains { client in
             if client.isGone || client.isExempt { return false }
-            if client.watch?.makesDemand == true { return true }
+            if client.watch?.needsReceiversAlways == true { return true }
             guard case .location(let request) = client.asked.first, !request.isPassive, request.timeout > 0 else {
                 return false
             }
@@ -54,7 +54,7 @@ extension SimulatedMachine {
     private func checkDemand() {
         let wantsAll = clients.contains { $0.watch?.needsEverySource == true && !$0.isGone && !$0.isExempt }
         let need = ExpectedDemand.Need(
-            isCertain: isNeeded, isPossible: mayBeNeeded, everySource: wantsAll ? sources.count : nil)
+            isCertain: isNeeded, isPossible: mayBeNeeded, everySource: wantsAll && isNeeded ? sources.count : nil)
         let complaint = model.demand.complaint(
             about: need, isEnabled: isEnabled, linger: settings.hub.linger + 0.01,
             refresh: settings.hub.refreshInterval.map { _ in settings.hub.refreshTimeout + 0.01 }, at: time.awake)

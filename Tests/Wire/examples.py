@@ -6,7 +6,8 @@ import json
 from wire import request
 
 #: Every method with every member, as it is right; each member is then spoilt in turn. Watch and Monitor are called
-#: without `more`, so that what is right is answered ExpectedMore.
+#: without `more`, so that what is right is answered ExpectedMore. Members that exclude others are in a second example of the
+#: method, with a name behind `#`.
 PLACE = {"identifier": "a", "center": {"latitude": 48.5, "longitude": 2.5}, "radius": 100.5, "dwell": 60.5}
 FIELD = {"identifier": "b", "polygon": [{"latitude": 48.5, "longitude": 2.5}, {"latitude": 48.5, "longitude": 3.5},
                                         {"latitude": 49.5, "longitude": 3.5}]}
@@ -20,6 +21,7 @@ EXAMPLES = {
     "Watch": {"distanceFilter": 10.5, "requiredAccuracy": 50.5, "minimumInterval": 0.5, "duration": 60.5,
               "maximumUpdates": 3, "location": True, "heading": True, "headingFilter": 5.5, "satellites": True, "passive": True,
               "everySource": True, "purpose": "a map"},
+    "Watch#interval": {"interval": 60.5},
     "Monitor": {"name": "n", "regions": [PLACE, FIELD], "significantChange": {"distance": 500.5, "interval": 60.5},
                 "visits": True, "passive": True, "purpose": "a map"},
     "ChangeRegions": {"name": "nothing", "add": [PLACE, FIELD], "remove": ["c"]},
@@ -89,8 +91,9 @@ def spoil_parameters(client, methods):
     transcript = client.daemon.transcript
     for method in methods:
         answers = []
+        name_of_method = method.partition("#")[0]
         for name, text, parameters in spoil(EXAMPLES[method]):
-            client.socket.sendall(request(method, parameters))
+            client.socket.sendall(request(name_of_method, parameters))
             transcript.requests += 1
             reply = transcript.plain(client.message() or b"(end)")
             shown = (text if len(text) < 40 else text[:8] + "...") or "(missing)"

@@ -36,9 +36,12 @@ extension Hub {
     /// Whether somebody needs the sources, even if they may not run.
     func findNeed(at now: BootInstant) -> Bool {
         isEnabled
-            && (needs.watches > 0 || search.isSearching || monitors.due.map { $0 <= now } ?? false
+            && (needs.always > 0 || [monitors.due, intervals.wake].contains { $0.map { $0 <= now } ?? false }
                 || requests.values.contains { !$0.request.passive })
     }
+
+    /// Whether the sources are off between two locations of the watches that want one only every so often.
+    var isResting: Bool { !intervals.isEmpty && mayRun && !demand.isOn }
 
     // MARK: Sleep
 

@@ -29,7 +29,8 @@ struct ReceiverTime {
     private var accounts: [Int: Account] = [:]
     /// Changes since the last update, in their order. They apply from the next update on, which has the time.
     private var changes: [(party: Party, account: Int?, isIn: Bool)] = []
-    private(set) var dueMonitors: Set<WatchID> = []
+    /// The monitors and watches that wait for a fix, of those that do not need the receivers all the time.
+    private(set) var waiting: Set<WatchID> = []
 
     init(at now: BootInstant) {
         updated = now
@@ -39,16 +40,16 @@ struct ReceiverTime {
     /// - Parameter account: `nil` for a party whose share nobody wants to know.
     mutating func set(_ party: Party, account: Int? = nil, needsReceivers: Bool) {
         changes.append((party, account, needsReceivers))
-        if case .watch(let id) = party, !needsReceivers { dueMonitors.remove(id) }
+        if case .watch(let id) = party, !needsReceivers { waiting.remove(id) }
     }
 
-    /// The monitors that wait for a fix are parties; others are not.
-    mutating func setDueMonitors(_ due: [WatchID: Int?]) {
-        for id in dueMonitors where due[id] == nil { set(.watch(id), needsReceivers: false) }
-        for (id, account) in due where !dueMonitors.contains(id) {
+    /// Of the monitors and watches that do not need the receivers all the time, those that wait for a fix are parties.
+    mutating func setWaiting(_ accounts: [WatchID: Int?]) {
+        for id in waiting where accounts[id] == nil { set(.watch(id), needsReceivers: false) }
+        for (id, account) in accounts where !waiting.contains(id) {
             set(.watch(id), account: account, needsReceivers: true)
         }
-        dueMonitors = Set(due.keys)
+        waiting = Set(accounts.keys)
     }
 
     /// Divides the time since the last update among those that were parties then, and applies the changes.
@@ -118,12 +119,12 @@ extension Hub {
 
     /// Follows a change of the sources or of the clients' needs.
     mutating func updateReceiverTime(at now: BootInstant) {
-        if search.isSearching {
-            var due: [WatchID: Int?] = [:]
-            for id in monitors.due(at: now) { due[id] = .some(watches[id]?.account) }
-            receiverTime.setDueMonitors(due)
-        } else if !receiverTime.dueMonitors.isEmpty {
-            receiverTime.setDueMonitors([:])
+        if search.isSearching || intervalSearch.isSearching {
+            var waiting = intervals.waiting(at: now)
+            if search.isSearching { for id in monitors.due(at: now) { waiting[id] = .some(watches[id]?.account) } }
+            receiverTime.setWaiting(waiting)
+        } else if !receiverTime.waiting.isEmpty {
+            receiverTime.setWaiting([:])
         }
         receiverTime.update(isOn: running > 0, at: now)
     }

@@ -5,18 +5,22 @@ extension Hub {
     mutating func updateDemand(at now: BootInstant) -> [HubAction] {
         let (mayRun, wasNeeded) = (mayRun, isNeeded)
         search.update(due: mayRun ? monitors.due : nil, at: now, settings: settings)
+        intervalSearch.update(due: mayRun ? intervals.wake : nil, at: now, settings: settings)
         isNeeded = findNeed(at: now)
         let reading = requestBattery(at: now)
         let needed =
             mayRun
-            && (needs.watches > 0 || search.isSearching || requests.values.contains { !$0.request.passive })
+            && (needs.always > 0 || search.isSearching || intervalSearch.isSearching
+                || requests.values.contains { !$0.request.passive })
         guard let isOn = demand.update(needed: needed, enabled: mayRun, at: now, settings: settings)
         else {
             let change = reading + persistMonitorsIfChanged() + updateStandby(at: now)
-            return mayRun || isNeeded == wasNeeded ? change : change + announceChanges(at: now)
+            let isHeldAnew = !mayRun && isNeeded != wasNeeded
+            return isHeldAnew || isResting != wasResting ? change + announceChanges(at: now) : change
         }
         stopSources(from: 0)
         forgetRun(at: now)
+        intervals.sourcesChanged(areRunning: isOn, at: now)
         let change = reading + persistMonitorsIfChanged() + updateStandby(at: now)
         let status = announceChanges(at: now)
         return change + status + (isOn ? [] : refusePassiveRequests(at: now))

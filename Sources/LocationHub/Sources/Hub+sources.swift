@@ -80,6 +80,7 @@ extension Hub {
         if isFollowed {
             deliveries += monitor(location, at: now)
             deliveries += answerRequests(with: location, at: now)
+            if intervals.applyFix(location, at: now) { intervalSearch.restart() }
             demand.fixArrived(at: now)
         }
         return actions + persistReductionIfChanged() + deliveries + updateDemand(at: now)

@@ -24,13 +24,15 @@ extension Hub {
         for id in ids {
             watches.modify(id) { watch in
                 guard watch.permission != permission else { return }
-                let madeDemand = watch.makesDemand
+                let neededReceivers = watch.needsReceiversAlways
                 needs.remove(watch)
                 watch.permit(permission)
                 needs.add(watch)
-                if watch.makesDemand != madeDemand {
-                    receiverTime.set(.watch(id), account: watch.account, needsReceivers: !madeDemand)
+                if watch.needsReceiversAlways != neededReceivers {
+                    receiverTime.set(.watch(id), account: watch.account, needsReceivers: !neededReceivers)
                 }
+                intervals.remove(id)
+                intervals.add(id, watch, servedBy: nil, at: now)
                 changed.append(id)
             }
         }

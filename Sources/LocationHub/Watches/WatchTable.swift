@@ -57,6 +57,8 @@ extension Watch {
 package struct Needs {
     /// Those that need the sources.
     private(set) var watches = 0
+    /// Those of them that need the sources all the time.
+    private(set) var always = 0
     /// Those of them that need every source.
     private(set) var everySource = 0
     /// Those of them that need the compasses.
@@ -66,6 +68,7 @@ package struct Needs {
 
     mutating func add(_ watch: Watch) {
         if watch.makesDemand { watches += 1 }
+        if watch.needsReceiversAlways { always += 1 }
         if watch.needsEverySource { everySource += 1 }
         if watch.needsCompasses { headings += 1 }
         if watch.request.satellites { sky += 1 }
@@ -73,6 +76,7 @@ package struct Needs {
 
     mutating func remove(_ watch: Watch) {
         if watch.makesDemand { watches -= 1 }
+        if watch.needsReceiversAlways { always -= 1 }
         if watch.needsEverySource { everySource -= 1 }
         if watch.needsCompasses { headings -= 1 }
         if watch.request.satellites { sky -= 1 }

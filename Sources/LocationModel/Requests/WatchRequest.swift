@@ -6,6 +6,10 @@ public struct WatchRequest: ClientRequest {
     public var requiredAccuracy: Double?
     /// Seconds between two locations, at least.
     public var minimumInterval: Double?
+    /// Seconds: how often a location is wanted, more than 0 and at most ``durationLimit``. Unlike ``minimumInterval`` it
+    /// filters nothing, but lets the receivers rest in between, while no client needs them more often. For watches of
+    /// locations alone that are not passive.
+    public var interval: Double?
     /// The watch ends with this many locations, 1 or more.
     public var maximumUpdates: Int?
     /// Seconds after which the watch ends, more than 0 and at most ``durationLimit``; suspended time counts.
@@ -47,7 +51,17 @@ public struct WatchRequest: ClientRequest {
             throw InvalidField("headingFilter", "degrees, 0 to 180")
         }
         if headingFilter != nil, !heading { throw InvalidField("headingFilter", "only with heading") }
+        try checkInterval()
         try InvalidField.checkPurpose(purpose)
+    }
+
+    private func checkInterval() throws(InvalidField) {
+        guard let interval else { return }
+        guard interval > 0, interval <= Self.durationLimit else {
+            throw InvalidField("interval", "seconds, more than 0 and at most 31536000")
+        }
+        if passive { throw InvalidField("interval", "a passive watch starts no receiver that could rest") }
+        if !location || heading || satellites { throw InvalidField("interval", "it is for locations alone") }
     }
 
     /// Which locations the watch receives.

@@ -24,6 +24,9 @@ struct WatchLocationsCommand: ParsableCommand {
     @Option(help: "End after so many seconds.")
     var duration: Double?
 
+    @Option(help: "A location every so many seconds, between which the receivers rest.")
+    var every: Double?
+
     @OptionGroup var filter: FilterOptions
     @OptionGroup var terminalStyle: TerminalStyle
 
@@ -45,6 +48,12 @@ struct WatchLocationsCommand: ParsableCommand {
         if let duration, !(duration > 0 && duration <= WatchRequest.durationLimit) {
             throw ValidationError("--duration is more than 0 and at most 31536000 seconds")
         }
+        if let every, !(every > 0 && every <= WatchRequest.durationLimit) {
+            throw ValidationError("--every is more than 0 and at most 31536000 seconds")
+        }
+        if every != nil, filter.passive || satellites || heading {
+            throw ValidationError("choose one of --every and --passive, --satellites and --heading")
+        }
         if options.json, format != nil { throw ValidationError("choose one of --json and --format") }
     }
 
@@ -57,12 +66,13 @@ struct WatchLocationsCommand: ParsableCommand {
         var request = filter.request
         request.maximumUpdates = count
         request.duration = duration
+        request.interval = every
         request.satellites = satellites
         request.heading = heading
         request.headingFilter = headingFilter
         try connection.send(LocationInterface.Method.watch, request, more: true)
         var printer = UpdatePrinter(
-            json: options.json, format: format, longestGap: max(30, 3 * (filter.interval ?? 0)),
+            json: options.json, format: format, longestGap: max(30, 3 * max(filter.interval ?? 0, every ?? 0)),
             style: Output.isTerminal ? terminalStyle.style : nil)
         printer.open()
         defer { printer.close() }

@@ -71,4 +71,22 @@ struct DemandTests {
         try passive.awaitLocation()
         #expect(passive.locations.first?.source.device == receiver.path)
     }
+
+    /// The connection to gpsd is closed between two locations, and open in time for the next.
+    @Test(.onOwnThreadMostlyWaiting) func receiverRestsBetweenTwoLocations() throws {
+        let receiver = try Receiver()
+        let gpsd = try GPSD([receiver.path])
+        let daemon = try DaemonProcess(Settings.gpsd(gpsd.port))
+        let watch = try daemon.watch { $0.interval = 40 }
+        let first = try watch.awaitLocation()
+        try watch.awaitStatus(.stopped, "the receivers rest until the next location is due")
+        try waitUntil("the connection to gpsd ends") { gpsd.clients == 0 }
+        #expect(try daemon.status().source == .stopped)
+        let seen = watch.replies.count
+        let next = try watch.awaitLocation(after: seen, within: 60)
+        let gap = next.monotonicTime.seconds(since: first.monotonicTime)
+        #expect((25...42).contains(gap), "\(gap) s")
+        #expect(!watch.replies.contains { $0.status?.source == .lost }, "a rest is no loss")
+        #expect(try daemon.locctl("clients").output.contains("Watch"))
+    }
 }

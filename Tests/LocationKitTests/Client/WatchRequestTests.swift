@@ -41,6 +41,14 @@ struct WatchRequestTests {
                 + #""passive":true,"purpose":"map","requiredAccuracy":20,"satellites":true}}"#)
     }
 
+    @Test func intervalIsSent() async throws {
+        var options = WatchRequest()
+        options.interval = 120.5
+        #expect(
+            try await sent(options)
+                == #"{"method":"org.locationd.location.Watch","more":true,"parameters":{"interval":120.5}}"#)
+    }
+
     @Test func callSendsItsParameters() async throws {
         let daemon = try ScriptedDaemon(
             answer: "{\"parameters\":{\"location\":\(LocationErrorTests.bestText)}}\0", then: .stays)
