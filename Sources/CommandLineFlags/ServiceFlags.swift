@@ -28,17 +28,16 @@ extension ServiceFlags {
     /// The least severe level that is logged.
     package static func level(_ text: String) throws -> Logger.Level {
         let levels = Rule<Logger.Level>.choice
-        return try value("use \(levels.accepts)") { () throws(Refusal) in try levels.read(.text(text)) }
+        return try value("use \(levels.accepts)", Result { () throws(Refusal) in try levels.read(.text(text)) })
     }
 
     /// Makes the refusal of a value the parser's error.
     ///
     /// - Parameter remedy: what to do, where the refusal does not say it.
-    package static func value<Value>(_ remedy: String, _ read: () throws(Refusal) -> Value) throws -> Value {
-        do throws(Refusal) {
-            return try read()
-        } catch {
-            throw ValidationError("\(error.problem); \(error.remedy ?? remedy)")
+    package static func value<Value>(_ remedy: String, _ result: Result<Value, Refusal>) throws -> Value {
+        switch result {
+        case .success(let value): return value
+        case .failure(let refusal): throw ValidationError("\(refusal.problem); \(refusal.remedy ?? remedy)")
         }
     }
 }

@@ -3,6 +3,7 @@ import LocationModel
 import Logging
 import Places
 import Synchronization
+import TestSupport
 
 /// A stub, and a provider that asks it.
 struct OnlineBench {

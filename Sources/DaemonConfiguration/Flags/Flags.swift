@@ -1,5 +1,5 @@
 package import ArgumentParser
-package import CommandLineFlags
+import CommandLineFlags
 package import Logging
 import StrictTOML
 
@@ -52,7 +52,7 @@ package struct Flags: ServiceFlags {
 
     @Option(
         help: .init("Use this gpsd as the only source, such as [::1]:2947.", valueName: "host:port"),
-        transform: { text in try value("write HOST:PORT") { () throws(Refusal) in try HostAndPort(parsing: text) } })
+        transform: Self.endpoint)
     var gpsd: HostAndPort?
 
     @Flag(help: "Use a simulator as the only source.")
@@ -77,6 +77,10 @@ package struct Flags: ServiceFlags {
         if let gpsd { return .gpsd(gpsd) }
         if simulate { return .simulator }
         return replay.map { .replay(file: $0) }
+    }
+
+    private static func endpoint(_ text: String) throws -> HostAndPort {
+        try value("write HOST:PORT", Result { () throws(Refusal) in try HostAndPort(parsing: text) })
     }
 
     package func validate() throws {
