@@ -12,6 +12,7 @@ PLACEHOLDERS = [
     ("time", r'("(?:since|requestedAt|decidedAt|time)":)"[^"]*"'),
     ("pid", r'("pid":)\d+'),
     ("uptime", r'("uptime":)\d[0-9.e+-]*'),
+    ("remaining", r'("(?:remaining|authorizationRemaining)":)\d[0-9.e+-]*'),
     ("memory", r'("residentBytes":)\d+'),
     ("interval", r'("hasFix":(?:true|false),"interval":)\d[0-9.e+-]*'),
     ("version", r'("version":"|version=\\")[^"\\]+'),

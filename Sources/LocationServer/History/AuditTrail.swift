@@ -75,7 +75,7 @@ package struct AuditTrail: Sendable {
             case .requested:
                 guard let status = record.authorization else { continue }
                 _ = isFirst(.requested(record.principal, status == .authorizedAlways ? .always : .whenInUse))
-            case .granted, .revoked, .reset, .unknown: break
+            case .granted, .revoked, .reset, .ended, .unknown: break
             }
         }
     }
@@ -156,6 +156,17 @@ extension AuditTrail {
     /// A refusal was reset.
     package static func reset(_ subject: Subject, by: String, at time: UTCTime) -> HistoryRecord {
         HistoryRecord(.reset, about: subject, by: by, time: time)
+    }
+
+    /// The term of a decision has ended.
+    /// - Parameter now: what holds since.
+    package static func ended(
+        _ decision: Decision, about subject: Subject, since now: Verdict, at time: UTCTime
+    ) -> HistoryRecord {
+        var record = HistoryRecord(.ended, about: subject, by: decision.by, time: time)
+        record.authorization = now.status
+        if now.status == .authorizedAlways || now.status == .authorizedWhenInUse { record.accuracy = now.accuracy }
+        return record
     }
 
     /// A grant ended: it was reset, or the policy changed.

@@ -70,7 +70,8 @@ enum HistoryText {
 
     /// A request is marked as such: its authorization is requested, not granted.
     private static func what(_ record: HistoryRecord) -> String? {
-        let words = record.authorization.map { AuthorizationText.words($0, record.accuracy) }
+        let term = record.duration.map { ", for \(Text.duration($0))" } ?? ""
+        let words = record.authorization.map { AuthorizationText.words($0, record.accuracy) + term }
         return record.event == .requested ? words.map { "to be \($0)" } : words
     }
 
