@@ -29,7 +29,7 @@ EXAMPLES = {
     "admin.Disconnect": {"id": 1000000},
     "admin.SetLogLevel": {"level": "warning"},
     "admin.Simulate": {"location": EVERYTHING, "isReplayed": True},
-    "admin.SetAuthorization": {"principal": "unit:nothing", "authorization": "denied", "accuracy": "reduced",
+    "admin.SetAuthorization": {"principal": "unit:nothing", "authorization": "authorizedAlways", "accuracy": "reduced",
                                "duration": 60.5},
     "admin.ResetAuthorization": {"principal": "uid:58999"},
     "admin.GetHistory": {"principal": "uid:58999", "limit": 3},
