@@ -50,6 +50,9 @@ package struct Term: Sendable, Hashable, Codable {
         return term
     }
 
+    /// The end on the wall clock, if that counts.
+    var wallEnd: UTCTime? { isRestored ? until : nil }
+
     /// Seconds until the end, 0 if it has come.
     package func remaining(at moment: Moment) -> Double {
         let rest = deadline.seconds(since: moment.now)
@@ -91,6 +94,9 @@ extension DecisionTable {
     package func nextEnd(at moment: Term.Moment) -> Double? {
         entries.values.lazy.compactMap { $0.temporary?.term.remaining(at: moment) }.min()
     }
+
+    /// When the next term ends on the wall clock; `nil` if none does.
+    package var nextWallEnd: UTCTime? { entries.values.lazy.compactMap { $0.temporary?.term.wallEnd }.min() }
 
     /// Ends the terms that are over, and forgets the requests that they answered.
     ///

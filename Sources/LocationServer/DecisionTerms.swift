@@ -4,7 +4,7 @@ import VarlinkServer
 
 /// Ends temporary decisions when their terms are over.
 ///
-/// Timers of the event loop stop while the machine sleeps, so the clock is compared before each fix and each call too:
+/// Timers of the event loop stop while the machine sleeps, so the clocks are compared before each fix and each call too:
 /// after the end nothing is answered or sent by the temporary decision.
 ///
 /// Ownership: everything here belongs to the event loop.
@@ -14,9 +14,13 @@ final class DecisionTerms {
     weak var owner: (any DecisionTermsOwner)?
     /// The earliest end on the clock that counts through suspend; `nil` while there is no term.
     private var next: BootInstant?
+    /// The earliest end on the wall clock, of the terms that a restart left; `nil` while there is none.
+    private var nextWall: UTCTime?
 
-    /// The most seconds between two looks at the wall clock, which may end a term that a restart left.
+    /// The most seconds between two looks at the clocks, which may have been set.
     private static let interval = 60.0
+    /// The least seconds of a timer, so that one that fires a moment too early is not set again at once.
+    private static let resolution = 1e-6
 
     init(of permissions: PermissionService, loop: ServiceLoop) {
         self.permissions = permissions
@@ -29,19 +33,21 @@ final class DecisionTerms {
 
     /// Ends what is over, if it is time to look.
     func endIfDue() {
-        guard let next, permissions.moment.now >= next else { return }
-        end()
+        guard let next else { return }
+        let moment = permissions.moment
+        if moment.now >= next || nextWall.map({ moment.utc >= $0 }) ?? false { end() }
     }
 
     /// Sets the timer, after a decision.
     func schedule() {
         next = nil
+        nextWall = nil
         let moment = permissions.moment
         guard case .known(let table) = permissions.authority.decisions, let rest = table.nextEnd(at: moment)
         else { return }
-        let wait = min(rest, Self.interval)
-        next = moment.now.advanced(bySeconds: wait)
-        alarm.set(after: wait)
+        next = moment.now.advanced(bySeconds: rest)
+        nextWall = table.nextWallEnd
+        alarm.set(after: max(Self.resolution, min(rest, Self.interval)))
     }
 
     func cancel() {

@@ -78,6 +78,8 @@ struct TermTests {
             #expect(ended.fullAccuracyPending == nil, "it was answered")
             #expect(tables.values.last?.entries.values.contains { $0.temporary != nil } == false)
         }
+        let requests = records.values.filter { $0.event == .requested }
+        #expect(requests.map(\.accuracy) == [.full] && requests.map(\.purpose) == ["the bus stop"])
         let mine = records.values.filter { $0.principal == Self.principal && $0.pid == nil }
         #expect(mine.map(\.event) == [.granted, .granted, .ended])
         #expect(mine.map(\.accuracy) == [.reduced, .full, .reduced])

@@ -72,7 +72,8 @@ enum HistoryText {
     private static func what(_ record: HistoryRecord) -> String? {
         let term = record.duration.map { ", for \(Text.duration($0))" } ?? ""
         let words = record.authorization.map { AuthorizationText.words($0, record.accuracy) + term }
-        return record.event == .requested ? words.map { "to be \($0)" } : words
+        guard record.event == .requested else { return words }
+        return words.map { "to be \($0)" + (record.accuracy == .full ? ", with full accuracy" : "") }
     }
 
     /// A unit with the user it runs as.
