@@ -19,7 +19,7 @@ BUSY := LocationModelTests.Reduced(Attack|Commute|Restart)|RegionMonitoringTests
 # Tests of gpsd's time-outs by the machine's clock, apart from those that compute.
 TIMED := ^GPSDSourceTests\.
 # Tests that count their process's threads and descriptors, apart from those that take many.
-CLIENTS := ^(LocationKitTests|LocationKitTestingTests|LocationKitCombineTests|OpenCoreLocationTests)\.
+CLIENTS := ^(LocationKitTests|LocationKitTestingTests|LocationKitCombineTests|OpenCoreLocationTests|OpenCoreLocationTestingTests)\.
 
 BENCHES := fanout flatout beside_gpsd added_latency geoclue idle growth
 

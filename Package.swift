@@ -32,6 +32,7 @@ let package = Package(
         .library(name: "LocationKitTesting", targets: ["LocationKitTesting"]),
         .library(name: "LocationKitCombine", targets: ["LocationKitCombine"]),
         .library(name: "OpenCoreLocation", targets: ["OpenCoreLocation"]),
+        .library(name: "OpenCoreLocationTesting", targets: ["OpenCoreLocationTesting"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
@@ -130,6 +131,10 @@ let package = Package(
             name: "LocationKitCombine", dependencies: ["LocationKit", "LocationModel", combine], swiftSettings: strict),
         .target(
             name: "OpenCoreLocation", dependencies: ["LocationKit", "LocationModel"], swiftSettings: strict),
+        .target(
+            name: "OpenCoreLocationTesting",
+            dependencies: ["OpenCoreLocation", "LocationKit", "LocationKitTesting", "LocationModel"],
+            swiftSettings: strict),
 
         // The programs, and the daemon's settings. What one program alone uses is in it: tests import it as a module.
         .target(
@@ -188,6 +193,10 @@ let package = Package(
         .executableTarget(
             name: "ExampleCoreLocationDelegate", dependencies: ["OpenCoreLocation"],
             path: "Examples/CoreLocationDelegate",
+            swiftSettings: strict),
+        .executableTarget(
+            name: "ExampleCoreLocationSessions", dependencies: ["OpenCoreLocation"],
+            path: "Examples/CoreLocationSessions",
             swiftSettings: strict),
 
         // What the booted test has waiting while the service is stopped, killed and upgraded.
@@ -341,12 +350,17 @@ let package = Package(
                 "LocationModel", "locationd", combine,
             ],
             swiftSettings: strict),
+        // As a program outside of this package sees it.
+        .testTarget(
+            name: "OpenCoreLocationTestingTests",
+            dependencies: ["TestSupport", "OpenCoreLocationTesting", "OpenCoreLocation"],
+            swiftSettings: strict),
         .testTarget(
             name: "ExamplesTests",
             dependencies: [
                 "TestSupport", "ClientTestSupport", "locationd", "ExampleObservers", "ExampleAsyncSequence",
                 "ExampleCombinePipeline", "ExampleSharedManager", "ExampleOneShot", "ExampleCoreLocationDelegate",
-                "ExampleGeofence",
+                "ExampleCoreLocationSessions", "ExampleGeofence",
             ],
             swiftSettings: strict),
         .testTarget(

@@ -11,6 +11,10 @@ package struct AuthorizationReport: Codable, Sendable, Hashable {
     package var pending: Bool
     package var level: Level?
     package var purpose: String?
+    /// True if the last request wants full accuracy too; else `nil`.
+    package var fullAccuracy: Bool?
+    /// Seconds for which a decision with a term still holds.
+    package var remaining: Double?
     package var requestedAt: UTCTime?
     package var decidedBy: String?
     package var decidedAt: UTCTime?
@@ -42,17 +46,20 @@ package struct AuthorizationList: Codable, Sendable, Hashable {
 
 /// The parameters of `SetAuthorization`.
 package struct SetAuthorizationParameters: Codable, Sendable, Hashable {
-    package enum Answer: String, Codable, Sendable { case denied, authorizedWhenInUse, authorizedAlways }
+    package enum Answer: String, Codable, Sendable { case denied, authorizedWhenInUse, authorizedAlways, unchanged }
     package enum Accuracy: String, Codable, Sendable { case full, reduced }
 
     package var principal: String
     package var authorization: Answer
     package var accuracy: Accuracy?
+    /// Seconds for which it holds; `nil` for ever.
+    package var duration: Double?
 
-    package init(principal: String, authorization: Answer, accuracy: Accuracy? = nil) {
+    package init(principal: String, authorization: Answer, accuracy: Accuracy? = nil, duration: Double? = nil) {
         self.principal = principal
         self.authorization = authorization
         self.accuracy = accuracy
+        self.duration = duration
     }
 }
 

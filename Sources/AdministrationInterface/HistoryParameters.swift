@@ -2,7 +2,9 @@ package import LocationModel
 
 /// A record of the history of authorizations and deliveries.
 package struct HistoryRecord: Codable, Sendable, Hashable {
-    package enum Event: String, OpenEnumeration { case requested, granted, refused, revoked, reset, delivered, unknown }
+    package enum Event: String, OpenEnumeration {
+        case requested, granted, refused, revoked, reset, delivered, ended, unknown
+    }
 
     package var time: UTCTime
     package var event: Event
@@ -14,6 +16,8 @@ package struct HistoryRecord: Codable, Sendable, Hashable {
     /// Who decided: a principal, or the policy.
     package var by: String?
     package var purpose: String?
+    /// Seconds for which it was decided; `nil` for ever.
+    package var duration: Double?
 
     package init(_ event: Event, principal: String, time: UTCTime) {
         self.event = event

@@ -28,7 +28,17 @@ package struct AccessPolicy: Sendable, Hashable {
 
     /// The rule that forbids a subject whatever is decided, as far as it does not depend on the subject's groups.
     package func restriction(of subject: Subject) -> PolicyRule? {
-        let rule = rules.first { rule in
+        rule(for: subject).flatMap { $0.outcome == .restricted ? $0 : nil }
+    }
+
+    /// The rule that reduces a subject's accuracy whatever is decided, as far as it does not depend on the subject's
+    /// groups.
+    package func reduction(of subject: Subject) -> PolicyRule? {
+        rule(for: subject).flatMap { $0.accuracy != .full ? $0 : nil }
+    }
+
+    private func rule(for subject: Subject) -> PolicyRule? {
+        rules.first { rule in
             switch (rule.match, subject) {
             case (.uid(let uid), .uid(let asked)): uid == asked
             case (.unit(let unit), .unit(let asked)): unit == asked
@@ -37,7 +47,6 @@ package struct AccessPolicy: Sendable, Hashable {
             case (.group, _), (.uid, _), (.unit, _), (.bridge, _): false
             }
         }
-        return rule?.outcome == .restricted ? rule : nil
     }
 
     /// True if a rule forbids a user, whatever the groups and unit of its processes.

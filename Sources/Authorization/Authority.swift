@@ -29,24 +29,47 @@ package struct Authority: Sendable {
         }
         let rule = policy.rule(for: principal)
         if rule.outcome == .restricted { return restriction(by: rule) }
-        let isPending = table.isPending(principal)
+        let pending = table.pending(principal)
+        var verdict: Verdict
         if let (subject, decision) = table.decision(for: principal) {
             let accuracy = max(rule.accuracy, decision.accuracy)
-            return Verdict(
+            verdict = Verdict(
                 decision.answer.status, accuracy: accuracy, minimumInterval: rule.minimumInterval,
-                isPending: isPending, reason: decision.answer == .denied ? Self.denial(of: subject) : nil)
+                isPending: pending.level, reason: decision.answer == .denied ? Self.denial(of: subject) : nil)
+            verdict.term = table.term(for: principal)
+        } else {
+            let reason = rule.outcome == .ask ? undecided(principal.subject, isPending: pending.level) : nil
+            verdict = Verdict(
+                rule.outcome.status, accuracy: rule.accuracy, minimumInterval: rule.minimumInterval,
+                isPending: pending.level, reason: reason)
         }
-        let reason = rule.outcome == .ask ? undecided(principal.subject, isPending: isPending) : nil
-        return Verdict(
-            rule.outcome.status, accuracy: rule.accuracy, minimumInterval: rule.minimumInterval, isPending: isPending,
-            reason: reason)
+        // No decision makes full what a rule reduces.
+        verdict.isFullAccuracyPending = pending.fullAccuracy && rule.accuracy == .full
+        return verdict
+    }
+
+    /// What holds for a subject itself: for a user, what a process without supplementary groups and unit would have; for
+    /// others, the decision.
+    package func verdict(about subject: Subject) -> Verdict {
+        if case .uid(let uid) = subject { return verdict(for: Principal(uid: uid, pid: 0, groups: [])) }
+        guard case .known(let table) = decisions, let decision = table.entries[subject]?.effective else {
+            return Verdict(.notDetermined)
+        }
+        return Verdict(decision.answer.status, accuracy: decision.accuracy)
+    }
+
+    /// Whether a decision could give the principal full accuracy.
+    package func mayGrantFullAccuracy(to principal: Principal) -> Bool {
+        guard case .known = decisions else { return false }
+        let rule = policy.rule(for: principal)
+        return rule.outcome != .restricted && rule.accuracy == .full
     }
 
     /// Whether a user may receive the position, now or at another time, whatever the groups and unit of its processes;
     /// `nil` if it depends on them or cannot be determined.
     package func isAuthorized(uid: UInt32) -> Bool? {
         guard case .known(let table) = decisions else { return nil }
-        let answer = table.entries[.uid(uid)]?.decision?.answer
+        let answer = table.entries[.uid(uid)]?.effective?.answer
         if answer == .denied || policy.restrictsAlways(uid: uid) { return false }
         return answer == nil ? nil : true
     }
@@ -110,6 +133,10 @@ package struct Verdict: Sendable, Hashable {
     package var minimumInterval: Double?
     /// True while a request waits for a decision.
     package var isPending: Bool
+    /// True while a request for full accuracy waits for a decision.
+    package var isFullAccuracyPending = false
+    /// How long the decision holds; `nil` if it has no end.
+    package var term: Term?
     /// Why the client has no permission, and what an administrator can do; `nil` if it has permission.
     package var reason: String?
 

@@ -10,7 +10,7 @@ package struct DecisionTable: Sendable, Hashable {
     /// users.
     package static let undecidedLimitPerBlock = 64
 
-    package private(set) var entries: [Subject: DecisionEntry]
+    package internal(set) var entries: [Subject: DecisionEntry]
     /// Orders two tables by age; not a part of the content.
     package private(set) var revision = Revision()
 
@@ -46,24 +46,29 @@ package struct DecisionTable: Sendable, Hashable {
         let old = entries[subject]
         guard old != nil || hasRoom(for: subject) else { return .refused }
         var request = request
-        // A repeated request without a purpose keeps the recorded purpose.
-        if request.purpose == nil, let asked = old?.request, asked.level == request.level, old?.isPending == true {
-            request.purpose = asked.purpose
-        }
-        let new = DecisionEntry(request: request, decision: old?.decision)
+        if let asked = old?.request, old?.isPending == true { request.include(asked) }
+        var new = old ?? DecisionEntry()
+        new.request = request
         // A refused subject may repeat its request often; that is no reason to write the file each time.
         if let old, let asked = old.request, asked.level == request.level, asked.purpose == request.purpose,
-            old.isPending == new.isPending
+            asked.fullAccuracy == request.fullAccuracy, old.pending == new.pending
         {
             return .known
         }
-        entries[subject] = new
-        revision.change += 1
+        change(subject) { $0 = new }
         return .changed
     }
 
+    /// Changes the entry of a subject; an empty one is removed.
+    mutating func change(_ subject: Subject, _ body: (inout DecisionEntry) -> Void) {
+        var entry = entries[subject] ?? DecisionEntry()
+        body(&entry)
+        entries[subject] = entry == DecisionEntry() ? nil : entry
+        revision.change += 1
+    }
+
     private func hasRoom(for subject: Subject) -> Bool {
-        let undecided = entries.filter { $0.value.decision == nil }.keys
+        let undecided = entries.filter { $0.value.effective == nil }.keys
         guard undecided.count < Self.undecidedLimit else { return false }
         guard let block = Self.block(of: subject) else { return true }
         return undecided.count { Self.block(of: $0) == block } < Self.undecidedLimitPerBlock
@@ -75,9 +80,12 @@ package struct DecisionTable: Sendable, Hashable {
         return uid >> 16
     }
 
+    /// Decides about a subject; a temporary decision ends with that.
     package mutating func decide(_ decision: Decision, about subject: Subject) {
-        entries[subject, default: DecisionEntry()].decision = decision
-        revision.change += 1
+        change(subject) { entry in
+            entry.decision = decision
+            entry.temporary = nil
+        }
     }
 
     /// Removes the request and the decision.
@@ -92,16 +100,24 @@ package struct DecisionTable: Sendable, Hashable {
     /// precedes the user's.
     package func decision(for principal: Principal) -> (subject: Subject, decision: Decision)? {
         let found = principal.subjects.compactMap { subject in
-            entries[subject]?.decision.map { (subject: subject, decision: $0) }
+            entries[subject]?.effective.map { (subject: subject, decision: $0) }
         }
         return found.first { $0.decision.answer == .denied } ?? found.first
     }
 
     /// True while a request of the client waits for a decision.
-    package func isPending(_ principal: Principal) -> Bool {
-        guard let request = entries[principal.subject]?.request else { return false }
+    package func isPending(_ principal: Principal) -> Bool { pending(principal) != DecisionEntry.Pending() }
+
+    /// What of the client's request waits for a decision.
+    package func pending(_ principal: Principal) -> DecisionEntry.Pending {
+        guard let request = entries[principal.subject]?.request else { return DecisionEntry.Pending() }
         // A decision about the user may have answered the request of the unit.
-        return DecisionEntry(request: request, decision: decision(for: principal)?.decision).isPending
+        return DecisionEntry(request: request, decision: decision(for: principal)?.decision).pending
+    }
+
+    /// The end of the temporary decision that applies to the client, if one does.
+    package func term(for principal: Principal) -> Term? {
+        decision(for: principal).flatMap { entries[$0.subject]?.temporary?.term }
     }
 
     /// Tables with the same entries are equal, whatever their revisions.
@@ -176,8 +192,9 @@ extension DecisionTable {
     /// counts as a revocation, unless it grants everything.
     package func revokes(_ other: DecisionTable) -> Bool {
         Set(entries.keys).union(other.entries.keys).contains { subject in
-            let (mine, former) = (entries[subject]?.decision, other.entries[subject]?.decision)
-            guard mine != former else { return false }
+            let (entry, before) = (entries[subject], other.entries[subject])
+            let (mine, former) = (entry?.effective, before?.effective)
+            guard mine != former || entry?.decision != before?.decision else { return false }
             return mine?.answer != .authorizedAlways || mine?.accuracy != .full
         }
     }
@@ -214,13 +231,25 @@ package struct AuthorizationRequest: Sendable, Hashable, Codable {
     package var level: Level
     /// The client's stated purpose, with unprintable characters escaped; at most 256 bytes before that.
     package var purpose: String?
+    /// True if full accuracy is requested of an administrator who has granted, or may grant, less; else `nil`.
+    package var fullAccuracy: Bool?
     /// Rounded to milliseconds, as in the file.
     package var time: UTCTime
 
-    package init(_ level: Level, purpose: String?, time: UTCTime) {
+    package init(_ level: Level, purpose: String?, fullAccuracy: Bool = false, time: UTCTime) {
         self.level = level
         self.purpose = purpose
+        self.fullAccuracy = fullAccuracy ? true : nil
         self.time = time.roundedToMilliseconds
+    }
+
+    /// Adds what an earlier request asks that is still pending: a program that requests one thing withdraws nothing that
+    /// another program of the subject waits for.
+    fileprivate mutating func include(_ earlier: AuthorizationRequest) {
+        // A repeated request without a purpose keeps the recorded purpose.
+        if purpose == nil, level == earlier.level { purpose = earlier.purpose }
+        if fullAccuracy == true, earlier.level == .always { level = .always }
+        fullAccuracy = fullAccuracy ?? earlier.fullAccuracy
     }
 }
 
@@ -228,6 +257,11 @@ package struct AuthorizationRequest: Sendable, Hashable, Codable {
 package struct DecisionEntry: Sendable, Hashable, Codable {
     package var request: AuthorizationRequest?
     package var decision: Decision?
+    /// Holds in place of ``decision`` until its term ends.
+    package var temporary: TemporaryDecision?
+
+    /// What holds now.
+    package var effective: Decision? { temporary?.decision ?? decision }
 
     package init(request: AuthorizationRequest? = nil, decision: Decision? = nil) {
         self.request = request
@@ -239,13 +273,36 @@ package struct DecisionEntry: Sendable, Hashable, Codable {
         var entry = self
         if let request { entry.request?.time = request.time.roundedToMilliseconds }
         if let decision { entry.decision?.time = decision.time.roundedToMilliseconds }
+        if let temporary { entry.temporary?.decision.time = temporary.decision.time.roundedToMilliseconds }
         return entry
     }
 
-    /// True while the request waits for a decision: there is none, or it grants less than requested.
-    package var isPending: Bool {
-        guard let request else { return false }
-        guard let decision else { return true }
-        return request.level == .always && decision.answer == .authorizedWhenInUse && request.time > decision.time
+    /// What of a request waits for a decision.
+    package struct Pending: Sendable, Hashable {
+        /// The level: there is no decision, or it grants less than was requested since.
+        package var level = false
+        /// Full accuracy: there is no decision, or it grants reduced accuracy and the request is newer.
+        package var fullAccuracy = false
+    }
+
+    /// What of the request waits for a decision.
+    package var pending: Pending {
+        guard let request else { return Pending() }
+        let wantsFullAccuracy = request.fullAccuracy == true
+        guard let decision = effective else { return Pending(level: true, fullAccuracy: wantsFullAccuracy) }
+        guard request.time > decision.time, decision.answer != .denied else { return Pending() }
+        return Pending(
+            level: request.level == .always && decision.answer == .authorizedWhenInUse,
+            fullAccuracy: wantsFullAccuracy && decision.accuracy != .full)
+    }
+
+    /// True while the request waits for a decision.
+    package var isPending: Bool { pending != Pending() }
+
+    /// The term is over: the former decision holds again, and the request that the temporary one answered is forgotten,
+    /// so that it is not pending anew.
+    mutating func endTerm() {
+        if let answered = temporary?.decision.time, let request, request.time <= answered { self.request = nil }
+        temporary = nil
     }
 }

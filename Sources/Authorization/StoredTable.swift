@@ -39,23 +39,40 @@ struct StoredTable: Codable {
     private struct Entry: Decodable {
         let entry: DecisionEntry
 
-        private enum CodingKeys: CodingKey { case request, decision }
+        private enum CodingKeys: CodingKey { case request, decision, temporary }
 
         init(from decoder: any Decoder) throws {
-            try decoder.refuseOthers(than: ["request", "decision"])
+            try decoder.refuseOthers(than: ["request", "decision", "temporary"])
             let container = try decoder.container(keyedBy: CodingKeys.self)
             if container.contains(.request) {
-                try container.superDecoder(forKey: .request).refuseOthers(than: ["level", "purpose", "time"])
+                try container.superDecoder(forKey: .request).refuseOthers(than: [
+                    "fullAccuracy", "level", "purpose", "time",
+                ])
             }
             if container.contains(.decision) {
-                try container.superDecoder(forKey: .decision).refuseOthers(than: [
-                    "account", "answer", "accuracy", "by", "time",
+                try container.superDecoder(forKey: .decision).refuseOthers(than: Self.decisionNames)
+            }
+            if container.contains(.temporary) {
+                let temporary = try container.superDecoder(forKey: .temporary)
+                try temporary.refuseOthers(than: ["decision", "term"])
+                let parts = try temporary.container(keyedBy: AnyKey.self)
+                try parts.superDecoder(forKey: AnyKey(stringValue: "decision")).refuseOthers(than: Self.decisionNames)
+                try parts.superDecoder(forKey: AnyKey(stringValue: "term")).refuseOthers(than: [
+                    "deadline", "duration", "until",
                 ])
             }
             entry = try DecisionEntry(from: decoder).toTheMillisecond
-            guard entry.request != nil || entry.decision != nil else { throw Refusal("an entry is empty") }
-            guard entry.decision?.accuracy != .unknown else { throw Refusal("a decision has an unknown accuracy") }
+            guard entry != DecisionEntry() else { throw Refusal("an entry is empty") }
+            guard entry.decision?.accuracy != .unknown, entry.temporary?.decision.accuracy != .unknown else {
+                throw Refusal("a decision has an unknown accuracy")
+            }
+            guard entry.request?.fullAccuracy != false else { throw Refusal("`fullAccuracy` is true or absent") }
+            if let term = entry.temporary?.term, !(term.duration > 0 && term.duration <= Term.limit) {
+                throw Refusal("a term is no longer than a year")
+            }
         }
+
+        private static let decisionNames: Set<String> = ["account", "answer", "accuracy", "by", "time"]
     }
 
     private struct Refusal: Error {

@@ -23,9 +23,11 @@ extension Hub {
         }
         if !permission.mayReceive { source.reason = permission.reason ?? source.reason }
         let shown = permission.view == .full ? lastLocation : views.current(permission.view, at: now)
-        return ServiceStatus(
+        var status = ServiceStatus(
             authorization: permission.authorization, accuracy: permission.accuracy, enabled: isEnabled,
             source: source, fixAge: shown?.age(at: now), authorizationPending: permission.isPending)
+        permission.describe(in: &status, at: now)
+        return status
     }
 
     /// The sources' state as everybody may read it: `stopped` while only regions, changes or visits are

@@ -37,10 +37,13 @@ package struct RequestAuthorizationParameters: ClientRequest {
     package enum Level: String, Codable, Sendable { case whenInUse, always }
     package var level: Level
     package var purpose: String?
+    /// True to request full accuracy too; absent otherwise.
+    package var fullAccuracy: Bool?
 
-    package init(level: Level, purpose: String? = nil) {
+    package init(level: Level, purpose: String? = nil, fullAccuracy: Bool = false) {
         self.level = level
         self.purpose = purpose
+        self.fullAccuracy = fullAccuracy ? true : nil
     }
 
     package func validate() throws(InvalidField) { try InvalidField.checkPurpose(purpose) }

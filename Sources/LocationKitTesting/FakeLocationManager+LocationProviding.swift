@@ -60,6 +60,8 @@ extension FakeLocationManager: LocationProviding {
     public func addObserver(_ observer: Observer<Heading>) { manager.addObserver(observer) }
     /// Calls the observer with the current authorization, and with each change.
     public func addObserver(_ observer: Observer<AuthorizationStatus>) { manager.addObserver(observer) }
+    /// Calls the observer with the service's current status, and with each change.
+    public func addObserver(_ observer: Observer<ServiceStatus>) { manager.addObserver(observer) }
     /// Calls the observer with each failure from now on.
     public func addObserver(_ observer: Observer<LocationError>) { manager.addObserver(observer) }
     /// Calls the observer whenever the connection is lost or restored.
@@ -74,6 +76,8 @@ extension FakeLocationManager: LocationProviding {
     public func removeObserver(_ observer: Observer<LocationError>) { manager.removeObserver(observer) }
     /// Removes the observer.
     public func removeObserver(_ observer: Observer<ConnectionState>) { manager.removeObserver(observer) }
+    /// Removes the observer.
+    public func removeObserver(_ observer: Observer<ServiceStatus>) { manager.removeObserver(observer) }
     /// Removes all observers of all kinds.
     public func removeObservers() { manager.removeObservers() }
 
@@ -115,5 +119,16 @@ extension FakeLocationManager: LocationProviding {
         completion: @escaping @Sendable (Result<Bool, LocationError>) -> Void
     ) {
         manager.requestAuthorization(for: level, startUpdating: startUpdating, completion: completion)
+    }
+
+    /// Requests full accuracy.
+    public func requestFullAccuracy(purpose: String) async throws(LocationError) -> Bool {
+        try await manager.requestFullAccuracy(purpose: purpose)
+    }
+    /// The same for callers that are not asynchronous.
+    public func requestFullAccuracy(
+        purpose: String, completion: @escaping @Sendable (Result<Bool, LocationError>) -> Void
+    ) {
+        manager.requestFullAccuracy(purpose: purpose, completion: completion)
     }
 }

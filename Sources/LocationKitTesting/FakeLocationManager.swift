@@ -26,6 +26,7 @@ public final class FakeLocationManager: Sendable {
     /// The real manager, for code that takes only that.
     public let manager: LocationManager
     let transport: ScriptedTransport
+    private let configuration: LocationConfiguration
 
     /// A manager whose service answers and has no location yet. By default the program is authorized for everything.
     public init(
@@ -34,8 +35,15 @@ public final class FakeLocationManager: Sendable {
     ) {
         transport = ScriptedTransport(
             now: MachineClock.now, world: ScriptedWorld(authorization: authorization, accuracy: accuracy))
+        self.configuration = configuration
         manager = LocationManager(configuration, transport: transport)
     }
+
+    /// Another manager of the same service, receiver and clock.
+    package func makeManager() -> LocationManager { LocationManager(configuration, transport: transport) }
+
+    /// The service's status for the program.
+    package var status: ServiceStatus? { transport.withState { $0.world.failure == nil ? $0.status : nil } }
 
     // MARK: Time
 
@@ -141,12 +149,19 @@ extension FakeLocationManager {
     /// delivered as they are sent.
     public var accuracyAuthorization: AccuracyAuthorization {
         get { manager.accuracyAuthorization }
-        set {
-            transport.change { state in
-                state.world.accuracy = newValue
-                state.enqueueStatus()
-            }
-        }
+        set { transport.change { $0.decideAccuracy(newValue) } }
+    }
+
+    /// The decision on a request for full accuracy while the accuracy is reduced; `nil` leaves it pending until
+    /// ``accuracyAuthorization`` is set.
+    public var fullAccuracyAnswer: AccuracyAuthorization? {
+        get { transport.withState { $0.fullAccuracyAnswer } }
+        set { transport.withState { $0.fullAccuracyAnswer = newValue } }
+    }
+
+    /// The purposes of the pending requests for full accuracy, the oldest first.
+    public var pendingFullAccuracyPurposes: [String] {
+        transport.withState { $0.pendingRequests.compactMap(\.fullAccuracyPurpose) }
     }
 
     /// The decision on a request for authorization while there is none, and on one for `always` while `whenInUse` is
@@ -158,7 +173,7 @@ extension FakeLocationManager {
 
     /// The pending requests for authorization, the oldest first.
     public var pendingAuthorizationRequests: [AuthorizationLevel] {
-        transport.withState { $0.pendingRequests.map(\.level) }
+        transport.withState { $0.pendingRequests.filter { $0.fullAccuracyPurpose == nil }.map(\.level) }
     }
 
     /// The administrator switches the service off.

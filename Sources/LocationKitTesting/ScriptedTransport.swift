@@ -58,10 +58,14 @@ final class ScriptedTransport: LocationTransport {
     }
 
     func requestAuthorization(
-        _ level: AuthorizationLevel, purpose: String?,
+        _ level: AuthorizationLevel, fullAccuracy: Bool, purpose: String?,
         answer: @escaping @Sendable (Result<ServiceStatus, LocationError>, _ isLast: Bool) -> Void
     ) -> any CancellableCall {
-        ScriptedCall(service: self, number: state.withLock { $0.requestAuthorization(level, answer) })
+        ScriptedCall(
+            service: self,
+            number: state.withLock {
+                $0.requestAuthorization(level, fullAccuracyPurpose: fullAccuracy ? purpose ?? "" : nil, answer)
+            })
     }
 
     func deliverPending() {

@@ -27,6 +27,8 @@ struct ScriptedTransportState {
     struct PendingRequest {
         let call: Int
         let level: AuthorizationLevel
+        /// The purpose of a request for full accuracy; `nil` for a request for the level alone.
+        let fullAccuracyPurpose: String?
         let answer: AuthorizationAnswer
     }
 
@@ -34,6 +36,8 @@ struct ScriptedTransportState {
     var world: ScriptedWorld
     /// The immediate decision on a request for authorization; `nil` leaves it pending.
     var authorizationAnswer: AuthorizationStatus?
+    /// The immediate decision on a request for full accuracy; `nil` leaves it pending.
+    var fullAccuracyAnswer: AccuracyAuthorization?
     var clients: [ObjectIdentifier: ScriptedClient] = [:]
     var pendingRequests: [PendingRequest] = []
     /// The calls that were neither answered nor cancelled.
@@ -141,8 +145,11 @@ extension ScriptedTransportState {
         due.append(.answer(call: call, isLast: isLast, answer))
     }
 
-    mutating func requestAuthorization(_ level: AuthorizationLevel, _ answer: @escaping AuthorizationAnswer) -> Int {
-        let request = PendingRequest(call: openCall(), level: level, answer: answer)
+    mutating func requestAuthorization(
+        _ level: AuthorizationLevel, fullAccuracyPurpose: String?, _ answer: @escaping AuthorizationAnswer
+    ) -> Int {
+        let request = PendingRequest(
+            call: openCall(), level: level, fullAccuracyPurpose: fullAccuracyPurpose, answer: answer)
         let isUndecided =
             world.authorization == .notDetermined
             || (world.authorization == .authorizedWhenInUse && level == .always)
@@ -157,8 +164,26 @@ extension ScriptedTransportState {
                 return request.call
             }
         }
+        if world.failure == nil, fullAccuracyPurpose != nil, world.isAuthorized, world.accuracy != .full {
+            guard let fullAccuracyAnswer else {
+                pendingRequests.append(request)
+                world.isFullAccuracyPending = true
+                enqueueStatus()
+                reply(to: request, isLast: false)
+                return request.call
+            }
+            decideAccuracy(fullAccuracyAnswer)
+        }
         reply(to: request, isLast: true)
         return request.call
+    }
+
+    /// Decides about the accuracy, which answers all pending requests for full accuracy.
+    mutating func decideAccuracy(_ accuracy: AccuracyAuthorization) {
+        world.accuracy = accuracy
+        world.isFullAccuracyPending = false
+        enqueueStatus()
+        answerPendingRequests { $0.fullAccuracyPurpose != nil }
     }
 
     /// Decides, which answers all pending requests.
@@ -166,14 +191,15 @@ extension ScriptedTransportState {
         world.authorization = authorization
         world.refusal = reason
         world.isPending = false
+        world.isFullAccuracyPending = false
         enqueueStatus()
         answerPendingRequests()
     }
 
-    /// Answers all pending requests with the last status or failure.
-    mutating func answerPendingRequests() {
-        for request in pendingRequests { reply(to: request, isLast: true) }
-        pendingRequests = []
+    /// Answers pending requests with the last status or failure.
+    mutating func answerPendingRequests(where isMeant: (PendingRequest) -> Bool = { _ in true }) {
+        for request in pendingRequests where isMeant(request) { reply(to: request, isLast: true) }
+        pendingRequests.removeAll(where: isMeant)
     }
 
     private mutating func reply(to request: PendingRequest, isLast: Bool) {

@@ -20,6 +20,8 @@ struct ScriptedWorld {
     var refusal: String?
     /// True from a request for authorization to the decision.
     var isPending = false
+    /// True from a request for full accuracy to the decision.
+    var isFullAccuracyPending = false
     var isEnabled = true
     var reception = Reception.searching
     var headingAvailable: Bool?
@@ -68,9 +70,11 @@ struct ScriptedWorld {
             source.headingAvailable = headingAvailable
             source.name = source.state == .tracking ? lastLocation?.source.name : nil
         }
-        return ServiceStatus(
+        var status = ServiceStatus(
             authorization: authorization, accuracy: accuracy, enabled: isEnabled, source: source,
             fixAge: isAuthorized ? lastLocation?.age(at: now) : nil, authorizationPending: isPending)
+        status.fullAccuracyPending = isFullAccuracyPending ? true : nil
+        return status
     }
 
     private func source(isReceiverWanted: Bool) -> SourceStatus {

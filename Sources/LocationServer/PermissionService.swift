@@ -1,6 +1,7 @@
 import Authorization
 import LocationHub
 import LocationModel
+import SystemClock
 import VarlinkServer
 
 /// Decides each principal's permission: the verdict of policy and decisions and, for `authorizedWhenInUse`, whether the
@@ -12,16 +13,21 @@ final class PermissionService {
     private let sessions: any LoginSessions
     private var observation: LoginObservation?
     private let loop: ServiceLoop
+    private let clock: ServiceClock
     /// Whether locations of reduced accuracy can be made.
     var hasReducedLocations: () -> Bool = { false }
     /// Called when login sessions have begun or ended.
     var sessionsChanged: () -> Void = {}
 
-    init(_ authority: Authority, sessions: any LoginSessions, loop: ServiceLoop) {
+    init(_ authority: Authority, sessions: any LoginSessions, loop: ServiceLoop, clock: ServiceClock) {
         self.authority = authority
+        self.clock = clock
         self.sessions = sessions
         self.loop = loop
     }
+
+    /// What both clocks show, for the terms of decisions.
+    var moment: Term.Moment { Term.Moment(now: clock.now(), utc: clock.utc()) }
 
     /// The present permission of a principal.
     func permission(of principal: Principal) -> Permission {
@@ -29,6 +35,8 @@ final class PermissionService {
         var permission = Permission(verdict.status, accuracy: verdict.accuracy, isPending: verdict.isPending)
         permission.pace = verdict.minimumInterval.map { Pace(principal: "\(principal)", interval: $0) }
         permission.reason = verdict.reason
+        permission.isFullAccuracyPending = verdict.isFullAccuracyPending
+        permission.end = verdict.term?.deadline
         if verdict.status == .authorizedWhenInUse {
             observeSessions()
             if principal.bridge != nil || observation == nil || !sessions.isActive(principal.uid) {

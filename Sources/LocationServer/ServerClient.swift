@@ -12,8 +12,8 @@ final class ServerClient: RegisteredClient {
         case idle
         case watching(WatchID)
         case requesting(RequestID)
-        /// Waits for an administrator's decision on its authorization.
-        case authorizing
+        /// Waits for an administrator's decision on its authorization, and on full accuracy if it asked for that.
+        case authorizing(fullAccuracy: Bool)
     }
 
     let id: Int

@@ -40,6 +40,16 @@ import Testing
         try await daemon.end()
     }
 
+    /// Source of iOS 17 and 18, of which only the import is changed.
+    @Test func aProgramOfSessionsWalks() async throws {
+        let daemon = try await ExampleDrive.daemon()
+        let outcome = try await Example.run("ExampleCoreLocationSessions", at: daemon.socket)
+        #expect(outcome.code == 0, "\(outcome.output)")
+        #expect(outcome.lines.count { $0.hasPrefix("walked ") } == 3, "\(outcome.output)")
+        #expect(!outcome.lines.contains("not allowed"), "\(outcome.output)")
+        try await daemon.end()
+    }
+
     @Test func aCommandWithoutServiceSaysWhatToDo() async throws {
         let folder = try TemporaryFolder()
         let outcome = try await Example.run("ExampleOneShot", at: folder("nobody.sock"))

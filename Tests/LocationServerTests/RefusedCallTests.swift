@@ -60,6 +60,7 @@ struct RefusedCallTests {
         Wrong("Watch", "{\"purpose\":\"\(String(repeating: "é", count: 129))\"}", "purpose"),
         Wrong("RequestAuthorization", "{}", "level"),
         Wrong("RequestAuthorization", #"{"level":"never"}"#, "level"),
+        Wrong("RequestAuthorization", #"{"level":"always","fullAccuracy":"yes"}"#, "fullAccuracy"),
     ])
     func wrongParameterIsNamed(_ wrong: Wrong) async throws {
         try await TestServer.run { server in

@@ -20,6 +20,7 @@ extension Event {
                 let isReduced = machine.random.chance(0.25)
                 if machine.permissions.isReadable, answer == .denied || !machine.permissions.isRestricted(uid) {
                     machine.permissions.decisions[uid] = .init(answer: answer, isReduced: isReduced)
+                    machine.permissions.terms[uid] = nil
                     machine.permissionsChanged()
                 }
                 machine.administer(
@@ -28,10 +29,31 @@ extension Event {
                 )
                 return "uid \(uid) \(answer)\(isReduced ? ", reduced" : "")"
             },
+            Event(1.5, "decide for a while") { machine in
+                guard let uid = machine.random.pick(users) else { return nil }
+                let answer: Decision.Answer = machine.random.chance(0.7) ? .authorizedAlways : .authorizedWhenInUse
+                let isReduced = machine.random.chance(0.2)
+                let seconds: Double = machine.random.pick([0.5, 3, 20, 90, 4000]) ?? 3
+                let isPossible =
+                    !machine.permissions.isRestricted(uid) && (isReduced || !machine.permissions.reduces(uid))
+                if machine.permissions.isReadable, isPossible {
+                    let term = ExpectedTerm(
+                        .init(answer: answer, isReduced: isReduced), for: seconds, at: machine.time)
+                    machine.permissions.terms[uid] = term
+                    machine.permissions.latestEnds[uid] = max(machine.permissions.latestEnds[uid] ?? term.end, term.end)
+                    machine.permissionsChanged()
+                }
+                machine.administer(
+                    "SetAuthorization",
+                    #""principal":"uid:\#(uid)","authorization":"\#(answer)","accuracy":"\#(isReduced ? "reduced" : "full")","#
+                        + #""duration":\#(seconds)"#)
+                return "uid \(uid) \(answer)\(isReduced ? ", reduced" : "") for \(seconds) s"
+            },
             Event(1, "reset") { machine in
                 guard let uid = machine.random.pick(users) else { return nil }
                 if machine.permissions.isReadable {
                     machine.permissions.decisions[uid] = nil
+                    machine.permissions.terms[uid] = nil
                     machine.permissionsChanged()
                 }
                 machine.administer("ResetAuthorization", #""principal":"uid:\#(uid)""#)
@@ -68,7 +90,9 @@ extension Event {
             Event(0.5, "decisions' file") { machine in
                 guard let service = machine.service else { return nil }
                 machine.permissions.isReadable.toggle()
-                if machine.permissions.isReadable { machine.permissions.readAgain(machine.disk.decisions) }
+                if machine.permissions.isReadable {
+                    machine.permissions.readAgain(machine.disk.decisions, at: machine.time)
+                }
                 machine.permissionsChanged()
                 service.replaceDecisions(
                     machine.permissions.isReadable
@@ -111,7 +135,7 @@ extension Event {
 
 extension SimulatedMachine {
     /// An administrator's call, on a connection of its own.
-    fileprivate func administer(_ method: String, _ fields: String = "") {
+    func administer(_ method: String, _ fields: String = "") {
         guard let client = connect(uid: 0, .control, capacity: .max) else { return }
         client.leavesWhenAnswered = true
         send([(CallText.call("org.locationd.admin.\(method)", fields), .other)], from: client)

@@ -1,5 +1,3 @@
-import NIOCore
-import NIOEmbedded
 import ReferenceModel
 
 /// One thing that can happen, how often it does beside the others, and how it is done.
@@ -32,11 +30,13 @@ struct Event {
                 let patience = machine.model.receivers.longestPatience(at: machine.time.now)
                 machine.uncertainUntil = max(machine.uncertainUntil, machine.time.awake + patience)
                 machine.time.sleep(seconds)
+                machine.clocksJumped()
                 return "\(seconds) s"
             },
             Event(0.7, "wall clock") { machine in
                 let seconds: Double = machine.random.pick([-86_400.0, -3600, -1, 1, 3600, 86_400, 31_536_000]) ?? 1
                 machine.time.setWallClock(by: seconds)
+                machine.clocksJumped()
                 return "\(seconds) s"
             },
         ]
@@ -44,10 +44,6 @@ struct Event {
 }
 
 extension SimulatedMachine {
-    func pass(_ seconds: Double) {
-        time.loop.advanceTime(by: .nanoseconds(Int64(seconds * 1e9)))
-    }
-
     /// Lets one thing happen.
     /// - Returns: what it was.
     func step() -> String {

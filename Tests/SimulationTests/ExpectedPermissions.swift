@@ -24,6 +24,10 @@ struct ExpectedPermissions {
 
     var rules: [Rule] = []
     var decisions: [UInt32: Decision] = [:]
+    /// What was decided for a while, in place of the other decision.
+    var terms: [UInt32: ExpectedTerm] = [:]
+    /// The latest end that each user was granted; no restart may give more.
+    var latestEnds: [UInt32: BootInstant] = [:]
     var isReadable = true
     var present: Set<UInt32> = []
     /// False if reduced accuracy cannot be given, so that nothing is given in its place.
@@ -38,7 +42,7 @@ struct ExpectedPermissions {
         if !isReadable {
             guard uid == 0 || uid == Self.daemonUID else { return .nothing }
             if outcome == .ask { outcome = .authorizedAlways }
-        } else if let decision = decisions[uid] {
+        } else if let decision = terms[uid]?.decision ?? decisions[uid] {
             isReduced = isReduced || decision.isReduced
             switch decision.answer {
             case .denied: return .nothing
@@ -55,6 +59,9 @@ struct ExpectedPermissions {
         return rule?.interval.map { .paced(principal: "\(uid)", interval: $0) } ?? .full
     }
 
+    /// True if a rule reduces the user's accuracy, so that no full accuracy can be granted for a while.
+    func reduces(_ uid: UInt32) -> Bool { rules.first { $0.uid == uid }?.isReduced ?? false }
+
     /// True if no decision but a denial can be made about the user.
     func isRestricted(_ uid: UInt32) -> Bool { rules.first { $0.uid == uid }?.outcome == .restricted }
 
@@ -69,11 +76,18 @@ struct ExpectedPermissions {
     }
 
     /// Takes what a restart finds in place of what was decided since.
-    mutating func readAgain(_ table: DecisionTable) {
+    mutating func readAgain(_ table: DecisionTable, at time: VirtualTime) {
         decisions = [:]
+        terms = [:]
         for (subject, entry) in table.entries {
-            guard case .uid(let uid) = subject, let decision = entry.decision else { continue }
-            decisions[uid] = Decision(answer: decision.answer, isReduced: decision.accuracy != .full)
+            guard case .uid(let uid) = subject else { continue }
+            if let decision = entry.decision {
+                decisions[uid] = Decision(answer: decision.answer, isReduced: decision.accuracy != .full)
+            }
+            guard let temporary = entry.temporary else { continue }
+            terms[uid] = ExpectedTerm(
+                Decision(answer: temporary.decision.answer, isReduced: temporary.decision.accuracy != .full),
+                written: temporary.term, at: time)
         }
     }
 }

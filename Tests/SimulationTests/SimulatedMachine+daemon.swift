@@ -16,7 +16,8 @@ extension SimulatedMachine {
         generation += 1
         wanted = 0
         permissions.isReadable = true
-        permissions.readAgain(disk.decisions)
+        permissions.readAgain(disk.decisions, at: time)
+        checkTerms()
         settings.policy = permissions.policy
         let hub = Hub(
             settings: settings.hub, sources: sources.map(\.name), isEnabled: disk.isEnabled,

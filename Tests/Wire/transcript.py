@@ -13,6 +13,7 @@ PLACEHOLDERS = [
     ("pid", r'("pid":)\d+'),
     ("uptime", r'("uptime":)\d[0-9.e+-]*'),
     ("share", r'("(?:receiverTime|unclaimedReceiverTime)":)\d[0-9.e+-]*'),
+    ("remaining", r'("(?:remaining|authorizationRemaining)":)\d[0-9.e+-]*'),
     ("memory", r'("residentBytes":)\d+'),
     ("interval", r'("hasFix":(?:true|false),"interval":)\d[0-9.e+-]*'),
     ("version", r'("version":"|version=\\")[^"\\]+'),

@@ -48,9 +48,10 @@ extension Hub {
         var ids: [WatchID] = []
         let source = SourceStatus(state: .stopped, reason: reason)
         watches.forEach { id, watch in
-            let status = ServiceStatus(
+            var status = ServiceStatus(
                 authorization: watch.permission.authorization, accuracy: watch.permission.accuracy,
                 enabled: isEnabled, source: source, authorizationPending: watch.permission.isPending)
+            watch.permission.describe(in: &status, at: now)
             actions.append(.reply(id, watch.closing(status: status)))
             ids.append(id)
         }

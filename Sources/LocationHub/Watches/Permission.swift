@@ -8,6 +8,10 @@ package struct Permission: Sendable, Hashable {
     package var isPending: Bool
     /// True while an authorization gives nothing, as for a user who has no active session.
     package var isSuspended = false
+    /// True while an administrator has yet to decide whether the accuracy may be full.
+    package var isFullAccuracyPending = false
+    /// When a permission with a term ends; `nil` for one without.
+    package var end: BootInstant?
     /// The rate limit on locations for the client's principal, whatever it asks for.
     package var pace: Pace?
     /// Why no locations are given now, and what to do; `nil` where they are given.
@@ -26,6 +30,9 @@ package struct Permission: Sendable, Hashable {
         authorization == .notDetermined || (authorization == .authorizedWhenInUse && isPending)
     }
 
+    /// True while a decision can end a request for full accuracy.
+    package var isAccuracyUndecided: Bool { isUndecided || (isAuthorized && isFullAccuracyPending) }
+
     /// True if locations may be given now.
     package var mayReceive: Bool { isAuthorized && !isSuspended }
 
@@ -35,6 +42,12 @@ package struct Permission: Sendable, Hashable {
         case .authorizedAlways, .authorizedWhenInUse: true
         case .notDetermined, .restricted, .denied, .unknown: false
         }
+    }
+
+    /// What a status says about the permission.
+    func describe(in status: inout ServiceStatus, at now: BootInstant) {
+        status.fullAccuracyPending = isFullAccuracyPending ? true : nil
+        status.authorizationRemaining = end.map { max(0, $0.seconds(since: now)) }
     }
 
     /// The view the client has of each fix.

@@ -90,7 +90,7 @@ package final class DaemonTransport: LocationTransport {
     }
 
     package func requestAuthorization(
-        _ level: AuthorizationLevel, purpose: String?,
+        _ level: AuthorizationLevel, fullAccuracy: Bool, purpose: String?,
         answer: @escaping @Sendable (Result<ServiceStatus, LocationError>, _ isLast: Bool) -> Void
     ) -> any CancellableCall {
         let asked: RequestAuthorizationParameters.Level =
@@ -98,7 +98,7 @@ package final class DaemonTransport: LocationTransport {
             case .whenInUse: .whenInUse
             case .always: .always
             }
-        let parameters = RequestAuthorizationParameters(level: asked, purpose: purpose)
+        let parameters = RequestAuthorizationParameters(level: asked, purpose: purpose, fullAccuracy: fullAccuracy)
         return joinCall({ $0.authorizationCalls }, parameters) { result, isLast in answer(result.map(\.status), isLast)
         }
     }

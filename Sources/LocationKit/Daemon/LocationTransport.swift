@@ -76,8 +76,10 @@ package protocol LocationTransport: AnyObject, Sendable {
     ) -> any CancellableCall
 
     /// Requests authorization. The answer is called with each status until the decision, which is the last.
+    ///
+    /// - Parameter fullAccuracy: whether full accuracy is requested too.
     func requestAuthorization(
-        _ level: AuthorizationLevel, purpose: String?,
+        _ level: AuthorizationLevel, fullAccuracy: Bool, purpose: String?,
         answer: @escaping @Sendable (Result<ServiceStatus, LocationError>, _ isLast: Bool) -> Void
     ) -> any CancellableCall
 

@@ -107,6 +107,8 @@ extension LocationManager {
     public func addObserver(_ observer: Observer<AuthorizationStatus>) {
         core.update { state, _ in state.add(observer) }
     }
+    /// Calls the observer with the service's current status, as soon as it has reported it, and with each change.
+    public func addObserver(_ observer: Observer<ServiceStatus>) { core.update { state, _ in state.add(observer) } }
     /// Calls the observer with each failure from now on.
     public func addObserver(_ observer: Observer<LocationError>) { core.update { state, _ in state.add(observer) } }
     /// Calls the observer whenever the connection to the service is lost or restored.
@@ -126,6 +128,10 @@ extension LocationManager {
     }
     /// Removes the observer. Once this returns, no further call of its handler begins.
     public func removeObserver(_ observer: Observer<ConnectionState>) {
+        core.update { state, _ in state.remove(observer) }
+    }
+    /// Removes the observer. Once this returns, no further call of its handler begins.
+    public func removeObserver(_ observer: Observer<ServiceStatus>) {
         core.update { state, _ in state.remove(observer) }
     }
     /// Removes all observers of all kinds.
@@ -190,6 +196,29 @@ extension LocationManager {
         for level: AuthorizationLevel, startUpdating: Bool
     ) async throws(LocationError) -> Bool {
         try await core.requestAuthorization(for: level, startUpdating: startUpdating)
+    }
+
+    /// Requests full accuracy for a program that may know the position with reduced accuracy, and waits for the decision,
+    /// which may hold for a while only; ``statuses`` reports its end. The request survives restarts of the service.
+    ///
+    /// Without a connection this first blocks for at most a quarter of a second to ask the service for its status.
+    ///
+    /// - Parameter purpose: what for, shown to the administrator; at most 256 bytes.
+    /// - Returns: true if the accuracy is full, or is now. Returns false immediately if no decision can change it.
+    /// - Throws: why the service cannot be reached; `cancelled` if the task is cancelled.
+    public func requestFullAccuracy(purpose: String) async throws(LocationError) -> Bool {
+        try await core.requestFullAccuracy(purpose: purpose)
+    }
+
+    /// The same for callers that are not asynchronous. The completion is called exactly once, on the configuration's
+    /// delivery.
+    public func requestFullAccuracy(
+        purpose: String, completion: @escaping @Sendable (Result<Bool, LocationError>) -> Void
+    ) {
+        let place = core.configuration.delivery
+        core.requestFullAccuracy(id: core.read { $0.newID() }, purpose: purpose) { result in
+            place.run { completion(result) }
+        }
     }
 
     /// The same for callers that are not asynchronous. The completion is called exactly once, on the configuration's

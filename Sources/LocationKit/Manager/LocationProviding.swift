@@ -61,6 +61,8 @@ public protocol LocationProviding: AnyObject, Sendable {
     func addObserver(_ observer: Observer<Heading>)
     /// Calls the observer with the current authorization, as soon as the service has reported it, and with each change.
     func addObserver(_ observer: Observer<AuthorizationStatus>)
+    /// Calls the observer with the service's current status, as soon as it has reported it, and with each change.
+    func addObserver(_ observer: Observer<ServiceStatus>)
     /// Calls the observer with each failure from now on.
     func addObserver(_ observer: Observer<LocationError>)
     /// Calls the observer whenever the connection to the service is lost or restored.
@@ -75,6 +77,8 @@ public protocol LocationProviding: AnyObject, Sendable {
     func removeObserver(_ observer: Observer<LocationError>)
     /// Removes the observer. Once this returns, no further call of its handler begins.
     func removeObserver(_ observer: Observer<ConnectionState>)
+    /// Removes the observer. Once this returns, no further call of its handler begins.
+    func removeObserver(_ observer: Observer<ServiceStatus>)
     /// Removes all observers of all kinds.
     func removeObservers()
 
@@ -130,6 +134,17 @@ public protocol LocationProviding: AnyObject, Sendable {
     func requestAuthorization(
         for level: AuthorizationLevel, startUpdating: Bool,
         completion: @escaping @Sendable (Result<Bool, LocationError>) -> Void)
+
+    /// Requests full accuracy for a program that may know the position with reduced accuracy, and waits for the decision,
+    /// which may hold for a while only; ``statuses`` reports its end.
+    ///
+    /// - Parameter purpose: what for, shown to the administrator; at most 256 bytes.
+    /// - Returns: true if the accuracy is full, or is now. Returns false immediately if no decision can change it.
+    /// - Throws: why the service cannot be reached; `cancelled` if the task is cancelled.
+    func requestFullAccuracy(purpose: String) async throws(LocationError) -> Bool
+    /// The same for callers that are not asynchronous. The completion is called exactly once.
+    func requestFullAccuracy(
+        purpose: String, completion: @escaping @Sendable (Result<Bool, LocationError>) -> Void)
 }
 
 extension LocationProviding {

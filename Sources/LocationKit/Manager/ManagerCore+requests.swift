@@ -99,10 +99,42 @@ extension ManagerCore {
         }
     }
 
+    /// Requests full accuracy; the answer is called once, on any thread.
+    func requestFullAccuracy(
+        id: Int, purpose: String, answer: @escaping PendingAuthorizationRequest.Answer
+    ) {
+        let present: ServiceStatus
+        do throws(LocationError) {
+            let status = read { $0.connection == .connected ? $0.status : nil }
+            present = if let status { status } else { try fetchStatus() }
+        } catch {
+            return answer(.failure(error))
+        }
+        let isAuthorized = AuthorizationLevel.whenInUse.isGranted(by: present.authorization)
+        if isAuthorized, present.accuracy == .full { return answer(.success(true)) }
+        update { state, _ in
+            state.authorizationRequests[id] = PendingAuthorizationRequest(
+                level: .whenInUse, fullAccuracyPurpose: purpose, owner: self, answer: answer)
+            sendAuthorizationRequest(id, &state)
+        }
+    }
+
+    func requestFullAccuracy(purpose: String) async throws(LocationError) -> Bool {
+        let id = read { $0.newID() }
+        return try await result { answer in
+            requestFullAccuracy(id: id, purpose: purpose, answer: answer)
+        } onCancel: { [self] in
+            update { state, _ in state.finishAuthorization(id, .failure(.cancelled)) }
+        }
+    }
+
     /// Sends a pending request to the service.
     func sendAuthorizationRequest(_ id: Int, _ state: inout ManagerState) {
-        guard let level = state.authorizationRequests[id]?.level else { return }
-        let call = transport.requestAuthorization(level, purpose: configuration.purpose) { [self] result, isLast in
+        guard let request = state.authorizationRequests[id] else { return }
+        let call = transport.requestAuthorization(
+            request.level, fullAccuracy: request.wantsFullAccuracy,
+            purpose: request.fullAccuracyPurpose ?? configuration.purpose
+        ) { [self] result, isLast in
             update { state, now in state.applyAuthorizationReply(result, isLast: isLast, for: id, at: now) }
         }
         state.authorizationRequests[id]?.markSent(as: call)

@@ -6,6 +6,8 @@ struct PendingAuthorizationRequest {
     typealias Answer = @Sendable (Result<Bool, LocationError>) -> Void
 
     let level: AuthorizationLevel
+    /// The purpose of a request for full accuracy; `nil` for a request for the level alone.
+    let fullAccuracyPurpose: String?
     /// Whether to start updating once any level is granted.
     let startUpdating: Bool
     let answer: Answer
@@ -18,11 +20,24 @@ struct PendingAuthorizationRequest {
     private var delay = 1.0
     private var isAcknowledged = false
 
-    init(level: AuthorizationLevel, startUpdating: Bool, owner: ManagerCore, answer: @escaping Answer) {
+    init(
+        level: AuthorizationLevel, fullAccuracyPurpose: String? = nil, startUpdating: Bool = false,
+        owner: ManagerCore, answer: @escaping Answer
+    ) {
         self.level = level
+        self.fullAccuracyPurpose = fullAccuracyPurpose
         self.startUpdating = startUpdating
         self.owner = owner
         self.answer = answer
+    }
+
+    /// Whether full accuracy is requested too.
+    var wantsFullAccuracy: Bool { fullAccuracyPurpose != nil }
+
+    /// True if the status does not answer the request, though no other will follow: the service shuts down.
+    func isUnanswered(by status: ServiceStatus) -> Bool {
+        if wantsFullAccuracy, status.fullAccuracyPending == true { return true }
+        return status.authorizationPending && !level.isDecided(by: status.authorization)
     }
 
     /// The service has accepted the request.
@@ -106,12 +121,17 @@ extension ManagerState {
             authorizationRequests[id]?.markAcknowledged()
             guard isLast else { return }
             // A service that shuts down ends the call with the status "pending".
-            if status.authorizationPending, !request.level.isDecided(by: status.authorization),
+            if request.isUnanswered(by: status),
                 authorizationRequests[id]?.scheduleRetry(after: .disconnected, at: now) == true
             {
                 return
             }
             authorizationRequests[id] = nil
+            if request.wantsFullAccuracy {
+                let isGranted = request.level.isGranted(by: status.authorization) && status.accuracy == .full
+                log(.info, "full accuracy is decided", ["accuracy": "\(status.accuracy)"])
+                return outbox.append { request.answer(.success(isGranted)) }
+            }
             let isDecided = answerIfDecided(
                 request.level, startUpdating: request.startUpdating, by: status.authorization, request.answer)
             if !isDecided { outbox.append { request.answer(.success(false)) } }

@@ -159,6 +159,14 @@ extension ManagerState {
         authorizations.add(observer, place: place, current: status?.authorization, &outbox)
     }
 
+    mutating func add(_ observer: Observer<ServiceStatus>) {
+        statuses.add(observer, place: place, current: status, &outbox)
+    }
+
+    mutating func remove(_ observer: Observer<ServiceStatus>) {
+        statuses.removeObservers(&outbox) { $0 === observer }
+    }
+
     mutating func remove(_ observer: Observer<Location>) {
         if locations.removeObservers(&outbox, where: { $0 === observer }) { stopUpdating() }
     }
@@ -183,6 +191,7 @@ extension ManagerState {
         if locations.removeObservers(&outbox) { stopUpdating() }
         if headings.removeObservers(&outbox) { stopUpdatingHeading() }
         authorizations.removeObservers(&outbox)
+        statuses.removeObservers(&outbox)
         errors.removeObservers(&outbox)
         connections.removeObservers(&outbox)
     }

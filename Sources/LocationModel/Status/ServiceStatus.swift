@@ -18,6 +18,10 @@ public struct ServiceStatus: Sendable, Hashable, Codable {
     public var satellitesUsed: Int?
     /// True while an administrator has yet to decide whether the client may know the position.
     public var authorizationPending: Bool
+    /// True while an administrator has yet to decide whether the client may have full accuracy; else `nil`.
+    public var fullAccuracyPending: Bool?
+    /// Seconds until an authorization with a term ends, and the former one holds again; `nil` for one without.
+    public var authorizationRemaining: Double?
     /// Whether a compass reports, or one is configured that has not failed; `nil` while that is unknown.
     public var headingAvailable: Bool?
     /// The source whose fixes are used; `nil` while there is no fix, and for clients without full accuracy.

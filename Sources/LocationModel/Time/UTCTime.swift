@@ -30,6 +30,13 @@ public struct UTCTime: Sendable, Hashable, Comparable {
         Double(seconds) - Double(other.seconds) + Double(nanoseconds - other.nanoseconds) / 1e9
     }
 
+    /// The moment this many seconds later, rounded to a nanosecond; a number beyond ±9.2e9 is clamped, NaN is 0.
+    package func advanced(bySeconds seconds: Double) -> UTCTime {
+        // At most 9.2e18 + 1e9, which is within Int64.
+        UTCTime(
+            seconds: self.seconds, nanoseconds: BootInstant(seconds: seconds).nanoseconds + Int64(nanoseconds))
+    }
+
     /// Earlier comes first.
     public static func < (lhs: UTCTime, rhs: UTCTime) -> Bool {
         (lhs.seconds, lhs.nanoseconds) < (rhs.seconds, rhs.nanoseconds)

@@ -12,17 +12,27 @@ extension ServerDispatcher {
         client.request = "RequestAuthorization"
         client.purpose = parameters.purpose?.escapingUnprintable()
         let request = AuthorizationRequest(
-            parameters.level == .always ? .always : .whenInUse, purpose: client.purpose, time: utc)
-        switch client.permission.authorization {
-        case .notDetermined: break
-        case .authorizedWhenInUse where request.level == .always: break
-        default: return answerAuthorization(of: client)
-        }
+            parameters.level == .always ? .always : .whenInUse, purpose: client.purpose,
+            fullAccuracy: parameters.fullAccuracy == true, time: utc)
+        guard isUndecided(request, of: client) else { return answerAuthorization(of: client) }
         if call.more { try admitWaiting(client) }
         try record(request, from: client)
-        guard call.more, client.permission.isUndecided else { return answerAuthorization(of: client) }
-        client.activity = .authorizing
+        guard call.more, isUndecided(request, of: client) else { return answerAuthorization(of: client) }
+        client.activity = .authorizing(fullAccuracy: request.fullAccuracy == true)
         client.connection.reply(status(for: client), continues: true)
+    }
+
+    /// True if a decision may grant more of what is requested than the client has.
+    private func isUndecided(_ request: AuthorizationRequest, of client: ServerClient) -> Bool {
+        let permission = client.permission
+        switch permission.authorization {
+        case .notDetermined: return true
+        case .authorizedWhenInUse where request.level == .always: return true
+        case .authorizedWhenInUse, .authorizedAlways:
+            return request.fullAccuracy == true && permission.accuracy != .full
+                && permissions.authority.mayGrantFullAccuracy(to: client.principal)
+        case .restricted, .denied, .unknown: return false
+        }
     }
 
     /// Sends the last reply: the decision, or the status that applies without one.

@@ -24,6 +24,7 @@ extension ServerDispatcher: ConnectionOwner {
         guard let peer = Peer.identify(socket: descriptor, calls: settings.peerCalls, tree: tree) else {
             return refuse("its identity")
         }
+        terms.endIfDue()
         let number = newNumber()
         guard processes?.watch(peer.process, as: number) == true else {
             counters.refusedConnections += 1
@@ -91,6 +92,7 @@ extension ServerDispatcher: ConnectionOwner {
         }
         client.request = nil
         client.purpose = nil
+        terms.endIfDue()
         do throws(ErrorReply) {
             try dispatch(call, from: client)
         } catch {

@@ -19,16 +19,13 @@ extension ServerDispatcher {
 
     func setAuthorization(_ call: Call, for client: ServerClient) throws(ErrorReply) {
         let parameters = try call.parameters(as: SetAuthorizationParameters.self)
-        let answer: Decision.Answer =
-            switch parameters.authorization {
-            case .denied: .denied
-            case .authorizedWhenInUse: .authorizedWhenInUse
-            case .authorizedAlways: .authorizedAlways
-            }
-        let decision = Decision(
-            answer, accuracy: parameters.accuracy == .reduced ? .reduced : .full, by: "\(client.principal)",
-            time: utc)
+        try Self.checkDuration(of: parameters)
+        let time = utc
         try withSubject(parameters.principal, for: client) { service, subject throws(ErrorReply) in
+            let answer = try service.answer(parameters.authorization, about: subject)
+            let decision = Decision(
+                answer, accuracy: parameters.accuracy == .reduced ? .reduced : .full, by: "\(client.principal)",
+                time: time)
             if let rule = service.settings.policy.restriction(of: subject), answer != .denied {
                 throw .failed("\(rule.origin) restricts \(subject), which no decision changes; edit that file first")
             }
@@ -38,12 +35,19 @@ extension ServerDispatcher {
             if case .bridge = subject, answer == .authorizedWhenInUse {
                 throw .failed("a bridge never logs in; decide without --when-in-use")
             }
+            if parameters.duration != nil, decision.accuracy == .full,
+                let rule = service.settings.policy.reduction(of: subject)
+            {
+                throw .failed(
+                    "\(rule.origin) reduces the accuracy of \(subject), which no decision changes; edit that file first"
+                )
+            }
             guard answer != .denied, case .uid(let uid) = subject,
                 let account = service.environment.operations.accountName
             else {
-                return try service.decide(decision, about: subject, for: client)
+                return try service.decide(decision, about: subject, during: parameters.duration, for: client)
             }
-            let before = try service.readableDecisions().entries[subject]?.decision
+            let before = try service.readableDecisions().entries[subject]?.effective
             service.runBlockingTask {
                 await account(uid)
             } completion: { result in
@@ -52,10 +56,10 @@ extension ServerDispatcher {
                 do throws(ErrorReply) {
                     // A denial does not wait for the name lookup, and this grant must not overwrite a denial made
                     // meanwhile.
-                    guard try service.readableDecisions().entries[subject]?.decision == before else {
+                    guard try service.readableDecisions().entries[subject]?.effective == before else {
                         throw .failed("there is a newer decision about \(subject); see `locctl authorizations`")
                     }
-                    try service.decide(decision, about: subject, for: client)
+                    try service.decide(decision, about: subject, during: parameters.duration, for: client)
                 } catch {
                     client.connection.fail(error)
                 }
@@ -63,10 +67,54 @@ extension ServerDispatcher {
         }
     }
 
-    private func decide(_ decision: Decision, about subject: Subject, for client: ServerClient) throws(ErrorReply) {
-        let before = try readableDecisions().entries[subject]?.decision
-        try change(for: client, about: subject) { $0.decide(decision, about: subject) }
-        history.recordDecision(decision, about: subject, replacing: before)
+    private static func checkDuration(of parameters: SetAuthorizationParameters) throws(ErrorReply) {
+        guard let duration = parameters.duration else { return }
+        guard duration > 0, duration <= Term.limit else {
+            throw .invalidParameter("duration", reason: "seconds, more than 0 and at most 31536000")
+        }
+        guard parameters.authorization != .denied else {
+            throw .invalidParameter("duration", reason: "a denial has no term")
+        }
+    }
+
+    /// The answer that a parameter stands for.
+    private func answer(
+        _ answer: SetAuthorizationParameters.Answer, about subject: Subject
+    ) throws(ErrorReply) -> Decision.Answer {
+        switch answer {
+        case .denied: return .denied
+        case .authorizedWhenInUse: return .authorizedWhenInUse
+        case .authorizedAlways: return .authorizedAlways
+        case .unchanged: break
+        }
+        let entry = try readableDecisions().entries[subject]
+        if let decided = entry?.effective?.answer, decided != .denied { return decided }
+        if case .uid(let uid) = subject, entry?.effective == nil {
+            let status = permissions.authority.verdict(for: Principal(uid: uid, pid: 0, groups: [])).status
+            if status == .authorizedAlways { return .authorizedAlways }
+            if status == .authorizedWhenInUse { return .authorizedWhenInUse }
+        }
+        guard entry?.isPending == true, let level = entry?.request?.level else {
+            throw .failed("\(subject) has neither a grant nor a pending request; `locctl authorize \(subject)` grants")
+        }
+        return level == .always ? .authorizedAlways : .authorizedWhenInUse
+    }
+
+    /// - Parameter duration: seconds, within the limit of a term; `nil` for ever.
+    private func decide(
+        _ decision: Decision, about subject: Subject, during duration: Double?, for client: ServerClient
+    ) throws(ErrorReply) {
+        let before = try readableDecisions().entries[subject]?.effective
+        let term = duration.map { Term(duration: $0, at: permissions.moment) }
+        try change(for: client, about: subject) { table in
+            if let term {
+                table.decide(decision, about: subject, for: term)
+            } else {
+                table.decide(decision, about: subject)
+            }
+        }
+        history.recordDecision(decision, about: subject, replacing: before, during: duration)
+        terms.schedule()
     }
 
     func resetAuthorization(_ call: Call, for client: ServerClient) throws(ErrorReply) {
@@ -140,23 +188,25 @@ extension ServerDispatcher {
         let isRestricted = settings.policy.restriction(of: subject) != nil
         var report = AuthorizationReport(
             principal: "\(subject)",
-            authorization: isRestricted ? .restricted : entry.decision?.answer.status ?? .notDetermined,
-            accuracy: entry.decision?.accuracy ?? .full, pending: entry.isPending && !isRestricted,
+            authorization: isRestricted ? .restricted : entry.effective?.answer.status ?? .notDetermined,
+            accuracy: entry.effective?.accuracy ?? .full, pending: entry.isPending && !isRestricted,
             connections: clients.count)
         if let permission = clients.first?.permission {
             (report.authorization, report.accuracy) = (permission.authorization, permission.accuracy)
-            report.pending = permission.isPending
+            report.pending = permission.isPending || permission.isFullAccuracyPending
         } else if case .uid(let uid) = subject {
             let verdict = permissions.authority.verdict(for: Principal(uid: uid, pid: 0, groups: []))
             (report.authorization, report.accuracy) = (verdict.status, verdict.accuracy)
-            report.pending = verdict.isPending
+            report.pending = verdict.isPending || verdict.isFullAccuracyPending
         }
         report.level = entry.request.map { $0.level == .always ? .always : .whenInUse }
         report.purpose = entry.request?.purpose
+        report.fullAccuracy = entry.request?.fullAccuracy
         report.requestedAt = entry.request?.time
-        report.decidedBy = entry.decision?.by
-        report.decidedAt = entry.decision?.time
-        report.account = entry.decision?.account
+        report.decidedBy = entry.effective?.by
+        report.decidedAt = entry.effective?.time
+        report.account = entry.effective?.account
+        report.remaining = entry.temporary?.term.remaining(at: permissions.moment)
         return report
     }
 
@@ -165,7 +215,8 @@ extension ServerDispatcher {
             "reduced accuracy: no location is sent, because its secret cannot be persisted; see the daemon's log"
         let reduction = hub.reduction == nil ? [withoutSecret] : []
         guard !settings.kernelReportsUnits else { return reduction }
-        let decisions = table.entries.filter { $0.value.decision != nil }.keys.filter(\.isUnit).map { "\($0)" }.sorted()
+        let decisions = table.entries.filter { $0.value.effective != nil }.keys.filter(\.isUnit).map { "\($0)" }
+            .sorted()
         return reduction
             + (settings.policy.unitRules.map(\.origin) + decisions).map { "\($0): \(Self.unitsNotReported)" }
     }

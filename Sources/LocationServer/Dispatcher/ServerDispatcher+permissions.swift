@@ -27,7 +27,8 @@ extension ServerDispatcher {
             switch client.activity {
             case .watching(let id): watches[permission, default: []].append(id)
             case .requesting(let id): requests.append((id, client))
-            case .authorizing where !permission.isUndecided: decided.append(client)
+            case .authorizing(let full) where !(full ? permission.isAccuracyUndecided : permission.isUndecided):
+                decided.append(client)
             case .idle, .authorizing: break
             }
         }

@@ -13,7 +13,7 @@ package import VarlinkServer
 ///
 /// Ownership: everything here belongs to one event loop. Sources reach it through the mailbox only, and the program
 /// around it through ``ServerEnvironment``. Each part has one duty: `registry` the connections, `delivery` the sending
-/// to watches, `permissions` the verdicts, `monitorPersistence` the named monitors on the disk, `history` the audit,
+/// to watches, `permissions` the verdicts, `terms` the end of temporary decisions, `monitorPersistence` the named monitors on the disk, `history` the audit,
 /// `reporter` the summary for systemd, `tasks` the work off the event loop.
 package final class ServerDispatcher {
     let loop: ServiceLoop
@@ -32,6 +32,7 @@ package final class ServerDispatcher {
     var requesters: [RequestID: ServerClient] = [:]
     let delivery: WatchDelivery
     let permissions: PermissionService
+    let terms: DecisionTerms
     let monitorPersistence: MonitorPersistence
     let history: HistoryRecorder
     let reporter: SummaryReporter
@@ -81,7 +82,8 @@ package final class ServerDispatcher {
         registry = ClientRegistry(
             UserLimits(settings.userLimits, capacity: settings.clientCapacity, loop: loop), on: loop)
         permissions = PermissionService(
-            Authority(policy: settings.policy, decisions: decisions), sessions: sessions, loop: loop)
+            Authority(policy: settings.policy, decisions: decisions), sessions: sessions, loop: loop, clock: clock)
+        terms = DecisionTerms(of: permissions, loop: loop)
         history = HistoryRecorder(state: environment.state, clock: clock)
         errors = InternalErrors(logger: logger)
         delivery = WatchDelivery(history: history, clock: clock, errors: errors)
@@ -99,6 +101,7 @@ package final class ServerDispatcher {
         adminDescription = description([LocationInterface.description, AdminInterface.description])
 
         delivery.owner = self
+        terms.owner = self
         monitorPersistence.owner = self
         alarm.ring = { [weak self] in
             guard let self else { return }
@@ -109,6 +112,7 @@ package final class ServerDispatcher {
             self?.refreshPermissions { $0.permission.authorization == .authorizedWhenInUse }
         }
         reporter.summary = { [weak self] in self?.summary }
+        terms.resume()
         reporter.scheduleReport()
         reporter.beat()
     }
@@ -136,6 +140,8 @@ package final class ServerDispatcher {
     package func read(_ mailbox: Mailbox) {
         guard !isFinishing else { return }
         if self.mailbox == nil { self.mailbox = mailbox }
+        // A fix after the end of a term must not be sent under it, however late the timer is.
+        terms.endIfDue()
         // The first location that a principal receives on a day is recorded, so it must not be sent directly.
         if history.advanceDay() { delivery.directSends.disableAll() }
         readWallClockIfDue()
@@ -200,6 +206,7 @@ package final class ServerDispatcher {
     /// Applies decisions that were read again: the file has become readable, or unreadable.
     package func replaceDecisions(_ decisions: Authority.Decisions) {
         permissions.authority.decisions = decisions
+        terms.resume()
         refreshPermissions(cause: "the decisions' file")
         refreshNamedMonitors()
     }
@@ -309,11 +316,25 @@ package final class ServerDispatcher {
         for client in clients.values { if case .authorizing = client.activity { answerAuthorization(of: client) } }
         isFinishing = true
         alarm.cancel()
+        terms.cancel()
         reporter.end()
         permissions.end()
         processes = nil
         if let last = hub.lastLocation { environment.state.persistLocation(last) }
         return registry.closeAll(within: patience)
+    }
+}
+
+extension ServerDispatcher: DecisionTermsOwner {
+    func termsEnded(_ ended: [(subject: Subject, decision: Decision)], persisting table: DecisionTable) {
+        environment.state.persistDecisionsSoon(table)
+        guard !ended.isEmpty else { return }
+        let subjects = Set(ended.map(\.subject))
+        refreshPermissions { client in subjects.contains { client.principal.isConcerned(by: $0) } }
+        refreshNamedMonitors()
+        for (subject, decision) in ended {
+            history.recordEnd(of: decision, about: subject, since: permissions.authority.verdict(about: subject))
+        }
     }
 }
 

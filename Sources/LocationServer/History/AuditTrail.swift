@@ -6,7 +6,7 @@ package import LocationModel
 /// Decides which events become records of the history. Pure; it belongs to the event loop.
 ///
 /// Repeated events are recorded once a day (UTC): the first delivery to a principal at each accuracy, its first refusal
-/// under each authorization status, and its first request for each level. Administrators' decisions are always
+/// under each authorization status, and its first request for each level and accuracy. Administrators' decisions are always
 /// recorded.
 ///
 /// This is checked at each fix for thousands of clients, so the server keeps the recorded day with each client and
@@ -34,7 +34,7 @@ package struct AuditTrail: Sendable {
     private enum Mark: Hashable {
         case delivered(String, AccuracyAuthorization)
         case refused(String, AuthorizationStatus)
-        case requested(String, AuthorizationRequest.Level)
+        case requested(String, AuthorizationRequest.Level, fullAccuracy: Bool)
     }
 
     /// The present day, counted from 1970-01-01 in UTC.
@@ -74,8 +74,11 @@ package struct AuditTrail: Sendable {
                 if isFirst(.refused(record.principal, status)) { refusals += 1 }
             case .requested:
                 guard let status = record.authorization else { continue }
-                _ = isFirst(.requested(record.principal, status == .authorizedAlways ? .always : .whenInUse))
-            case .granted, .revoked, .reset, .unknown: break
+                _ = isFirst(
+                    .requested(
+                        record.principal, status == .authorizedAlways ? .always : .whenInUse,
+                        fullAccuracy: record.accuracy == .full))
+            case .granted, .revoked, .reset, .ended, .unknown: break
             }
         }
     }
@@ -108,12 +111,17 @@ package struct AuditTrail: Sendable {
         return record
     }
 
-    /// A program requested authorization; `authorization` of the record is the requested level.
+    /// A program requested authorization; `authorization` of the record is the requested level, `accuracy` is full if that
+    /// was requested too.
     /// - Returns: `nil` if this day has such a record already.
     package mutating func requested(_ principal: Principal, _ request: AuthorizationRequest) -> HistoryRecord? {
         advance(to: request.time)
-        guard isFirst(.requested(principal.description, request.level)) else { return nil }
+        let wantsFullAccuracy = request.fullAccuracy == true
+        guard isFirst(.requested(principal.description, request.level, fullAccuracy: wantsFullAccuracy)) else {
+            return nil
+        }
         var record = HistoryRecord(.requested, of: principal, purpose: request.purpose, time: request.time)
+        if wantsFullAccuracy { record.accuracy = .full }
         record.authorization =
             switch request.level {
             case .whenInUse: .authorizedWhenInUse
@@ -156,6 +164,17 @@ extension AuditTrail {
     /// A refusal was reset.
     package static func reset(_ subject: Subject, by: String, at time: UTCTime) -> HistoryRecord {
         HistoryRecord(.reset, about: subject, by: by, time: time)
+    }
+
+    /// The term of a decision has ended.
+    /// - Parameter now: what holds since.
+    package static func ended(
+        _ decision: Decision, about subject: Subject, since now: Verdict, at time: UTCTime
+    ) -> HistoryRecord {
+        var record = HistoryRecord(.ended, about: subject, by: decision.by, time: time)
+        record.authorization = now.status
+        if now.status == .authorizedAlways || now.status == .authorizedWhenInUse { record.accuracy = now.accuracy }
+        return record
     }
 
     /// A grant ended: it was reset, or the policy changed.

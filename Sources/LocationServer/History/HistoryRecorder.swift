@@ -79,13 +79,23 @@ final class HistoryRecorder {
         }
     }
 
-    func recordDecision(_ decision: Decision, about subject: Subject, replacing before: Decision?) {
-        state.record(AuditTrail.decided(decision, about: subject, replacing: before))
+    /// - Parameter duration: seconds; `nil` for ever.
+    func recordDecision(
+        _ decision: Decision, about subject: Subject, replacing before: Decision?, during duration: Double?
+    ) {
+        var record = AuditTrail.decided(decision, about: subject, replacing: before)
+        record.duration = duration
+        state.record(record)
+    }
+
+    /// Records that a decision with a term has ended, and what holds since.
+    func recordEnd(of decision: Decision, about subject: Subject, since now: Verdict) {
+        state.record(AuditTrail.ended(decision, about: subject, since: now, at: clock.utc()))
     }
 
     /// Records that an administrator reset a decision.
     func recordReset(of entry: DecisionEntry, about subject: Subject, by administrator: String) {
-        guard let decision = entry.decision else { return }
+        guard let decision = entry.effective else { return }
         let time = clock.utc()
         state.record(
             decision.answer == .denied

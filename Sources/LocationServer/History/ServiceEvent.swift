@@ -24,6 +24,7 @@ package enum ServiceEvent: String, CaseIterable, Sendable {
     case authorizationRefused = "676110886c1e4bb7a07ba2ac4ddbd626"
     case authorizationRevoked = "4aeb6ad1c8d54199aa527fd3147a6742"
     case authorizationReset = "63ebba29cd0e4d8eb003555e1d293e04"
+    case authorizationEnded = "7c0e4f0d6b7a4c0f9d6f3f5f0a9be1c2"
     case firstDelivery = "1f6b55b86f214ebd9e87ea93adbb7878"
     case administrationRefused = "ac7fa3586aa4492f8d266f671f30316d"
     case limitReached = "d43bb350461544578c0b1cbeb9b4f63a"
@@ -70,6 +71,7 @@ package enum ServiceEvent: String, CaseIterable, Sendable {
         case .authorizationRefused: "a principal may not know the location"
         case .authorizationRevoked: "a principal may no longer know the location"
         case .authorizationReset: "a denial was deleted"
+        case .authorizationEnded: "the term of a decision has ended"
         case .firstDelivery: "the first location of the day was sent to a principal"
         case .administrationRefused: "a principal is not allowed to administer"
         case .limitReached: "a principal reached a limit"
@@ -114,9 +116,9 @@ package enum ServiceEvent: String, CaseIterable, Sendable {
     package var isLoggedEachTime: Bool {
         switch self {
         case .authorizationRequested, .authorizationGranted, .authorizationRefused, .authorizationRevoked,
-            .authorizationReset, .firstDelivery, .monitorsForgotten, .monitorDisplaced, .decisionsUnreadable,
-            .switchedOn, .switchedOff, .sourceSwitchedOn, .sourceSwitchedOff, .configurationRead, .configurationRefused,
-            .logLevelSet, .started, .ended,
+            .authorizationReset, .authorizationEnded, .firstDelivery, .monitorsForgotten, .monitorDisplaced,
+            .decisionsUnreadable, .switchedOn, .switchedOff, .sourceSwitchedOn, .sourceSwitchedOff, .configurationRead,
+            .configurationRefused, .logLevelSet, .started, .ended,
             .failed:
             true
         default: false

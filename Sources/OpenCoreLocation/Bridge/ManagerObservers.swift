@@ -6,6 +6,7 @@ struct ManagerObservers: Sendable {
     private let locations: Observer<Location>
     private let headings: Observer<Heading>
     private let authorizations: Observer<AuthorizationStatus>
+    private let statuses: Observer<ServiceStatus>
     private let errors: Observer<LocationError>
     private let connections: Observer<ConnectionState>
 
@@ -30,6 +31,10 @@ struct ManagerObservers: Sendable {
             }
             if let again { request.start(again, of: provider, into: mailbox) }
         }
+        // The accuracy may change alone, as at the end of a term.
+        statuses = Observer(on: .immediate) { status in
+            mailbox.update { $0.receive(status.authorization, status.accuracy) }
+        }
         errors = Observer(on: .immediate) { error in mailbox.update { $0.receive(error) } }
         connections = Observer(on: .immediate) { [weak provider] connection in
             switch connection {
@@ -50,12 +55,14 @@ struct ManagerObservers: Sendable {
     /// Adds the observer that asks the service for the authorization.
     func observeAuthorization(of provider: any LocationProviding) {
         provider.addObserver(authorizations)
+        provider.addObserver(statuses)
     }
 
     func remove(from provider: any LocationProviding) {
         provider.removeObserver(locations)
         provider.removeObserver(headings)
         provider.removeObserver(authorizations)
+        provider.removeObserver(statuses)
         provider.removeObserver(errors)
         provider.removeObserver(connections)
     }

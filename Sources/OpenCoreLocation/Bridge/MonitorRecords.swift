@@ -51,8 +51,8 @@ final class MonitorRecords: Sendable {
     }
 
     /// Applies a report, which may be a repeated one.
-    func apply(_ report: RegionReport) {
-        if let event = CLMonitor.Event(report) { apply(event) }
+    func apply(_ report: RegionReport, isAccuracyLimited: Bool) {
+        if let event = CLMonitor.Event(report, isAccuracyLimited: isAccuracyLimited) { apply(event) }
     }
 
     /// Restores the last event of an earlier run.
@@ -115,12 +115,14 @@ final class MonitorRecords: Sendable {
 
 extension CLMonitor.Event {
     /// - Returns: `nil` if the state is unknown.
-    fileprivate init?(_ report: RegionReport) {
+    fileprivate init?(_ report: RegionReport, isAccuracyLimited: Bool = false) {
         let now = Date()
         let date = report.location.map { Date($0.timestamp, arrival: now - $0.age) } ?? now
         switch report.state {
-        case .inside: self.init(report.identifier, .satisfied, date: date)
-        case .outside: self.init(report.identifier, .unsatisfied, date: date)
+        case .inside:
+            self.init(report.identifier, .satisfied, date: date, isAccuracyLimited: isAccuracyLimited)
+        case .outside:
+            self.init(report.identifier, .unsatisfied, date: date, isAccuracyLimited: isAccuracyLimited)
         case .unknown: return nil
         }
     }

@@ -12,6 +12,17 @@ extension CLError {
     }
 }
 
+extension CLError {
+    /// The error of a request for full accuracy; `nil` if it is granted.
+    init?(fullAccuracy result: Result<Bool, LocationError>) {
+        switch result {
+        case .success(true): return nil
+        case .success(false): self.init(.promptDeclined)
+        case .failure(let error): self.init(error)
+        }
+    }
+}
+
 extension CLError.Code {
     fileprivate init(_ error: LocationError) {
         switch error {

@@ -3,6 +3,9 @@ public import Foundation
 /// The domain of this module's errors.
 public let kCLErrorDomain = "kCLErrorDomain"
 
+/// The key of an alternate region in the user information of an error. No error has one.
+public let kCLErrorUserInfoAlternateRegionKey = "kCLErrorUserInfoAlternateRegionKey"
+
 /// Why a request to the service failed.
 ///
 /// A delegate receives a `CLError`, so `error as? CLError`, `error as NSError` and `case CLError.denied` work. As with

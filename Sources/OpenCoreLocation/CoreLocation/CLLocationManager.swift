@@ -193,26 +193,43 @@ open class CLLocationManager: NSObject {
         authorizationRetry.request(.always, from: provider)
     }
 
-    /// This cannot be requested: only the administrator's policy grants full accuracy.
+    /// Requests full accuracy. An administrator decides, and for how long; the delegate receives the change, and the one
+    /// at the end.
     ///
     /// - Parameters:
-    ///   - purposeKey: is not used.
-    ///   - completion: is called on the manager's thread, without an error if the accuracy is full already, else with
-    ///     `promptDeclined`.
+    ///   - purposeKey: the purpose, shown to the administrator as it is: there is no Info.plist with a text for it. At
+    ///     most 256 bytes.
+    ///   - completion: is called on the manager's thread once it is decided: without an error if the accuracy is full,
+    ///     with `promptDeclined` if it stays reduced, or is reduced by the policy, with `denied` if this program may not
+    ///     know the position at all.
     @preconcurrency
     open func requestTemporaryFullAccuracyAuthorization(
         withPurposeKey purposeKey: String, completion: (@Sendable ((any Error)?) -> Void)? = nil
     ) {
-        guard let completion else { return }
-        let isFull = accuracyAuthorization == .fullAccuracy
-        mailbox.update { $0.add { _, _ in completion(isFull ? nil : CLError(.promptDeclined)) } }
+        let mailbox = mailbox
+        @Sendable func complete(_ error: CLError?) {
+            if let completion { mailbox.update { $0.add { _, _ in completion(error) } } }
+        }
+        guard isAuthorized else { return complete(CLError(.denied)) }
+        provider.requestFullAccuracy(purpose: purposeKey) { complete(CLError(fullAccuracy: $0)) }
     }
 
     /// The same as an asynchronous function.
     ///
-    /// - Throws: `promptDeclined`, unless the accuracy is full already.
+    /// - Throws: `promptDeclined` if the accuracy stays reduced; `denied` if this program may not know the position.
     open func requestTemporaryFullAccuracyAuthorization(withPurposeKey purposeKey: String) async throws {
-        guard accuracyAuthorization == .fullAccuracy else { throw CLError(.promptDeclined) }
+        guard isAuthorized else { throw CLError(.denied) }
+        let result: Result<Bool, LocationError>
+        do throws(LocationError) {
+            result = .success(try await provider.requestFullAccuracy(purpose: purposeKey))
+        } catch {
+            result = .failure(error)
+        }
+        if let error = CLError(fullAccuracy: result) { throw error }
+    }
+
+    private var isAuthorized: Bool {
+        authorizationStatus == .authorizedAlways || authorizationStatus == .authorizedWhenInUse
     }
 
     // MARK: Regions, visits and significant changes

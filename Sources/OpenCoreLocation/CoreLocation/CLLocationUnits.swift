@@ -42,3 +42,8 @@ public let kCLHeadingFilterNone: CLLocationDegrees = -1
 public let CLLocationDistanceMax: CLLocationDistance = .greatestFiniteMagnitude
 /// The greatest time.
 public let CLTimeIntervalMax: TimeInterval = .greatestFiniteMagnitude
+
+/// The group of a beacon.
+public typealias CLBeaconMajorValue = UInt16
+/// The number of a beacon within its group.
+public typealias CLBeaconMinorValue = UInt16

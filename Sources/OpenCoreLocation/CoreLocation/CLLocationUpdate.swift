@@ -1,4 +1,4 @@
-public import Foundation
+import Foundation
 import LocationKit
 import LocationModel
 
@@ -12,10 +12,9 @@ public struct CLLocationUpdate: Sendable {
     public let authorizationDeniedGlobally: Bool
     /// The administrator's policy forbids it.
     public let authorizationRestricted: Bool
-    /// There is no decision yet whether this program may know the position.
+    /// There is no decision yet whether this program may know the position; the updates have requested one.
     public let authorizationRequestInProgress: Bool
-    /// This program may know the position only while its user has a session, and was refused because there is none. A
-    /// program that waits for the session to begin gets ``locationUnavailable``.
+    /// This program may know the position only while its user has a session on this machine, and there is none.
     public let insufficientlyInUse: Bool
     /// No location is available: the receiver has no fix, or the service cannot be reached.
     public let locationUnavailable: Bool
@@ -26,17 +25,21 @@ public struct CLLocationUpdate: Sendable {
     public var stationary: Bool { false }
     /// The older name of ``stationary``.
     public var isStationary: Bool { stationary }
-    /// False: no session is needed.
+    /// False: the updates make the session that they need.
     public var serviceSessionRequired: Bool { false }
 
-    init(_ report: LocationReport, accuracy: AccuracyAuthorization) {
+    /// - Parameter isInsufficientlyInUse: whether the service withholds locations until the user has a session.
+    init(_ report: LocationReport, accuracy: AccuracyAuthorization, isInsufficientlyInUse: Bool = false) {
         switch report {
-        case .location(let location): self.init(CLLocation(location), nil, accuracy)
-        case .noLocation(let error): self.init(nil, error, accuracy)
+        case .location(let location): self.init(CLLocation(location), nil, accuracy, false)
+        case .noLocation(let error): self.init(nil, error, accuracy, isInsufficientlyInUse)
         }
     }
 
-    private init(_ location: CLLocation?, _ error: LocationError?, _ accuracy: AccuracyAuthorization) {
+    private init(
+        _ location: CLLocation?, _ error: LocationError?, _ accuracy: AccuracyAuthorization,
+        _ isInsufficientlyInUse: Bool
+    ) {
         var status: AuthorizationStatus?
         if case .unauthorized(let refusal, _)? = error { status = refusal }
         self.location = location
@@ -44,8 +47,8 @@ public struct CLLocationUpdate: Sendable {
         authorizationDenied = status == .denied || error == .disabled
         authorizationRestricted = status == .restricted
         authorizationRequestInProgress = status == .notDetermined
-        insufficientlyInUse = status == .authorizedWhenInUse
-        locationUnavailable = error != nil && error != .disabled && status == nil
+        insufficientlyInUse = status == .authorizedWhenInUse || isInsufficientlyInUse
+        locationUnavailable = error != nil && error != .disabled && status == nil && !isInsufficientlyInUse
         accuracyLimited = accuracy == .reduced
     }
 }
@@ -77,6 +80,9 @@ extension CLLocationUpdate {
 
     /// Locations, or the reasons why there are none, as long as the loop over them goes on. It ends when its task is
     /// cancelled, never with an error.
+    ///
+    /// While there is no decision about this program, the loop requests the position while its user has a session, as a
+    /// ``CLServiceSession`` does.
     public static func liveUpdates(_ configuration: LiveConfiguration = .default) -> Updates {
         Updates(configuration: configuration, backend: LocationBackend.current)
     }
@@ -90,28 +96,26 @@ extension CLLocationUpdate {
         public func makeAsyncIterator() -> Iterator {
             let provider = backend.makeProvider()
             provider.activityType = configuration.activityType
-            return Iterator(provider: provider, reports: provider.updates.makeAsyncIterator())
+            let session = SessionCore(of: provider, .whenInUse)
+            session.begin()
+            return Iterator(
+                provider: provider, session: session, reports: provider.updates.makeAsyncIterator())
         }
 
         /// One loop over the updates.
         public struct Iterator: AsyncIteratorProtocol {
             fileprivate let provider: any LocationProviding
+            /// Ends with the loop.
+            fileprivate let session: SessionCore
             fileprivate var reports: AsyncStream<LocationReport>.Iterator
 
             /// The next update, as soon as there is one; `nil` if the task is cancelled.
             public mutating func next() async throws -> CLLocationUpdate? {
                 guard let report = await reports.next(isolation: #isolation) else { return nil }
-                return CLLocationUpdate(report, accuracy: provider.accuracyAuthorization)
+                return CLLocationUpdate(
+                    report, accuracy: provider.accuracyAuthorization,
+                    isInsufficientlyInUse: session.isInsufficientlyInUse)
             }
         }
     }
-}
-
-/// Has no effect: a program on Linux goes on without a window, and the authorization decides what it may know then.
-public final class CLBackgroundActivitySession: NSObject, Sendable {
-    /// Makes a session.
-    public override init() {}
-
-    /// Ends it.
-    public func invalidate() {}
 }

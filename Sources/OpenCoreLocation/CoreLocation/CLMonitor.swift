@@ -12,11 +12,13 @@ public actor CLMonitor {
     public nonisolated let name: String
     private let monitor: any MonitorProviding
     private let records: MonitorRecords
+    private let backend: LocationBackend
 
     /// A monitor with what is persisted under the name. Waits for at most a quarter of a second to ask the service.
     public init(_ name: String) async {
         self.name = name
-        let monitor = LocationBackend.current.makeMonitor(ProgramName.with(name))
+        backend = LocationBackend.current
+        let monitor = backend.makeMonitor(ProgramName.with(name))
         let records = MonitorRecords()
         self.monitor = monitor
         self.records = records
@@ -28,7 +30,10 @@ public actor CLMonitor {
             records.add(condition, region.identifier, .unknown)
             if let report { records.restore(report) }
         }
-        monitor.addObserver(Observer<RegionReport>(on: .immediate) { records.apply($0) })
+        monitor.addObserver(
+            Observer<RegionReport>(on: .immediate) { [weak monitor] report in
+                records.apply(report, isAccuracyLimited: monitor?.isAccuracyLimited ?? false)
+            })
         monitor.addObserver(Observer<LocationError>(on: .immediate) { records.apply($0) })
         monitor.addObserver(
             Observer<ServiceStatus>(on: .immediate) { [weak monitor] status in
@@ -37,7 +42,10 @@ public actor CLMonitor {
                     return
                 }
                 // A state from before the interruption may still hold, and is not reported again by itself.
-                for identifier in records.unmonitored { monitor.report(of: identifier).map(records.apply) }
+                for identifier in records.unmonitored {
+                    guard let report = monitor.report(of: identifier) else { continue }
+                    records.apply(report, isAccuracyLimited: monitor.isAccuracyLimited)
+                }
             })
         monitor.start()
     }
@@ -92,17 +100,27 @@ public actor CLMonitor {
 
     /// The events from now on, preceded by those that no loop has received yet, until the loop's task is cancelled or
     /// the monitor is released.
-    public var events: Events { Events(stream: records.events) }
+    ///
+    /// While there is no decision about this program, a loop requests the position while its user has a session, as a
+    /// ``CLServiceSession`` does.
+    public var events: Events { Events(stream: records.events, backend: backend) }
 
     /// The sequence of events.
     public struct Events: AsyncSequence, Sendable {
         fileprivate let stream: AsyncStream<Event>
+        fileprivate let backend: LocationBackend
 
         /// One loop over the events.
-        public func makeAsyncIterator() -> Iterator { Iterator(events: stream.makeAsyncIterator()) }
+        public func makeAsyncIterator() -> Iterator {
+            let session = SessionCore(of: backend.makeProvider(), .whenInUse)
+            session.begin()
+            return Iterator(session: session, events: stream.makeAsyncIterator())
+        }
 
         /// One loop over the events.
         public struct Iterator: AsyncIteratorProtocol {
+            /// Ends with the loop.
+            fileprivate let session: SessionCore
             fileprivate var events: AsyncStream<Event>.Iterator
 
             /// The next event, as soon as there is one; `nil` if the task is cancelled, or the monitor is released.
@@ -111,7 +129,7 @@ public actor CLMonitor {
     }
 }
 
-/// What a ``CLMonitor`` can monitor; ``CLMonitor/CircularGeographicCondition`` is the only kind.
+/// What a ``CLMonitor`` can be given; ``CLMonitor/CircularGeographicCondition`` is the only kind that is monitored.
 public protocol CLCondition: Sendable {}
 
 extension CLMonitor {
@@ -127,6 +145,32 @@ extension CLMonitor {
         public init(center: CLLocationCoordinate2D, radius: CLLocationDistance) {
             self.center = center
             self.radius = radius
+        }
+    }
+
+    /// The condition of being near a beacon. It cannot be monitored, because the service knows no beacons: it is reported
+    /// as ``CLMonitor/Event/conditionUnsupported``. The type exists for source that uses it.
+    public struct BeaconIdentityCondition: CLCondition {
+        /// The identity that beacons of one owner share.
+        public let uuid: UUID
+        /// A group of them; `nil` for any.
+        public let major: CLBeaconMajorValue?
+        /// One of the group; `nil` for any.
+        public let minor: CLBeaconMinorValue?
+
+        /// Any beacon with this identity.
+        public init(uuid: UUID) {
+            (self.uuid, major, minor) = (uuid, nil, nil)
+        }
+
+        /// Any beacon of a group.
+        public init(uuid: UUID, major: CLBeaconMajorValue) {
+            (self.uuid, self.major, minor) = (uuid, major, nil)
+        }
+
+        /// One beacon.
+        public init(uuid: UUID, major: CLBeaconMajorValue, minor: CLBeaconMinorValue) {
+            (self.uuid, self.major, self.minor) = (uuid, major, minor)
         }
     }
 
@@ -163,10 +207,17 @@ extension CLMonitor {
         /// The time of the fix that decided the state.
         public let date: Date
 
+        /// The state was decided by locations of reduced accuracy, which decide none of a small circle.
+        public let accuracyLimited: Bool
+
         private var error: LocationError?
 
-        init(_ identifier: String, _ state: State, date: Date = Date(), because error: LocationError? = nil) {
+        init(
+            _ identifier: String, _ state: State, date: Date = Date(), isAccuracyLimited: Bool = false,
+            because error: LocationError? = nil
+        ) {
             self.identifier = identifier
+            accuracyLimited = isAccuracyLimited
             self.state = state
             self.date = date
             self.error = error
@@ -190,11 +241,13 @@ extension CLMonitor {
         public var conditionUnsupported: Bool { refusal == .unsupported }
         /// Another process of this program uses the monitor of this name.
         public var persistenceUnavailable: Bool { refusal == .inUse }
-        /// False: with reduced accuracy the state of a circle is reported too, if it can be decided.
-        public var accuracyLimited: Bool { false }
-        /// False: no session is needed.
+        /// False: a loop over the events makes the session that it needs.
         public var serviceSessionRequired: Bool { false }
     }
+}
+
+extension MonitorProviding {
+    fileprivate var isAccuracyLimited: Bool { status?.accuracy == .reduced }
 }
 
 extension LocationError {

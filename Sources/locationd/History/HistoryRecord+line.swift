@@ -29,5 +29,5 @@ extension HistoryRecord {
     }
 
     /// True for a record that must survive a power failure.
-    var isDecision: Bool { event == .granted || event == .revoked }
+    var isDecision: Bool { event == .granted || event == .revoked || event == .ended }
 }

@@ -19,6 +19,7 @@ extension HistoryRecord {
         case .revoked: .authorizationRevoked
         case .reset: .authorizationReset
         case .delivered: .firstDelivery
+        case .ended: .authorizationEnded
         case .unknown: nil
         }
     }
@@ -27,7 +28,7 @@ extension HistoryRecord {
         let values: [(String, String?)] = [
             ("principal", principal), ("uid", uid.map { "\($0)" }), ("pid", pid.map { "\($0)" }),
             ("authorization", authorization?.rawValue), ("accuracy", accuracy?.rawValue), ("by", by),
-            ("purpose", purpose),
+            ("purpose", purpose), ("duration", duration.map { "\($0)" }),
         ]
         return values.reduce(into: [:]) { metadata, entry in
             if let value = entry.1 { metadata[entry.0] = "\(value)" }

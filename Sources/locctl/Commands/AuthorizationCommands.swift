@@ -37,13 +37,37 @@ struct AuthorizeCommand: ParsableCommand {
     @Flag(help: "With reduced accuracy: \(Text.reduction).")
     var reduced = false
 
+    @Flag(help: "With full accuracy; without --when-in-use the level stays what is granted, or was requested.")
+    var full = false
+
+    @Option(
+        name: .customLong("for"),
+        help: .init(
+            "Only for so long, such as 90s, 30m, 1h or 2d; then the former decision holds again.", valueName: "term"))
+    var term: TermArgument?
+
+    func validate() throws {
+        if full, reduced { throw ValidationError("--full and --reduced contradict each other") }
+    }
+
+    private var answer: SetAuthorizationParameters.Answer {
+        if whenInUse { return .authorizedWhenInUse }
+        return full ? .unchanged : .authorizedAlways
+    }
+
     func run() throws {
+        let level =
+            switch answer {
+            case .unchanged: "authorized"
+            case .authorizedWhenInUse: "authorized when in use"
+            case .authorizedAlways, .denied: "authorized always"
+            }
         try options.decide(
             SetAuthorizationParameters(
-                principal: whom.principal, authorization: whenInUse ? .authorizedWhenInUse : .authorizedAlways,
-                accuracy: reduced ? .reduced : nil),
-            "is \(whenInUse ? "authorized when in use" : "authorized always")"
-                + (reduced ? ", with reduced accuracy" : ""))
+                principal: whom.principal, authorization: answer, accuracy: reduced ? .reduced : nil,
+                duration: term?.seconds),
+            "is \(level)" + (reduced ? ", with reduced accuracy" : full ? ", with full accuracy" : "")
+                + (term.map { ", for \(Text.duration($0.seconds))" } ?? ""))
     }
 }
 

@@ -70,8 +70,10 @@ enum HistoryText {
 
     /// A request is marked as such: its authorization is requested, not granted.
     private static func what(_ record: HistoryRecord) -> String? {
-        let words = record.authorization.map { AuthorizationText.words($0, record.accuracy) }
-        return record.event == .requested ? words.map { "to be \($0)" } : words
+        let term = record.duration.map { ", for \(Text.duration($0))" } ?? ""
+        let words = record.authorization.map { AuthorizationText.words($0, record.accuracy) + term }
+        guard record.event == .requested else { return words }
+        return words.map { "to be \($0)" + (record.accuracy == .full ? ", with full accuracy" : "") }
     }
 
     /// A unit with the user it runs as.

@@ -14,13 +14,18 @@ struct RequestAuthorizationCommand: ParsableCommand {
         abstract: "Requests the permission to know the position, and waits for an administrator's decision.",
         discussion: """
             The request stays pending when you stop waiting, for instance with Ctrl-C. Exits with 0 if you may know the position, \
-            with 4 if not, with 3 if the service ends before the decision.
+            with full accuracy if you asked for that, with 4 if not, with 3 if the service ends before the decision.
             """)
 
     @OptionGroup var options: ConnectionOptions
 
     @Flag(help: "Only while you have an active session on this machine.")
     var whenInUse = false
+
+    @Flag(
+        help:
+            "With full accuracy, which may be granted for a while; if you have reduced accuracy, this is decided anew.")
+    var full = false
 
     @Option(help: "The purpose, shown to the administrator. At most 256 bytes.")
     var purpose: String?
@@ -34,7 +39,7 @@ struct RequestAuthorizationCommand: ParsableCommand {
 
     private func request(until waker: Waker) throws {
         let connection = try options.connect(waker: waker)
-        let parameters = Parameters(level: whenInUse ? .whenInUse : .always, purpose: purpose)
+        let parameters = Parameters(level: whenInUse ? .whenInUse : .always, purpose: purpose, fullAccuracy: full)
         try connection.send(LocationInterface.Method.requestAuthorization, parameters, more: !noWait)
         var status: ServiceStatus?
         while let reply = try connection.nextReply() {
@@ -47,7 +52,7 @@ struct RequestAuthorizationCommand: ParsableCommand {
             }
             guard reply.continues else {
                 // If the last reply to a waiting call has no decision, the service is shutting down.
-                guard noWait || answer.status.mayKnow || !answer.status.authorizationPending else {
+                guard noWait || !isPending(answer.status) else {
                     throw Failure(
                         code: ExitCodes.daemonNotReachable, message: "the service has ended; the request stays pending")
                 }
@@ -60,7 +65,15 @@ struct RequestAuthorizationCommand: ParsableCommand {
                 Output.write("but not now: \(callerStatus.status.reason ?? "no reason is given")")
             }
         }
-        guard status?.mayKnow == true else { throw Failure(code: ExitCodes.notAuthorized, message: nil) }
+        guard let status, status.mayKnow, !full || status.accuracy == .full else {
+            throw Failure(code: ExitCodes.notAuthorized, message: nil)
+        }
+    }
+
+    /// True if what was requested is still to be decided.
+    private func isPending(_ status: ServiceStatus) -> Bool {
+        if full, status.fullAccuracyPending == true { return true }
+        return !status.mayKnow && status.authorizationPending
     }
 }
 
@@ -73,7 +86,10 @@ extension PermissionText {
                 + (status.reason.map { ": \($0)" } ?? "")
         }
         // The reason may concern the receiver, which does not matter here.
-        let pending = status.authorizationPending ? ", your request for a higher level is pending" : ""
-        return "you may know the position (\(AuthorizationText.words(status.authorization, status.accuracy)))\(pending)"
+        var words = "you may know the position (\(AuthorizationText.words(status.authorization, status.accuracy)))"
+        if let rest = status.authorizationRemaining { words += " for another \(Text.duration(rest))" }
+        if status.authorizationPending { words += ", your request for a higher level is pending" }
+        if status.fullAccuracyPending == true { words += ", your request for full accuracy is pending" }
+        return words
     }
 }

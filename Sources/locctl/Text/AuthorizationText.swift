@@ -19,7 +19,9 @@ enum AuthorizationText {
         let settled = list.authorizations.filter { !$0.pending }.sorted { $0.principal < $1.principal }
         var lines = pending.isEmpty && settled.isEmpty ? [nobody] : table(pending + settled)
         if let first = pending.first {
-            let level = first.level == .whenInUse ? " --when-in-use" : ""
+            // Whoever has reduced accuracy and asks for more has a level already.
+            let isAboutAccuracy = first.fullAccuracy == true && first.authorization != .notDetermined
+            let level = isAboutAccuracy ? " --full --for 1h" : first.level == .whenInUse ? " --when-in-use" : ""
             lines.append(
                 "* waits for a decision: `locctl authorize \(first.principal)\(level)` or "
                     + "`locctl deny \(first.principal)`")
@@ -52,12 +54,22 @@ enum AuthorizationText {
         for report in reports {
             table.add([
                 report.pending ? "*" : "", PrincipalText.words(report.principal),
-                report.requestedAt.map(Text.time) ?? "-", report.level.map(words) ?? "-",
-                words(report.authorization, report.accuracy), report.decidedBy.map(PrincipalText.words) ?? "-",
+                report.requestedAt.map(Text.time) ?? "-", requested(by: report), has(report),
+                report.decidedBy.map(PrincipalText.words) ?? "-",
                 report.decidedAt.map(Text.time) ?? "-", "\(report.connections)", report.purpose ?? "",
             ])
         }
         return table.lines
+    }
+
+    private static func requested(by report: AuthorizationReport) -> String {
+        guard let level = report.level else { return "-" }
+        return words(level) + (report.fullAccuracy == true ? ", full accuracy" : "")
+    }
+
+    private static func has(_ report: AuthorizationReport) -> String {
+        words(report.authorization, report.accuracy)
+            + (report.remaining.map { ", for \(Text.duration($0))" } ?? "")
     }
 
     private static func words(_ level: AuthorizationReport.Level) -> String {

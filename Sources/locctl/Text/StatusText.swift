@@ -26,6 +26,7 @@ enum StatusText {
         for compass in status.compasses ?? [] {
             if let reason = compass.reason { add("compass", "\(compass.name): \(reason)") }
         }
+        add("accuracy", AccuracyText.words(callerStatus))
         let tried = SourceRankingText.tried(status)
         for source in tried { add("tried", source) }
         if let reason = status.reason, !tried.contains(where: { $0.hasSuffix(reason) }) { add("why", reason) }
@@ -66,6 +67,22 @@ enum StatusText {
         case .lost, .unknown: return [diagnosis]
         }
     }
+}
+
+/// What the caller has to know about its accuracy.
+enum AccuracyText {
+    /// - Returns: `nil` if nothing is pending and nothing ends.
+    static func words(_ callerStatus: CallerStatus) -> String? {
+        let status = callerStatus.status
+        guard PermissionText.headline(callerStatus) == nil else { return nil }
+        let pending = status.fullAccuracyPending == true ? "your request for full accuracy is pending" : nil
+        let term = status.authorizationRemaining.map { "\(status.accuracy), for another \(Text.duration($0))" }
+        return [term, pending].compactMap(\.self).joined(separator: "; ").nonEmpty
+    }
+}
+
+extension String {
+    fileprivate var nonEmpty: String? { isEmpty ? nil : self }
 }
 
 /// Explains why a source is used instead of those ranked above it, or why none has a fix.

@@ -114,10 +114,10 @@ struct DaemonTransportCallTests {
         let (first, second, other) = (
             ValueRecorder<(Answer, Bool)>(), ValueRecorder<(Answer, Bool)>(), ValueRecorder<(Answer, Bool)>()
         )
-        _ = transport.requestAuthorization(.always, purpose: "maps") { first.append(($0, $1)) }
+        _ = transport.requestAuthorization(.always, fullAccuracy: false, purpose: "maps") { first.append(($0, $1)) }
         try await eventually { first.count == 1 }
-        _ = transport.requestAuthorization(.always, purpose: "maps") { second.append(($0, $1)) }
-        _ = transport.requestAuthorization(.whenInUse, purpose: "maps") { other.append(($0, $1)) }
+        _ = transport.requestAuthorization(.always, fullAccuracy: false, purpose: "maps") { second.append(($0, $1)) }
+        _ = transport.requestAuthorization(.whenInUse, fullAccuracy: false, purpose: "maps") { other.append(($0, $1)) }
         try await eventually { second.count == 1 && other.count == 1 }
         #expect(daemon.open == 2)
         daemon.send(Replies.status(continues: false))
@@ -134,8 +134,12 @@ struct DaemonTransportCallTests {
         let daemon = try LiveDaemon { _, _ in [Replies.pending()] }
         let transport = DaemonTransport(path: daemon.path, thread: ClientThread(named: "kit-give-up"))
         let answers = ValueRecorder<Answer>()
-        let first = transport.requestAuthorization(.always, purpose: nil) { result, _ in answers.append(result) }
-        let second = transport.requestAuthorization(.always, purpose: nil) { result, _ in answers.append(result) }
+        let first = transport.requestAuthorization(.always, fullAccuracy: false, purpose: nil) { result, _ in
+            answers.append(result)
+        }
+        let second = transport.requestAuthorization(.always, fullAccuracy: false, purpose: nil) { result, _ in
+            answers.append(result)
+        }
         try await eventually { answers.count == 2 }
         first.cancel()
         daemon.send(Replies.pending())
@@ -151,7 +155,7 @@ struct DaemonTransportCallTests {
         let daemon = try LiveDaemon { _, _ in [Replies.pending()] }
         let transport = DaemonTransport(path: daemon.path, thread: ClientThread(named: "kit-undecided"))
         let answers = ValueRecorder<(Answer, Bool)>()
-        _ = transport.requestAuthorization(.always, purpose: nil) { answers.append(($0, $1)) }
+        _ = transport.requestAuthorization(.always, fullAccuracy: false, purpose: nil) { answers.append(($0, $1)) }
         try await eventually { answers.count == 1 }
         daemon.stop()
         try await eventually { answers.count == 2 }

@@ -55,7 +55,7 @@ struct DaemonTransportStressTests {
                 of: client, at: transport.now.advanced(bySeconds: .random(in: 0..<0.01, using: &random)))
         case 5: transport.lastLocation(maximumAge: 5) { _ in }.cancel()
         case 6:
-            let call = transport.requestAuthorization(.always, purpose: nil) { _, _ in }
+            let call = transport.requestAuthorization(.always, fullAccuracy: false, purpose: nil) { _, _ in }
             if Bool.random(using: &random) { call.cancel() }
         default:
             let distance = [nil, 1.0, 2].randomElement(using: &random) ?? nil

@@ -14,6 +14,7 @@ final class ManagerTestTransport: LocationTransport {
 
     struct AuthorizationCall: CancellableCall {
         let level: AuthorizationLevel
+        let fullAccuracy: Bool
         let purpose: String?
         let answer: @Sendable (Result<ServiceStatus, LocationError>, Bool) -> Void
         let onCancel: @Sendable () -> Void
@@ -116,10 +117,11 @@ final class ManagerTestTransport: LocationTransport {
     }
 
     func requestAuthorization(
-        _ level: AuthorizationLevel, purpose: String?,
+        _ level: AuthorizationLevel, fullAccuracy: Bool, purpose: String?,
         answer: @escaping @Sendable (Result<ServiceStatus, LocationError>, _ isLast: Bool) -> Void
     ) -> any CancellableCall {
-        let call = AuthorizationCall(level: level, purpose: purpose, answer: answer) { [self] in
+        let call = AuthorizationCall(level: level, fullAccuracy: fullAccuracy, purpose: purpose, answer: answer) {
+            [self] in
             state.withLock { $0.cancelledCalls += 1 }
         }
         state.withLock { $0.authorizationCalls.append(call) }

@@ -124,10 +124,36 @@ struct ManagerAuthorizationTests {
         #expect(stage.delegate.calls.isEmpty)
     }
 
-    @Test func fullAccuracyCannotBeRequested() async throws {
+    @Test(arguments: [AccuracyAuthorization.full, .reduced])
+    func fullAccuracyIsRequestedOfTheAdministrator(decision: AccuracyAuthorization) async throws {
         let stage = await ManagerStage()
         stage.fake.accuracyAuthorization = .reduced
-        try await eventually("the accuracy is known") { stage.manager.accuracyAuthorization == .reducedAccuracy }
+        await stage.drainMainQueue()
+        #expect(stage.delegate.calls.count == 1, "the accuracy has changed")
+        let answered = ValueRecorder<CLError.Code?>()
+        stage.manager.requestTemporaryFullAccuracyAuthorization(withPurposeKey: "map") {
+            answered.append(($0 as? CLError)?.code)
+        }
+        #expect(stage.fake.pendingFullAccuracyPurposes == ["map"])
+        await stage.drainMainQueue()
+        #expect(answered.values.isEmpty)
+        stage.fake.accuracyAuthorization = decision
+        await stage.drainMainQueue()
+        #expect(answered.values == [decision == .full ? nil : .promptDeclined])
+        #expect(stage.manager.accuracyAuthorization == (decision == .full ? .fullAccuracy : .reducedAccuracy))
+    }
+
+    @Test func fullAccuracyNeedsAnAuthorization() async throws {
+        let stage = await ManagerStage(authorization: .denied)
+        await #expect(throws: CLError.self) {
+            try await stage.manager.requestTemporaryFullAccuracyAuthorization(withPurposeKey: "map")
+        }
+    }
+
+    @Test func refusedFullAccuracyIsAnError() async throws {
+        let stage = await ManagerStage()
+        stage.fake.fullAccuracyAnswer = .reduced
+        stage.fake.accuracyAuthorization = .reduced
         let error = await withCheckedContinuation { continuation in
             stage.manager.requestTemporaryFullAccuracyAuthorization(withPurposeKey: "map") {
                 continuation.resume(returning: $0)
