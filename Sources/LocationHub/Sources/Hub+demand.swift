@@ -42,7 +42,9 @@ extension Hub {
 
     /// Starts the compasses with the first watch that wants headings, and stops them with the last.
     private mutating func updateCompasses() -> [HubAction] {
-        guard let isWanted = compasses.update(isWanted: isEnabled && !sleep.isActive && needs.headings > 0) else { return [] }
+        guard let isWanted = compasses.update(isWanted: isEnabled && !sleep.isActive && needs.headings > 0) else {
+            return []
+        }
         if !isWanted { for rank in compasses.ranks { sources[rank] = nil } }
         return [.demandCompasses(isWanted)]
     }

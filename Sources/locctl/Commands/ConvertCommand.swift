@@ -26,25 +26,20 @@ struct ConvertCommand: ParsableCommand {
     func run() throws {
         var file = try NewFile(at: output)
         var converter = Converter(format: format.makeFormat())
-        do throws(RecordingError) {
+        do {
             var reader = try RecordingReader(path: recording)
             while let entry = try reader.next() {
-                guard case .location(let location) = entry.content else { continue }
-                do { try converter.add(location, to: &file) } catch { return try finish(converter, file, error) }
+                if case .location(let location) = entry.content { try converter.add(location, to: &file) }
             }
             if reader.isTruncated {
                 Output.write("locctl: \(recording): its last line is cut off and left out", to: STDERR_FILENO)
             }
-        } catch {
-            return try finish(converter, file, Failure(code: ExitCodes.failed, message: "\(recording): \(error)"))
+        } catch let error as RecordingError {
+            // What was written is a complete file of its format all the same.
+            try converter.close(file)
+            throw Failure(code: ExitCodes.failed, message: "\(recording): \(error)")
         }
-        try finish(converter, file, nil)
-    }
-
-    /// Closes what was written, so that it is a complete file of its format whatever went wrong behind it.
-    private func finish(_ converter: Converter, _ file: NewFile, _ error: (any Error)?) throws {
         try converter.close(file)
-        if let error { throw error }
         guard converter.count > 0 else {
             throw Failure(
                 code: ExitCodes.failed, message: "\(recording) holds no location; record again while there is a fix")
