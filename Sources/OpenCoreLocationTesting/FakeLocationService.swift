@@ -151,7 +151,7 @@ extension Location {
         let hasAltitude = location.verticalAccuracy > 0
         self.init(
             coordinate: coordinate, mode: hasAltitude ? .threeDimensional : .twoDimensional, monotonicTime: moment,
-            source: SourceInformation(name: "fake", isSimulated: true))
+            source: SourceInformation(name: "fake", method: .simulated))
         func known(_ value: Double) -> Double? { value >= 0 ? value : nil }
         // A location that a program makes of a place alone has the accuracy 0, which no receiver has.
         horizontalAccuracy = location.horizontalAccuracy > 0 ? location.horizontalAccuracy : 5

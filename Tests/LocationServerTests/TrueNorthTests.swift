@@ -80,7 +80,7 @@ import Testing
     @Test mutating func aReplayHasTheDeclinationOfItsTime() throws {
         var fix = try location(timestamp: UTCTime(seconds: 1_740_000_000))
         let then = trueNorth.complete(magnetic(90), near: fix, at: now, utc: summer).trueHeading
-        fix.source.isReplayed = true
+        fix.source.method = .replayed
         let replayed = trueNorth.complete(magnetic(90), near: fix, at: now, utc: summer).trueHeading
         #expect(then != replayed, "more than a year lies between")
     }
