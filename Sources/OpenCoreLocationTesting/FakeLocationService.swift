@@ -16,7 +16,7 @@ import Synchronization
 /// service.send(CLLocation(latitude: 48.8584, longitude: 2.2945))
 /// ```
 ///
-/// Objects of OpenCoreLocation use the service that is current where they are made: within ``run(_:)``, this one. Loops over
+/// Objects of OpenCoreLocation use the service that is current where they are made: within `run`, this one. Loops over
 /// `CLLocationUpdate.liveUpdates()` use the one that is current where that function is called. Everything but the service
 /// is real. The service behaves as the daemon does: it delivers nothing that is not wanted or not authorized.
 ///
