@@ -33,7 +33,7 @@ struct ExitCodeTests {
     }
 
     @Test(arguments: [
-        ["frobnicate"], ["get", "--timeout", "soon"], ["watch", "--count", "0"], ["watch", "--format", "kml"],
+        ["frobnicate"], ["get", "--timeout", "soon"], ["watch", "--count", "0"], ["watch", "--format", "pdf"],
         ["watch", "--json", "--format", "csv"], ["simulate", "91", "0"], ["simulate", "1"], ["disconnect"],
         ["watch", "--nonsense"],
     ])
