@@ -28,7 +28,7 @@ struct LocationErrorTests {
     }
     static let bestText =
         #"{"latitude":52.5,"longitude":13.4,"mode":"threeDimensional","age":3.5,"monotonicTime":7.5,"sequence":9,"#
-        + #""source":{"name":"gpsd","isSimulated":false,"isReplayed":false}}"#
+        + #""source":{"name":"gpsd","method":"gnss","isSimulated":false,"isReplayed":false}}"#
 
     private static let location = "org.locationd.location"
 

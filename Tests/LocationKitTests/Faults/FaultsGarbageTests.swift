@@ -62,7 +62,7 @@ import Testing
         let subject = try await RealDaemonSubject(authorization: .authorizedAlways)
         let folder = try TemporaryFolder()
         let place = #""latitude":52,"longitude":13,"mode":"twoDimensional","age":0,"sequence":1"#
-        let source = #"{"name":"gpsd","isSimulated":false,"isReplayed":false}"#
+        let source = #"{"name":"gpsd","method":"gnss","isSimulated":false,"isReplayed":false}"#
         let location = "{\(place),\"monotonicTime\":9e9,\"source\":\(source)}"
         let bytes = Self.message(#"{"continues":true,"parameters":{"status":\#(Self.status),"location":\#(location)}}"#)
         let client = try ConnectedManager(FaultyServer(at: folder("future"), sending: bytes))

@@ -18,7 +18,7 @@ enum Replies {
     static func location(_ seconds: Double, continues: Bool = true) -> String {
         "{\"continues\":\(continues),\"parameters\":{\"location\":{\"latitude\":52.5,\"longitude\":13.4,"
             + "\"mode\":\"threeDimensional\",\"age\":0,\"monotonicTime\":\(seconds),\"sequence\":1,"
-            + "\"source\":{\"name\":\"gpsd\",\"isSimulated\":false,\"isReplayed\":false}}}}"
+            + "\"source\":{\"name\":\"gpsd\",\"method\":\"gnss\",\"isSimulated\":false,\"isReplayed\":false}}}}"
     }
 
     /// The answers of a daemon in its usual state.
