@@ -157,9 +157,12 @@ extension Hub {
         }
         self.views = views
         counters.dropped += dropped
-        let statuses = sendStatus(to: concerned, at: now)
+        // Each fix passes here, nearly always with nothing but the first.
+        var actions = concerned.isEmpty ? [] : sendStatus(to: concerned, at: now)
         for id in ended { removeWatch(id) }
-        let rest = others.values.map { HubAction.sendLocation($0.shown, to: $0.ids) }
-        return statuses + (prompt.isEmpty ? [] : [.sendLocation(location, to: prompt)]) + rest + own
+        if !prompt.isEmpty { actions.append(.sendLocation(location, to: prompt)) }
+        for (shown, ids) in others.values { actions.append(.sendLocation(shown, to: ids)) }
+        if !own.isEmpty { actions += own }
+        return actions
     }
 }

@@ -63,8 +63,9 @@ struct Watch {
         case nothing
         /// Send the bytes that all watches share.
         case ordinary
-        /// Send this, encoded for this watch alone.
-        case own(WatchUpdate)
+        /// Send this, encoded for this watch alone. Indirect, because it is rare, and an update is too large to be passed
+        /// for each watch.
+        indirect case own(WatchUpdate)
     }
 
     /// Changes the permission; without permission nothing held is ever sent, and the filter forgets locations of
