@@ -201,6 +201,7 @@ monitors: packages-build
 	"$$($(SWIFT) build -c release --show-bin-path)/MonitorBenchmark" $(DRIVES)/*.csv
 	"$$($(SWIFT) build -c release --show-bin-path)/MonitorBenchmark" price
 	"$$($(SWIFT) build -c release --show-bin-path)/MonitorBenchmark" interval
+	"$$($(SWIFT) build -c release --show-bin-path)/MonitorBenchmark" pause $(DRIVES)/*.csv
 
 places: packages-build $(GEODATA)
 	$(SWIFT) run -c release PlacesBenchmark $(GEODATA)

@@ -3,7 +3,7 @@ import RegionMonitoring
 import SimulatedSource
 
 /// How long the receiver runs for monitors, and how late it makes them; as `price [FIXES [CASE]]`, what a fix costs them; as
-/// `interval`, how long the receiver runs for a watch with an interval.
+/// `interval`, how long the receiver runs for a watch with an interval; as `pause DRIVE`, for one that pauses.
 @main
 enum MonitorBenchmark {
     static func main() throws {
@@ -13,6 +13,13 @@ enum MonitorBenchmark {
             return
         }
         if words.first == "interval" { return IntervalShare.report() }
+        if words.first == "pause" {
+            let stay = 4 * 3600
+            for path in words.dropFirst() {
+                PauseShare.report(try Drive(path: path).betweenStays(of: stay), stay: stay)
+            }
+            return
+        }
         print("seconds to the first fix \(ModelHub.start), linger \(ModelHub.linger)\n")
         var heldBack = report(Drive(simulated: 3600))
         for path in words {

@@ -41,16 +41,19 @@ def sentence(*fields):
 
 
 def epoch(time_of_fix, number):
-    """The sentences of one epoch of a drive north, at a CLOCK_REALTIME in seconds; the number gives the position."""
+    """The sentences of one epoch of a drive north and back, at a CLOCK_REALTIME in seconds; the number gives the position."""
     milliseconds = round(time_of_fix * 1000)
     utc = time.gmtime(milliseconds // 1000)
     clock = time.strftime("%H%M%S", utc) + f".{milliseconds % 1000:03d}"
-    position = f"52{30 + number * 0.0005 % 1:08.5f},N,01322.65432,E"
+    # It turns after a minute of latitude: a receiver that jumped back would rightly not be believed.
+    way = number * 0.0005 % 2
+    minutes, course = (way, 0.0) if way <= 1 else (2 - way, 180.0)
+    position = f"52{30 + minutes:08.5f},N,01322.65432,E"
     used = ",".join(f"{satellite:02d}" for satellite, _, _ in SKY)
     views = [",".join(f"{satellite:02d},{elevation:02d},{azimuth:03d},42" for satellite, elevation, azimuth in part)
              for part in (SKY[:4], SKY[4:])]
     return "".join(map(sentence, (
-        f"GPRMC,{clock},A,{position},9.7,0.0,{time.strftime('%d%m%y', utc)},,,A",
+        f"GPRMC,{clock},A,{position},9.7,{course},{time.strftime('%d%m%y', utc)},,,A",
         f"GPGGA,{clock},{position},1,06,1.1,35.0,M,44.5,M,,",
         f"GPGSA,A,3,{used},,,,,,,2.0,1.1,1.7",
         f"GPGSV,2,1,06,{views[0]}",

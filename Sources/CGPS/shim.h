@@ -15,6 +15,25 @@ static inline const struct attitude_t *cgps_attitude(const struct gps_data_t *da
 // The pseudorange errors are in a union until gpsd 3.26.1: they are valid right after their own message.
 static inline const struct gst_t *cgps_errors(const struct gps_data_t *data) { return &data->gst; }
 
+// The state of the antenna (gps.h: 0 is unknown, 1 ok, 2 open, 3 short) and the jamming indicator (-1 is unknown): read by
+// libgps since API 15, gpsd 3.26.
+static inline int cgps_antenna(const struct gps_data_t *data) {
+#if GPSD_API_MAJOR_VERSION >= 15
+  return data->fix.ant_stat;
+#else
+  (void)data;
+  return 0;
+#endif
+}
+static inline int cgps_jamming(const struct gps_data_t *data) {
+#if GPSD_API_MAJOR_VERSION >= 15
+  return data->fix.jam;
+#else
+  (void)data;
+  return -1;
+#endif
+}
+
 // The sky view is a C array of 140 or 184 entries, which Swift imports as a tuple; a pointer to its first entry is
 // easier to read.
 static inline const struct satellite_t *cgps_skyview(const struct gps_data_t *data) { return data->skyview; }

@@ -66,7 +66,10 @@ extension Section {
     private static let power: [Setting<Configuration>] = [
         .init(
             "minimum-battery", \.hub.minimumBattery, Rule.integer(1...100, "percent").orAbsent("off"),
-            "The charge below which sources stop while the battery discharges.")
+            "The charge below which sources stop while the battery discharges."),
+        .init(
+            "pause-interval", \.hub.pauseInterval, .number(60...3600, "seconds"),
+            "How often receivers start for a watch that is paused, to see whether the machine moves."),
     ]
 
     private static let limits: [Setting<Configuration>] = [

@@ -46,6 +46,8 @@ package struct Conversation: ~Copyable {
     private var devices: [String] = []
     private var states: [String?: DeviceState] = [:]
     private var reason: String?
+    /// What keeps receivers from a fix, by their own words.
+    private var obstacles: [String?: String] = [:]
     /// True once a receiver's report came.
     private(set) var isProductive = false
 
@@ -155,7 +157,7 @@ package struct Conversation: ~Copyable {
         }
     }
 
-    private func position(_ report: PositionReport, _ line: [UInt8], at now: BootInstant) -> [Step] {
+    private mutating func position(_ report: PositionReport, _ line: [UInt8], at now: BootInstant) -> [Step] {
         var spoilt = 0
         var steps: [Step] = []
         switch report.verdict(source: source, at: now, spoilt: &spoilt) {
@@ -167,7 +169,10 @@ package struct Conversation: ~Copyable {
         case .rejected: return [.count("impossible", example: line)]
         }
         if spoilt > 0 { steps.append(.count("spoiltFields", example: line)) }
-        return steps
+        guard report.obstacle != obstacles[report.device] else { return steps }
+        if obstacles.count > Self.devicesLimit { obstacles = [:] }
+        obstacles[report.device] = report.obstacle
+        return reconsidered() + steps
     }
 
     /// What is missing for a fix, in words.
@@ -176,7 +181,7 @@ package struct Conversation: ~Copyable {
             let others = devices.isEmpty ? "none" : Printable.text(devices)
             return "gpsd at \(endpoint) does not have \(wanted) (it has: \(others)); check `device` in locationd.toml"
         }
-        guard devices.isEmpty else { return nil }
+        guard devices.isEmpty else { return obstacles.min { $0.value < $1.value }?.value }
         return "gpsd at \(endpoint) has no receiver; plug one in, or name its device in /etc/default/gpsd"
     }
 

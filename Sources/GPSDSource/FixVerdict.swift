@@ -48,8 +48,39 @@ extension PositionReport {
         location.climbAccuracy = within(notNegative, climbAccuracy)
         location.magneticVariation = within(-180...180, magneticVariation)
         location.augmentation = Augmentation(gpsdStatus: status)
+        location.antenna = antenna
+        location.jamming = jamming.flatMap { Self.jammingRange.contains($0) ? $0 : nil }
+        if jamming != nil, location.jamming == nil { spoilt += 1 }
         location.timestamp = time
         return .fix(location)
+    }
+
+    /// Of u-blox' indicator, which gpsd passes on.
+    private static let jammingRange = 0...255
+
+    /// What the receiver says may keep it from a fix, in words; `nil` if it says nothing.
+    var obstacle: String? {
+        let receiver = device ?? "the receiver"
+        switch antenna {
+        case .open: return "\(receiver) has no antenna; check its plug and cable"
+        case .short: return "the antenna of \(receiver) has a short circuit; check its plug and cable"
+        case .ok, .unknown, nil: break
+        }
+        guard mode < 2, let jamming, Self.jammingRange.contains(jamming), jamming > Self.jammingRange.upperBound / 2
+        else { return nil }
+        return "\(receiver) reports jamming, \(jamming) of 255; move it away from other transmitters and electronics"
+    }
+}
+
+extension AntennaState {
+    /// The state for the number in gpsd's gps.h; `nil` if it is unknown. The manual page of gpsd 3.27 exchanges 2 and 3.
+    init?(gpsdState: Int) {
+        switch gpsdState {
+        case 1: self = .ok
+        case 2: self = .open
+        case 3: self = .short
+        default: return nil
+        }
     }
 }
 
@@ -93,6 +124,8 @@ struct PositionReport: Equatable {
     var course, courseAccuracy: Double?
     var climb, climbAccuracy: Double?
     var magneticVariation: Double?
+    var antenna: AntennaState?
+    var jamming: Int?
     /// Fields that were present but not finite: libgps accepts infinity as a number in JSON.
     var infinite = 0
 }

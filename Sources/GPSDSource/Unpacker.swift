@@ -73,6 +73,9 @@ struct Unpacker: ~Copyable {
         report.climb = number(fix.climb)
         report.climbAccuracy = number(fix.epc)
         report.magneticVariation = number(fix.magnetic_var)
+        report.antenna = AntennaState(gpsdState: Int(cgps_antenna(data)))
+        let jamming = Int(cgps_jamming(data))
+        report.jamming = jamming >= 0 ? jamming : nil
         return report
     }
 

@@ -16,6 +16,7 @@ extension Hub {
             source.satellitesVisible = nil
             source.satellitesUsed = nil
             source.headingAvailable = nil
+            source.isStationary = false
             source.name = nil
         } else {
             if locatingCount > 1 { source.ranking = ranking(at: now) }
@@ -46,6 +47,7 @@ extension Hub {
     }
 
     private static let resting = "the receivers rest until the next location is due"
+    private static let paused = "the watch is paused while the machine is stationary"
     private static let switchedOff = "the service is off; `sudo locctl start` switches it on"
 
     /// The location a view shows at once; a reduced or paced view may repeat its last one until the next is due.
@@ -85,6 +87,7 @@ extension Hub {
             status.satellitesUsed = satellites.count { $0.used }
         }
         if isEnabled { status.headingAvailable = compasses.isAvailable(isDemanded: demand.isOn) }
+        status.isStationary = isEnabled && stationary.isStationary && knowsMovement(at: now)
         if status.state == .tracking {
             status.name = receivers.live(at: now, settings: settings).flatMap(name(of:))
         }
@@ -129,15 +132,21 @@ extension Hub {
             status.state != announced.state || status.reason != announced.reason
             || status.headingAvailable != announced.headingAvailable
         let isSwitched = isEnabled != wasEnabled
-        guard isNew || isSwitched || status.name != announced.name else { return [] }
+        let isForFull = status.name != announced.name || status.isStationary != announced.isStationary
+        let isAnnounced = isNew || isSwitched || isForFull
+        guard isAnnounced || !resumed.isEmpty else { return [] }
         if announced.state == .tracking, status.state != .tracking { watches.forEach { $1.forgetAnchor() } }
         (announced, wasEnabled) = (status, isEnabled)
         var ids: [WatchID] = []
         watches.forEach { id, watch in
+            if resumed.contains(id) { return ids.append(id) }
+            // What the receivers do while a watch is paused is not sent to it.
+            guard isAnnounced, !watch.isPaused else { return }
             // Repeating an unchanged status would reveal that something hidden has changed.
             let isConcerned = isSwitched || isNew && (watch.permission.seesSources || watch.makesDemand)
             if isConcerned || watch.permission.maySeeAll { ids.append(id) }
         }
+        resumed = []
         return sendStatus(to: ids, at: now)
     }
 
@@ -146,12 +155,14 @@ extension Hub {
         struct Audience: Hashable {
             let permission: Permission
             let hasDemand: Bool
+            let isPaused: Bool
         }
         var audiences: [Audience: [WatchID]] = [:]
         var explained: [HubAction] = []
         for id in ids {
             guard let watch = watches[id] else { continue }
-            let audience = Audience(permission: watch.permission, hasDemand: watch.makesDemand)
+            let audience = Audience(
+                permission: watch.permission, hasDemand: watch.makesDemand, isPaused: watch.isPaused)
             guard watch.filterReason != nil else {
                 audiences[audience, default: []].append(id)
                 continue
@@ -160,10 +171,15 @@ extension Hub {
             explained += sendStatus(status.explained(by: watch), to: [id])
         }
         func rank(_ audience: Audience) -> (String, Int) {
-            (audience.permission.authorization.rawValue, audience.hasDemand ? 1 : 0)
+            (audience.permission.authorization.rawValue, (audience.hasDemand ? 1 : 0) + (audience.isPaused ? 2 : 0))
         }
         return audiences.sorted { rank($0.key) < rank($1.key) }.flatMap { audience, ids in
-            sendStatus(status(for: audience.permission, hasDemand: audience.hasDemand, at: now), to: ids)
+            var status = status(for: audience.permission, hasDemand: audience.hasDemand, at: now)
+            if audience.isPaused {
+                status.paused = true
+                status.reason = status.reason ?? Self.paused
+            }
+            return sendStatus(status, to: ids)
         } + explained
     }
 }

@@ -42,6 +42,10 @@ package struct Hub {
     var intervalSearch = MonitorSearch()
     /// Whether the sources were off between two locations of such watches when that was last examined.
     var wasResting = false
+    var stationary = StationaryDetector()
+    var pauses = Pauses()
+    /// Watches whose pause has ended and whose clients have not been sent that yet.
+    var resumed: Set<WatchID> = []
     var receiverTime: ReceiverTime
     /// How many sources run: those with a rank below this.
     var running = 0
@@ -209,6 +213,7 @@ package struct Hub {
         needs.add(watch)
         if watch.needsReceiversAlways { receiverTime.set(.watch(id), account: account, needsReceivers: true) }
         intervals.add(id, watch, servedBy: opening.location, at: now)
+        pauses.update(id, watch)
         endings.add(id, request: request, at: now)
         if opening.isFinal { removeWatch(id) }
         return (id, overdue + persistReductionIfChanged() + [.reply(id, opening)] + updateDemand(at: now))
@@ -243,6 +248,7 @@ package struct Hub {
     mutating func removeWatch(_ id: WatchID) {
         endings.remove(id)
         intervals.remove(id)
+        pauses.remove(id)
         monitors.end(id)
         receiverTime.set(.watch(id), needsReceivers: false)
         if let watch = watches.remove(id) { needs.remove(watch) }

@@ -36,6 +36,16 @@ extension FakeLocationManager: LocationProviding {
         set { manager.activityType = newValue }
     }
 
+    /// Whether updating pauses while the machine is stationary.
+    public var pausesAutomatically: Bool {
+        get { manager.pausesAutomatically }
+        set { manager.pausesAutomatically = newValue }
+    }
+    /// True while updating is paused.
+    public var isPaused: Bool { manager.isPaused }
+    /// True if the machine is reported to be stationary.
+    public var isStationary: Bool { manager.isStationary }
+
     /// The last location that the program received.
     public var location: Location? { manager.location }
     /// The last heading that the program received.

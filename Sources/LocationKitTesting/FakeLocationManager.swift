@@ -119,6 +119,23 @@ extension FakeLocationManager {
         }
     }
 
+    /// The machine is stationary and has been for as long as updates wait before they pause: if the program lets them pause
+    /// automatically, no locations are delivered until ``beginMoving()``.
+    public func becomeStationary() {
+        transport.change { state in
+            state.world.isStationary = true
+            state.enqueueStatus()
+        }
+    }
+
+    /// The machine moves again.
+    public func beginMoving() {
+        transport.change { state in
+            state.world.isStationary = false
+            state.enqueueStatus()
+        }
+    }
+
     /// The receiver loses its fix, until the next location.
     public func loseFix() {
         transport.change { state in

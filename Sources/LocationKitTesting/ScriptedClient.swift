@@ -49,11 +49,11 @@ struct ScriptedClient {
         case .status(let new):
             guard isConnected, new.isNew(after: status) else { return false }
             status = new
-            if new.source != .tracking || !new.enabled { anchor = nil }
+            if new.source != .tracking || !new.enabled || new.paused == true { anchor = nil }
             return true
         case .location(let location, _):
-            guard isConnected, world.mayDeliver, location.sequence > newest, let filter = interest.locations,
-                filter.admits(location, since: anchor)
+            guard isConnected, world.mayDeliver, !world.isPaused, location.sequence > newest,
+                let filter = interest.locations, filter.admits(location, since: anchor)
             else { return false }
             newest = location.sequence
             anchor = LocationFilter.Anchor(location)

@@ -54,6 +54,14 @@ struct ScriptedTransportState {
     var demand: LocationFilter? { clients.values.lazy.compactMap(\.interest.locations).first }
     var status: ServiceStatus { world.status(isReceiverWanted: demand != nil, at: now) }
 
+    /// A machine that is stationary pauses the updates if all that are requested may pause.
+    private mutating func updatePause() {
+        let updates = clients.values.map(\.interest).filter { $0.locations != nil }
+        world.isPaused =
+            world.isStationary && world.mayDeliver && world.accuracy == .full && !updates.isEmpty
+            && updates.allSatisfy { $0.pausingActivity != nil }
+    }
+
     // MARK: Clients
 
     mutating func setInterest(_ interest: Interest, of client: any TransportClient) {
@@ -103,6 +111,7 @@ struct ScriptedTransportState {
 
     /// Enqueues the current status for all clients that do not have it.
     mutating func enqueueStatus() {
+        updatePause()
         enqueue(.status(status))
     }
 

@@ -25,6 +25,9 @@ struct ScriptedWorld {
     var isEnabled = true
     var reception = Reception.searching
     var headingAvailable: Bool?
+    /// Whether the machine is stationary, and whether that pauses the updates.
+    var isStationary = false
+    var isPaused = false
     var lastLocation: Location?
     private(set) var lastSequence: Int64 = 0
     /// Why the service does not answer; `nil` while it does.
@@ -68,12 +71,14 @@ struct ScriptedWorld {
         if !isAuthorized { source.reason = refusalReason }
         if isAuthorized, accuracy == .full {
             source.headingAvailable = headingAvailable
+            source.isStationary = isStationary && source.state == .tracking
             source.name = source.state == .tracking ? lastLocation?.source.name : nil
         }
         var status = ServiceStatus(
             authorization: authorization, accuracy: accuracy, enabled: isEnabled, source: source,
             fixAge: isAuthorized ? lastLocation?.age(at: now) : nil, authorizationPending: isPending)
         status.fullAccuracyPending = isFullAccuracyPending ? true : nil
+        status.paused = isPaused ? true : nil
         return status
     }
 

@@ -20,9 +20,9 @@ package final class LocationServer: Sendable {
     package let mailbox: Mailbox
 
     /// Bytes the kernel may hold for one client. It counts a message of up to 700 bytes as 1,280 and one of up to
-    /// 1,700 as 2,304, and doubles this number: a client that reads sees a burst of 50 fixes without loss, and one
-    /// that resumes after a pause finds about as many old ones.
-    private static let sendBuffer = 57_600
+    /// 1,700 as 2,304, and doubles this number: a client that reads sees a burst of 50 fixes without loss, which is what gpsd
+    /// sends after five seconds at 10 Hz, and one that resumes after a pause finds 54 old ones, or 97 of the small ones.
+    private static let sendBuffer = 62_208
 
     /// The same for NMEA sentences: the two sentences of a fix count as 768 bytes.
     private static let sentenceBuffer = 19_200

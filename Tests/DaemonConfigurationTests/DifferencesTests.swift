@@ -32,6 +32,7 @@ import Testing
             confirmations = 4
             [power]
             minimum-battery = 4
+            pause-interval = 400
             [limits]
             clients = 4
             clients-per-user = 4

@@ -41,6 +41,8 @@ extension ExpectedStatus {
         self.init(
             isEnabled: status.enabled, state: status.source.rawValue, authorization: status.authorization.rawValue,
             reason: status.reason, hasHeading: status.headingAvailable)
+        isStationary = status.stationary ?? false
+        isPaused = status.paused ?? false
     }
 }
 

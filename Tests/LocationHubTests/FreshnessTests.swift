@@ -35,9 +35,9 @@ import Testing
         let id = server.watch()
         server.fixes(2, every: 10)
         server.clear()
-        for _ in 0..<20 {
+        for number in 0..<20 {
             server.pass(10)
-            server.fix()
+            server.fix(metresEast: Double(100 * number))
         }
         #expect(server.states(id).isEmpty, "a receiver of 0.1 Hz is tracking all the time")
         server.pass(29.9)

@@ -86,7 +86,7 @@ struct Interleaving {
                 if update.isFinal, update.location == nil {
                     model.report("client \(id.slot) gets a last reply without a location")
                 }
-                model.receive(reply, by: client, isHeld: id == reading)
+                model.receive(reply, by: client, isHeld: id == reading, at: server.now)
                 if id == opening?.id, index == 0, let request = opening?.request {
                     model.beginWatch(request, of: client, with: reply, at: server.now)
                 } else if client.watch == nil {
@@ -127,7 +127,7 @@ struct Interleaving {
             guard case .location(let location) = answer else { continue }
             // It asks for itself, with full accuracy.
             let client = ExpectedClient(number: -id.number, view: .full)
-            model.receive(ExpectedReply(location), by: client)
+            model.receive(ExpectedReply(location), by: client, at: server.now)
             model.answer(
                 entry.request, of: client, with: ExpectedReply(location), age: location.age(at: server.now))
         }

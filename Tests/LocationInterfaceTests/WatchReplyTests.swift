@@ -52,6 +52,8 @@ import Varlink
         if keeps(&generator) { location.source.device = text() }
         if keeps(&generator) { location.augmentation = .rtkFloat }
         if keeps(&generator) { location.satellitesUsed = .random(in: 0...99, using: &generator) }
+        if keeps(&generator) { location.antenna = .open }
+        if keeps(&generator) { location.jamming = .random(in: 0...255, using: &generator) }
         if keeps(&generator) {
             location.timestamp = UTCTime(seconds: .random(in: 0...4_000_000_000, using: &generator))
         }

@@ -38,7 +38,7 @@ struct ClientRequestTests {
     }
 
     @Test func optionOfAWrongTypeIsNamed() {
-        for option in ["location", "heading", "satellites", "passive", "everySource"] {
+        for option in ["location", "heading", "satellites", "passive", "everySource", "pausesAutomatically"] {
             let error = #expect(throws: DecodingError.self) { try decoded("{\"\(option)\":1}", as: WatchRequest.self) }
             guard case .typeMismatch(_, let context) = error else {
                 Issue.record("\(option) has a wrong type")
@@ -58,6 +58,13 @@ struct ClientRequestTests {
 
     @Test(arguments: [
         ("distanceFilter", WatchRequest.changed { $0.distanceFilter = -1 }),
+        ("desiredAccuracy", WatchRequest.changed { $0.desiredAccuracy = 0 }),
+        ("desiredAccuracy", WatchRequest.changed { $0.desiredAccuracy = .infinity }),
+        ("desiredAccuracy", WatchRequest.changed { ($0.desiredAccuracy, $0.passive) = (5, true) }),
+        ("desiredAccuracy", WatchRequest.changed { ($0.desiredAccuracy, $0.location) = (5, false) }),
+        ("pausesAutomatically", WatchRequest.changed { ($0.pausesAutomatically, $0.passive) = (true, true) }),
+        ("pausesAutomatically", WatchRequest.changed { ($0.pausesAutomatically, $0.satellites) = (true, true) }),
+        ("pausesAutomatically", WatchRequest.changed { ($0.pausesAutomatically, $0.location) = (true, false) }),
         ("minimumInterval", .changed { $0.minimumInterval = .infinity }),
         ("requiredAccuracy", .changed { $0.requiredAccuracy = .nan }),
         ("maximumUpdates", .changed { $0.maximumUpdates = 0 }),

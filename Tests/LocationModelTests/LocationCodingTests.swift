@@ -8,7 +8,7 @@ import Testing
         "latitude", "longitude", "horizontalAccuracy", "altitude", "ellipsoidalAltitude", "verticalAccuracy", "speed",
         "speedAccuracy", "course", "courseAccuracy", "climb", "climbAccuracy", "magneticVariation", "mode",
         "augmentation", "satellitesUsed", "hdop", "vdop", "pdop", "timestamp", "monotonicTime", "sequence", "source",
-        "accuracyBasis", "errorEllipse", "geoidSeparation", "timestampImplausible", "implausible",
+        "antenna", "jamming", "accuracyBasis", "errorEllipse", "geoidSeparation", "timestampImplausible", "implausible",
     ]
 
     @Test func everyFieldSurvives() throws {

@@ -22,6 +22,7 @@ extension Location {
         location.mode = .threeDimensional
         location.augmentation = .rtkFloat
         location.satellitesUsed = 11
+        (location.antenna, location.jamming) = (.short, 17)
         location.accuracyBasis = .stated
         location.errorEllipse = ErrorEllipse(
             semiMajorAxis: 4.5, semiMinorAxis: 2.5, orientation: 30, isStandardDeviation: true)

@@ -49,8 +49,11 @@ struct RequestOptionTests {
     @Test(arguments: cases) func membersAreTheParametersOfTheInterface(_ request: Case) throws {
         let text = LocationInterface.description.text
         let begin = try #require(text.firstRange(of: "method \(request.method)("))
-        let parameters = text[begin.upperBound...].prefix { $0 != ")" }
-        let names = parameters.split(separator: ",").map { $0.split(separator: ":")[0].filter { !$0.isWhitespace } }
+        let end = try #require(text[begin.upperBound...].firstRange(of: ") ->"))
+        // An enumeration's words stand between parentheses and are no parameters.
+        let parameters = text[begin.upperBound..<end.lowerBound]
+        let names = parameters.split(separator: ",").filter { $0.contains(":") }
+            .map { $0.split(separator: ":")[0].filter { !$0.isWhitespace } }
         #expect(Set(names) == request.members)
     }
 

@@ -27,6 +27,25 @@ struct LiveUpdatesTests {
         #expect(!fake.isReceiverWanted)
     }
 
+    @Test func updatesSayWhetherTheMachineIsStationary() async throws {
+        let fake = FakeLocationManager()
+        var updates = updates(fake, .fitness).makeAsyncIterator()
+        func next(_ latitude: Double) async throws -> CLLocationUpdate? {
+            fake.advance(by: 1)
+            fake.send(latitude: latitude, longitude: 2)
+            var update = try await updates.next()
+            while update?.location == nil { update = try await updates.next() }
+            return update
+        }
+        #expect(try await next(1)?.stationary == false)
+        fake.becomeStationary()
+        #expect(fake.isStationary && !fake.isPaused)
+        #expect(try await next(2)?.stationary == true)
+        #expect(try await next(3)?.isStationary == true)
+        fake.beginMoving()
+        #expect(try await next(4)?.stationary == false)
+    }
+
     @Test func theConfigurationSelectsTheFilter() async throws {
         let fake = FakeLocationManager()
         let updates = updates(fake, .fitness).makeAsyncIterator()

@@ -22,8 +22,13 @@ package final class ExpectedClient {
     package var isGone = false
     /// True while it has not read all it was sent.
     package var isBehind = false {
-        didSet { watch?.isBehind = isBehind }
+        didSet {
+            watch?.isBehind = isBehind
+            if isBehind { isCatchingUp = true }
+        }
     }
+    /// What it is sent may be a status of an earlier moment, because it was behind.
+    package internal(set) var isCatchingUp = false
     package internal(set) var lastSequence: Int64 = 0
     package internal(set) var lastStatus: ExpectedStatus?
 

@@ -46,6 +46,9 @@ package struct ExpectedStatus: Equatable {
     package var authorization: String
     package var reason: String?
     package var hasHeading: Bool?
+    package var isStationary = false
+    /// Of a watch: whether it is paused.
+    package var isPaused = false
 
     package init(
         isEnabled: Bool, state: String, authorization: String, reason: String? = nil, hasHeading: Bool? = nil

@@ -5,17 +5,22 @@ extension ExpectedService {
     /// A client gets something: the first reply of a watch too, before ``beginWatch(_:of:with:at:)``.
     ///
     /// - Parameter isHeld: whether it was held back, so that its status may be of a former permission.
-    package func receive(_ reply: ExpectedReply, by client: ExpectedClient, isHeld: Bool = false) {
+    package func receive(
+        _ reply: ExpectedReply, by client: ExpectedClient, isHeld: Bool = false, at now: BootInstant
+    ) {
         checkPrivacy(of: reply, for: client)
         checkOrder(of: reply, for: client)
         if let status = reply.status {
+            checkMovement(in: status, of: client, at: now)
             client.lastStatus = status
+            client.watch?.receiveStatus(isPaused: status.isPaused)
             if !isHeld, let right = client.authorization, status.authorization != right {
                 report("client \(client.number) is told that it is \(status.authorization), and is \(right)")
             }
         }
         guard !client.isExempt, client.watch != nil else { return }
-        if let complaint = client.watch?.receive(reply) { report("client \(client.number): \(complaint)") }
+        let fix = reply.location.flatMap { fixes[$0.sequence]?.location }
+        if let complaint = client.watch?.receive(reply, fix: fix) { report("client \(client.number): \(complaint)") }
     }
 
     /// The first reply of a watch came, which has the last location if that is fresh, and no other.
@@ -72,6 +77,21 @@ extension ExpectedService {
         }
         if fixes[place.sequence]?.isFollowed == false {
             report("client \(client.number) gets a location of a receiver that is not followed")
+        }
+    }
+
+    /// Nobody is told that the machine is stationary, or paused for that, while the fixes contradict it.
+    private func checkMovement(in status: ExpectedStatus, of client: ExpectedClient, at now: BootInstant) {
+        guard !client.isBehind, !client.isCatchingUp, let watch = client.watch else { return }
+        if status.isPaused != watch.isPaused {
+            if status.isPaused { pauses.begun += 1 } else { pauses.ended += 1 }
+        }
+        if status.isStationary, !movement.mayBeStationary(for: 60, at: now) {
+            report("client \(client.number) is told that the machine is stationary, and it moves")
+        }
+        guard status.isPaused, !watch.isPaused, let delay = watch.pauseDelay else { return }
+        if !movement.mayBeStationary(for: delay, at: now) {
+            report("client \(client.number) is paused, and the machine has not been stationary for \(delay) s")
         }
     }
 

@@ -18,6 +18,9 @@ package final class ExpectedService {
     package var receivers: ExpectedReceivers
     package var plausibility = ExpectedPlausibility()
     package var demand = ExpectedDemand()
+    package private(set) var movement = ExpectedMovement()
+    /// How often a client was told that its watch is paused, and that it is not any more.
+    package internal(set) var pauses = (begun: 0, ended: 0)
     package private(set) var isEnabled = true
     package private(set) var fixes: [Int64: Fix] = [:]
     package private(set) var lastSequence: Int64 = 0
@@ -44,6 +47,7 @@ package final class ExpectedService {
     package func begin(last: Location?, isEnabled: Bool) {
         forgetReceivers()
         demand.restart()
+        movement.restart()
         (self.last, self.isEnabled, fixes, reduced, paced) = (last, isEnabled, [:], [:], [:])
         (skipped, isFirst) = (0, true)
     }
@@ -90,8 +94,11 @@ package final class ExpectedService {
         fixes[sequence] = Fix(location: fix, isFollowed: isFollowed)
         count += 1
         fixes[sequence - 20_000] = nil
-        if isFollowed { last = fix }
-        for client in clients { client.watch?.observeFix(fix, isFollowed: isFollowed) }
+        if isFollowed {
+            last = fix
+            movement.apply(fix)
+        }
+        for client in clients { client.watch?.observeFix(fix, isFollowed: isFollowed, movement) }
     }
 
     /// The daemon made no fix of this: there must be a reason.
@@ -127,6 +134,7 @@ package final class ExpectedService {
 
     package func changeDemand(to count: Int, at now: Double) {
         demand.change(to: count, at: now)
+        if count == 0 { movement.interrupt() }
         receivers.stopSources(from: count)
     }
 
@@ -135,8 +143,11 @@ package final class ExpectedService {
     /// Nothing that was due is missing.
     package func checkDebts(ofReaders alsoHeld: Bool) {
         for client in clients where !client.isExempt && !client.isGone {
+            defer { if alsoHeld, !client.isBehind { client.isCatchingUp = false } }
             guard let watch = client.watch else { continue }
             if let owed = watch.owed { report("client \(client.number) did not get fix \(owed)") }
+            if watch.mustPause, !client.isBehind { report("client \(client.number) is not told that it is paused") }
+            client.watch?.forgetDues()
             guard alsoHeld, !client.isBehind, watch.isExact, let held = watch.held else { continue }
             report("client \(client.number) has read everything, and fix \(held) is still held back")
         }
@@ -161,6 +172,14 @@ package final class ExpectedService {
             if status.isEnabled != isEnabled {
                 report("\(who) believes that the service is \(isEnabled ? "off" : "on")")
             }
+            // What the receivers do while a watch is paused is not sent to it.
+            if status.isPaused {
+                if watch.pauseDelay == nil { report("\(who) is told that it is paused, and does not want to be") }
+                continue
+            }
+            if status.isStationary != (client.view == .full && present.isStationary) {
+                report("\(who) is \(status.isStationary ? "" : "not ")told that the machine is stationary")
+            }
             // A client that may not see every fix, and wants none itself, is to know nothing of the sources.
             let state = watch.seesSources ? present.state : "stopped"
             if status.state != state { report("\(who) believes \(status.state), and is to know \(state)") }
@@ -184,6 +203,9 @@ package final class ExpectedService {
             if status.reason != reason {
                 report("\(who) believes \(status.reason ?? "no reason"), and is to know \(reason ?? "none")")
             }
+        }
+        if present.state == "tracking", movement.mustBeStationary(for: 60), !present.isStationary {
+            report("the machine is stationary, and nobody is told")
         }
         guard isEnabled, receivers.isCertain, isTimely else { return }
         if present.state == "tracking", !receivers.isAnyLive(at: now.advanced(bySeconds: -0.01)) {

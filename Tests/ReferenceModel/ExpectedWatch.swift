@@ -16,8 +16,19 @@ package struct ExpectedWatch {
     package private(set) var isExact = true
     package private(set) var delivered = 0
     /// True while the client has not read all it was sent.
-    package var isBehind = false
+    package var isBehind = false {
+        didSet { if isBehind { wasBehindInPause = true } }
+    }
+    /// Whether the client was told that it is paused.
+    package private(set) var isPaused = false
+    /// A fix came after which the client has to be told that it is paused.
+    package private(set) var mustPause = false
+    /// What it was sent in its pause may have been due before.
+    private var wasBehindInPause = false
     private var anchor: Location?
+    /// The newest fix that was decided about, and that as of when the filter began anew.
+    private var newest: Int64 = 0
+    private var forgotten: Int64 = 0
     /// Whether the client must know that its required accuracy holds back everything; `nil` if that is not foreseen.
     package private(set) var isExplained: Bool?
     /// Since when at most, and since when at least, all locations were not accurate enough.
@@ -34,16 +45,32 @@ package struct ExpectedWatch {
         return request.location || view == .full && (request.heading || request.satellites)
     }
 
-    /// Whether it lets the receivers never rest: an interval does, for who sees every fix.
+    /// Whether it lets the receivers never rest: an interval or a pause does, for who sees every fix.
     package var needsReceiversAlways: Bool {
         switch view {
-        case .full, .paced: makesDemand && request.interval == nil
+        case .full, .paced: makesDemand && request.interval == nil && !mayBePaused
         case .nothing, .reduced: makesDemand
         }
     }
 
     /// Whether every source must run for it.
-    package var needsEverySource: Bool { makesDemand && request.location && request.everySource && view == .full }
+    package var needsEverySource: Bool {
+        makesDemand && request.location && request.everySource && view == .full && !mayBePaused
+    }
+
+    /// Whether the daemon may have paused it; a client that is behind has yet to be told.
+    private var mayBePaused: Bool { isPaused || request.pausesAutomatically && isBehind }
+
+    /// Seconds for which the machine must have been stationary before it is paused; `nil` if it never is.
+    package var pauseDelay: Double? {
+        guard request.pausesAutomatically, makesDemand else { return nil }
+        switch (view, request.activityType) {
+        case (.nothing, _), (.reduced, _): return nil
+        case (_, .fitness): return 60
+        case (_, nil), (_, .other): return 120
+        default: return 300
+        }
+    }
 
     /// Whether it is to know the state of the sources.
     package var seesSources: Bool {
@@ -60,12 +87,26 @@ package struct ExpectedWatch {
         guard view != self.view else { return }
         self.view = view
         held = nil
+        mustPause = false
         forgetAnchor()
     }
+
+    /// The client was sent a status.
+    mutating func receiveStatus(isPaused: Bool) {
+        if isPaused { mustPause = false }
+        guard isPaused != self.isPaused else { return }
+        self.isPaused = isPaused
+        wasBehindInPause = isBehind
+        if isPaused { forgetAnchor() }
+    }
+
+    /// Looks after what was due at once.
+    mutating func forgetDues() { mustPause = false }
 
     /// The daemon reported that there is no fix any more.
     mutating func forgetAnchor() {
         anchor = nil
+        forgotten = newest
         refused = (nil, nil)
         isExplained = view == .full ? false : nil
     }
@@ -103,11 +144,29 @@ package struct ExpectedWatch {
     func admits(_ fix: Location) -> Bool {
         guard isAccurate(fix.horizontalAccuracy) else { return false }
         guard let anchor else { return true }
-        if let interval = request.minimumInterval, Self.elapsed(anchor, fix) + 0.0005 < interval { return false }
-        if let distance = request.distanceFilter, anchor.coordinate.distance(to: fix.coordinate) < distance {
+        if let interval = minimumInterval, Self.elapsed(anchor, fix) + 0.0005 < interval { return false }
+        if let distance = distanceFilter, anchor.coordinate.distance(to: fix.coordinate) < distance {
             return false
         }
         return true
+    }
+
+    /// The watch's own filters, or those of its activity.
+    private var minimumInterval: Double? {
+        if let interval = request.minimumInterval { return interval }
+        switch request.activityType {
+        case .automotiveNavigation, .fitness, .otherNavigation: return 1
+        case .other, .airborne, nil: return nil
+        }
+    }
+
+    private var distanceFilter: Double? {
+        if let distance = request.distanceFilter { return distance }
+        switch request.activityType {
+        case .fitness: return 3
+        case .otherNavigation: return 10
+        case .other, .automotiveNavigation, .airborne, nil: return nil
+        }
     }
 
     /// Whether a fix of this accuracy, in metres, satisfies the request.
@@ -125,14 +184,29 @@ package struct ExpectedWatch {
     }
 
     /// A fix was numbered.
-    mutating func observeFix(_ fix: Location, isFollowed: Bool) {
+    mutating func observeFix(_ fix: Location, isFollowed: Bool, _ movement: ExpectedMovement) {
         guard request.location, view != .nothing else { return }
+        if isFollowed, let pauseDelay, movement.mustBeStationary(for: pauseDelay), !isPaused, !isBehind {
+            mustPause = true
+        }
+        if mayBePaused, request.pausesAutomatically {
+            let isCertain = isFollowed && !isBehind && !movement.mayBeStationary(for: 60, at: fix.monotonicTime)
+            guard isCertain else {
+                isExact = false
+                isExplained = nil
+                refused = (nil, isAccurate(fix.horizontalAccuracy) ? nil : refused.possible ?? fix.monotonicTime)
+                return
+            }
+        }
         guard view == .full else {
             observeAccuracy(of: fix)
             return isExact = isExact && !isBehind
         }
         guard isFollowed || request.everySource else { return }
+        newest = fix.sequence
         observeAccuracy(of: fix)
+        // What the filter compares with is not known until a location is sent.
+        guard isExact || !request.pausesAutomatically else { return }
         guard admits(fix) else { return }
         anchor = fix
         guard isBehind else { return owed = fix.sequence }
@@ -152,8 +226,9 @@ package struct ExpectedWatch {
     }
 
     /// A reply after the first one came.
+    /// - Parameter fix: the location in it as the source told it, if that is known.
     /// - Returns: what is wrong with it.
-    mutating func receive(_ reply: ExpectedReply) -> String? {
+    mutating func receive(_ reply: ExpectedReply, fix: Location?) -> String? {
         if reply.hasHeading, !request.heading { return "it gets a heading it did not ask for" }
         if reply.hasSatellites, !request.satellites { return "it gets satellites it did not ask for" }
         lost -= reply.dropped
@@ -165,12 +240,14 @@ package struct ExpectedWatch {
         if !request.location { return "it gets a location it did not ask for" }
         if !isAccurate(location.accuracy) { return "it gets a location less accurate than it asked for" }
         delivered += 1
+        if isPaused, !wasBehindInPause { return "it gets \(sequence) while it is paused" }
         let isLast = request.maximumUpdates.map { delivered >= $0 } ?? false
         if isLast != reply.isFinal {
             return "reply \(delivered) of at most \(request.maximumUpdates ?? 0) is wrongly final, or not"
         }
         guard view == .full, isExact else {
             (lost, isExact) = (0, true)
+            if request.pausesAutomatically { anchor = sequence > forgotten ? fix : nil }
             if owed == sequence { owed = nil }
             if held == sequence { held = nil }
             return nil

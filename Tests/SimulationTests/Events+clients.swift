@@ -127,6 +127,8 @@ extension SimulatedMachine {
         request.everySource = random.chance(0.15)
         if request.location, !request.heading, !request.satellites, !request.passive {
             request.interval = random.seldom(0.3) { $0.number(in: 1...120) }
+            request.pausesAutomatically = random.chance(0.4)
+            request.activityType = random.pick([.fitness, .fitness, .otherNavigation, .airborne, nil, nil]) ?? nil
         }
         return (CallText.watch(request), .watch(request))
     }

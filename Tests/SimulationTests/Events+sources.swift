@@ -57,8 +57,8 @@ extension Event {
                 receiver.isSilent = random.chance(0.4)
                 return receiver.isSilent ? "begins" : "ends"
             },
-            receiver(0.7, "stands still") { receiver, random in
-                receiver.isStuck = random.chance(0.5)
+            receiver(2, "stands still") { receiver, random in
+                receiver.isStuck = random.chance(0.7)
                 return "\(receiver.isStuck)"
             },
             receiver(0.5, "epochs") { receiver, random in

@@ -25,6 +25,13 @@ struct Event {
                 machine.pass(seconds)
                 return "\(seconds) s"
             },
+            Event(0.5, "a stay") { machine in
+                let seconds: Double = machine.random.pick([65.0, 130, 310]) ?? 65
+                let stands = machine.random.chance(0.8)
+                for receiver in machine.sources.flatMap(\.gpsd.receivers) { receiver.isStuck = stands }
+                machine.pass(seconds)
+                return "\(seconds) s"
+            },
             Event(0.7, "sleep") { machine in
                 let seconds: Double = machine.random.pick([1.0, 60, 3600, 86_400]) ?? 1
                 let patience = machine.model.receivers.longestPatience(at: machine.time.now)

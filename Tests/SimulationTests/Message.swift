@@ -43,6 +43,8 @@ struct Message {
             self.status = ExpectedStatus(
                 isEnabled: isEnabled, state: state, authorization: authorization, reason: status["reason"] as? String,
                 hasHeading: status["headingAvailable"] as? Bool)
+            self.status?.isStationary = status["stationary"] as? Bool ?? false
+            self.status?.isPaused = status["paused"] as? Bool ?? false
         }
         location = (parameters["location"] as? [String: Any]).flatMap(Self.place)
         dropped = parameters["dropped"] as? Int ?? 0

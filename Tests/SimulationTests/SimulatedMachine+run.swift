@@ -28,7 +28,8 @@ extension SimulatedMachine {
         recent.append("everybody leaves")
         if !machine.faults.isEmpty { return failure(at: events) }
         return Report(
-            summary: "\(events) events, \(machine.model.count) fixes", trace: machine.reader.traces.values.reduce(0, &+)
+            summary: "\(events) events, \(machine.model.count) fixes, \(machine.model.pauses.begun) pauses",
+            trace: machine.reader.traces.values.reduce(0, &+)
         )
     }
 

@@ -65,6 +65,7 @@ final class SimulatedMachine {
         settings.hub.linger = random.pick([0.0, 2, 5]) ?? 5
         settings.hub.refreshInterval = random.seldom(0.5) { _ in 120 }
         settings.hub.reducedInterval = 60
+        settings.hub.pauseInterval = 60
         settings.hub.staleAfter = Self.staleAfter
         settings.hub.failoverHysteresis = Self.hysteresis
         if random.chance(0.8) {

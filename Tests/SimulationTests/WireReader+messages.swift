@@ -9,7 +9,7 @@ extension WireReader {
         let former = client.lastState
         let isWatching = client.watch != nil
         let reply = message.reply
-        model.receive(reply, by: client.expected)
+        model.receive(reply, by: client.expected, at: now)
         if client === machine.observer, former == "tracking", let state = message.status?.state, state != "tracking" {
             model.forgetAnchors()
         }

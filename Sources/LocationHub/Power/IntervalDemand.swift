@@ -32,7 +32,7 @@ struct IntervalDemand {
     private var entries: [WatchID: Entry] = [:]
     /// When the receivers have to start, or to go on; `nil` without such watches.
     private(set) var wake: BootInstant?
-    /// When the sources started that have not served a watch yet.
+    /// When the sources started that have not given a good fix yet.
     private var runBegan: BootInstant?
     private var firstFix: BootInstant?
     private var samples: [Double] = []
@@ -68,10 +68,15 @@ struct IntervalDemand {
     /// A fix of the followed receiver.
     /// - Returns: true if it served a watch.
     mutating func applyFix(_ fix: Location, at now: BootInstant) -> Bool {
-        guard !entries.isEmpty else { return false }
+        guard !entries.isEmpty || runBegan != nil else { return false }
         firstFix = firstFix ?? now
         let isFinal = firstFix.map { now.seconds(since: $0) >= Self.improvement } ?? false
         let accuracy = fix.horizontalAccuracy ?? .infinity
+        guard !entries.isEmpty else {
+            // A start for others takes as long as one for these watches.
+            if isFinal || accuracy <= Self.goodAccuracy { measureStart(at: now) }
+            return false
+        }
         var hasServed = false
         for (id, entry) in entries {
             let isGood = accuracy <= entry.requiredAccuracy ?? (isFinal ? .infinity : Self.goodAccuracy)
@@ -80,10 +85,7 @@ struct IntervalDemand {
             hasServed = true
         }
         guard hasServed else { return false }
-        if let began = runBegan {
-            samples = Array((samples + [now.seconds(since: began)]).suffix(Self.sampleCount))
-            (runBegan, renewed) = (nil, now)
-        }
+        measureStart(at: now)
         findWake(at: now)
         forgetLongStart(at: now)
         return true
@@ -94,6 +96,12 @@ struct IntervalDemand {
         guard let wake, wake <= now else { return [:] }
         let end = now.advanced(bySeconds: lead + Self.shortestRest)
         return entries.filter { $0.value.due < end }.mapValues(\.account)
+    }
+
+    private mutating func measureStart(at now: BootInstant) {
+        guard let began = runBegan else { return }
+        samples = Array((samples + [now.seconds(since: began)]).suffix(Self.sampleCount))
+        (runBegan, renewed) = (nil, now)
     }
 
     private mutating func forgetLongStart(at now: BootInstant) {
@@ -117,7 +125,11 @@ extension Watch {
     ///
     /// Only for clients that see every fix: the others must not learn when the receivers run for somebody else, and would
     /// from the state of the sources while they rest.
-    var restInterval: Double? { makesDemand && permission.seesSources ? request.interval : nil }
+    var restInterval: Double? {
+        guard makesDemand, permission.seesSources else { return nil }
+        guard let pauseInterval else { return request.interval }
+        return max(pauseInterval, request.interval ?? 0)
+    }
 
     /// True if it lets the receivers never rest.
     var needsReceiversAlways: Bool { makesDemand && restInterval == nil }

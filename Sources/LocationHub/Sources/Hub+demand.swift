@@ -5,7 +5,7 @@ extension Hub {
     mutating func updateDemand(at now: BootInstant) -> [HubAction] {
         let (mayRun, wasNeeded) = (mayRun, isNeeded)
         search.update(due: mayRun ? monitors.due : nil, at: now, settings: settings)
-        intervalSearch.update(due: mayRun ? intervals.wake : nil, at: now, settings: settings)
+        updateIntervalSearch(at: now)
         isNeeded = findNeed(at: now)
         let reading = requestBattery(at: now)
         let needed =
@@ -16,20 +16,36 @@ extension Hub {
         else {
             let change = reading + persistMonitorsIfChanged() + updateStandby(at: now)
             let isHeldAnew = !mayRun && isNeeded != wasNeeded
-            return isHeldAnew || isResting != wasResting ? change + announceChanges(at: now) : change
+            let isNews = isHeldAnew || isResting != wasResting || !resumed.isEmpty || hasForgottenStay(at: now)
+            return isNews ? change + announceChanges(at: now) : change
         }
         stopSources(from: 0)
         forgetRun(at: now)
         intervals.sourcesChanged(areRunning: isOn, at: now)
         let change = reading + persistMonitorsIfChanged() + updateStandby(at: now)
+        if !isOn, pauses.paused.isEmpty { stationary.forget() }
         let status = announceChanges(at: now)
         return change + status + (isOn ? [] : refusePassiveRequests(at: now))
+    }
+
+    /// Watches that are paused resume if the receivers may not run, or find no fix: the machine may have moved.
+    private mutating func updateIntervalSearch(at now: BootInstant) {
+        let mayRun = mayRun
+        let wasSearching = intervalSearch.isSearching
+        intervalSearch.update(due: mayRun ? intervals.wake : nil, at: now, settings: settings)
+        let hasFailed = wasSearching && !intervalSearch.isSearching && intervals.wake.map { $0 <= now } ?? false
+        guard !mayRun || hasFailed, !pauses.paused.isEmpty else { return }
+        stationary.forget()
+        resumeWatches(at: now)
+        intervalSearch.update(due: mayRun ? intervals.wake : nil, at: now, settings: settings)
     }
 
     /// Starts one more source, or stops those that are not needed any more.
     mutating func updateStandby(at now: BootInstant) -> [HubAction] {
         let need = Standby.Need(count: switches.ranks.count, isOn: demand.isOn, isForAll: needs.everySource > 0)
-        let serving = receivers.live(at: now, settings: settings).map { switches.position(of: $0.key.rank) }
+        receivers.setDesiredAccuracy(needs.desiredAccuracy)
+        let serving = receivers.live(at: now, settings: settings)
+            .flatMap { receivers.isAccurate($0) ? switches.position(of: $0.key.rank) : nil }
         standby.update(need, serving: serving, at: now, settings: settings)
         defer { updateReceiverTime(at: now) }
         let change = updateCompasses()

@@ -75,11 +75,15 @@ extension Hub {
             hadFix = true
         }
         var actions: [HubAction] = reserve.map { [.reserveSequences(upTo: $0)] } ?? []
-        if isFollowed { actions += announceChanges(at: now) }
+        if isFollowed {
+            observeMovement(location, at: now)
+            actions += announceChanges(at: now)
+        }
         var deliveries = deliver(location, isFollowed: isFollowed, at: now)
         if isFollowed {
             deliveries += monitor(location, at: now)
             deliveries += answerRequests(with: location, at: now)
+            deliveries += pauseWatches(at: now)
             if intervals.applyFix(location, at: now) { intervalSearch.restart() }
             demand.fixArrived(at: now)
         }

@@ -6,8 +6,12 @@ import LocationModel
 /// three dimensions, then smaller accuracy. A receiver of a lower rank takes over earlier, once its fixes have come
 /// without a break for `failoverHysteresis`; in two dimensions too, because the rank is what the administrator prefers.
 /// What the followed receiver does in that time makes no difference, unless it loses its fix.
+///
+/// While a client desires an accuracy, the receivers that have it come before the others, whatever their rank.
 struct Receivers {
     private(set) var all: [Receiver] = []
+    /// The smallest accuracy that a client desires, metres.
+    private var desiredAccuracy: Double?
     private(set) var followed: ReceiverKey?
     /// Bounds the cost of an endless series of hot-plugged devices.
     static let limit = 64
@@ -43,6 +47,7 @@ struct Receivers {
             return .implausible(reason)
         }
         all[index].applyFix(location, staleAfter: settings.staleAfter)
+        if desiredAccuracy != nil { all[index].observeAccuracy(isAccurate(all[index])) }
         // The timer for the followed receiver's silence may be late.
         advance(to: now, settings: settings)
         if followed != key, isPreferred(all[index], at: now, settings: settings) { followed = key }
@@ -79,18 +84,38 @@ struct Receivers {
         for index in all.indices where all[index].key.rank == rank { all[index].stop() }
     }
 
+    /// Applies a change of what the clients desire.
+    mutating func setDesiredAccuracy(_ accuracy: Double?) {
+        guard accuracy != desiredAccuracy else { return }
+        desiredAccuracy = accuracy
+        for index in all.indices { all[index].forgetAccuracy() }
+    }
+
+    /// Whether the receiver's last fix has the accuracy that the clients desire; what is injected has it.
+    func isAccurate(_ receiver: Receiver) -> Bool {
+        guard let desiredAccuracy, receiver.key.rank >= 0 else { return true }
+        return receiver.lastFix?.horizontalAccuracy.map { $0 <= desiredAccuracy } ?? false
+    }
+
     private func isPreferred(_ candidate: Receiver, at now: BootInstant, settings: HubSettings) -> Bool {
-        guard let followed, candidate.key.rank < followed.rank, let since = candidate.fixSince else { return false }
+        guard let followed, var since = candidate.fixSince else { return false }
+        let current = all.first { $0.key == followed }
+        let isAccurate = isAccurate(candidate)
+        if isAccurate == (current.map(self.isAccurate) ?? false) {
+            guard candidate.key.rank < followed.rank else { return false }
+        } else if !isAccurate {
+            return false
+        }
+        if desiredAccuracy != nil, isAccurate { since = candidate.accurateSince ?? now }
         // Each source has a thread of its own, so this fix may be older than the one that was last shown.
-        let shown = all.first { $0.key == followed }?.lastFix
-        if let shown, now < shown.monotonicTime { return false }
+        if let shown = current?.lastFix, now < shown.monotonicTime { return false }
         return candidate.key.rank < 0 || now.seconds(since: since) >= settings.failoverHysteresis
     }
 
     private func bestLive(at now: BootInstant, settings: HubSettings) -> ReceiverKey? {
-        func merit(_ receiver: Receiver) -> (Int, Int, Double) {
+        func merit(_ receiver: Receiver) -> (Int, Int, Int, Double) {
             (
-                receiver.key.rank, receiver.lastFix?.mode == .threeDimensional ? 0 : 1,
+                isAccurate(receiver) ? 0 : 1, receiver.key.rank, receiver.lastFix?.mode == .threeDimensional ? 0 : 1,
                 receiver.lastFix?.horizontalAccuracy ?? .infinity
             )
         }
@@ -121,6 +146,8 @@ struct Receiver {
     private(set) var lastFix: Location?
     /// When the present run of fixes began; `nil` while there is no fix.
     private(set) var fixSince: BootInstant?
+    /// Since when its fixes have had the accuracy that the clients desire; `nil` if the last one has not.
+    private(set) var accurateSince: BootInstant?
     private(set) var epoch = EpochEstimate()
     /// False until a fix came since the source last stopped.
     private(set) var isSameRun = false
@@ -165,14 +192,25 @@ struct Receiver {
         if fixSince == nil { fixSince = location.monotonicTime }
     }
 
+    /// - Parameter isAccurate: whether the last fix has the accuracy that the clients desire.
+    mutating func observeAccuracy(_ isAccurate: Bool) {
+        guard isAccurate, let fixSince, let lastFix else { return accurateSince = nil }
+        accurateSince = max(fixSince, accurateSince ?? lastFix.monotonicTime)
+    }
+
+    /// The clients desire another accuracy.
+    mutating func forgetAccuracy() { accurateSince = nil }
+
     mutating func loseFix(isReported: Bool) {
         fixSince = nil
+        accurateSince = nil
         if isReported { hasReportedNoFix = true }
     }
 
     /// Stops listening to it; the time until it resumes is no epoch.
     mutating func stop() {
         fixSince = nil
+        accurateSince = nil
         hasReportedNoFix = false
         heldBack = nil
         epoch.pause()

@@ -22,19 +22,9 @@ extension Hub {
         let overdue = catchUp(to: now)
         var changed: [WatchID] = []
         for id in ids {
-            watches.modify(id) { watch in
-                guard watch.permission != permission else { return }
-                let neededReceivers = watch.needsReceiversAlways
-                needs.remove(watch)
-                watch.permit(permission)
-                needs.add(watch)
-                if watch.needsReceiversAlways != neededReceivers {
-                    receiverTime.set(.watch(id), account: watch.account, needsReceivers: !neededReceivers)
-                }
-                intervals.remove(id)
-                intervals.add(id, watch, servedBy: nil, at: now)
-                changed.append(id)
-            }
+            guard let watch = watches[id], watch.permission != permission else { continue }
+            changeNeeds(of: id, at: now) { $0.permit(permission) }
+            changed.append(id)
         }
         guard !changed.isEmpty else { return overdue }
         let statuses = sendStatus(to: changed, at: now)

@@ -38,6 +38,8 @@ struct Watch {
     private let headingFilter: HeadingFilter?
     /// The last heading that its filter admitted.
     private var lastHeading: Heading?
+    /// How often the receivers are started for it while it is paused, seconds; `nil` while it is not.
+    private(set) var pauseInterval: Double?
 
     init(request: WatchRequest, permission: Permission) {
         self.request = request
@@ -56,7 +58,30 @@ struct Watch {
     var needsCompasses: Bool { makesDemand && request.heading && seesAll }
 
     /// Without full accuracy a watch sees the followed source alone, whatever it asks for.
-    var needsEverySource: Bool { makesDemand && request.location && request.everySource && seesAll }
+    var needsEverySource: Bool { makesDemand && request.location && request.everySource && seesAll && !isPaused }
+
+    /// The accuracy, metres, that sources are chosen for.
+    var desiredAccuracy: Double? { makesDemand && seesAll && !isPaused ? request.desiredAccuracy : nil }
+
+    /// True while it receives no locations because the machine is stationary.
+    var isPaused: Bool { pauseInterval != nil }
+
+    /// Seconds for which the machine has to be stationary before the watch pauses; `nil` if it never does.
+    ///
+    /// Only for clients that see every fix, as ``restInterval``.
+    var pauseDelay: Double? {
+        guard request.pausesAutomatically, makesDemand, permission.seesSources else { return nil }
+        return (request.activityType ?? .other).pauseDelay
+    }
+
+    /// Pauses the watch: the location after the pause is then sent, however near it is.
+    mutating func pause(checking interval: Double) {
+        pauseInterval = interval
+        forgetAnchor()
+    }
+
+    /// Ends the pause.
+    mutating func resume() { pauseInterval = nil }
 
     enum Verdict {
         /// Filtered, not allowed, or held in the backlog.
@@ -72,6 +97,7 @@ struct Watch {
     /// another view.
     mutating func permit(_ permission: Permission) {
         self.permission = permission
+        pauseInterval = nil
         guard view != permission.view else { return }
         view = permission.view
         backlog.forgetPositions()
@@ -107,7 +133,7 @@ struct Watch {
 
     /// True if it wants fixes of this kind; its view decides what it sees of them.
     func wants(isFollowed: Bool) -> Bool {
-        request.location && (isFollowed || request.everySource && seesAll)
+        request.location && !isPaused && (isFollowed || request.everySource && seesAll)
     }
 
     /// Decides what to send of a new fix as its view shows it.

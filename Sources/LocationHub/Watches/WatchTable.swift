@@ -63,6 +63,10 @@ package struct Needs {
     private(set) var everySource = 0
     /// Those of them that need the compasses.
     private(set) var headings = 0
+    /// How many desire each accuracy, metres.
+    private var desiredAccuracies: [Double: Int] = [:]
+    /// The smallest accuracy that a watch desires, metres; `nil` if none desires any.
+    private(set) var desiredAccuracy: Double?
     /// How many want satellites, whether they may have them or not.
     package private(set) var sky = 0
 
@@ -72,6 +76,7 @@ package struct Needs {
         if watch.needsEverySource { everySource += 1 }
         if watch.needsCompasses { headings += 1 }
         if watch.request.satellites { sky += 1 }
+        countDesire(of: watch, 1)
     }
 
     mutating func remove(_ watch: Watch) {
@@ -80,5 +85,13 @@ package struct Needs {
         if watch.needsEverySource { everySource -= 1 }
         if watch.needsCompasses { headings -= 1 }
         if watch.request.satellites { sky -= 1 }
+        countDesire(of: watch, -1)
+    }
+
+    private mutating func countDesire(of watch: Watch, _ difference: Int) {
+        guard let accuracy = watch.desiredAccuracy else { return }
+        let count = (desiredAccuracies[accuracy] ?? 0) + difference
+        desiredAccuracies[accuracy] = count > 0 ? count : nil
+        desiredAccuracy = desiredAccuracies.keys.min()
     }
 }

@@ -105,6 +105,8 @@ extension LocationError {
             self = error
             return
         }
+        // A pause is no failure.
+        if status.paused == true { return nil }
         switch status.source {
         case .searching: self = .unavailable(reason: status.reason ?? "the receiver has no fix yet", best: nil)
         case .lost: self = .unavailable(reason: status.reason ?? "the receiver has lost its fix", best: nil)

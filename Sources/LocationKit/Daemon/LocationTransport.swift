@@ -4,6 +4,10 @@ package import LocationModel
 package struct Interest: Sendable, Hashable {
     /// The filter for locations; `nil` for no locations, which needs no receiver.
     package var locations: LocationFilter?
+    /// The accuracy that sources are chosen for, metres; `nil` for none.
+    package var desiredAccuracy: Double?
+    /// What the locations are for, if updates may pause while the machine is stationary; `nil` if they may not.
+    package var pausingActivity: ActivityType?
     /// Whether headings are delivered.
     package var headings = false
     /// Degrees between two headings; `nil` delivers every heading.

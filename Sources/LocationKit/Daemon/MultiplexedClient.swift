@@ -54,7 +54,7 @@ struct MultiplexedClient {
     mutating func receiveStatus(_ status: ServiceStatus) -> [Action] {
         if let delivered = self.status, delivered.equalsIgnoringFixAge(status) { return [] }
         self.status = status
-        if LocationError(absenceIn: status) != nil { anchor = nil }
+        if LocationError(absenceIn: status) != nil || status.paused == true { anchor = nil }
         return deliver(.status(status))
     }
 

@@ -87,7 +87,12 @@ struct WatchMultiplexer {
         wanted = parameters()
         var reopened: Set<WatchKind> = []
         for kind in WatchKind.allCases {
-            guard let watch = watches[kind], watch.parameters != wanted[kind] else { continue }
+            guard let watch = watches[kind] else { continue }
+            // A paused watch delivers nothing to a client that joins.
+            let isPausedForNew =
+                watch.status?.paused == true
+                && clients.contains { $0.needsInitialEvents && self.kinds(of: $0).contains(kind) }
+            guard watch.parameters != wanted[kind] || isPausedForNew else { continue }
             actions.append(.close(kind))
             watches[kind] = nil
             if wanted[kind] != nil { reopened.insert(kind) }
@@ -192,6 +197,8 @@ extension WatchMultiplexer {
             parameters.distanceFilter = Self.smallest(filters.map(\.distance))
             parameters.minimumInterval = Self.smallest(filters.map(\.interval))
             parameters.requiredAccuracy = Self.weakest(filters.map(\.requiredAccuracy))
+            parameters.desiredAccuracy = locations.compactMap(\.interest.desiredAccuracy).min()
+            pause(&parameters, for: locations)
             wanted[.locations] = parameters
         }
         let headings = clients.filter { $0.interest.headings }
@@ -223,6 +230,18 @@ extension WatchMultiplexer {
     func kinds(of client: MultiplexedClient) -> [WatchKind] {
         guard let primary = primary(of: client) else { return [] }
         return primary == .locations && client.interest.headings ? [primary, .headings] : [primary]
+    }
+
+    /// The watch may pause if all of its clients may, after the longest of their delays. Its filters are those of the
+    /// clients, and not the activity's.
+    private func pause(_ parameters: inout WatchRequest, for clients: [MultiplexedClient]) {
+        let activities = clients.compactMap(\.interest.pausingActivity)
+        guard activities.count == clients.count else { return }
+        parameters.pausesAutomatically = true
+        guard let longest = activities.max(by: { $0.pauseDelay < $1.pauseDelay }), longest != .other else { return }
+        parameters.activityType = longest
+        parameters.distanceFilter = parameters.distanceFilter ?? 0
+        parameters.minimumInterval = parameters.minimumInterval ?? 0
     }
 
     private func watch(for clients: [MultiplexedClient]) -> WatchRequest {

@@ -23,8 +23,9 @@ public final class LocationManager: LocationProviding {
         core.update { state, _ in state.retire() }
     }
 
-    /// The accuracy that the program would like, metres; `nil` for the best there is. A hint: no location is ever held
-    /// back because of it. A negative or non-finite number counts as `nil`.
+    /// The accuracy that the program would like, metres; `nil` for none in particular. While the source in use is less
+    /// accurate, the service tries the others that are configured. No location is ever held back because of it. A negative
+    /// or non-finite number counts as `nil`.
     public var desiredAccuracy: Double? {
         get { core.read { $0.settings.desiredAccuracy } }
         set { core.update { state, _ in state.settings.desiredAccuracy = newValue } }
@@ -58,11 +59,25 @@ public final class LocationManager: LocationProviding {
         set { core.update { state, _ in state.settings.headingFilter = newValue } }
     }
 
-    /// What the program uses the position for; selects the default filters.
+    /// What the program uses the position for; selects the default filters, and after how long updating pauses.
     public var activityType: ActivityType {
         get { core.read { $0.settings.activityType } }
         set { core.update { state, _ in state.settings.activityType = newValue } }
     }
+
+    /// Whether updating pauses while the machine is stationary; by default it does not. ``isPaused`` and ``statuses`` report
+    /// it. While it is paused no locations are delivered, and the receivers are only started now and then to see whether the
+    /// machine moves. Requests for one location, and managers of this process whose updating does not pause, end it.
+    public var pausesAutomatically: Bool {
+        get { core.read { $0.settings.pausesAutomatically } }
+        set { core.update { state, _ in state.settings.pausesAutomatically = newValue } }
+    }
+
+    /// True while updating is paused because the machine is stationary.
+    public var isPaused: Bool { core.read { $0.status?.paused == true } }
+    /// True if the service has reported that the machine has stood at one place for a minute; false while it moves or that
+    /// is not known, and without full accuracy.
+    public var isStationary: Bool { core.read { $0.status?.stationary == true } }
 
     /// The last location that this program received; its ``Location/age`` says how old it is.
     public var location: Location? { core.read { $0.location } }

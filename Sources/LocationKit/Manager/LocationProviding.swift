@@ -11,8 +11,8 @@ public import LocationModel
 public protocol LocationProviding: AnyObject, Sendable {
     // MARK: Settings
 
-    /// The accuracy that the program would like, metres; `nil` for the best there is. A hint: no location is ever held
-    /// back because of it.
+    /// The accuracy that the program would like, metres; `nil` for none in particular. While the source in use is less
+    /// accurate, the service tries the others that are configured. No location is ever held back because of it.
     var desiredAccuracy: Double? { get set }
     /// Locations with a horizontal accuracy worse than so many metres, or of unknown accuracy, are held back.
     var requiredAccuracy: Double? { get set }
@@ -22,8 +22,11 @@ public protocol LocationProviding: AnyObject, Sendable {
     var minimumInterval: Double? { get set }
     /// Degrees that a heading must have turned since the last delivered one; `nil` delivers every heading.
     var headingFilter: Double? { get set }
-    /// What the program uses the position for; selects the default filters.
+    /// What the program uses the position for; selects the default filters, and after how long updating pauses.
     var activityType: ActivityType { get set }
+    /// Whether updating pauses while the machine is stationary; by default it does not. No locations are delivered then, and
+    /// the receivers are only started now and then to see whether the machine moves.
+    var pausesAutomatically: Bool { get set }
 
     // MARK: Current values
 
@@ -37,6 +40,12 @@ public protocol LocationProviding: AnyObject, Sendable {
     var accuracyAuthorization: AccuracyAuthorization { get }
     /// Whether the administrator has the location service switched on; false also while it cannot be reached.
     var isLocationServicesEnabled: Bool { get }
+
+    /// True while updating is paused because the machine is stationary.
+    var isPaused: Bool { get }
+    /// True if the service has reported that the machine has stood at one place for a minute; false while it moves or that
+    /// is not known, and without full accuracy.
+    var isStationary: Bool { get }
 
     // MARK: Updates
 

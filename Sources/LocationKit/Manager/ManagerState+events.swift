@@ -53,6 +53,7 @@ extension ManagerState {
             anchor = nil
         } else {
             reports.forgetLastValues()
+            if status.paused == true { anchor = nil }
         }
         if startsWhenAuthorized, AuthorizationLevel.whenInUse.isGranted(by: status.authorization) { startUpdating() }
         if let refusal = LocationError(refusalIn: status) { finishRequests(.failure(refusal)) { _ in true } }

@@ -76,6 +76,11 @@ struct ManagerState {
             interest.locations = LocationFilter()
         } else if isListening {
             interest.locations = settings.filter
+            if settings.pausesAutomatically { interest.pausingActivity = settings.activityType }
+        }
+        if interest.locations != nil {
+            let accuracies = requests.map(\.desiredAccuracy) + [isListening ? settings.desiredAccuracy : nil]
+            interest.desiredAccuracy = accuracies.compactMap { $0.flatMap { $0 > 0 ? $0 : nil } }.min()
         }
         interest.headings = isUpdatingHeading || headings.requestsUpdates
         if interest.headings { interest.headingFilter = settings.headingFilter }

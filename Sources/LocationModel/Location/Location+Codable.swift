@@ -4,7 +4,7 @@ extension Location: Codable {
         case latitude, longitude, horizontalAccuracy, accuracyBasis, errorEllipse
         case altitude, ellipsoidalAltitude, geoidSeparation, verticalAccuracy
         case speed, speedAccuracy, course, courseAccuracy, climb, climbAccuracy, magneticVariation
-        case mode, augmentation, satellitesUsed, hdop, vdop, pdop
+        case mode, augmentation, satellitesUsed, hdop, vdop, pdop, antenna, jamming
         case timestamp, timestampImplausible, implausible, monotonicTime, sequence, source
     }
 
@@ -32,6 +32,8 @@ extension Location: Codable {
         hdop = try container.decodeIfPresent(Double.self, forKey: .hdop)
         vdop = try container.decodeIfPresent(Double.self, forKey: .vdop)
         pdop = try container.decodeIfPresent(Double.self, forKey: .pdop)
+        antenna = try container.decodeIfPresent(AntennaState.self, forKey: .antenna)
+        jamming = try container.decodeIfPresent(Int.self, forKey: .jamming)
         timestamp = try container.decodeIfPresent(UTCTime.self, forKey: .timestamp)
         isTimestampImplausible = try container.decodeIfPresent(Bool.self, forKey: .timestampImplausible) ?? false
         implausibility = try container.decodeIfPresent(Implausibility.self, forKey: .implausible)
@@ -67,6 +69,8 @@ extension Location: Codable {
         try container.encodeIfPresent(hdop, forKey: .hdop)
         try container.encodeIfPresent(vdop, forKey: .vdop)
         try container.encodeIfPresent(pdop, forKey: .pdop)
+        try container.encodeIfPresent(antenna, forKey: .antenna)
+        try container.encodeIfPresent(jamming, forKey: .jamming)
         try container.encodeIfPresent(timestamp, forKey: .timestamp)
         if isTimestampImplausible { try container.encode(true, forKey: .timestampImplausible) }
         try container.encodeIfPresent(implausibility, forKey: .implausible)

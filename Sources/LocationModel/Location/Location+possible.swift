@@ -16,6 +16,7 @@ extension Location {
         {
             return "errorEllipse"
         }
+        if let jamming, !(0...255).contains(jamming) { return "jamming" }
         if let course, !(0..<360).contains(course) { return "course" }
         if let magneticVariation, !(-180...180).contains(magneticVariation) { return "magneticVariation" }
         return nil

@@ -44,6 +44,11 @@ public struct Location: Sendable, Hashable {
     public var vdop: Double?
     /// Position (3D) dilution of precision, without unit.
     public var pdop: Double?
+    /// The state of the antenna, if the receiver reports it: with gpsd 3.26 and later.
+    public var antenna: AntennaState?
+    /// How strongly the receiver is jammed, 0 (not at all) to 255, by its own indicator, if it has one: with gpsd 3.26 and
+    /// later.
+    public var jamming: Int?
     /// The receiver's UTC for this fix; `nil` while it has none.
     public var timestamp: UTCTime?
     /// True if `timestamp` is far from the daemon's synchronized clock, as after a roll-over of the GPS week; the

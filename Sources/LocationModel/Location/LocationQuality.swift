@@ -8,6 +8,18 @@ public enum AccuracyBasis: String, OpenEnumeration {
     case unknown
 }
 
+/// The state of a receiver's antenna, as the receiver measures it.
+public enum AntennaState: String, OpenEnumeration {
+    /// It is connected.
+    case ok
+    /// There is none, or its cable is broken.
+    case open
+    /// It, or its cable, has a short circuit.
+    case short
+    /// A state of a later version.
+    case unknown
+}
+
 /// The ellipse of a position's horizontal error. It is `nil` where the receiver gives only the radius of a circle.
 public struct ErrorEllipse: Sendable, Hashable, Codable {
     /// Half the longer axis, metres.

@@ -15,6 +15,8 @@ package struct HubSettings: Sendable, Hashable {
     /// How long a refresh may search.
     package var refreshTimeout = 60.0
 
+    /// How often the receivers are started for a watch that is paused, to see whether the machine moves.
+    package var pauseInterval = 300.0
     /// How long monitors may search for a fix before they pause; the first pause is as long.
     package var searchTimeout = 120.0
     /// How long that pause may become.

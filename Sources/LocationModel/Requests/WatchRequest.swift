@@ -4,12 +4,20 @@ public struct WatchRequest: ClientRequest {
     public var distanceFilter: Double?
     /// Metres; locations with a worse, or unknown, horizontal accuracy are filtered out.
     public var requiredAccuracy: Double?
+    /// Metres, more than 0: while the followed source is less accurate, those of lower rank are started one after the other,
+    /// and the first that is as accurate is followed. Filters nothing. For watches of locations that are not passive.
+    public var desiredAccuracy: Double?
     /// Seconds between two locations, at least.
     public var minimumInterval: Double?
     /// Seconds: how often a location is wanted, more than 0 and at most ``durationLimit``. Unlike ``minimumInterval`` it
     /// filters nothing, but lets the receivers rest in between, while no client needs them more often. For watches of
     /// locations alone that are not passive.
     public var interval: Double?
+    /// What the position is used for: its filters are those of the watch that has none of its own.
+    public var activityType: ActivityType?
+    /// Whether no locations are delivered while the machine is stationary, so that the receivers rest and are only
+    /// started now and then to see whether it moves. For watches of locations alone that are not passive.
+    @OffByDefault public var pausesAutomatically
     /// The watch ends with this many locations, 1 or more.
     public var maximumUpdates: Int?
     /// Seconds after which the watch ends, more than 0 and at most ``durationLimit``; suspended time counts.
@@ -51,7 +59,9 @@ public struct WatchRequest: ClientRequest {
             throw InvalidField("headingFilter", "degrees, 0 to 180")
         }
         if headingFilter != nil, !heading { throw InvalidField("headingFilter", "only with heading") }
+        try checkDesiredAccuracy()
         try checkInterval()
+        if pausesAutomatically { try checkRest("pausesAutomatically") }
         try InvalidField.checkPurpose(purpose)
     }
 
@@ -60,12 +70,28 @@ public struct WatchRequest: ClientRequest {
         guard interval > 0, interval <= Self.durationLimit else {
             throw InvalidField("interval", "seconds, more than 0 and at most 31536000")
         }
-        if passive { throw InvalidField("interval", "a passive watch starts no receiver that could rest") }
-        if !location || heading || satellites { throw InvalidField("interval", "it is for locations alone") }
+        try checkRest("interval")
+    }
+
+    private func checkDesiredAccuracy() throws(InvalidField) {
+        guard let desiredAccuracy else { return }
+        guard desiredAccuracy > 0, desiredAccuracy.isFinite else {
+            throw InvalidField("desiredAccuracy", "metres, more than 0")
+        }
+        if passive { throw InvalidField("desiredAccuracy", "a passive watch starts no source") }
+        if !location { throw InvalidField("desiredAccuracy", "it is for locations") }
+    }
+
+    /// Only a watch of locations alone can let the receivers rest.
+    private func checkRest(_ field: String) throws(InvalidField) {
+        if passive { throw InvalidField(field, "a passive watch starts no receiver that could rest") }
+        if !location || heading || satellites { throw InvalidField(field, "it is for locations alone") }
     }
 
     /// Which locations the watch receives.
     package var filter: LocationFilter {
-        LocationFilter(distance: distanceFilter, interval: minimumInterval, requiredAccuracy: requiredAccuracy)
+        LocationFilter(
+            distance: distanceFilter ?? activityType?.distanceFilter,
+            interval: minimumInterval ?? activityType?.minimumInterval, requiredAccuracy: requiredAccuracy)
     }
 }

@@ -22,6 +22,11 @@ public struct ServiceStatus: Sendable, Hashable, Codable {
     public var fullAccuracyPending: Bool?
     /// Seconds until an authorization with a term ends, and the former one holds again; `nil` for one without.
     public var authorizationRemaining: Double?
+    /// True if the machine has stood at one place for a minute; `nil` while it moves or that is unknown, and for clients without
+    /// full accuracy.
+    public var stationary: Bool?
+    /// True while the watch is paused because the machine is stationary; `nil` for a watch that is not.
+    public var paused: Bool?
     /// Whether a compass reports, or one is configured that has not failed; `nil` while that is unknown.
     public var headingAvailable: Bool?
     /// The source whose fixes are used; `nil` while there is no fix, and for clients without full accuracy.
@@ -47,6 +52,7 @@ public struct ServiceStatus: Sendable, Hashable, Codable {
         satellitesVisible = source.satellitesVisible
         satellitesUsed = source.satellitesUsed
         self.authorizationPending = authorizationPending
+        stationary = source.isStationary ? true : nil
         headingAvailable = source.headingAvailable
         sourceName = source.name
         sources = source.ranking
@@ -72,6 +78,8 @@ public struct SourceStatus: Sendable, Hashable {
     public var satellitesUsed: Int?
     /// Whether a compass reports; `nil` while that is unknown.
     public var headingAvailable: Bool?
+    /// Whether the machine is known to have stood at one place for a minute.
+    public var isStationary = false
 
     /// A status with only a state and a reason.
     public init(state: SourceState, reason: String? = nil) {

@@ -33,7 +33,10 @@ struct ManagerObservers: Sendable {
         }
         // The accuracy may change alone, as at the end of a term.
         statuses = Observer(on: .immediate) { status in
-            mailbox.update { $0.receive(status.authorization, status.accuracy) }
+            mailbox.update { state in
+                state.receive(status.authorization, status.accuracy)
+                state.receive(isPaused: status.paused == true)
+            }
         }
         errors = Observer(on: .immediate) { error in mailbox.update { $0.receive(error) } }
         connections = Observer(on: .immediate) { [weak provider] connection in

@@ -76,8 +76,8 @@ open class CLLocationManager: NSObject {
 
     // MARK: Settings
 
-    /// The accuracy that the program would like, metres. No location is held back because of it; ``requestLocation()``
-    /// waits for it.
+    /// The accuracy that the program would like, metres. While the source in use is less accurate, the service tries the others
+    /// that are configured. No location is held back because of it; ``requestLocation()`` waits for it.
     open var desiredAccuracy: CLLocationAccuracy {
         get { settings.withLock { $0.desiredAccuracy } }
         set {
@@ -92,7 +92,7 @@ open class CLLocationManager: NSObject {
         get { settings.withLock { $0.distanceFilter } }
         set {
             settings.withLock { $0.distanceFilter = newValue }
-            provider.distanceFilter = newValue.isFinite && newValue > 0 ? newValue : nil
+            applyFilters()
         }
     }
 
@@ -114,16 +114,34 @@ open class CLLocationManager: NSObject {
         set { settings.withLock { $0.headingOrientation = newValue } }
     }
 
-    /// What the program uses the position for. It has no effect: no location is held back because of it.
+    /// What the program uses the position for: updating pauses after the machine has been stationary for a minute
+    /// (`fitness`), two (`other`) or five. No location is held back because of it.
     open var activityType: CLActivityType {
         get { settings.withLock { $0.activityType } }
-        set { settings.withLock { $0.activityType = newValue } }
+        set {
+            settings.withLock { $0.activityType = newValue }
+            provider.activityType = newValue.activityType
+            applyFilters()
+        }
     }
 
-    /// It has no effect: updating does not pause.
+    /// Whether updating pauses while the machine is stationary, which the delegate is told. The receivers are then only started
+    /// now and then, every five minutes unless configured otherwise, to see whether the machine moves; updating resumes by
+    /// itself. By default false: the beginning of a trip is lost by it.
     open var pausesLocationUpdatesAutomatically: Bool {
         get { settings.withLock { $0.pausesLocationUpdatesAutomatically } }
-        set { settings.withLock { $0.pausesLocationUpdatesAutomatically = newValue } }
+        set {
+            settings.withLock { $0.pausesLocationUpdatesAutomatically = newValue }
+            provider.pausesAutomatically = newValue
+        }
+    }
+
+    /// The activity has no filters here, as it has in LocationKit.
+    private func applyFilters() {
+        let (distance, activity) = settings.withLock { ($0.distanceFilter, $0.activityType) }
+        let none: Double? = activity == .other ? nil : 0
+        provider.distanceFilter = distance.isFinite && distance > 0 ? distance : none
+        provider.minimumInterval = none
     }
 
     /// It has no effect: the authorization decides whether a program may know the position while its user has no

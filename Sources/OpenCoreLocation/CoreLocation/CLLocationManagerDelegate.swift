@@ -34,10 +34,11 @@ public protocol CLLocationManagerDelegate: NSObjectProtocol {
     /// The older form, which is called if the newer one is not implemented.
     func locationManager(_ manager: CLLocationManager, didChangeAuthorization status: CLAuthorizationStatus)
 
-    /// Never called: updating does not pause.
+    /// Updating has paused, because the machine is stationary; see
+    /// ``CLLocationManager/pausesLocationUpdatesAutomatically``.
     func locationManagerDidPauseLocationUpdates(_ manager: CLLocationManager)
 
-    /// Never called: updating does not pause.
+    /// Updating goes on after a pause.
     func locationManagerDidResumeLocationUpdates(_ manager: CLLocationManager)
 
     /// Never called: locations are not deferred.

@@ -7,7 +7,7 @@ struct CLLocationManagerSettings: Sendable {
     var headingFilter: CLLocationDegrees = 1
     var headingOrientation = CLDeviceOrientation.portrait
     var activityType = CLActivityType.other
-    var pausesLocationUpdatesAutomatically = true
+    var pausesLocationUpdatesAutomatically = false
     var allowsBackgroundLocationUpdates = false
     var showsBackgroundLocationIndicator = false
 }

@@ -20,24 +20,29 @@ public struct CLLocationUpdate: Sendable {
     public let locationUnavailable: Bool
     /// The position is on a coarse grid only.
     public let accuracyLimited: Bool
+    /// The machine has stood at one place for a minute.
+    public let stationary: Bool
 
-    /// False: the service does not report whether the machine is stationary.
-    public var stationary: Bool { false }
     /// The older name of ``stationary``.
     public var isStationary: Bool { stationary }
     /// False: the updates make the session that they need.
     public var serviceSessionRequired: Bool { false }
 
-    /// - Parameter isInsufficientlyInUse: whether the service withholds locations until the user has a session.
-    init(_ report: LocationReport, accuracy: AccuracyAuthorization, isInsufficientlyInUse: Bool = false) {
+    /// - Parameters:
+    ///   - isStationary: whether the service has reported that the machine is stationary.
+    ///   - isInsufficientlyInUse: whether the service withholds locations until the user has a session.
+    init(
+        _ report: LocationReport, accuracy: AccuracyAuthorization, isStationary: Bool = false,
+        isInsufficientlyInUse: Bool = false
+    ) {
         switch report {
-        case .location(let location): self.init(CLLocation(location), nil, accuracy, false)
-        case .noLocation(let error): self.init(nil, error, accuracy, isInsufficientlyInUse)
+        case .location(let location): self.init(CLLocation(location), nil, accuracy, isStationary, false)
+        case .noLocation(let error): self.init(nil, error, accuracy, isStationary, isInsufficientlyInUse)
         }
     }
 
     private init(
-        _ location: CLLocation?, _ error: LocationError?, _ accuracy: AccuracyAuthorization,
+        _ location: CLLocation?, _ error: LocationError?, _ accuracy: AccuracyAuthorization, _ isStationary: Bool,
         _ isInsufficientlyInUse: Bool
     ) {
         var status: AuthorizationStatus?
@@ -50,6 +55,7 @@ public struct CLLocationUpdate: Sendable {
         insufficientlyInUse = status == .authorizedWhenInUse || isInsufficientlyInUse
         locationUnavailable = error != nil && error != .disabled && status == nil && !isInsufficientlyInUse
         accuracyLimited = accuracy == .reduced
+        stationary = isStationary
     }
 }
 
@@ -113,7 +119,7 @@ extension CLLocationUpdate {
             public mutating func next() async throws -> CLLocationUpdate? {
                 guard let report = await reports.next(isolation: #isolation) else { return nil }
                 return CLLocationUpdate(
-                    report, accuracy: provider.accuracyAuthorization,
+                    report, accuracy: provider.accuracyAuthorization, isStationary: provider.isStationary,
                     isInsufficientlyInUse: session.isInsufficientlyInUse)
             }
         }

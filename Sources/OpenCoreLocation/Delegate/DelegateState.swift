@@ -5,6 +5,8 @@ import LocationModel
 struct DelegateState: Sendable {
     private(set) var isUpdating = false
     private(set) var isUpdatingHeading = false
+    /// Whether the delegate believes that updating is paused.
+    private var isPaused = false
     private(set) var isMonitoringChanges = false
     /// The last significant change.
     private(set) var change: Location?
@@ -43,6 +45,7 @@ struct DelegateState: Sendable {
 
     mutating func stopUpdating() {
         isUpdating = false
+        isPaused = false
         request = nil
         if !isMonitoringChanges { calls.removeLocations() }
         if !isUpdatingHeading { calls.removeFailure() }
@@ -129,6 +132,18 @@ struct DelegateState: Sendable {
         lastAuthorization = authorization
         reportedFailures.remove(.denied)
         calls.addAuthorization()
+    }
+
+    mutating func receive(isPaused: Bool) {
+        guard isUpdating, isPaused != self.isPaused else { return }
+        self.isPaused = isPaused
+        calls.add { manager, delegate in
+            if isPaused {
+                delegate?.locationManagerDidPauseLocationUpdates(manager)
+            } else {
+                delegate?.locationManagerDidResumeLocationUpdates(manager)
+            }
+        }
     }
 
     mutating func receive(_ location: Location, _ accuracy: AccuracyAuthorization) {

@@ -27,6 +27,17 @@ struct WatchLocationsCommand: ParsableCommand {
     @Option(help: "A location every so many seconds, between which the receivers rest.")
     var every: Double?
 
+    @Option(help: "Metres: try the sources of lower rank while the one in use is less accurate.")
+    var desiredAccuracy: Double?
+
+    @Option(
+        help: "What for: other, automotiveNavigation, fitness, otherNavigation or airborne; selects filters.",
+        completion: .list(ActivityType.allCases.map(\.rawValue)), transform: Self.activityType)
+    var activityType: ActivityType?
+
+    @Flag(help: "Pause while the machine is stationary.")
+    var pausesAutomatically = false
+
     @OptionGroup var filter: FilterOptions
     @OptionGroup var terminalStyle: TerminalStyle
 
@@ -38,6 +49,14 @@ struct WatchLocationsCommand: ParsableCommand {
 
     @Option(help: "Degrees to turn between two headings, with --heading.")
     var headingFilter: Double?
+
+    private static func activityType(_ argument: String) throws -> ActivityType {
+        guard let type = ActivityType(rawValue: argument) else {
+            let types = ActivityType.allCases.map(\.rawValue).joined(separator: ", ")
+            throw ValidationError("it is one of \(types)")
+        }
+        return type
+    }
 
     func validate() throws {
         if let headingFilter {
@@ -51,8 +70,18 @@ struct WatchLocationsCommand: ParsableCommand {
         if let every, !(every > 0 && every <= WatchRequest.durationLimit) {
             throw ValidationError("--every is more than 0 and at most 31536000 seconds")
         }
-        if every != nil, filter.passive || satellites || heading {
+        let isForLocationsAlone = !filter.passive && !satellites && !heading
+        if every != nil, !isForLocationsAlone {
             throw ValidationError("choose one of --every and --passive, --satellites and --heading")
+        }
+        if pausesAutomatically, !isForLocationsAlone {
+            throw ValidationError("choose one of --pauses-automatically and --passive, --satellites and --heading")
+        }
+        if let desiredAccuracy {
+            guard desiredAccuracy > 0, desiredAccuracy.isFinite else {
+                throw ValidationError("--desired-accuracy is more than 0 metres")
+            }
+            if filter.passive { throw ValidationError("choose one of --desired-accuracy and --passive") }
         }
         if options.json, format != nil { throw ValidationError("choose one of --json and --format") }
     }
@@ -67,6 +96,9 @@ struct WatchLocationsCommand: ParsableCommand {
         request.maximumUpdates = count
         request.duration = duration
         request.interval = every
+        request.desiredAccuracy = desiredAccuracy
+        request.activityType = activityType
+        request.pausesAutomatically = pausesAutomatically
         request.satellites = satellites
         request.heading = heading
         request.headingFilter = headingFilter

@@ -14,6 +14,7 @@ enum StatusText {
         if let location {
             add("altitude", Text.altitude(location.value))
             add("motion", Text.motion(location.value))
+            if status.stationary == true { add("stationary", "for a minute or more") }
             add("time", location.value.timestamp?.description)
             add("age", Text.duration(location.age))
             let device = location.value.source.device.map { " (\($0))" } ?? ""

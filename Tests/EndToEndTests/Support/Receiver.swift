@@ -4,7 +4,7 @@ import Synchronization
 import SystemSupport
 import TestSupport
 
-/// An invented receiver on a pseudo terminal: it drives north at ten knots and reports at a fixed rate, with the time
+/// An invented receiver on a pseudo terminal: it drives north, at ten knots unless told otherwise, and reports at a fixed rate, with the time
 /// of now, until it is let go.
 final class Receiver: Sendable {
     private struct State {
@@ -22,12 +22,13 @@ final class Receiver: Sendable {
     /// - Parameters:
     ///   - rate: reports per second; divides 1000.
     ///   - north: where it begins, degrees.
-    init(rate: Int = 5, north: Int = 52, east: Int = 13) throws {
+    ///   - knots: how fast it drives.
+    init(rate: Int = 5, north: Int = 52, east: Int = 13, knots: Int = 10) throws {
         guard let waker = Waker() else { throw Failure("no descriptor is left") }
         self.waker = waker
         terminal = try PseudoTerminal()
         let started = DetachedThread.start(named: "receiver") { [terminal, weak self] in
-            Self.drive(terminal, rate, north, east, waker) { [weak self] epoch in
+            Self.drive(terminal, rate, north, east, knots, waker) { [weak self] epoch in
                 guard let self else { return false }
                 return self.state.withLock { state in
                     if !state.isSilent { state.sent[epoch.time] = epoch }
@@ -49,20 +50,20 @@ final class Receiver: Sendable {
     func speakAgain() { state.withLock { $0.isSilent = false } }
 
     private static func drive(
-        _ terminal: PseudoTerminal, _ rate: Int, _ north: Int, _ east: Int, _ waker: Waker,
+        _ terminal: PseudoTerminal, _ rate: Int, _ north: Int, _ east: Int, _ knots: Int, _ waker: Waker,
         isToBeSent: (Epoch) -> Bool
     ) {
         let clock = ContinuousClock()
         let start = clock.now
         let second = Int64(Glibc.time(nil))
         // An arc minute is 1852 m, and a knot one of them an hour.
-        let step = 10 * 1_000_000 / 3600 / rate
+        let step = knots * 1_000_000 / 3600 / rate
         var count = 0
         while !waker.isWoken {
             let epoch = Epoch(
                 time: UTCTime(seconds: second, nanoseconds: Int64(count * 1000 / rate) * 1_000_000),
                 north: north * 60_000_000 + 30_123_456 + count * step, east: east * 60_000_000 + 22_654_321,
-                altitude: 1000 + count % 50, speed: 1000, course: 15)
+                altitude: 1000 + count % 50, speed: knots * 100, course: 15)
             if isToBeSent(epoch) { try? terminal.write(epoch.sentences) }
             count += 1
             let left = clock.now.duration(to: start + .seconds(Double(count) / Double(rate)))

@@ -114,6 +114,49 @@ import Testing
         #expect(parameters.requiredAccuracy == union.accuracy)
     }
 
+    private func interest(pausing activity: ActivityType?, desired accuracy: Double? = nil) -> Interest {
+        var interest = Script.interest(LocationFilter())
+        interest.pausingActivity = activity
+        interest.desiredAccuracy = accuracy
+        return interest
+    }
+
+    @Test func watchPausesIfAllItsClientsMay() throws {
+        var script = Script()
+        script.setInterest(1, interest(pausing: .other))
+        script.setInterest(2, interest(pausing: .other))
+        var parameters = try #require(script.nextActions().parameters(of: .locations))
+        #expect(parameters.pausesAutomatically)
+        #expect(parameters.activityType == nil && parameters.distanceFilter == nil)
+        script.setInterest(3, interest(pausing: .automotiveNavigation))
+        parameters = try #require(script.nextActions().parameters(of: .locations))
+        #expect(parameters.activityType == .automotiveNavigation, "the longest delay of all")
+        #expect(parameters.distanceFilter == 0 && parameters.minimumInterval == 0, "the activity has no filters here")
+        script.setInterest(4, interest(pausing: nil))
+        parameters = try #require(script.nextActions().parameters(of: .locations))
+        #expect(!parameters.pausesAutomatically && parameters.activityType == nil)
+    }
+
+    @Test func smallestDesiredAccuracyCounts() {
+        var script = Script()
+        script.setInterest(1, interest(pausing: nil))
+        script.setInterest(2, interest(pausing: nil, desired: 100))
+        script.setInterest(3, interest(pausing: nil, desired: 10))
+        #expect(script.nextActions().parameters(of: .locations)?.desiredAccuracy == 10)
+    }
+
+    @Test func clientThatJoinsAPausedWatchOpensAnother() throws {
+        var script = Script()
+        script.open(1, interest(pausing: .other), .locations)
+        var status = Script.status()
+        status.paused = true
+        #expect(script.reply(.locations, status: status).events(for: 1) == [.status(status)])
+        #expect(script.nextActions() == [], "it stays while nobody joins")
+        script.setInterest(2, interest(pausing: .other))
+        #expect(script.nextActions().opened == [.locations])
+        #expect(script.reply(.locations, status: Script.status()).events(for: 2).first == .connected)
+    }
+
     @Test func otherParametersOpenAnother() throws {
         var script = Script()
         script.open(1, Script.interest(LocationFilter(distance: 10)), .locations)

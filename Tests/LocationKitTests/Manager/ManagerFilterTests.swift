@@ -26,10 +26,9 @@ import Testing
 
     @Test func theDesiredAccuracyIsNoFilter() {
         manager.startUpdating()
-        let count = transport.interests.count
         manager.desiredAccuracy = 10
         #expect(manager.desiredAccuracy == 10)
-        #expect(transport.interests.count == count)
+        #expect(transport.interest.locations == LocationFilter())
     }
 
     @Test func theActivitySelectsTheFiltersThatAreNotGiven() {
@@ -38,6 +37,23 @@ import Testing
         #expect(transport.interest.locations == LocationFilter(distance: 3, interval: 1))
         manager.distanceFilter = 0
         #expect(transport.interest.locations == LocationFilter(distance: 0, interval: 1))
+    }
+
+    @Test func theDesiredAccuracyReachesTheService() {
+        manager.desiredAccuracy = 10
+        #expect(transport.interest.desiredAccuracy == nil, "nothing is requested yet")
+        manager.startUpdating()
+        #expect(transport.interest.desiredAccuracy == 10)
+        manager.desiredAccuracy = 0
+        #expect(transport.interest.desiredAccuracy == nil)
+    }
+
+    @Test func updatesPauseForTheirActivity() {
+        manager.startUpdating()
+        #expect(transport.interest.pausingActivity == nil)
+        manager.pausesAutomatically = true
+        manager.activityType = .fitness
+        #expect(transport.interest.pausingActivity == .fitness)
     }
 
     @Test(arguments: [-1, .nan, .infinity, -.infinity] as [Double])

@@ -131,17 +131,61 @@ struct ManagerUpdatesTests {
 
     @Test func aChangeWithoutEffectKeepsTheState() async {
         let stage = await ManagerStage()
-        #expect(stage.manager.pausesLocationUpdatesAutomatically)
-        stage.manager.activityType = .fitness
-        stage.manager.pausesLocationUpdatesAutomatically = false
         stage.manager.allowsBackgroundLocationUpdates = true
         stage.manager.showsBackgroundLocationIndicator = true
         stage.manager.startUpdatingLocation()
-        #expect(stage.manager.activityType == .fitness)
-        #expect(!stage.manager.pausesLocationUpdatesAutomatically)
         #expect(stage.manager.allowsBackgroundLocationUpdates)
         #expect(stage.manager.showsBackgroundLocationIndicator)
         #expect(stage.fake.demand == LocationFilter())
+    }
+
+    @Test func updatesPauseOnlyIfTheProgramSaysSo() async {
+        let stage = await ManagerStage()
+        #expect(!stage.manager.pausesLocationUpdatesAutomatically)
+        #expect(!stage.fake.pausesAutomatically)
+        stage.manager.pausesLocationUpdatesAutomatically = true
+        #expect(stage.fake.pausesAutomatically)
+    }
+
+    @Test func anActivityHasNoFilters() async {
+        let stage = await ManagerStage()
+        stage.manager.activityType = .fitness
+        stage.manager.startUpdatingLocation()
+        #expect(stage.fake.activityType == .fitness)
+        #expect(stage.fake.demand == LocationFilter(distance: 0, interval: 0))
+        stage.manager.distanceFilter = 5
+        #expect(stage.fake.demand == LocationFilter(distance: 5, interval: 0))
+        stage.manager.activityType = .other
+        #expect(stage.fake.demand == LocationFilter(distance: 5))
+    }
+
+    @Test func theDelegateIsToldOfPauses() async {
+        let stage = await ManagerStage()
+        stage.manager.pausesLocationUpdatesAutomatically = true
+        stage.manager.startUpdatingLocation()
+        stage.fake.send(latitude: 1, longitude: 2)
+        stage.fake.becomeStationary()
+        stage.fake.send(latitude: 2, longitude: 2)
+        await stage.drainMainQueue()
+        #expect(stage.delegate.calls == [.locations([1]), .pause], "a pause is no failure")
+        stage.fake.beginMoving()
+        stage.fake.send(latitude: 3, longitude: 2)
+        await stage.drainMainQueue()
+        #expect(stage.delegate.calls.last == .locations([3]))
+        #expect(stage.delegate.calls.dropLast().last == .resume)
+        stage.manager.stopUpdatingLocation()
+        stage.fake.becomeStationary()
+        await stage.drainMainQueue()
+        #expect(stage.delegate.calls.count == 4)
+    }
+
+    @Test func updatesThatDoNotPauseGoOn() async {
+        let stage = await ManagerStage()
+        stage.manager.startUpdatingLocation()
+        stage.fake.becomeStationary()
+        stage.fake.send(latitude: 1, longitude: 2)
+        await stage.drainMainQueue()
+        #expect(stage.delegate.calls == [.locations([1])])
     }
 }
 

@@ -13,6 +13,8 @@ final class RecordingDelegate: NSObject, CLLocationManagerDelegate {
         case entered(String)
         case left(String)
         case visit(latitude: Double, hasEnded: Bool)
+        case pause
+        case resume
     }
 
     private(set) var calls: [Call] = []
@@ -39,6 +41,14 @@ final class RecordingDelegate: NSObject, CLLocationManagerDelegate {
 
     func locationManager(_ manager: CLLocationManager, didUpdateHeading newHeading: CLHeading) {
         remember(.heading(newHeading.magneticHeading), manager)
+    }
+
+    func locationManagerDidPauseLocationUpdates(_ manager: CLLocationManager) {
+        remember(.pause, manager)
+    }
+
+    func locationManagerDidResumeLocationUpdates(_ manager: CLLocationManager) {
+        remember(.resume, manager)
     }
 
     func locationManager(_ manager: CLLocationManager, didFailWithError error: any Error) {

@@ -110,7 +110,7 @@ struct WrapperTests {
             hub.add(one)
             hub.add(one)
             hub.add(other)
-            #expect(fake.demand == LocationFilter(distance: 10))
+            #expect(fake.demand == LocationFilter(distance: 10, interval: 0))
             fake.send(latitude: 1, longitude: 0)
             fake.send(latitude: 1.00001, longitude: 0)
             await mainQueueTurn()
