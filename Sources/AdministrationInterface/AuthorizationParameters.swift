@@ -46,8 +46,8 @@ package struct AuthorizationList: Codable, Sendable, Hashable {
 
 /// The parameters of `SetAuthorization`.
 package struct SetAuthorizationParameters: Codable, Sendable, Hashable {
-    package enum Answer: String, Codable, Sendable { case denied, authorizedWhenInUse, authorizedAlways, unchanged }
-    package enum Accuracy: String, Codable, Sendable { case full, reduced }
+    package enum Answer: String, ClosedEnumeration { case denied, authorizedWhenInUse, authorizedAlways, unchanged }
+    package enum Accuracy: String, ClosedEnumeration { case full, reduced }
 
     package var principal: String
     package var authorization: Answer

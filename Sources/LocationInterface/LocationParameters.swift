@@ -34,7 +34,7 @@ package struct LocationReply: Codable, Sendable, Hashable {
 
 /// The parameters of `RequestAuthorization`.
 package struct RequestAuthorizationParameters: ClientRequest {
-    package enum Level: String, Codable, Sendable { case whenInUse, always }
+    package enum Level: String, ClosedEnumeration { case whenInUse, always }
     package var level: Level
     package var purpose: String?
     /// True to request full accuracy too; absent otherwise.

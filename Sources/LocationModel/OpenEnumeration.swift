@@ -13,3 +13,20 @@ extension OpenEnumeration {
         self = try Self(rawValue: decoder.singleValueContainer().decode(String.self)) ?? .unknown
     }
 }
+
+/// An enumeration of what a client asks: a name that is not known is refused, with those that are.
+public protocol ClosedEnumeration: RawRepresentable, CaseIterable, Hashable, Sendable, Codable where RawValue == String {}
+
+extension ClosedEnumeration {
+    /// Decodes a name.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        guard let value = Self(rawValue: try container.decode(String.self)) else {
+            throw DecodingError.dataCorruptedError(in: container, debugDescription: "one of \(Self.names)")
+        }
+        self = value
+    }
+
+    /// All names, for people.
+    package static var names: String { allCases.map(\.rawValue).joined(separator: ", ") }
+}

@@ -9,6 +9,7 @@ import sys
 import time
 
 import clients
+import compass
 import ends
 import failures
 import journal
@@ -33,6 +34,7 @@ CHECKS = [
     failures.gpsd_goes_and_comes,
     settings.a_remote_gpsd_needs_the_drop_in,
     settings.metrics_need_the_drop_in,
+    compass.a_compass_gives_headings,
     clients.the_bridge_speaks_nmea,
     package.an_upgrade_is_a_reconnect_to_clients,
     ends.a_stopped_service_returns_with_its_clients,

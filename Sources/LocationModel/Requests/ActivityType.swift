@@ -1,6 +1,6 @@
 /// What a program uses the position for. Selects the default filters of a watch, and after how long at one place a
 /// watch that pauses automatically does so; the receiver does not learn of it.
-public enum ActivityType: String, Codable, Sendable, Hashable, CaseIterable {
+public enum ActivityType: String, ClosedEnumeration {
     /// No filter.
     case other
     /// Driving: at most one location a second.

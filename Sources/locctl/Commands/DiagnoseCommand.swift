@@ -66,6 +66,7 @@ struct Diagnosis: Encodable {
             try decisions(over: connection)
             guard isOn(callerStatus.status) else { return }
             try receiver(options, patience: patience)
+            try compass(options, patience: min(patience, Self.compassPatience))
             // There is a location, whatever else is broken.
             if steps.last?.isSound == true { exitCode = ExitCodes.failed }
         } catch let error as LocationError {
@@ -173,6 +174,34 @@ extension Diagnosis {
             if last?.isHopeless == true { break }
         }
         explain(last, sky)
+    }
+
+    /// Seconds: a compass that is there gives a heading at once.
+    private static let compassPatience = 3.0
+
+    /// Requests headings if a source of headings alone is configured, until there is one, or the time is over.
+    private mutating func compass(_ options: ConnectionOptions, patience: Double) throws {
+        let connection = try options.connect()
+        var request = WatchRequest()
+        request.location = false
+        request.heading = true
+        request.purpose = "locctl diagnose"
+        try connection.send(LocationInterface.Method.watch, request, more: true)
+        var compasses: [RankedSource] = []
+        let end = MachineClock.now.advanced(bySeconds: patience)
+        while let reply = try connection.nextReply(seconds: end.seconds(since: MachineClock.now)) {
+            let update = try reply.answer(as: WatchReply.self)
+            compasses = update.status?.compasses ?? compasses
+            guard let first = compasses.first else { return }
+            if update.heading != nil { return add("compass", "\(first.name) delivers headings") }
+        }
+        guard let first = compasses.first else { return }
+        // A change of its reason alone is not announced.
+        let status = try CallerStatus(over: try options.connect()).status
+        let reason = status.compasses?.lazy.compactMap(\.reason).first
+        fail(
+            "compass", "\(first.name): \(reason ?? "no heading came within \(Text.number(patience, 0)) s")",
+            advice: reason == nil ? "allow more time with --patience SECONDS" : nil)
     }
 
     private mutating func explain(_ status: ServiceStatus?, _ sky: [Satellite]?) {

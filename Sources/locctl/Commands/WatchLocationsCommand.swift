@@ -52,8 +52,7 @@ struct WatchLocationsCommand: ParsableCommand {
 
     private static func activityType(_ argument: String) throws -> ActivityType {
         guard let type = ActivityType(rawValue: argument) else {
-            let types = ActivityType.allCases.map(\.rawValue).joined(separator: ", ")
-            throw ValidationError("it is one of \(types)")
+            throw ValidationError("it is one of \(ActivityType.names)")
         }
         return type
     }

@@ -52,6 +52,19 @@ struct CompassDaemonTests {
         #expect(try daemon.locctl("statistics").output.contains("compass"))
     }
 
+    @Test func diagnosisHasALinkForIt() throws {
+        let bus = try PrivateBus()
+        let daemon = try start(bus)
+        let missing = try daemon.locctl("diagnose")
+        #expect(missing.code != 0 && missing.output.contains("[!!] compass     compass: "), "\(missing)")
+        #expect(missing.output.contains("[ok] fix"), "\(missing)")
+        let proxy = try SensorProxy(on: bus, heading: 100)
+        try waitUntil("the compass is found") {
+            try daemon.locctl("diagnose").output.contains("[ok] compass     compass delivers headings")
+        }
+        try awaitClaims(0, of: proxy)
+    }
+
     @Test func locationKitReceivesThemThroughItsFilter() throws {
         let bus = try PrivateBus()
         let proxy = try SensorProxy(on: bus, heading: 10)
