@@ -15,7 +15,8 @@ extension OpenEnumeration {
 }
 
 /// An enumeration of what a client asks: a name that is not known is refused, with those that are.
-public protocol ClosedEnumeration: RawRepresentable, CaseIterable, Hashable, Sendable, Codable where RawValue == String {}
+public protocol ClosedEnumeration: RawRepresentable, CaseIterable, Hashable, Sendable, Codable
+where RawValue == String {}
 
 extension ClosedEnumeration {
     /// Decodes a name.
