@@ -10,6 +10,8 @@ package struct ClientReport: Codable, Sendable, Hashable {
     package var socket: SocketKind
     package var request: String?
     package var purpose: String?
+    /// What the program is that a bridge serves with the connection; `principal` is its owner then, and `pid` the bridge's.
+    package var label: String?
     package var sent: Int
     package var dropped: Int
     package var behind: Bool

@@ -71,6 +71,11 @@ package struct AccessPolicy: Sendable, Hashable {
         isTrusted(principal)
     }
 
+    /// True for who may ask on behalf of another user's program: root and the daemon's own user, whose name bridges have.
+    package func mayServeOthers(_ principal: Principal) -> Bool {
+        principal.bridge == nil && isExemptFromLimits(principal)
+    }
+
     /// True for root and the daemon's own user, which are exempt from the limits so that an administrator always has
     /// access.
     package func isExemptFromLimits(_ principal: Principal) -> Bool {

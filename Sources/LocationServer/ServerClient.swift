@@ -18,8 +18,10 @@ final class ServerClient: RegisteredClient {
 
     let id: Int
     let connection: Connection
-    let caller: UserLimits.Caller
-    let principal: Principal
+    private(set) var caller: UserLimits.Caller
+    private(set) var principal: Principal
+    /// The program that the connecting process, a bridge, serves with this connection; `principal` is its owner then.
+    private(set) var servedProgram: ServedProgram?
     /// The process that connected. The connection ends when it ends.
     let process: ProcessDescriptor
     var permission: Permission {
@@ -58,4 +60,17 @@ final class ServerClient: RegisteredClient {
         reading = socket == .nmea ? NMEAReading() : nil
         self.since = since
     }
+
+    /// From now on the connection is that of a program that the connecting process serves.
+    func serve(
+        _ program: ServedProgram, as principal: Principal, caller: UserLimits.Caller, permission: Permission
+    ) {
+        servedProgram = program
+        self.principal = principal
+        self.caller = caller
+        self.permission = permission
+    }
+
+    /// What it is, for administrators: the label of the program that is served.
+    var label: String? { servedProgram?.label.escapingUnprintable() }
 }

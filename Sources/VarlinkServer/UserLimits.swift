@@ -71,6 +71,24 @@ package final class UserLimits {
             : admission.enter(uid: caller.uid, isExempt: caller.isExempt)
     }
 
+    /// Counts a connection for another user from now on.
+    /// - Returns: the limit that does not allow it, and the connection stays what it was; `nil` if it is allowed.
+    package func hand(_ connection: Connection, from former: Caller, to caller: Caller) -> Int? {
+        admission.leave(uid: former.uid)
+        switch admission.enter(uid: caller.uid, isExempt: caller.isExempt) {
+        case .admitted:
+            if !caller.isExempt { connection.scheduleCalls(by: scheduler, as: caller.uid) }
+            return nil
+        case .refused(let limit, _):
+            admission.leaveRefused(uid: caller.uid)
+            admission.takeBack(uid: former.uid)
+            return limit
+        case .shut:
+            admission.takeBack(uid: former.uid)
+            return admission.limitPerUser
+        }
+    }
+
     package func leave(_ caller: Caller) { admission.leave(uid: caller.uid) }
 
     /// Frees the place of a connection that was refused with an error, after a second, however soon the connection
@@ -155,6 +173,12 @@ package struct Admission {
         refused += 1
         refusedPerUser[uid] = own + 1
         return .refused(limit: limit, isOwn: isOwn)
+    }
+
+    /// Counts a connection again that has just left.
+    package mutating func takeBack(uid: UInt32) {
+        total += 1
+        perUser[uid, default: 0] += 1
     }
 
     package mutating func leave(uid: UInt32) {

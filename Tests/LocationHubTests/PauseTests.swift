@@ -140,6 +140,18 @@ import Testing
         #expect(server.locations(id).count == 1)
     }
 
+    @Test func aSearchForABetterFixIsNone() {
+        var server = server()
+        let id = server.watch { $0.pausesAutomatically = true }
+        _ = server.watch {
+            $0.interval = 3600
+            $0.requiredAccuracy = 1
+        }
+        live(&server, seconds: 600)
+        #expect(server.statuses(id).map(\.paused).last == true)
+        #expect(server.statuses(id).count { $0.paused == true } == 1, "it does not resume in between")
+    }
+
     @Test func theSwitchEndsThePause() {
         var server = server()
         let id = server.watch { $0.pausesAutomatically = true }

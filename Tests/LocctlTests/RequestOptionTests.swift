@@ -54,7 +54,8 @@ struct RequestOptionTests {
         let parameters = text[begin.upperBound..<end.lowerBound]
         let names = parameters.split(separator: ",").filter { $0.contains(":") }
             .map { $0.split(separator: ":")[0].filter { !$0.isWhitespace } }
-        #expect(Set(names) == request.members)
+        // A bridge names the program that it serves, and no request of a program's own has that.
+        #expect(Set(names).subtracting(["onBehalfOf"]) == request.members)
     }
 
     @Test(arguments: cases) func memberIsAnOptionOrHasAReasonNotToBe(_ request: Case) {

@@ -28,6 +28,7 @@ package struct ServerHooks: StatePersistence, SourceControl, ServiceOperations {
     package var tasks: (any TaskExecutor)?
     package var waitingTasks: (any TaskExecutor)?
     package var user: @Sendable (String) async -> UInt32? = { _ in nil }
+    package var groups: @Sendable (UInt32) async throws -> Set<UInt32> = { _ in [] }
     package var accountName: (@Sendable (UInt32) async -> String?)?
     package var onReload: @Sendable () async throws -> ReloadReport = { ReloadReport(changed: [], needRestart: []) }
     package var onLogLevel: @Sendable (_ level: String, _ by: String) throws -> Void = { _, _ in }
@@ -61,6 +62,7 @@ package struct ServerHooks: StatePersistence, SourceControl, ServiceOperations {
     package func battery() async -> BatteryReading { await reading() }
     package func runCompasses(_ isWanted: Bool) { onCompassDemand(isWanted) }
     package var reports: [(name: String, counters: [String: Int])] { sources() }
+    package func groups(of uid: UInt32) async throws -> Set<UInt32> { try await groups(uid) }
     package func uid(of name: String) async -> UInt32? { await user(name) }
     package func reload() async throws -> ReloadReport { try await onReload() }
     package func setLogLevel(_ level: String, by administrator: String) throws { try onLogLevel(level, administrator) }

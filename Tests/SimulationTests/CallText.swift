@@ -20,6 +20,15 @@ enum CallText {
         return call("org.locationd.location.Watch", fields.joined(separator: ","), more: true)
     }
 
+    /// The same call, made by a bridge for a program of that user.
+    static func served(_ call: String, uid: UInt32) -> String {
+        let member = #""onBehalfOf":{"uid":\#(uid),"label":"gpsd client"}"#
+        let parameters = #""parameters":{"#
+        guard let range = call.firstRange(of: parameters) else { return call }
+        let rest = call[range.upperBound...]
+        return call[..<range.upperBound] + member + (rest.first == "}" ? "" : ",") + rest
+    }
+
     static func call(_ method: String, _ fields: String = "", more: Bool = false) -> String {
         #"{"method":"\#(method)","more":\#(more),"parameters":{\#(fields)}}"#
     }

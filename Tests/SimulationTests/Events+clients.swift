@@ -1,3 +1,4 @@
+import AdministrationInterface
 import LocationModel
 import ReferenceModel
 
@@ -14,8 +15,10 @@ extension Event {
                 else {
                     return nil
                 }
+                let bridge: UInt32? = machine.random.seldom(0.25) { $0.pick([0, ExpectedPermissions.daemonUID]) ?? 0 }
                 let client = machine.connect(
-                    uid: uid, capacity: machine.random.pick([700, 2000, 9000, 100_000]) ?? 9000)
+                    uid: uid, bridge == nil ? .location : .control,
+                    capacity: machine.random.pick([700, 2000, 9000, 100_000]) ?? 9000, servedBy: bridge)
                 guard let client else { return "uid \(uid) is turned away" }
                 client.isPrompt = machine.random.chance(0.8)
                 if machine.random.chance(0.9) { machine.call(client) }

@@ -30,7 +30,7 @@ extension SimulatedMachine {
     /// A client that is authorized has asked and is served.
     private var isNeeded: Bool {
         clients.contains { client in
-            if client.isGone || client.isExempt { return false }
+            if client.isGone || client.isExempt || client.isServed && !client.isLookedUp { return false }
             if client.watch?.needsReceiversAlways == true { return true }
             guard case .location(let request) = client.asked.first, !request.isPassive, request.timeout > 0 else {
                 return false
@@ -72,7 +72,9 @@ extension SimulatedMachine {
     private func checkRequests() {
         for client in clients where !client.isGone && !client.isExempt {
             guard case .location(let request) = client.asked.first else { continue }
-            if !client.socket.isReadingInput || client.socket.isBehind || !client.unsent.isEmpty {
+            if client.isServed && !client.isLookedUp || !client.socket.isReadingInput || client.socket.isBehind
+                || !client.unsent.isEmpty
+            {
                 client.headSince = time.awake
             }
             if time.awake - client.headSince > request.timeout + 1.1 {

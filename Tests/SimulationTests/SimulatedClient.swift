@@ -24,6 +24,10 @@ final class SimulatedClient {
     var headSince = 0.0
     /// What it has yet to send.
     var unsent: [UInt8] = []
+    /// Whether a bridge has made the connection and serves it.
+    var isServed = false
+    /// The groups of the user whom a bridge serves are looked up before the first reply.
+    var isLookedUp = false
     /// Reads as soon as there is something.
     var isPrompt = true
     /// Is let go of once it was answered.

@@ -11,12 +11,15 @@ import VarlinkServer
 
 /// How clients come, and how their bytes go.
 extension SimulatedMachine {
-    func connect(uid: UInt32, _ kind: SocketKind = .location, capacity: Int) -> SimulatedClient? {
+    /// - Parameter bridge: the uid of the bridge that connects and serves the client, which is the user's.
+    func connect(
+        uid: UInt32, _ kind: SocketKind = .location, capacity: Int, servedBy bridge: UInt32? = nil
+    ) -> SimulatedClient? {
         guard let service else { return nil }
         nextClient += 1
         let number = nextClient
         let socket = VirtualSocket(loop: time.loop, capacity: capacity) { [weak self] in self?.note($0, of: number) }
-        let descriptor = VirtualPeers.descriptor(of: uid, number)
+        let descriptor = VirtualPeers.descriptor(of: bridge ?? uid, number)
         sockets[descriptor] = socket
         let connection = Connection(
             channel: socket.channel, descriptor: descriptor, sendNow: offer,
@@ -33,6 +36,7 @@ extension SimulatedMachine {
         let process = (service.processes as? VirtualProcesses)?.last ?? 0
         let client = SimulatedClient(
             number: number, uid: uid, view: permissions.view(of: uid), kind: kind, socket: socket, process: process)
+        client.isServed = bridge != nil
         clients.append(client)
         return client
     }
@@ -63,7 +67,8 @@ extension SimulatedMachine {
         _ calls: [(text: String, ask: SimulatedClient.Ask)], from client: SimulatedClient,
         splitting isSplit: Bool = false
     ) {
-        for (text, ask) in calls {
+        for (call, ask) in calls {
+            let text = client.isServed ? CallText.served(call, uid: client.uid) : call
             if client.asked.isEmpty { client.headSince = time.awake }
             client.asked.append(ask)
             client.unsent += Array(text.utf8) + [0]

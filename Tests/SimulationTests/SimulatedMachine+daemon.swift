@@ -62,6 +62,7 @@ extension SimulatedMachine {
         var hooks = ServerHooks()
         hooks.tasks = disk.threads
         hooks.waitingTasks = disk.threads
+        hooks.groups = { uid in uid == ExpectedPermissions.member ? [ExpectedPermissions.group] : [] }
         hooks.onDemand = { count in
             guard let machine = present() else { return }
             machine.journal.append(.demand(count))

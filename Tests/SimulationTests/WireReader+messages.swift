@@ -5,6 +5,10 @@ import ReferenceModel
 extension WireReader {
     func receive(_ message: Message, for client: SimulatedClient, at now: BootInstant, in machine: SimulatedMachine) {
         remember(message, of: client)
+        let outcomes = ["NotAuthorized", "Disabled", "TimedOut", "LocationUnavailable"]
+        if message.error.map({ error in outcomes.contains { error.hasSuffix(".\($0)") } }) ?? true {
+            client.isLookedUp = true
+        }
         checkAge(of: message, for: client, at: now, in: machine)
         let former = client.lastState
         let isWatching = client.watch != nil

@@ -26,6 +26,30 @@ package struct SystemNames: NameLookup {
         }
     }
 
+    /// - Returns: the primary group and the others; none if no user has the uid.
+    package func groups(ofUser uid: UInt32) throws(NameLookupError) -> Set<UInt32> {
+        let account: (name: String, group: UInt32)? = try find { room in
+            var entry = passwd()
+            var found: UnsafeMutablePointer<passwd>?
+            let code = getpwuid_r(uid, &entry, &room, room.count, &found)
+            return (code, found.map { (String(cString: $0.pointee.pw_name), $0.pointee.pw_gid) })
+        }
+        guard let account else { return [] }
+        var count: CInt = 64
+        while true {
+            var groups = [gid_t](repeating: 0, count: Int(count))
+            let room = count
+            if getgrouplist(account.name, account.group, &groups, &count) >= 0 {
+                return Set(groups.prefix(Int(count)))
+            }
+            // The count is now what is needed.
+            guard count > room, count <= Self.mostGroups else { throw NameLookupError("there are too many") }
+        }
+    }
+
+    /// The kernel's NGROUPS_MAX.
+    private static let mostGroups: CInt = 65_536
+
     package func gid(ofGroup name: String) throws(NameLookupError) -> UInt32? {
         try find { room in
             var entry = Glibc.group()
@@ -67,11 +91,13 @@ package protocol NameLookup: Sendable {
 }
 
 /// A look-up failed, so that it is unknown whether the name exists.
-package struct NameLookupError: Error {
+package struct NameLookupError: Error, CustomStringConvertible {
     /// The system's error message.
     package let reason: String
 
     package init(_ reason: String) { self.reason = reason }
+
+    package var description: String { reason }
 }
 
 /// A user or a group as written in the policy.

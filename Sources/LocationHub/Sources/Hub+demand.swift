@@ -34,7 +34,9 @@ extension Hub {
         let wasSearching = intervalSearch.isSearching
         intervalSearch.update(due: mayRun ? intervals.wake : nil, at: now, settings: settings)
         let hasFailed = wasSearching && !intervalSearch.isSearching && intervals.wake.map { $0 <= now } ?? false
-        guard !mayRun || hasFailed, !pauses.paused.isEmpty else { return }
+        // Another watch may have searched in vain for a more accurate fix.
+        let isBlind = hasFailed && receivers.live(at: now, settings: settings) == nil
+        guard !mayRun || isBlind, !pauses.paused.isEmpty else { return }
         stationary.forget()
         resumeWatches(at: now)
         intervalSearch.update(due: mayRun ? intervals.wake : nil, at: now, settings: settings)

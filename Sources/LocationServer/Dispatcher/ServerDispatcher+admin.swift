@@ -154,6 +154,7 @@ extension ServerDispatcher {
             since: client.since, socket: client.socket)
         report.request = client.request
         report.purpose = client.purpose
+        report.label = client.label
         report.behind = client.connection.isBehind
         if case .watching(let id) = client.activity, let progress = hub.progress(of: id) {
             report.dropped = progress.dropped

@@ -10,7 +10,7 @@ extension ServerDispatcher {
     func requestAuthorization(_ call: Call, from client: ServerClient) throws(ErrorReply) {
         let parameters = try call.request(as: RequestAuthorizationParameters.self)
         client.request = "RequestAuthorization"
-        client.purpose = parameters.purpose?.escapingUnprintable()
+        client.purpose = parameters.purpose?.escapingUnprintable() ?? client.label
         let request = AuthorizationRequest(
             parameters.level == .always ? .always : .whenInUse, purpose: client.purpose,
             fullAccuracy: parameters.fullAccuracy == true, time: utc)

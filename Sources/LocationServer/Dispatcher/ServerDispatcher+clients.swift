@@ -196,6 +196,7 @@ extension ServerDispatcher: ConnectionOwner {
         case LocationInterface.name[...]:
             try serveLocation(call, from: client)
         case AdminInterface.name[...] where client.socket == .control:
+            try refuseServing(call, of: client)
             guard settings.policy.mayAdminister(client.principal) else {
                 logger.log(
                     .administrationRefused,

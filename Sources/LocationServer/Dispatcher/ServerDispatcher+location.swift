@@ -8,19 +8,29 @@ import VarlinkServer
 extension ServerDispatcher {
     /// The methods of `org.locationd.location`.
     func serveLocation(_ call: Call, from client: ServerClient) throws(ErrorReply) {
+        if !Self.methodsForBridges.contains(call.method) { try refuseServing(call, of: client) }
         switch call.method {
         case LocationInterface.Method.getStatus:
-            client.connection.reply(status(for: client))
-        case LocationInterface.Method.getLocation: try getLocation(call, from: client)
-        case LocationInterface.Method.watch: try watch(call, from: client)
+            try serve(call, of: client) { $0.replyStatus(to: client) }
+        case LocationInterface.Method.getLocation:
+            try serve(call, of: client) { service throws(ErrorReply) in try service.getLocation(call, from: client) }
+        case LocationInterface.Method.watch:
+            try serve(call, of: client) { service throws(ErrorReply) in try service.watch(call, from: client) }
         case LocationInterface.Method.requestAuthorization:
-            try requestAuthorization(call, from: client)
+            try serve(call, of: client) { service throws(ErrorReply) in
+                try service.requestAuthorization(call, from: client)
+            }
         case LocationInterface.Method.monitor: try monitor(call, from: client)
         case LocationInterface.Method.changeRegions: try changeRegions(call, from: client)
         case LocationInterface.Method.listMonitors: listMonitors(for: client)
         case LocationInterface.Method.removeMonitor: try removeMonitor(call, from: client)
         default: throw .methodNotFound(call.method)
         }
+    }
+
+    private func replyStatus(to client: ServerClient) {
+        client.purpose = client.label
+        client.connection.reply(status(for: client))
     }
 
     private func getLocation(_ call: Call, from client: ServerClient) throws(ErrorReply) {
@@ -33,6 +43,7 @@ extension ServerDispatcher {
         let id = RequestID(number: newNumber())
         client.activity = .requesting(id)
         client.request = "GetLocation"
+        client.purpose = client.label
         requesters[id] = client
         perform(hub.addRequest(id, request, permission: client.permission, account: client.id, at: now))
     }
@@ -62,7 +73,7 @@ extension ServerDispatcher {
         let request = try call.request(as: WatchRequest.self)
         guard call.more else { throw .expectedMore }
         client.request = "Watch"
-        client.purpose = request.purpose?.escapingUnprintable()
+        client.purpose = request.purpose?.escapingUnprintable() ?? client.label
         let (id, actions) = hub.addWatch(
             request, permission: client.permission, account: client.id, at: now)
         delivery.bind(client, to: id)

@@ -67,6 +67,9 @@ package protocol ServiceOperations: Sendable {
     var waitingTasks: (any TaskExecutor)? { get }
     /// The uid of a user; `nil` if no user has that name. May block.
     func uid(of name: String) async -> UInt32?
+    /// The groups of a user, the primary one and the others; none for a uid without an account. May block; throws an
+    /// explanation if they are unknown.
+    func groups(of uid: UInt32) async throws -> Set<UInt32>
     /// Looks up the account name of a uid, `nil` if it has none; may block. If this is `nil`, decisions have no names.
     var accountName: (@Sendable (UInt32) async -> String?)? { get }
     /// Reads the configuration again; throws an explanation if it is invalid.

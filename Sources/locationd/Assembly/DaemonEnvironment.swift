@@ -55,6 +55,11 @@ struct DaemonOperations: ServiceOperations {
         try? SystemNames().uid(ofUser: name) ?? nil
     }
 
+    @concurrent
+    func groups(of uid: UInt32) async throws -> Set<UInt32> {
+        try SystemNames().groups(ofUser: uid)
+    }
+
     var accountName: (@Sendable (UInt32) async -> String?)? { { await Self.name(of: $0) } }
 
     @concurrent

@@ -26,7 +26,8 @@ struct ClientsCommand: ParsableCommand {
                 "\(client.id)", PrincipalText.words(client.principal), "\(client.pid)", Text.time(client.since),
                 client.socket.rawValue, (client.request ?? "-") + (client.behind ? " (behind)" : ""),
                 "\(client.sent)", "\(client.dropped)", Text.duration(client.receiverTime),
-                client.purpose ?? "",
+                [client.label, client.purpose == client.label ? nil : client.purpose].compactMap(\.self)
+                    .joined(separator: ": "),
             ])
         }
         for line in table.lines { Output.write(line) }

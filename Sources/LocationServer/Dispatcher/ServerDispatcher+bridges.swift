@@ -1,0 +1,95 @@
+import AdministrationInterface
+import Authorization
+import LocationHub
+import LocationInterface
+import LocationModel
+import Logging
+import Varlink
+import VarlinkServer
+
+/// Connections that a bridge makes for the programs it serves: from the first call that names a program on, policy,
+/// decisions, limits and history are that program's, and the bridge's own rights count no more.
+extension ServerDispatcher {
+    /// Serves a call that may name a program. A connection serves one program, or its own process.
+    func serve(
+        _ call: Call, of client: ServerClient, _ body: @escaping (ServerDispatcher) throws(ErrorReply) -> Void
+    ) throws(ErrorReply) {
+        let named = try call.parameters(as: ServedProgramParameters.self).onBehalfOf
+        if let program = client.servedProgram {
+            guard named == program else {
+                throw .invalidParameter(
+                    "onBehalfOf", reason: "this connection serves \(client.principal); open another for another")
+            }
+            return try body(self)
+        }
+        guard let named else { return try body(self) }
+        guard client.socket == .control, settings.policy.mayServeOthers(client.principal) else {
+            logger.log(
+                .administrationRefused, ["principal": "\(client.principal)", "pid": "\(client.principal.pid)"])
+            throw .permissionDenied
+        }
+        try bind(client, to: named, then: body)
+    }
+
+    /// The methods that a bridge may call for a program.
+    static let methodsForBridges: Set<String> = [
+        LocationInterface.Method.getStatus, LocationInterface.Method.getLocation, LocationInterface.Method.watch,
+        LocationInterface.Method.requestAuthorization,
+    ]
+
+    /// Refuses every other method to a program that is served, which has none of the bridge's rights, whoever owns it.
+    func refuseServing(_ call: Call, of client: ServerClient) throws(ErrorReply) {
+        guard client.servedProgram == nil else { throw .permissionDenied }
+        let named = try call.parameters(as: ServedProgramParameters.self).onBehalfOf
+        if named != nil { throw .invalidParameter("onBehalfOf", reason: "\(call.method) is not served for others") }
+    }
+
+    /// Looks up the groups of the program's user, by which policy rules may match, and makes the connection the program's.
+    private func bind(
+        _ client: ServerClient, to program: ServedProgram,
+        then body: @escaping (ServerDispatcher) throws(ErrorReply) -> Void
+    ) throws(ErrorReply) {
+        do throws(InvalidField) { _ = try program.validated() } catch {
+            throw .invalidParameter(error.field, reason: error.reason)
+        }
+        if let unit = program.unit, !Subject.isUnit(unit) {
+            throw .invalidParameter("onBehalfOf.unit", reason: "it is NAME.service")
+        }
+        let operations = environment.operations
+        runBlockingTask {
+            try await operations.groups(of: program.uid)
+        } completion: { [weak self, weak client] result in
+            guard let self, let client, self.clients[client.id] === client, !self.isFinishing else { return }
+            do throws(ErrorReply) {
+                switch result {
+                case .success(let groups): try self.bind(client, to: program, groups: groups)
+                case .failure(let error):
+                    throw .failed("the groups of uid \(program.uid) cannot be looked up: \(error)")
+                }
+                try body(self)
+            } catch {
+                self.counters.badRequests += 1
+                client.connection.fail(error)
+            }
+        }
+    }
+
+    private func bind(_ client: ServerClient, to program: ServedProgram, groups: Set<UInt32>) throws(ErrorReply) {
+        let caller = UserLimits.Caller(
+            uid: program.uid, isExempt: settings.policy.isExemptFromLimits(uid: program.uid))
+        let principal = Principal(uid: program.uid, pid: client.principal.pid, groups: groups, unit: program.unit)
+        // A connection costs as much as a call.
+        guard limits.mayConnect(caller) else {
+            logger.logLimit("requests-per-second", limits.callsPerSecond, of: principal)
+            throw .tooManyRequests(limit: limits.callsPerSecond)
+        }
+        if let limit = limits.hand(client.connection, from: client.caller, to: caller) {
+            logger.logLimit("clients-per-user", limit, of: principal)
+            throw .tooManyClients(limit: limit)
+        }
+        terms.endIfDue()
+        client.serve(program, as: principal, caller: caller, permission: permissions.permission(of: principal))
+        limitRequests(of: client)
+        reporter.scheduleReport()
+    }
+}

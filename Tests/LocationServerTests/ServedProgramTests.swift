@@ -1,0 +1,210 @@
+import AdministrationInterface
+import Authorization
+import LocationHub
+import LocationInterface
+import LocationModel
+import LocationServer
+import ServerDoubles
+import TestSupport
+import Testing
+
+/// Connections of a bridge that serves other users' programs: each is judged as its own.
+@Suite(.timeLimit(.minutes(3)))
+struct ServedProgramTests {
+    private typealias Ask = LocationInterface.Method
+    private typealias Admin = AdminInterface.Method
+
+    /// A user who is nobody's, and one in a group that the policy names.
+    private static let (uid, member): (UInt32, UInt32) = (47_001, 47_002)
+    private static let group: UInt32 = 47_100
+
+    private static func served(_ uid: UInt32, _ more: String = "", label: String = "gpsd client") -> String {
+        #"{"onBehalfOf":{"uid":\#(uid),"label":"\#(label)"}\#(more.isEmpty ? "" : ",")\#(more)}"#
+    }
+
+    private func run(
+        _ change: (inout TestServer.Setup) -> Void = { _ in }, _ body: (TestServer) async throws -> Void
+    ) async throws {
+        try await TestServer.run {
+            $0.hooks.groups = { $0 == Self.member ? [Self.group] : [] }
+            change(&$0)
+        } _: {
+            try await body($0)
+        }
+    }
+
+    private func decide(_ server: TestServer, _ principal: String, _ authorization: String) async throws {
+        let reply = try await server.connect(.control).call(
+            Admin.setAuthorization, #"{"principal":"\#(principal)","authorization":"\#(authorization)"}"#)
+        #expect(reply.error == nil)
+    }
+
+    @Test func programIsJudgedAndNotTheBridge() async throws {
+        try await run { server in
+            let bridge = try server.connect(.control)
+            let refused = try await bridge.call(Ask.getLocation, Self.served(Self.uid))
+            #expect(refused.error == LocationInterface.Failure.notAuthorized)
+            let status = try await bridge.call(Ask.getStatus, Self.served(Self.uid))
+                .parameters(as: StatusReply.self).status
+            #expect(status.authorization == .notDetermined)
+            #expect(status.reason?.contains("locctl authorize uid:\(Self.uid)") == true)
+            try await decide(server, "uid:\(Self.uid)", "authorizedAlways")
+            let granted = try await bridge.call(Ask.getStatus, Self.served(Self.uid))
+                .parameters(as: StatusReply.self).status
+            #expect(granted.authorization == .authorizedAlways)
+        }
+    }
+
+    @Test func decisionReachesARunningWatch() async throws {
+        try await run { server in
+            let bridge = try server.connect(.control)
+            try await bridge.send(Ask.watch, Self.served(Self.uid), flags: "\"more\":true")
+            let opening = try await bridge.message().parameters(as: WatchReply.self)
+            #expect(opening.status?.authorization == .notDetermined && opening.location == nil)
+            try await decide(server, "uid:\(Self.uid)", "authorizedAlways")
+            #expect(
+                try await bridge.message().parameters(as: WatchReply.self).status?.authorization == .authorizedAlways)
+            try await decide(server, "uid:\(Self.uid)", "denied")
+            while true {
+                let reply = try await bridge.message().parameters(as: WatchReply.self)
+                if reply.status?.authorization == .denied { break }
+            }
+        }
+    }
+
+    @Test func requestIsPendingUnderTheProgramsUser() async throws {
+        let records = ValueRecorder<HistoryRecord>()
+        try await run {
+            $0.hooks.onRecord = { records.append($0) }
+        } _: { server in
+            let bridge = try server.connect(.control)
+            let reply = try await bridge.call(
+                Ask.requestAuthorization, Self.served(Self.uid, #""level":"always""#, label: "GeoClue: org.example.map")
+            )
+            #expect(try reply.parameters(as: StatusReply.self).status.authorizationPending)
+            let listed = try await server.connect(.control).call(Admin.listAuthorizations)
+                .parameters(as: AuthorizationList.self).authorizations.first
+            #expect(listed?.principal == "uid:\(Self.uid)" && listed?.pending == true)
+            #expect(listed?.purpose == "GeoClue: org.example.map")
+            #expect(records.values.contains { $0.principal == "uid:\(Self.uid)" && $0.event == .requested })
+        }
+    }
+
+    @Test func groupsOfTheUserCount() async throws {
+        try await run {
+            $0.settings.policy = AccessPolicy(
+                daemonUID: 990, group: nil, groupName: "locationd",
+                rules: [PolicyRule(.group(Self.group), .restricted, origin: "the test")])
+        } _: { server in
+            let status = try await server.connect(.control).call(Ask.getStatus, Self.served(Self.member))
+                .parameters(as: StatusReply.self).status
+            #expect(status.authorization == .restricted)
+        }
+    }
+
+    @Test func groupsThatCannotBeLookedUpRefuse() async throws {
+        struct Down: Error, CustomStringConvertible { let description = "the directory is down" }
+        try await run {
+            $0.hooks.groups = { _ in throw Down() }
+        } _: { server in
+            let reply = try await server.connect(.control).call(Ask.getStatus, Self.served(Self.uid))
+            #expect(reply.error == AdminInterface.Failure.failed)
+            #expect(reply.text.contains("the directory is down"))
+        }
+    }
+
+    @Test func clientsShowThePrincipalAndTheLabel() async throws {
+        try await run { server in
+            let bridge = try server.connect(.control)
+            try await bridge.send(Ask.watch, Self.served(Self.uid), flags: "\"more\":true")
+            _ = try await bridge.message()
+            let clients = try await server.connect(.control).call(Admin.listClients)
+                .parameters(as: ClientList.self).clients
+            let client = try #require(clients.first { $0.label != nil })
+            #expect(client.principal == "uid:\(Self.uid)" && client.label == "gpsd client")
+            #expect(client.request == "Watch")
+        }
+    }
+
+    @Test func programHasNoneOfTheBridgesRights() async throws {
+        try await run { server in
+            let bridge = try server.connect(.control)
+            _ = try await bridge.call(Ask.getStatus, Self.served(0))
+            for method in [Admin.listClients, Admin.stop, Ask.listMonitors] {
+                #expect(try await bridge.call(method).error == "org.varlink.service.PermissionDenied", "\(method)")
+            }
+        }
+    }
+
+    @Test func otherMethodsServeNobodyElse() async throws {
+        try await run { server in
+            let bridge = try server.connect(.control)
+            for method in [Ask.listMonitors, Ask.monitor, Admin.listClients] {
+                let reply = try await bridge.call(method, Self.served(Self.uid))
+                #expect(reply.error == "org.varlink.service.InvalidParameter" && reply.text.contains("onBehalfOf"))
+            }
+        }
+    }
+
+    @Test func connectionServesOneProgram() async throws {
+        try await run { server in
+            let bridge = try server.connect(.control)
+            _ = try await bridge.call(Ask.getStatus, Self.served(Self.uid))
+            for parameters in [Self.served(Self.member), "{}", Self.served(Self.uid, label: "another")] {
+                let reply = try await bridge.call(Ask.getStatus, parameters)
+                #expect(reply.error == "org.varlink.service.InvalidParameter" && reply.text.contains("onBehalfOf"))
+            }
+            #expect(try await bridge.call(Ask.getStatus, Self.served(Self.uid)).error == nil)
+        }
+    }
+
+    @Test func publicSocketServesNobody() async throws {
+        try await run { server in
+            let client = try server.connect()
+            #expect(
+                try await client.call(Ask.getStatus, Self.served(Self.uid)).error
+                    == "org.varlink.service.PermissionDenied")
+            #expect(try await client.call(Ask.getStatus).error == nil, "it goes on as itself")
+        }
+    }
+
+    @Test(.enabled(if: OtherUserClients.isPossible, "becoming other users takes root"))
+    func otherUsersServeNobody() async throws {
+        try await run { server in
+            let client = server.keep(try #require(await OtherUserClients.connect(to: server.controlPath).first))
+            let reply = try await client.call(Ask.watch, Self.served(0))
+            #expect(reply.error == "org.varlink.service.PermissionDenied")
+        }
+    }
+
+    @Test(arguments: [
+        (#"{"onBehalfOf":1}"#, "onBehalfOf"), (#"{"onBehalfOf":{"label":"x"}}"#, "onBehalfOf.uid"),
+        (#"{"onBehalfOf":{"uid":1000}}"#, "onBehalfOf.label"),
+        (#"{"onBehalfOf":{"uid":-1,"label":"x"}}"#, "onBehalfOf"),
+        (#"{"onBehalfOf":{"uid":65534,"label":"x"}}"#, "onBehalfOf.uid"),
+        (#"{"onBehalfOf":{"uid":4294967295,"label":"x"}}"#, "onBehalfOf.uid"),
+        (#"{"onBehalfOf":{"uid":1000,"label":""}}"#, "onBehalfOf.label"),
+        (#"{"onBehalfOf":{"uid":1000,"label":"x","unit":"no unit"}}"#, "onBehalfOf.unit"),
+    ]) func wrongProgramIsNamed(_ parameters: String, _ field: String) async throws {
+        try await run { server in
+            let reply = try await server.connect(.control).call(Ask.getStatus, parameters)
+            #expect(reply.error == "org.varlink.service.InvalidParameter")
+            #expect(reply.text.contains("\"parameter\":\"\(field)"), "\(reply.text)")
+        }
+    }
+
+    @Test func connectionsCountAgainstTheProgramsUser() async throws {
+        try await run {
+            $0.settings.limits.clientsPerUser = 2
+        } _: { server in
+            for _ in 0..<2 {
+                #expect(try await server.connect(.control).call(Ask.getStatus, Self.served(Self.uid)).error == nil)
+            }
+            let third = try server.connect(.control)
+            #expect(
+                try await third.call(Ask.getStatus, Self.served(Self.uid)).error
+                    == LocationInterface.Failure.tooManyClients)
+            #expect(try await third.call(Ask.getStatus).error == nil, "the bridge's own connection stays")
+        }
+    }
+}
