@@ -82,6 +82,10 @@ let package = Package(
             name: "AdministrationInterface", dependencies: ["Varlink", "LocationInterface", "LocationModel"],
             resources: [.embedInCode("org.locationd.admin.varlink")], swiftSettings: strict),
         .target(name: "LocationFormats", dependencies: ["LocationModel"], swiftSettings: strict),
+        // What programs written for gpsd expect, for a program that serves them.
+        .target(
+            name: "GPSDProtocol", dependencies: ["SystemSupport", "LocationFormats", "LocationModel"],
+            swiftSettings: strict),
         .target(name: "RegionMonitoring", dependencies: ["Geodesy", "LocationModel"], swiftSettings: strict),
         .target(
             name: "LocationHub", dependencies: ["LocationModel", "RegionMonitoring"], swiftSettings: strict),
@@ -266,6 +270,10 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(
             name: "LocationFormatsTests", dependencies: ["TestSupport", "LocationFormats", "LocationModel"],
+            swiftSettings: strict),
+        // libgps, as GPSDSource has it, reads what is written.
+        .testTarget(
+            name: "GPSDProtocolTests", dependencies: ["TestSupport", "GPSDProtocol", "GPSDSource", "LocationModel"],
             swiftSettings: strict),
         .testTarget(
             name: "RegionMonitoringTests",

@@ -1,0 +1,154 @@
+package import LocationModel
+
+/// The state of one client of gpsd's protocol, without I/O and without a clock: bytes and reports in, bytes out.
+///
+/// Send ``greeting`` when it connects, then what each method returns, in that order. Nothing is queued here: a
+/// client that does not read is the caller's to handle, by leaving reports out or by closing the connection.
+///
+/// A report is encoded once, as a ``GPSDReport``, for every session that may know it. Sessions with the same ``forms`` and
+/// ``device`` are sent the same bytes.
+package struct GPSDSession: Sendable {
+    /// Why there are no reports, and whether the client knows.
+    private enum Refusal {
+        case none
+        case pending(String)
+        case sent(String)
+    }
+
+    /// What a session needs at present.
+    package enum Demand: Sendable, Equatable {
+        case nothing
+        case locations
+        case locationsAndSatellites
+    }
+
+    /// What the client is sent before anything else.
+    package static var greeting: [UInt8] { GPSDReply.version }
+
+    private var parser = GPSDRequestParser()
+    private var policy = WatchPolicy()
+    private var devices: [GPSDDevice]
+    /// The latest report of each kind and device, for POLL; empty while nothing is watched.
+    private var latest: [GPSDReport] = []
+    private var refusal = Refusal.none
+
+    /// - Parameter devices: the receivers that are known already.
+    package init(devices: [GPSDDevice] = []) {
+        self.devices = devices
+    }
+
+    /// The forms in which it is sent reports; none while it watches nothing, or only polls.
+    package var forms: ReportForms { policy.forms }
+
+    /// The one device that it has chosen.
+    package var device: String? { policy.device }
+
+    /// A client that polls, that is, watches in no form, may ask for all.
+    package var demand: Demand {
+        guard policy.enable else { return .nothing }
+        return forms == .nmea ? .locations : .locationsAndSatellites
+    }
+
+    /// Answers what a client has sent.
+    package mutating func receive(_ bytes: UnsafeRawBufferPointer, at now: UTCTime) -> [UInt8] {
+        parser.receive(bytes).reduce(into: []) { $0 += answer(to: $1, at: now) }
+    }
+
+    private mutating func answer(to request: GPSDRequest, at now: UTCTime) -> [UInt8] {
+        switch request {
+        case .version: return GPSDReply.version
+        case .watch(nil): return policyReply
+        case .watch(let change?): return applyWatch(change)
+        case .poll: return pollReply(at: now)
+        case .devices: return GPSDReply.devices(devices)
+        case .device(let path): return deviceReply(path)
+        case .refused(let sentence): return GPSDReply.error(sentence)
+        }
+    }
+
+    private var policyReply: [UInt8] { GPSDReply.devices(devices) + GPSDReply.watch(policy) }
+
+    /// As gpsd does, it watches for an unknown device, too: it may appear.
+    private mutating func applyWatch(_ change: WatchChange) -> [UInt8] {
+        let was = policy
+        policy.apply(change)
+        if !policy.enable || policy.device != was.device { latest = [] }
+        if policy.enable, let device = policy.device, !devices.contains(where: { $0.path == device }) {
+            return GPSDReply.error("No such device as \(device)") + (was.enable ? [] : refusalReply())
+        }
+        return policyReply + (policy.enable && !was.enable ? refusalReply() : [])
+    }
+
+    /// As gpsd's, the answer to a client that watches nothing is empty.
+    private func pollReply(at now: UTCTime) -> [UInt8] {
+        let active = policy.enable ? devices.count { $0.activated != nil && isSelected($0.path) } : 0
+        return GPSDReply.poll(
+            at: now, active: active, positions: latest.filter { $0.kind == .position },
+            skies: latest.filter { $0.kind == .sky })
+    }
+
+    private func deviceReply(_ path: String?) -> [UInt8] {
+        let named = devices.filter { device in path.map { $0.isEmpty || $0 == device.path } ?? true }
+        guard !named.isEmpty else {
+            return GPSDReply.error(path.map { "No such device as \($0)" } ?? "There is no device")
+        }
+        return named.prefix(GPSDReply.mostDevices).reduce(into: []) { $0 += GPSDReply.device($1) }
+    }
+
+    private func isSelected(_ path: String?) -> Bool {
+        path == nil || policy.device == nil || path == policy.device
+    }
+
+    /// Applies a fix, a view of the sky or the loss of a fix.
+    ///
+    /// - Returns: the report's own bytes in the forms that the client has asked for; nothing if it has asked for none, or
+    ///   for another device.
+    package mutating func applyReport(_ report: GPSDReport) -> [UInt8] {
+        refusal = .none
+        return deliver(report)
+    }
+
+    private mutating func deliver(_ report: GPSDReport) -> [UInt8] {
+        guard policy.enable, isSelected(report.device) else { return [] }
+        latest.removeAll { $0.kind == report.kind && ($0.device == report.device || $0.device == nil) }
+        // The devices that have been silent the longest make room.
+        if latest.count >= 2 * GPSDReply.mostDevices { latest.removeFirst() }
+        latest.append(report)
+        return report.bytes(in: forms)
+    }
+
+    /// The client may not know, or the daemon cannot be reached: it receives a TPV of mode 0, before the first of them
+    /// the sentence as an ERROR, and forgets what POLL would have answered.
+    ///
+    /// Call it again to repeat the TPV; the sentence is sent again only when it changes, or after a report.
+    package mutating func applyRefusal(_ sentence: String) -> [UInt8] {
+        if case .sent(sentence) = refusal {} else { refusal = .pending(sentence) }
+        latest = []
+        return policy.enable ? refusalReply() : []
+    }
+
+    private mutating func refusalReply() -> [UInt8] {
+        switch refusal {
+        case .none: return []
+        case .sent: return deliver(.unknown)
+        case .pending(let sentence):
+            refusal = .sent(sentence)
+            return GPSDReply.error(sentence) + deliver(.unknown)
+        }
+    }
+
+    /// Applies the list of devices: a client that watches in JSON is sent each that has appeared, changed or disappeared.
+    package mutating func applyDevices(_ devices: [GPSDDevice]) -> [UInt8] {
+        let former = self.devices
+        self.devices = devices
+        latest.removeAll { report in report.device != nil && !devices.contains { $0.path == report.device } }
+        guard forms.contains(.json), former != devices else { return [] }
+        let gone = former.filter { old in !devices.contains { $0.path == old.path } }
+        let changed = devices.filter { !former.contains($0) }
+        return gone.reduce(into: []) { if isSelected($1.path) { $0 += GPSDReply.inactiveDevice($1) } }
+            + changed.reduce(into: []) { reply, device in
+                guard isSelected(device.path) else { return }
+                reply += device.activated == nil ? GPSDReply.inactiveDevice(device) : GPSDReply.device(device)
+            }
+    }
+}

@@ -1,0 +1,127 @@
+import LocationModel
+import TestSupport
+import Testing
+
+@testable import GPSDProtocol
+@testable import GPSDSource
+
+/// What libgps, the decoder of nearly all clients, makes of our lines.
+struct LibgpsRoundTripTests {
+    private func report(_ report: GPSDReport, _ unpacker: borrowing Unpacker) throws -> Report {
+        let line = Array(report.bytes(in: .json).dropLast(2))
+        guard case .report(let kind, let facts) = MessageGate.passage(for: line),
+            let report = unpacker.unpack(line, as: kind, facts: facts)
+        else { throw Failure("libgps does not read \(line.text)") }
+        return report
+    }
+
+    private func location(from written: Location, _ unpacker: borrowing Unpacker) throws -> Location {
+        guard case .position(let report) = try report(GPSDReport(written), unpacker) else { throw Failure("no TPV") }
+        var spoilt = 0
+        let verdict = report.verdict(source: written.source.name, at: written.monotonicTime, spoilt: &spoilt)
+        guard case .fix(let read) = verdict, spoilt == 0 else { throw Failure("\(verdict), \(spoilt) spoilt") }
+        return read
+    }
+
+    @Test func randomLocationsComeBackWithTheirFields() throws {
+        let unpacker = Unpacker()
+        var generator = SeededGenerator(seed: 24)
+        for _ in 0..<1000 {
+            let written = try Location.random(&generator)
+            let read = try location(from: written, unpacker)
+            #expect(read.isClose(to: written), "\(written)\n\(read)")
+        }
+    }
+
+    @Test func extremesComeBack() throws {
+        let unpacker = Unpacker()
+        let corners = [(90.0, 180.0), (-90, -180), (0, 0), (1e-9, -1e-9), (89.9999999996, 179.9999999996)]
+        for (latitude, longitude) in corners {
+            let coordinate = try #require(Coordinate(latitude: latitude, longitude: longitude))
+            var written = Location(
+                coordinate: coordinate, mode: .threeDimensional, monotonicTime: BootInstant(seconds: 1),
+                source: SourceInformation(name: "gpsd", device: Sample.path))
+            (written.altitude, written.speed, written.course) = (-1e8, 1e9, 359.99996)
+            (written.horizontalAccuracy, written.magneticVariation) = (0, -180)
+            var expected = written
+            expected.course = 0
+            #expect(try location(from: written, unpacker).isClose(to: expected))
+        }
+    }
+
+    @Test func simulatedIsReadAsSimulated() throws {
+        let unpacker = Unpacker()
+        var written = try Sample.location()
+        written.source = SourceInformation(name: "simulator", method: .simulated)
+        let read = try location(from: written, unpacker)
+        #expect(read.source.isSimulated && read.source.device == "simulator")
+    }
+
+    @Test func devicesOfEveryKindComeBack() throws {
+        let unpacker = Unpacker()
+        let paths = [
+            "/dev/serial/by-id/usb-u-blox_AG_-_www.u-blox.com_u-blox_GNSS_receiver-if00", "gpsd://host:2947", "a\"\\b",
+            "é", "\u{1B}[2J", String(repeating: "x", count: 300), #"{"class":"TPV"}"#, #""class":"#, "class",
+        ]
+        for path in paths {
+            let written = try Sample.location(device: path)
+            #expect(try location(from: written, unpacker).source.device == written.source.gpsdDevice)
+        }
+    }
+
+    @Test func withoutAFixThereIsNone() throws {
+        let unpacker = Unpacker()
+        for (lost, mode) in [(GPSDReport.noFix(device: Sample.path), 1), (.noFix(device: nil), 1), (.unknown, 0)] {
+            guard case .position(let read) = try report(lost, unpacker) else { throw Failure("no TPV") }
+            var spoilt = 0
+            #expect(read.mode == mode)
+            #expect(read.verdict(source: "gpsd", at: BootInstant(seconds: 1), spoilt: &spoilt) == .noFix)
+        }
+    }
+
+    @Test func randomSkiesComeBack() throws {
+        let unpacker = Unpacker()
+        var generator = SeededGenerator(seed: 42)
+        for count in Array(0...140) + [141, 200, 500] {
+            let sky = SkyView.random(count, &generator)
+            guard case .sky(let read) = try report(GPSDReport(sky), unpacker) else { throw Failure("no SKY") }
+            #expect(read.device == sky.device)
+            #expect(
+                isClose(read.hdop, sky.hdop, 2) && isClose(read.vdop, sky.vdop, 2)
+                    && isClose(read.pdop, sky.pdop, 2))
+            let satellites = try #require(read.satellites)
+            let used = sky.satellites.filter(\.used)
+            let expected =
+                count <= 140 ? sky.satellites : Array((used + sky.satellites.filter { !$0.used }).prefix(140))
+            #expect(satellites.count == expected.count && read.satellitesUsed == expected.count { $0.used })
+            for (read, written) in zip(satellites, expected) {
+                #expect(read.gnss == written.gnss && read.id == written.id && read.used == written.used)
+                #expect(
+                    isClose(read.azimuth, written.azimuth, 1) && isClose(read.elevation, written.elevation, 1)
+                        && isClose(read.signal, written.signal, 1))
+            }
+        }
+    }
+
+    @Test func ourOwnClientReadsTheReplies() {
+        func message(_ line: [UInt8], _ name: String) -> ControlMessage? {
+            ControlMessage(Array(line.dropLast(2)), class: name)
+        }
+        #expect(message(GPSDReply.version, "VERSION") == .version(release: "3.22"))
+        let (device, path) = (Sample.device, Sample.path)
+        #expect(message(GPSDReply.devices([device, Sample.other]), "DEVICES") == .devices([path, "/dev/ttyUSB1"]))
+        #expect(message(GPSDReply.device(device), "DEVICE") == .device(path: path, isActive: true))
+        #expect(message(GPSDReply.inactiveDevice(device), "DEVICE") == .device(path: path, isActive: false))
+        #expect(message(GPSDReply.watch(WatchPolicy()), "WATCH") == .watch)
+        #expect(message(GPSDReply.error("a \"b\"\n"), "ERROR") == .error("a \"b\"\n"))
+    }
+
+    @Test func whatOurOwnClientSendsIsUnderstood() {
+        var parser = GPSDRequestParser()
+        var change = WatchChange()
+        change.json = true
+        #expect(parser.receive(WatchCommand(device: nil).line) == [.watch(change)])
+        change.device = "/dev/\"é\""
+        #expect(parser.receive(WatchCommand(device: "/dev/\"é\"").line) == [.watch(change)])
+    }
+}
