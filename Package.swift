@@ -66,7 +66,8 @@ let package = Package(
         .target(name: "PrometheusMetrics", dependencies: [metrics], swiftSettings: strict),
         .target(name: "StrictTOML", swiftSettings: strict),
         .target(
-            name: "CommandLineFlags", dependencies: ["StrictTOML", logging, arguments], swiftSettings: strict),
+            name: "CommandLineFlags", dependencies: ["StrictTOML", "Systemd", logging, arguments],
+            swiftSettings: strict),
 
         // The pure middle: interfaces, formats, decisions.
         .target(
@@ -112,6 +113,15 @@ let package = Package(
                 "AdministrationInterface", "Geomagnetism",
                 "LocationHub", "RegionMonitoring", "LocationInterface", "LocationFormats", "LocationModel", "Varlink",
                 "VarlinkServer", "Authorization", "SystemSupport", "SystemClock", logging, metrics,
+            ],
+            swiftSettings: strict),
+
+        // Programs that are written for gpsd, for a service of its own.
+        .target(
+            name: "GPSDBridge",
+            dependencies: [
+                "GPSDProtocol", "LocationInterface", "LocationModel", "Varlink", "CLinux", "SystemClock", nio, nioPosix,
+                logging,
             ],
             swiftSettings: strict),
 
@@ -164,6 +174,13 @@ let package = Package(
                 "AdministrationInterface",
                 "LocationKit", "LocationInterface", "LocationFormats", "LocationModel", "SimulatedSource",
                 "Varlink", "SystemSupport", "SystemClock", arguments,
+            ],
+            swiftSettings: strict),
+        .executableTarget(
+            name: "locationd-bridge",
+            dependencies: [
+                "GPSDBridge", "StrictTOML", "CommandLineFlags", "LocationInterface", "Systemd", logging, signals,
+                arguments,
             ],
             swiftSettings: strict),
         .executableTarget(
@@ -285,7 +302,7 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(
             name: "GPSDSourceTests",
-            dependencies: ["TestSupport", "GPSDSource", "SystemSupport", "LocationModel", "CLinux"],
+            dependencies: ["TestSupport", "GPSDSource", "CGPS", "SystemSupport", "LocationModel", "CLinux"],
             swiftSettings: strict),
         .testTarget(
             name: "CompassSourceTests",

@@ -3,8 +3,12 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/inet_diag.h>
+#include <linux/netlink.h>
+#include <linux/sock_diag.h>
 #include <linux/sockios.h>
 #include <malloc.h>
+#include <netinet/in.h>
 #include <pthread.h>
 #include <string.h>
 #include <sys/epoll.h>
@@ -186,4 +190,82 @@ int clinux_clock_is_synchronized(void) {
     struct timex clock = {.modes = 0};
     int state = adjtimex(&clock);
     return state < 0 ? -1 : state != TIME_ERROR && !(clock.status & STA_UNSYNC);
+}
+
+// The exact query of NETLINK_SOCK_DIAG: the socket of this network namespace whose own end is the client's and whose
+// other end is ours.
+struct diagnosis_query {
+    struct nlmsghdr header;
+    struct inet_diag_req_v2 body;
+};
+
+static int fill_end(const struct sockaddr *end, __be16 *port, __be32 address[4]) {
+    if (end->sa_family == AF_INET) {
+        const struct sockaddr_in *four = (const struct sockaddr_in *)end;
+        *port = four->sin_port;
+        address[0] = four->sin_addr.s_addr;
+        return 0;
+    }
+    if (end->sa_family == AF_INET6) {
+        const struct sockaddr_in6 *six = (const struct sockaddr_in6 *)end;
+        *port = six->sin6_port;
+        memcpy(address, &six->sin6_addr, 16);
+        return 0;
+    }
+    errno = EAFNOSUPPORT;
+    return -1;
+}
+
+static int diagnose(int netlink, const struct diagnosis_query *query, struct inet_diag_msg *found) {
+    if (send(netlink, query, sizeof *query, 0) < 0) return -1;
+    union {
+        struct nlmsghdr header;
+        char room[4096];
+    } answer;
+    ssize_t count = recv(netlink, &answer, sizeof answer, 0);
+    if (count < 0) return -1;
+    if (!NLMSG_OK(&answer.header, (size_t)count)) {
+        errno = EPROTO;
+        return -1;
+    }
+    if (answer.header.nlmsg_type == NLMSG_ERROR) {
+        const struct nlmsgerr *error = NLMSG_DATA(&answer.header);
+        errno = error->error < 0 ? -error->error : EPROTO;
+        return -1;
+    }
+    if (answer.header.nlmsg_type != SOCK_DIAG_BY_FAMILY || answer.header.nlmsg_len < NLMSG_LENGTH(sizeof *found)) {
+        errno = EPROTO;
+        return -1;
+    }
+    memcpy(found, NLMSG_DATA(&answer.header), sizeof *found);
+    return 0;
+}
+
+int clinux_tcp_owner(const void *client, const void *server, uint32_t *uid) {
+    struct diagnosis_query query = {
+        .header = {.nlmsg_len = sizeof query, .nlmsg_type = SOCK_DIAG_BY_FAMILY, .nlmsg_flags = NLM_F_REQUEST},
+        .body = {
+            .sdiag_family = (__u8)((const struct sockaddr *)client)->sa_family,
+            .sdiag_protocol = IPPROTO_TCP,
+            .idiag_states = ~0u,
+            .id = {.idiag_cookie = {INET_DIAG_NOCOOKIE, INET_DIAG_NOCOOKIE}},
+        },
+    };
+    if (fill_end(client, &query.body.id.idiag_sport, query.body.id.idiag_src) < 0) return -1;
+    if (fill_end(server, &query.body.id.idiag_dport, query.body.id.idiag_dst) < 0) return -1;
+    int netlink = socket(AF_NETLINK, SOCK_DGRAM | SOCK_CLOEXEC, NETLINK_SOCK_DIAG);
+    if (netlink < 0) return -1;
+    struct inet_diag_msg found;
+    int result = diagnose(netlink, &query, &found);
+    int error = errno;
+    close(netlink);
+    errno = error;
+    if (result < 0) return -1;
+    // A socket that its process has closed has no inode, and the kernel reports root as its owner.
+    if (found.idiag_inode == 0) {
+        errno = ENOENT;
+        return -1;
+    }
+    *uid = found.idiag_uid;
+    return 0;
 }

@@ -17,7 +17,7 @@ enum LocationdPlaces {
     static func main() async {
         signal(SIGPIPE, SIG_IGN)
         let environment = ServiceEnvironment.readAndClear()
-        let log = PlacesLogOutput()
+        let log = ServiceLogOutput()
         var notifications: NotificationSocket?
         let flags: PlacesFlags
         do {
@@ -36,7 +36,7 @@ enum LocationdPlaces {
             notifications = try environment.notificationAddress.map { address throws(SystemdError) in
                 try NotificationSocket(address)
             }
-            try await run(configuration, flags, environment, notifications, log.logger(configuration.service.logLevel))
+            try await run(configuration, flags, environment, notifications, log.logger(configuration.service.logLevel, of: "locationd-places"))
         } catch let error as ConfigurationError {
             terminate(2, "\(error)", log, notifications)
         } catch {
@@ -85,7 +85,7 @@ enum LocationdPlaces {
     }
 
     private static func terminate(
-        _ code: Int32, _ reason: String, _ log: PlacesLogOutput, _ notifications: NotificationSocket?
+        _ code: Int32, _ reason: String, _ log: ServiceLogOutput, _ notifications: NotificationSocket?
     ) -> Never {
         log.write(.critical, "locationd-places: \(reason)")
         notifications?.send(.status(reason), waits: true)

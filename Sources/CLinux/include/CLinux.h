@@ -86,4 +86,9 @@ int clinux_send_sealed(int descriptor, const char *path, const void *bytes, size
 /// changed; <sys/timex.h> is not part of the Glibc module.)
 int clinux_clock_is_synchronized(void);
 
+/// The user who owns the client's end of a TCP connection within this machine, by NETLINK_SOCK_DIAG; `client` and `server`
+/// are the sockaddr of both ends. Returns 0, or -1 with errno: ENOENT if no socket of this network namespace is that end, or
+/// its process has closed it. (Its headers are not part of the Glibc module.)
+int clinux_tcp_owner(const void *client, const void *server, uint32_t *uid);
+
 #endif

@@ -1,30 +1,31 @@
 import Glibc
-import Logging
+package import Logging
 import StrictTOML
 import Systemd
 
-/// The program's log: lines on standard error, with a priority prefix if the journal reads them.
-struct PlacesLogOutput: Sendable {
+/// The log of a small service: lines on standard error, with a priority prefix if the journal reads them.
+package struct ServiceLogOutput: Sendable {
     private let isJournal: Bool
     private let lines: LogLines
 
-    init() {
+    package init() {
         isJournal = JournalStream.isConnected(
             STDERR_FILENO, announced: getenv("JOURNAL_STREAM").map { String(cString: $0) })
         lines = LogLines(STDERR_FILENO, prefix: isJournal ? JournalPriority.warning.linePrefix : "warning: ")
     }
 
-    func logger(_ level: Logger.Level) -> Logger {
-        Logger(label: "locationd-places") { _ in Handler(output: self, logLevel: level) }
+    /// - Parameter name: the program's.
+    package func logger(_ level: Logger.Level, of name: String) -> Logger {
+        Logger(label: name) { _ in Handler(output: self, logLevel: level) }
     }
 
     /// Never blocks; lines that cannot be written are lost, which a later line reports.
-    func write(_ level: Logger.Level, _ text: String) {
+    package func write(_ level: Logger.Level, _ text: String) {
         lines.write("\(isJournal ? level.priority.linePrefix : "")\(text.onOneLine)")
     }
 
     private struct Handler: LogHandler {
-        let output: PlacesLogOutput
+        let output: ServiceLogOutput
         var logLevel: Logger.Level
         var metadata: Logger.Metadata = [:]
 

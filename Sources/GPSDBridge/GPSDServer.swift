@@ -1,0 +1,123 @@
+import GPSDProtocol
+package import Logging
+import NIOCore
+import NIOPosix
+
+/// Serves programs that are written for gpsd, each with what its user may know by the daemon.
+package final class GPSDServer: Sendable {
+    /// How many connections there may be, in all and of one user.
+    package struct Limits: Sendable, Hashable {
+        package var clients = 2000
+        package var clientsPerUser = 1000
+        package init() {}
+    }
+
+    /// Where to listen.
+    package enum Endpoint: Sendable, Hashable {
+        /// An address of the loopback interface.
+        case tcp(host: String, port: Int)
+        case unix(path: String)
+        /// A listening socket that systemd has passed.
+        case inherited(Int32)
+    }
+
+    /// Bytes that the kernel holds for one client: some 50 reports with their satellites.
+    private static let sendBuffer: CInt = 65_536
+    /// Bytes beyond which a client is behind.
+    private static let waterMark = ChannelOptions.Types.WriteBufferWaterMark(low: 1, high: 16_384)
+
+    private let group: MultiThreadedEventLoopGroup
+    private let users: NIOLoopBound<Users>
+    private let listeners: [any Channel]
+
+    /// Starts to listen. The server is ready when this returns.
+    ///
+    /// - Parameter daemon: the path of the daemon's control socket.
+    package init(_ endpoints: [Endpoint], daemon: String, limits: Limits = Limits(), logger: Logger) async throws {
+        let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+        let eventLoop = group.next()
+        let users = try await eventLoop.submit {
+            NIOLoopBound(
+                Users(daemon: daemon, limits: limits, eventLoop: eventLoop, logger: logger), eventLoop: eventLoop)
+        }.get()
+        var listeners: [any Channel] = []
+        for endpoint in endpoints {
+            let bootstrap = ServerBootstrap(group: eventLoop)
+                .serverChannelOption(.backlog, value: 256)
+                .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
+                .childChannelOption(.socketOption(.so_sndbuf), value: .init(Self.sendBuffer))
+                .childChannelOption(.writeBufferWaterMark, value: Self.waterMark)
+                .childChannelInitializer { channel in
+                    channel.eventLoop.makeCompletedFuture {
+                        let client = GPSDClient(channel) { [channel] in users.value.feed(for: $0, over: channel) }
+                        try channel.pipeline.syncOperations.addHandler(client)
+                    }
+                }
+            switch endpoint {
+            case .tcp(let host, let port): listeners.append(try await bootstrap.bind(host: host, port: port).get())
+            case .unix(let path):
+                listeners.append(
+                    try await bootstrap.bind(unixDomainSocketPath: path, cleanupExistingSocketFile: true).get())
+            case .inherited(let descriptor):
+                listeners.append(try await bootstrap.withBoundSocket(descriptor).get())
+            }
+        }
+        (self.group, self.users, self.listeners) = (group, users, listeners)
+    }
+
+    /// The port of the first endpoint that is an address.
+    package var port: Int? { listeners.lazy.compactMap { $0.localAddress?.port }.first }
+
+    /// Closes every connection.
+    package func stop() async {
+        for listener in listeners { try? await listener.close().get() }
+        let users = users
+        try? await group.next().submit { users.value.end() }.get()
+        try? await group.shutdownGracefully()
+    }
+}
+
+/// The users who have connections, and what they are sent.
+///
+/// Ownership: everything belongs to the event loop.
+private final class Users {
+    private let daemon: String
+    private let limits: GPSDServer.Limits
+    private let eventLoop: any EventLoop
+    private let logger: Logger
+    private var feeds: [UInt32: UserFeed] = [:]
+
+    init(daemon: String, limits: GPSDServer.Limits, eventLoop: any EventLoop, logger: Logger) {
+        self.daemon = daemon
+        self.limits = limits
+        self.eventLoop = eventLoop
+        self.logger = logger
+    }
+
+    /// What the user of a new connection is sent; `nil` if it is refused.
+    func feed(for client: GPSDClient, over channel: any Channel) -> UserFeed? {
+        guard case .user(let uid) = PeerOwner(of: channel) else {
+            client.send(
+                GPSDReply.error("the kernel does not name the owner of this connection; connect from this machine"))
+            return nil
+        }
+        feeds = feeds.filter { !$0.value.isEmpty }
+        let total = feeds.values.reduce(0) { $0 + $1.clients.count }
+        let feed =
+            feeds[uid] ?? UserFeed(uid: uid, daemon: daemon, eventLoop: eventLoop, logger: logger)
+        guard total < limits.clients, feed.clients.count < limits.clientsPerUser else {
+            client.send(GPSDReply.error("too many connections; try again when some have closed"))
+            logger.warning("too many connections", metadata: ["uid": "\(uid)", "connections": "\(total)"])
+            return nil
+        }
+        feeds[uid] = feed
+        return feed
+    }
+
+    func end() {
+        for feed in feeds.values {
+            feed.end()
+            for client in feed.clients.values { client.close() }
+        }
+    }
+}
