@@ -424,7 +424,8 @@ let package = Package(
             dependencies: [
                 "AdministrationInterface",
                 "TestSupport", "ClientTestSupport",
-                "locationd", "locctl", "locationd-places", "LocationKit", "LocationInterface", "LocationModel",
+                "locationd", "locctl", "locationd-places", "locationd-bridge", "LocationKit", "LocationInterface",
+                "LocationModel",
                 "LocationServer", "Varlink", "SystemSupport", "SystemClock", "Authorization", "Systemd",
             ],
             swiftSettings: strict),
