@@ -138,6 +138,11 @@ package struct GPSDSession: Sendable {
         return policy.enable ? refusalReply() : []
     }
 
+    /// POLL answers with nothing until the next report: for a client that may from now on know less than before.
+    package mutating func forgetReports() {
+        latest = []
+    }
+
     private mutating func refusalReply() -> [UInt8] {
         switch refusal {
         case .none: return []
