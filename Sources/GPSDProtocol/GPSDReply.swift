@@ -2,7 +2,8 @@ package import LocationModel
 
 /// The replies of gpsd's protocol apart from reports; each is one line that ends in CR LF.
 package enum GPSDReply {
-    /// Clients compare these with their own: 3.22 is Debian 12's gpsd, and no client of 3.25 complains.
+    /// Those of Debian 12's gpsd. Some of gpsd's own programs, such as xgps, warn of another release than theirs and go
+    /// on; others read the protocol's version.
     package static let release = "3.22"
     package static let protocolMajor = 3
     package static let protocolMinor = 14

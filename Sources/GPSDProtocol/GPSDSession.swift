@@ -49,9 +49,20 @@ package struct GPSDSession: Sendable {
         return forms == .nmea ? .locations : .locationsAndSatellites
     }
 
-    /// Answers what a client has sent.
+    /// Bytes after which an answer is ended.
+    private static let longestAnswer = 65_536
+
+    /// Answers what a client has sent. Answers are far longer than requests, so there is a limit: the requests after it are
+    /// refused together. No program that reads answers reaches it, if the bytes are a few kilobytes at most.
     package mutating func receive(_ bytes: UnsafeRawBufferPointer, at now: UTCTime) -> [UInt8] {
-        parser.receive(bytes).reduce(into: []) { $0 += answer(to: $1, at: now) }
+        var reply: [UInt8] = []
+        for request in parser.receive(bytes) {
+            guard reply.count < Self.longestAnswer else {
+                return reply + GPSDReply.error("Too many requests at once; read the answers first")
+            }
+            reply += answer(to: request, at: now)
+        }
+        return reply
     }
 
     private mutating func answer(to request: GPSDRequest, at now: UTCTime) -> [UInt8] {
@@ -125,6 +136,11 @@ package struct GPSDSession: Sendable {
         if case .sent(sentence) = refusal {} else { refusal = .pending(sentence) }
         latest = []
         return policy.enable ? refusalReply() : []
+    }
+
+    /// POLL answers with nothing until the next report: for a client that may from now on know less than before.
+    package mutating func forgetReports() {
+        latest = []
     }
 
     private mutating func refusalReply() -> [UInt8] {

@@ -10,7 +10,7 @@ extension Location {
         text.add("device", device)
         text.add("status", gpsdStatus)
         text.add("mode", mode == .threeDimensional ? 3 : 2)
-        text.add("time", timestamp.flatMap { $0.gpsdText })
+        text.add("time", timestamp?.gpsdText)
         text.add("lat", coordinate.latitude, places: 9)
         text.add("lon", coordinate.longitude, places: 9)
         text.add("altHAE", ellipsoidalAltitude, places: 4)

@@ -38,7 +38,7 @@ package struct SkyView: Sendable, Equatable {
             : Array((numbered.filter { $0.0.used } + numbered.filter { !$0.0.used }).prefix(Self.mostSatellites))
         var text = LineText(class: "SKY", capacity: 192 + 96 * listed.count)
         text.add("device", device)
-        text.add("time", time.flatMap { $0.gpsdText })
+        text.add("time", time?.gpsdText)
         text.add("vdop", vdop, places: 2)
         text.add("hdop", hdop, places: 2)
         text.add("pdop", pdop, places: 2)
@@ -64,15 +64,11 @@ package struct SkyView: Sendable, Equatable {
 }
 
 /// A satellite's numbers in gpsd's protocol.
-struct SatelliteNumber: Equatable {
+struct SatelliteNumber {
     /// In the ranges of NMEA 0183 before 4.10, as gpsd extends them.
     let prn: Int
     /// u-blox' gnssId and svId; `nil` if the system is not known.
     let native: (system: Int, number: Int)?
-
-    static func == (lhs: SatelliteNumber, rhs: SatelliteNumber) -> Bool {
-        lhs.prn == rhs.prn && lhs.native?.system == rhs.native?.system && lhs.native?.number == rhs.native?.number
-    }
 
     /// A satellite's number is the system's own, or, where a receiver gives no other, already the PRN.
     ///
@@ -82,7 +78,7 @@ struct SatelliteNumber: Equatable {
             if own.contains(satellite.id) {
                 return SatelliteNumber(prn: satellite.id + offset, native: (system, satellite.id))
             }
-            guard own.contains(satellite.id - offset) else { return nil }
+            guard own.contains(satellite.id &- offset) else { return nil }
             return SatelliteNumber(prn: satellite.id, native: (system, satellite.id - offset))
         }
         let number: SatelliteNumber? =

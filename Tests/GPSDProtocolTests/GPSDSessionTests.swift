@@ -184,6 +184,14 @@ struct GPSDSessionTests {
         #expect(searching.contains(#""tpv":[{"class":"TPV","device":"/dev/ttyACM0","mode":1}]"#))
     }
 
+    @Test func reportsAreForgotten() throws {
+        var session = session(Self.json)
+        _ = session.applyReport(GPSDReport(try Sample.location()))
+        session.forgetReports()
+        #expect(session.lines(for: "?POLL;\n").first?.contains(#""tpv":[],"gst":[],"sky":[]"#) == true)
+        #expect(session.demand == .locationsAndSatellites)
+    }
+
     @Test func aRefusalBeforeTheWatchIsSaidWhenItBegins() {
         var session = session()
         #expect(session.applyRefusal("No") == [])

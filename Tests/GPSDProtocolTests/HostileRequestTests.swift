@@ -1,4 +1,5 @@
 import Foundation
+import LocationModel
 import TestSupport
 import Testing
 
@@ -24,6 +25,17 @@ struct HostileRequestTests {
                 return
             }
         }
+    }
+
+    @Test func anAnswerIsBounded() throws {
+        var session = GPSDSession()
+        _ = session.lines(for: "?WATCH={\"enable\":true};\n")
+        let satellites = (1...140).map { Satellite(gnss: "unknown", id: $0, used: true) }
+        _ = session.applyReport(GPSDReport(SkyView(satellites, device: nil)))
+        let answer = session.lines(for: String(repeating: "?POLL;\n", count: 5000))
+        #expect(answer.count < 30 && answer.reduce(0) { $0 + $1.utf8.count } < 65_536 + GPSDReply.longestLine)
+        #expect(answer.last == #"{"class":"ERROR","message":"Too many requests at once; read the answers first"}"#)
+        #expect(session.lines(for: "?VERSION;\n") == GPSDReply.version.lines)
     }
 
     @Test func bytesThatAreNotUTF8AreRefusedInALineThatIs() throws {

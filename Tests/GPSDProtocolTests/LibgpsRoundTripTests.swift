@@ -103,6 +103,44 @@ struct LibgpsRoundTripTests {
         }
     }
 
+    /// Lines that gpsd 3.22 has sent for NMEA sentences.
+    @Test func linesOfGpsdAreWrittenAsTheyWere() throws {
+        let unpacker = Unpacker()
+        func read(_ line: String) throws -> Report {
+            let bytes = Array(line.utf8)
+            guard case .report(let kind, let facts) = MessageGate.passage(for: bytes),
+                let report = unpacker.unpack(bytes, as: kind, facts: facts)
+            else { throw Failure("libgps does not read \(line)") }
+            return report
+        }
+        let opening =
+            #"{"class":"TPV","device":"/dev/pts/1","mode":3,"time":"2026-03-25T12:01:03.000Z","#
+        let middle =
+            #""lat":48.117302050,"lon":11.516674267,"altHAE":592.3000,"altMSL":545.4000,"alt":545.4000,"epv":48.300,"#
+            + #""track":84.4000,"magtrack":"#
+        let end = #","magvar":-3.1,"speed":11.524,"climb":0.000,"epc":96.60,"geoidSep":46.900,"eph":17.100"#
+        let position = try read(opening + #""ept":0.005,"# + middle + "81.3000" + end + #","sep":47.500}"#)
+        var spoilt = 0
+        guard case .position(let report) = position,
+            case .fix(let location) = report.verdict(source: "gpsd", at: BootInstant(seconds: 1), spoilt: &spoilt)
+        else { throw Failure("no fix: \(position)") }
+        // Without what a location does not have, and with the magnetic course corrected.
+        #expect(GPSDReport(location).bytes(in: .json).lines == [opening + middle + "87.5000" + end + "}"])
+
+        let sky =
+            #"{"class":"SKY","device":"/dev/pts/1","vdop":2.10,"hdop":1.30,"pdop":2.50,"nSat":6,"uSat":2,"satellites":["#
+            + #"{"PRN":1,"el":40.0,"az":83.0,"ss":46.0,"used":false,"gnssid":0,"svid":1},"#
+            + #"{"PRN":12,"el":7.0,"az":344.0,"ss":39.0,"used":true,"gnssid":0,"svid":12},"#
+            + #"{"PRN":4,"el":40.0,"az":83.0,"ss":46.0,"used":true,"gnssid":0,"svid":4},"#
+            + #"{"PRN":5,"el":17.0,"az":308.0,"ss":0.0,"used":false,"gnssid":0,"svid":5},"#
+            + #"{"PRN":65,"el":40.0,"az":83.0,"ss":46.0,"used":false,"gnssid":6,"svid":1},"#
+            + #"{"PRN":72,"el":0.0,"az":0.0,"ss":41.0,"used":false,"gnssid":6,"svid":8}]}"#
+        guard case .sky(let seen) = try read(sky) else { throw Failure("no SKY") }
+        var view = SkyView(seen.satellites ?? [], device: seen.device)
+        (view.hdop, view.vdop, view.pdop) = (seen.hdop, seen.vdop, seen.pdop)
+        #expect(GPSDReport(view).bytes(in: .json).lines == [sky])
+    }
+
     @Test func ourOwnClientReadsTheReplies() {
         func message(_ line: [UInt8], _ name: String) -> ControlMessage? {
             ControlMessage(Array(line.dropLast(2)), class: name)
