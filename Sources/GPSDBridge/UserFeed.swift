@@ -141,6 +141,11 @@ final class UserFeed {
     }
 
     private func apply(_ status: ServiceStatus) {
+        // What was sent with full accuracy is not repeated under another.
+        if let former = self.status, former.accuracy != status.accuracy {
+            last = nil
+            for client in clients.values { client.session.forgetReports() }
+        }
         self.status = status
         switch status.authorization {
         case .authorizedAlways, .authorizedWhenInUse:
