@@ -65,8 +65,13 @@ package final class GPSDServer: Sendable {
         (self.group, self.users, self.listeners) = (group, users, listeners)
     }
 
-    /// The port of the first endpoint that is an address.
-    package var port: Int? { listeners.lazy.compactMap { $0.localAddress?.port }.first }
+    /// Where it listens.
+    package var addresses: [String] {
+        listeners.compactMap { listener in
+            guard let address = listener.localAddress else { return nil }
+            return address.pathname ?? "\(address.ipAddress ?? "?"):\(address.port ?? 0)"
+        }
+    }
 
     /// Closes every connection.
     package func stop() async {

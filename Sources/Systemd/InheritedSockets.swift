@@ -6,7 +6,7 @@ import Glibc
 package struct InheritedSockets: Sendable, Equatable {
     package struct Socket: Sendable, Equatable {
         package let descriptor: Int32
-        /// The address as systemd shows it: a path, or a name after `@`.
+        /// The address as systemd shows it: a path, or a name after `@`; empty for an internet address.
         package let path: String
     }
 
@@ -22,11 +22,12 @@ package struct InheritedSockets: Sendable, Equatable {
     ///   - names: the names of all sockets, as ``ServiceEnvironment/socketNames()`` returns them.
     ///   - required: the names that have to be present if any socket is.
     ///   - optional: the names that may be present.
+    ///   - internet: those of them that are TCP sockets.
     ///   - first: the descriptor of the first socket.
     /// - Throws: which name is missing or which socket is unusable, and what its unit lacks; all sockets are closed
     ///   then.
     package init(
-        names: [String], required: [String], optional: [String] = [], first: Int32 = 3
+        names: [String], required: [String], optional: [String] = [], internet: Set<String> = [], first: Int32 = 3
     ) throws(SystemdError) {
         let passed = zip(names, first...)
         for (name, descriptor) in passed {
@@ -38,26 +39,30 @@ package struct InheritedSockets: Sendable, Equatable {
                 close(descriptor)
             }
         }
-        guard !names.isEmpty, let fault = fault(names, required) else { return }
+        guard !names.isEmpty, let fault = fault(names, required, internet) else { return }
         for socket in sockets.values { close(socket.descriptor) }
         throw fault
     }
 
-    private func fault(_ names: [String], _ required: [String]) -> SystemdError? {
+    private func fault(_ names: [String], _ required: [String], _ internet: Set<String>) -> SystemdError? {
         if let missing = required.first(where: { sockets[$0] == nil }) {
             return SystemdError(
                 "systemd passes no socket named \(missing), but \(names.joined(separator: ", ")); "
                     + "a running .socket unit of this service needs FileDescriptorName=\(missing)")
         }
-        return sockets.sorted { $0.key < $1.key }.first { !Self.isListening($1.descriptor) }.map { name, _ in
-            SystemdError(
-                "the socket \(name) from systemd is not a listening Unix stream socket; "
-                    + "its .socket unit needs ListenStream= with a path, and Accept=no")
+        func isFit(_ name: String, _ socket: Socket) -> Bool {
+            Self.isListening(socket.descriptor, in: internet.contains(name) ? [AF_INET, AF_INET6] : [AF_UNIX])
+        }
+        return sockets.sorted { $0.key < $1.key }.first { !isFit($0, $1) }.map { name, _ in
+            let (kind, address) = internet.contains(name) ? ("TCP", "an address") : ("Unix stream", "a path")
+            return SystemdError(
+                "the socket \(name) from systemd is not a listening \(kind) socket; "
+                    + "its .socket unit needs ListenStream= with \(address), and Accept=no")
         }
     }
 
-    private static func isListening(_ descriptor: Int32) -> Bool {
-        option(SO_DOMAIN, of: descriptor) == AF_UNIX && option(SO_ACCEPTCONN, of: descriptor) == 1
+    private static func isListening(_ descriptor: Int32, in families: [Int32]) -> Bool {
+        option(SO_DOMAIN, of: descriptor).map(families.contains) == true && option(SO_ACCEPTCONN, of: descriptor) == 1
             && option(SO_TYPE, of: descriptor) == Int32(SOCK_STREAM.rawValue)
     }
 

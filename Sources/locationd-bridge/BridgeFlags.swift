@@ -8,7 +8,11 @@ struct BridgeFlags: ServiceFlags {
         commandName: "locationd-bridge",
         abstract: "Serves programs that are written for gpsd with the locations of locationd.",
         usage: "locationd-bridge [<options>]",
-        discussion: "Exit codes: 0 ended as asked, 1 failed, 2 wrong flags.")
+        discussion: """
+            Listens on the sockets that systemd passes, or at --gpsd, or at --gpsd-socket.
+
+            Exit codes: 0 ended as asked, 1 failed, 2 wrong flags.
+            """)
 
     @Option(help: .init("The daemon's control socket.", valueName: "path"), transform: Self.text)
     var daemon = "/run/locationd/control.sock"
@@ -30,12 +34,6 @@ struct BridgeFlags: ServiceFlags {
     @Flag(name: .customLong("version"), help: "Print the version and exit.")
     var showsVersion = false
 
-    func validate() throws {
-        guard showsVersion || gpsd != nil || gpsdSocket != nil else {
-            throw ValidationError("give --gpsd HOST:PORT or --gpsd-socket PATH, or both")
-        }
-    }
-
     private static func address(_ text: String) throws -> LoopbackAddress {
         guard let address = LoopbackAddress(text) else {
             throw ValidationError("use 127.0.0.1:PORT, [::1]:PORT or localhost:PORT: others could not be identified")
@@ -51,7 +49,9 @@ struct LoopbackAddress: Equatable, Sendable {
 
     /// - Returns: `nil` if the text is none, or its host is not of the loopback interface.
     init?(_ text: String) {
-        guard let colon = text.lastIndex(of: ":"), let port = UInt16(text[text.index(after: colon)...]) else { return nil }
+        guard let colon = text.lastIndex(of: ":"), let port = UInt16(text[text.index(after: colon)...]) else {
+            return nil
+        }
         switch text[..<colon] {
         case "127.0.0.1", "localhost": host = "127.0.0.1"
         case "[::1]": host = "::1"

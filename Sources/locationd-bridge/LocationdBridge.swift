@@ -30,26 +30,39 @@ enum LocationdBridge {
             let notifications = try environment.notificationAddress.map { address throws(SystemdError) in
                 try NotificationSocket(address)
             }
-            try await run(flags, notifications, log.logger(flags.logLevel, of: "locationd-bridge"))
+            let inherited = try InheritedSockets(
+                names: environment.socketNames(), required: [], optional: ["gpsd", "gpsd-unix"], internet: ["gpsd"])
+            let endpoints = endpoints(flags, inherited)
+            guard !endpoints.isEmpty else {
+                log.write(.critical, "systemd passes no socket; give --gpsd HOST:PORT or --gpsd-socket PATH, or both")
+                exit(2)
+            }
+            try await run(flags, endpoints, notifications, log.logger(flags.logLevel, of: "locationd-bridge"))
         } catch {
             log.write(.critical, "\(error)")
             exit(1)
         }
     }
 
+    private static func endpoints(_ flags: BridgeFlags, _ inherited: InheritedSockets) -> [GPSDServer.Endpoint] {
+        let passed = ["gpsd", "gpsd-unix"].compactMap { inherited[$0] }.map {
+            GPSDServer.Endpoint.inherited($0.descriptor)
+        }
+        let own =
+            [flags.gpsd.map { GPSDServer.Endpoint.tcp(host: $0.host, port: $0.port) }]
+            + [flags.gpsdSocket.map { .unix(path: $0) }]
+        return passed + own.compactMap(\.self)
+    }
+
     private static func run(
-        _ flags: BridgeFlags, _ notifications: NotificationSocket?, _ logger: Logger
+        _ flags: BridgeFlags, _ endpoints: [GPSDServer.Endpoint], _ notifications: NotificationSocket?, _ logger: Logger
     ) async throws {
         let signals = await UnixSignalsSequence(trapping: .sigterm, .sigint)
-        let endpoints =
-            (flags.gpsd.map { [.tcp(host: $0.host, port: $0.port)] } ?? [])
-            + (flags.gpsdSocket.map { [GPSDServer.Endpoint.unix(path: $0)] } ?? [])
         let server = try await GPSDServer(endpoints, daemon: flags.daemon, logger: logger)
         logger.notice(
             "listening",
             metadata: [
-                "gpsd": "\(flags.gpsd.map { "\($0.host):\(server.port ?? $0.port)" } ?? "off")",
-                "socket": "\(flags.gpsdSocket ?? "off")", "version": "\(Release.version)",
+                "addresses": "\(server.addresses.joined(separator: " "))", "version": "\(Release.version)",
             ])
         notifications?.send(.ready, waits: true)
         for await _ in signals { break }

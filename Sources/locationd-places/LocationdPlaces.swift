@@ -36,7 +36,9 @@ enum LocationdPlaces {
             notifications = try environment.notificationAddress.map { address throws(SystemdError) in
                 try NotificationSocket(address)
             }
-            try await run(configuration, flags, environment, notifications, log.logger(configuration.service.logLevel, of: "locationd-places"))
+            try await run(
+                configuration, flags, environment, notifications,
+                log.logger(configuration.service.logLevel, of: "locationd-places"))
         } catch let error as ConfigurationError {
             terminate(2, "\(error)", log, notifications)
         } catch {

@@ -8,6 +8,7 @@ import pathlib
 import sys
 import time
 
+import bridge
 import clients
 import compass
 import ends
@@ -35,6 +36,7 @@ CHECKS = [
     settings.a_remote_gpsd_needs_the_drop_in,
     settings.metrics_need_the_drop_in,
     compass.a_compass_gives_headings,
+    bridge.the_bridge_serves_programs_of_gpsd,
     clients.the_bridge_speaks_nmea,
     package.an_upgrade_is_a_reconnect_to_clients,
     ends.a_stopped_service_returns_with_its_clients,

@@ -10,7 +10,10 @@ import Testing
 struct GPSDProgramsTests {
     /// The objects of a class among what a program has printed.
     private func objects(_ kind: String, in process: LoggedProcess) throws -> [[String: Any]] {
-        try process.output.split(whereSeparator: \.isNewline).dropLast().compactMap { line in
+        let output = process.output
+        // The last line may not have been written to its end.
+        let lines = output.split(whereSeparator: \.isNewline).dropLast(output.last?.isNewline == true ? 0 : 1)
+        return try lines.compactMap { line in
             let object = try json(line)
             return object["class"] as? String == kind ? object : nil
         }
