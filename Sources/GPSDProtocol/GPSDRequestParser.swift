@@ -4,7 +4,7 @@ import SystemSupport
 /// ``longestLine`` bytes.
 ///
 /// It accepts what gpsd accepts, and besides: blanks before a request, and any request without its `;` at the end of a
-/// line. Where gpsd says nothing, about lines that begin with another character than `?`, it refuses.
+/// line. A `;` at the end of what has arrived ends a line, for gpsd waits for no line feed either. Where gpsd says nothing, about lines that begin with another character than `?`, it refuses.
 package struct GPSDRequestParser: Sendable {
     /// Bytes of a line without its line feed.
     package static let longestLine = 4096
@@ -13,17 +13,44 @@ package struct GPSDRequestParser: Sendable {
 
     private var lines = LineSplitter(limit: longestLine, overlong: .skip, omitsEmptyLines: true)
 
+    /// Whether the line's last byte is within a text between quotation marks, and follows a backslash there.
+    private var (isInText, isEscaped) = (false, false)
+    /// Bytes of the line so far.
+    private var length = 0
+
     package init() {}
 
     /// The requests that these bytes complete, in order.
     package mutating func receive(_ bytes: UnsafeRawBufferPointer) -> [GPSDRequest] {
         var requests: [GPSDRequest] = []
+        split(bytes, into: &requests)
+        follow(bytes)
+        if !isInText, length <= Self.longestLine, bytes.last == UInt8(ascii: ";") {
+            length = 0
+            withUnsafeBytes(of: UInt8(ascii: "\n")) { split($0, into: &requests) }
+        }
+        return requests
+    }
+
+    private mutating func split(_ bytes: UnsafeRawBufferPointer, into requests: inout [GPSDRequest]) {
         lines.split(bytes) { line in
             Self.parse(line, into: &requests)
         } overlong: {
             requests.append(.refused("A line is longer than \(Self.longestLine) bytes"))
         }
-        return requests
+    }
+
+    private mutating func follow(_ bytes: UnsafeRawBufferPointer) {
+        for byte in bytes {
+            length += 1
+            switch byte {
+            case UInt8(ascii: "\n"): (isInText, isEscaped, length) = (false, false, 0)
+            case _ where isEscaped: isEscaped = false
+            case UInt8(ascii: "\\"): isEscaped = isInText
+            case UInt8(ascii: "\""): isInText.toggle()
+            default: break
+            }
+        }
     }
 
     private static func parse(_ line: [UInt8], into requests: inout [GPSDRequest]) {

@@ -44,7 +44,7 @@ struct GPSDRequestParserTests {
     @Test func whatProgramsSendIsRead() {
         let json = watch { $0.json = true }
         // libgps, Python's gps, gpspipe -r and -R, a JavaScript program.
-        #expect(requests("?WATCH={\"enable\":true,\"json\":true};") == [])
+        #expect(requests("?WATCH={\"enable\":true,\"json\":true};") == [json])
         #expect(requests("?WATCH={\"enable\":true,\"json\":true};\r\n") == [json])
         #expect(requests("?WATCH={\"enable\":true,\"json\":true}\n") == [json])
         #expect(requests("?WATCH={\"enable\":true,\"nmea\":true};\n") == [watch { $0.nmea = true }])
@@ -153,6 +153,15 @@ struct GPSDRequestParserTests {
             requests(line + "\n?VERSION;\n")
                 == Array(repeating: .poll, count: 16) + [.refused("More than 16 requests on one line"), .version])
         #expect(requests(String(repeating: "?POLL;", count: 16) + "\n").count == 16)
+    }
+
+    @Test func aSemicolonAtTheEndNeedsNoLineFeed() {
+        var parser = GPSDRequestParser()
+        #expect(parser.receive("?POLL;") == [.poll])
+        #expect(parser.receive("?WATCH={\"device\":\"a;") == [], "it is within a text")
+        #expect(parser.receive("b\"}") == [])
+        #expect(parser.receive(";") == [watch { ($0.enable, $0.device) = (true, "a;b") }])
+        #expect(parser.receive("\n?POLL;\n") == [.poll])
     }
 
     @Test func piecesOfEverySizeAreRead() {
