@@ -34,4 +34,5 @@ def the_bridge_serves_programs_of_gpsd(scene):
     reader.end()
     scene.locctl("reset-authorization", f"uid:{uid}")
     machine.run("dpkg", "--purge", "locationd-bridge")
+    expect(machine.shows("locationd-bridge.service", "ActiveState") == "inactive", "it ends with its package")
     scene.sees_fixes()
