@@ -15,6 +15,7 @@
 #include <sys/eventfd.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/timex.h>
@@ -187,6 +188,11 @@ int clinux_send_sealed(int descriptor, const char *path, const void *bytes, size
 }
 
 int clinux_clock_is_synchronized(void) {
+    // A filter of system calls forbids this one as a rule, and may kill who tries.
+    if (prctl(PR_GET_SECCOMP) != 0) {
+        errno = EPERM;
+        return -1;
+    }
     struct timex clock = {.modes = 0};
     int state = adjtimex(&clock);
     return state < 0 ? -1 : state != TIME_ERROR && !(clock.status & STA_UNSYNC);
