@@ -207,7 +207,7 @@ package struct Hub {
         var watch = Watch(request: request, permission: permission)
         watch.account = account
         let opening = watch.opening(
-            status: status(for: permission, hasDemand: watch.makesDemand, at: now),
+            status: status(for: watch.permission, hasDemand: watch.makesDemand, at: now),
             fresh: freshLocation(for: watch.view, at: now))
         insert(watch, at: id)
         needs.add(watch)

@@ -67,6 +67,29 @@ import Testing
         #expect(status.accuracy == .reduced)
     }
 
+    @Test func watchThatWantsReducedAccuracyReceivesNoMore() throws {
+        var server = server()
+        let reduced = server.watch(Self.reduced)
+        let limited = server.watch {
+            ($0.reducedAccuracy, $0.heading, $0.satellites, $0.everySource) = (true, true, true, true)
+        }
+        server.fixes(601)
+        server.tell(.satellites([Satellite(gnss: "GPS", id: 1, used: true)], device: "/dev/gps0", at: server.now))
+        server.tell(.heading(Heading(), device: "/dev/gps0", at: server.now))
+        let updates = server.updates(limited)
+        #expect(updates.compactMap(\.location) == server.locations(reduced))
+        #expect(updates.compactMap(\.location).count == 2)
+        #expect(updates.allSatisfy { $0.heading == nil && $0.satellites == nil })
+        let statuses = updates.compactMap(\.status)
+        #expect(!statuses.isEmpty && statuses.allSatisfy { $0.accuracy == .reduced && $0.satellitesVisible == nil })
+        // It stays so through other decisions.
+        server.permit(.denied, limited)
+        server.permit(.granted, limited)
+        server.fixes(700)
+        #expect(server.updates(limited).compactMap(\.location) == server.locations(reduced))
+        #expect(server.updates(limited).compactMap(\.status).allSatisfy { $0.accuracy == .reduced })
+    }
+
     @Test func statusOfWhoMayNotKnowTellsNothingOfFixes() {
         var server = server()
         _ = server.watch()

@@ -38,7 +38,8 @@ struct ClientRequestTests {
     }
 
     @Test func optionOfAWrongTypeIsNamed() {
-        for option in ["location", "heading", "satellites", "passive", "everySource", "pausesAutomatically"] {
+        let options = ["location", "heading", "satellites", "passive", "everySource", "pausesAutomatically", "reducedAccuracy"]
+        for option in options {
             let error = #expect(throws: DecodingError.self) { try decoded("{\"\(option)\":1}", as: WatchRequest.self) }
             guard case .typeMismatch(_, let context) = error else {
                 Issue.record("\(option) has a wrong type")

@@ -49,6 +49,7 @@ struct RefusedCallTests {
         Wrong("Watch", #"{"activityType":"sleeping"}"#, "activityType"),
         Wrong("Watch", #"{"activityType":1}"#, "activityType"),
         Wrong("Watch", #"{"pausesAutomatically":1}"#, "pausesAutomatically"),
+        Wrong("Watch", #"{"reducedAccuracy":1}"#, "reducedAccuracy"),
         Wrong("Watch", #"{"pausesAutomatically":true,"passive":true}"#, "pausesAutomatically"),
         Wrong("Watch", #"{"pausesAutomatically":true,"heading":true}"#, "pausesAutomatically"),
         Wrong("Watch", #"{"pausesAutomatically":true,"location":false}"#, "pausesAutomatically"),

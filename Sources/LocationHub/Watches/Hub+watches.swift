@@ -22,7 +22,7 @@ extension Hub {
         let overdue = catchUp(to: now)
         var changed: [WatchID] = []
         for id in ids {
-            guard let watch = watches[id], watch.permission != permission else { continue }
+            guard let watch = watches[id], watch.permission != permission.limited(to: watch.request) else { continue }
             changeNeeds(of: id, at: now) { $0.permit(permission) }
             changed.append(id)
         }

@@ -24,6 +24,14 @@ package struct Permission: Sendable, Hashable {
         self.isPending = isPending
     }
 
+    /// What remains of it for a watch that wants no more than a reduced accuracy.
+    func limited(to request: WatchRequest) -> Permission {
+        guard request.reducedAccuracy else { return self }
+        var permission = self
+        permission.accuracy = .reduced
+        return permission
+    }
+
     /// True while a decision can end a request for authorization: there is none yet, or one that grants less than was
     /// requested since.
     package var isUndecided: Bool {

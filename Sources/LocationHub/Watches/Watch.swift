@@ -43,8 +43,8 @@ struct Watch {
 
     init(request: WatchRequest, permission: Permission) {
         self.request = request
-        self.permission = permission
-        view = permission.view
+        self.permission = permission.limited(to: request)
+        view = self.permission.view
         seesAll = view == .full
         remaining = request.maximumUpdates
         filter = request.filter
@@ -96,6 +96,7 @@ struct Watch {
     /// Changes the permission; without permission nothing held is ever sent, and the filter forgets locations of
     /// another view.
     mutating func permit(_ permission: Permission) {
+        let permission = permission.limited(to: request)
         self.permission = permission
         pauseInterval = nil
         guard view != permission.view else { return }

@@ -35,6 +35,8 @@ public struct WatchRequest: ClientRequest {
     @OffByDefault public var passive
     /// Receives the fixes of every receiver, not only those of the followed one.
     @OffByDefault public var everySource
+    /// Whether it is treated as a watch of a client with reduced accuracy, though the client may know more.
+    @OffByDefault public var reducedAccuracy
     /// What the locations are for, at most 256 bytes; shown to the administrator.
     public var purpose: String?
 

@@ -38,6 +38,9 @@ struct WatchLocationsCommand: ParsableCommand {
     @Flag(help: "Pause while the machine is stationary.")
     var pausesAutomatically = false
 
+    @Flag(help: "Only reduced accuracy, though this user may know more.")
+    var reducedAccuracy = false
+
     @OptionGroup var filter: FilterOptions
     @OptionGroup var terminalStyle: TerminalStyle
 
@@ -98,6 +101,7 @@ struct WatchLocationsCommand: ParsableCommand {
         request.desiredAccuracy = desiredAccuracy
         request.activityType = activityType
         request.pausesAutomatically = pausesAutomatically
+        request.reducedAccuracy = reducedAccuracy
         request.satellites = satellites
         request.heading = heading
         request.headingFilter = headingFilter
