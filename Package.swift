@@ -59,6 +59,7 @@ let package = Package(
         .systemLibrary(name: "CGPS", pkgConfig: "libgps", providers: [.apt(["libgps-dev"])]),
         .target(name: "CSystemd"),
         .target(name: "CCurl"),
+        .target(name: "DBus", dependencies: ["CSystemd"], swiftSettings: strict),
         .target(name: "SystemSupport", dependencies: ["CLinux"], swiftSettings: strict),
         .target(
             name: "SystemClock", dependencies: ["CLinux", "SystemSupport", "LocationModel"], swiftSettings: strict),
@@ -116,12 +117,22 @@ let package = Package(
             ],
             swiftSettings: strict),
 
-        // Programs that are written for gpsd, for a service of its own.
+        // Programs that are written for gpsd or GeoClue, for a service of its own.
+        .target(
+            name: "ServedPrograms", dependencies: ["LocationInterface", "LocationModel", "Varlink", nio, nioPosix],
+            swiftSettings: strict),
+        .target(
+            name: "GeoClueBridge",
+            dependencies: [
+                "ServedPrograms", "DBus", "LocationInterface", "LocationModel", "Varlink", "SystemSupport",
+                "SystemClock", nio, nioPosix, logging,
+            ],
+            swiftSettings: strict),
         .target(
             name: "GPSDBridge",
             dependencies: [
-                "GPSDProtocol", "LocationInterface", "LocationModel", "Varlink", "CLinux", "SystemClock", nio, nioPosix,
-                logging,
+                "ServedPrograms", "GPSDProtocol", "LocationInterface", "LocationModel", "Varlink", "CLinux", "SystemClock",
+                nio, nioPosix, logging,
             ],
             swiftSettings: strict),
 
@@ -179,7 +190,7 @@ let package = Package(
         .executableTarget(
             name: "locationd-bridge",
             dependencies: [
-                "GPSDBridge", "StrictTOML", "CommandLineFlags", "LocationInterface", "Systemd", logging, signals,
+                "GPSDBridge", "GeoClueBridge", "StrictTOML", "CommandLineFlags", "LocationInterface", "Systemd", logging, signals,
                 arguments,
             ],
             swiftSettings: strict),

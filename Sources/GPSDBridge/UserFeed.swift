@@ -3,6 +3,7 @@ import LocationInterface
 import LocationModel
 import Logging
 import NIOCore
+import ServedPrograms
 import SystemClock
 import Varlink
 

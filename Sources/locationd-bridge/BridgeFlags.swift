@@ -25,6 +25,11 @@ struct BridgeFlags: ServiceFlags {
     @Option(help: .init("Serve gpsd's protocol at this Unix socket.", valueName: "path"), transform: Self.text)
     var gpsdSocket: String?
 
+    @Flag(
+        name: .customLong("geoclue"),
+        help: "Serve programs that are written for GeoClue, as org.freedesktop.GeoClue2 on the system bus.")
+    var servesGeoClue = false
+
     /// The least severe level that is logged.
     @Option(
         help: .init("Log this level and above: trace, debug, info, …, critical.", valueName: "level"),

@@ -1,4 +1,4 @@
-// The functions of libsystemd's D-Bus client (sd-bus(3)) that a client of one service needs, loaded at run time. Those with a
+// The functions of libsystemd's D-Bus client (sd-bus(3)) that a client or a service needs, loaded at run time. Those with a
 // variable number of arguments are left out, because Swift cannot call them.
 #ifndef CSYSTEMD_BUS_H
 #define CSYSTEMD_BUS_H
@@ -39,12 +39,30 @@ struct csystemd_bus {
 
     int (*message_new_method_call)(struct sd_bus *bus, struct sd_bus_message **message, const char *destination,
                                    const char *path, const char *interface, const char *member);
+    int (*message_new_method_return)(struct sd_bus_message *call, struct sd_bus_message **message);
+    int (*message_new_method_error)(struct sd_bus_message *call, struct sd_bus_message **message,
+                                    const struct sd_bus_error *error);
+    int (*message_new_signal)(struct sd_bus *bus, struct sd_bus_message **message, const char *path,
+                              const char *interface, const char *member);
+    int (*message_set_destination)(struct sd_bus_message *message, const char *destination);
+    int (*message_open_container)(struct sd_bus_message *message, char type, const char *contents);
+    int (*message_close_container)(struct sd_bus_message *message);
     int (*message_append_basic)(struct sd_bus_message *message, char type, const void *value);
     struct sd_bus_message *(*message_unref)(struct sd_bus_message *message);
     /// Fails if the message is no reply.
     int (*message_get_reply_cookie)(struct sd_bus_message *message, uint64_t *cookie);
     /// Who sent it, as the bus says; it is valid as long as the message, as are all texts of it.
     const char *(*message_get_sender)(struct sd_bus_message *message);
+    /// One of SD_BUS_MESSAGE_METHOD_CALL (1), METHOD_RETURN, METHOD_ERROR and SIGNAL (4).
+    int (*message_get_type)(struct sd_bus_message *message, uint8_t *type);
+    /// Positive unless the caller of a method wants no reply.
+    int (*message_get_expect_reply)(struct sd_bus_message *message);
+    /// These three are NULL where the message has no such field.
+    const char *(*message_get_path)(struct sd_bus_message *message);
+    const char *(*message_get_interface)(struct sd_bus_message *message);
+    const char *(*message_get_member)(struct sd_bus_message *message);
+    const char *(*message_get_signature)(struct sd_bus_message *message, int complete);
+    struct sd_bus_message *(*message_ref)(struct sd_bus_message *message);
     /// NULL if the message is no error.
     const struct sd_bus_error *(*message_get_error)(struct sd_bus_message *message);
     int (*message_is_signal)(struct sd_bus_message *message, const char *interface, const char *member);

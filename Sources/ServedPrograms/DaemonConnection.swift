@@ -1,15 +1,15 @@
 import Glibc
-import LocationInterface
+package import LocationInterface
 import LocationModel
-import NIOCore
+package import NIOCore
 import NIOPosix
-import Varlink
+package import Varlink
 
 /// One connection to the daemon, for a program of one user.
 ///
 /// Ownership: everything belongs to the event loop.
-final class DaemonConnection {
-    enum Input {
+package final class DaemonConnection {
+    package enum Input {
         case reply(Reply)
         /// The last input, with the reason in words.
         case ended(String)
@@ -20,7 +20,7 @@ final class DaemonConnection {
     private var receive: ((Input) -> Void)?
 
     /// Connects, and sends the call. `receive` is called with each reply, never before this returns.
-    init(
+    package init(
         to path: String, on eventLoop: any EventLoop, call: [UInt8], receive: @escaping (Input) -> Void
     ) {
         self.eventLoop = eventLoop
@@ -53,7 +53,7 @@ final class DaemonConnection {
     }
 
     /// Closes the connection; `receive` is not called any more.
-    func close() {
+    package func close() {
         receive = nil
         channel?.close(promise: nil)
         channel = nil
@@ -108,11 +108,16 @@ private final class ReplyHandler: ChannelInboundHandler {
 }
 
 /// A request of a program that the bridge serves.
-struct ServedRequest<Request: Encodable>: Encodable {
-    let request: Request
-    let program: ServedProgram
+package struct ServedRequest<Request: Encodable>: Encodable {
+    private let request: Request
+    private let program: ServedProgram
 
-    func encode(to encoder: any Encoder) throws {
+    package init(request: Request, program: ServedProgram) {
+        self.request = request
+        self.program = program
+    }
+
+    package func encode(to encoder: any Encoder) throws {
         try request.encode(to: encoder)
         try ServedProgramParameters(program).encode(to: encoder)
     }

@@ -1,0 +1,69 @@
+import LocationInterface
+import LocationModel
+import NIOCore
+import ServedPrograms
+import Varlink
+
+/// The watch at the daemon for one client object; it is opened anew after an outage.
+///
+/// Ownership: everything belongs to the event loop.
+final class ClientWatch {
+    enum Input {
+        case update(WatchReply)
+        case outage(String)
+    }
+
+    /// Seconds to the first and the longest pause before the daemon is tried again.
+    private static let (firstPause, longestPause) = (0.5, 8.0)
+
+    private let daemon: String
+    private let call: [UInt8]
+    private let eventLoop: any EventLoop
+    private let receive: (Input) -> Void
+    private var connection: DaemonConnection?
+    private var retry: Scheduled<Void>?
+    private var pause = ClientWatch.firstPause
+
+    init(daemon: String, call: [UInt8], on eventLoop: any EventLoop, receive: @escaping (Input) -> Void) {
+        self.daemon = daemon
+        self.call = call
+        self.eventLoop = eventLoop
+        self.receive = receive
+        open()
+    }
+
+    func close() {
+        retry?.cancel()
+        connection?.close()
+        connection = nil
+    }
+
+    private func open() {
+        connection = DaemonConnection(to: daemon, on: eventLoop, call: call) { [weak self] in self?.apply($0) }
+    }
+
+    private func apply(_ input: DaemonConnection.Input) {
+        switch input {
+        case .ended(let reason): fail(reason)
+        case .reply(let reply):
+            guard reply.error == nil, let update = try? reply.parameters(as: WatchReply.self) else {
+                return fail("locationd refuses: \(reply.error ?? "an unknown reply")")
+            }
+            pause = Self.firstPause
+            receive(.update(update))
+            if !reply.continues { fail(update.status?.reason ?? "locationd has ended the watch") }
+        }
+    }
+
+    private func fail(_ reason: String) {
+        // It may have been closed by what it delivered.
+        guard connection != nil else { return }
+        connection?.close()
+        connection = nil
+        retry = eventLoop.assumeIsolated().scheduleTask(in: .nanoseconds(Int64(pause * 1e9))) { [weak self] in
+            self?.open()
+        }
+        pause = min(2 * pause, Self.longestPause)
+        receive(.outage(reason))
+    }
+}

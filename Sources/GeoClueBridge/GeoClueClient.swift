@@ -1,0 +1,86 @@
+import DBus
+import LocationInterface
+import LocationModel
+
+/// A client object of one program on the bus.
+struct GeoClueClient {
+    /// Programs may give a desktop id of any length; what is shown of it has so many bytes.
+    private static let labelPrefix = "GeoClue: "
+
+    let number: Int
+    /// The unique name of the program that owns it.
+    let owner: String
+    let uid: UInt32
+
+    var desktopID = ""
+    /// Metres and seconds; 0 is every location.
+    var (distanceThreshold, timeThreshold): (UInt32, UInt32) = (0, 0)
+    var requestedAccuracyLevel = AccuracyLevel.none
+
+    /// Whether the program has started it.
+    var isStarted = false
+    /// Whether its program may receive locations, as far as is known; what the property `Active` says.
+    var isActive = false
+    /// Whether an authorization was requested since it was started.
+    var hasRequested = false
+    /// The calls of `Start` that wait for the daemon's first word about the program's user.
+    var starting: [Int] = []
+    /// The newest location, and the one before it, by the numbers in their objects' paths.
+    var locations: [(number: Int, location: Location)] = []
+    var locationCount = 0
+    var accuracy: AccuracyAuthorization?
+
+    init(number: Int, owner: String, uid: UInt32) {
+        (self.number, self.owner, self.uid) = (number, owner, uid)
+    }
+
+    var path: String { "\(GeoClueInterfaces.clientPath)/\(number)" }
+
+    /// The path of the newest location's object.
+    var locationPath: String { locations.last.map { path(of: $0.number) } ?? "/" }
+
+    func path(of number: Int) -> String { "\(path)/Location/\(number)" }
+
+    /// Adds a location, and forgets the one before the last.
+    /// - Returns: the paths of the former and of the new one; `nil` if it is the last one again.
+    mutating func add(_ location: Location, at now: UTCTime) -> (old: String, new: String)? {
+        guard locations.last?.location.sequence != location.sequence else { return nil }
+        var location = location
+        // The interface wants the time of the measurement, or else that of the reception.
+        location.timestamp = location.timestamp ?? now
+        let old = locationPath
+        locations = locations.suffix(1)
+        locations.append((locationCount, location))
+        locationCount += 1
+        return (old, locationPath)
+    }
+
+    /// What is to be requested of the daemon.
+    ///
+    /// - Parameter limit: the accuracy level that the user allows to programs.
+    func request(within limit: UInt32) -> WatchRequest {
+        var request = WatchRequest()
+        if distanceThreshold > 0 { request.distanceFilter = Double(distanceThreshold) }
+        if timeThreshold > 0 { request.minimumInterval = Double(timeThreshold) }
+        request.reducedAccuracy = min(requestedAccuracyLevel, limit) < AccuracyLevel.street
+        return request
+    }
+
+    var program: ServedProgram {
+        var id = desktopID[...]
+        while Self.labelPrefix.utf8.count + id.utf8.count > ServedProgram.labelLimit { id = id.dropLast() }
+        return ServedProgram(uid: uid, label: Self.labelPrefix + id)
+    }
+
+    /// Its properties but those that are computed elsewhere.
+    var properties: [String: GeoClueProperty] {
+        [
+            "Location": .init(.objectPath(locationPath)),
+            "DistanceThreshold": .init(.uint32(distanceThreshold), isWritable: true),
+            "TimeThreshold": .init(.uint32(timeThreshold), isWritable: true),
+            "DesktopId": .init(.string(desktopID), isWritable: true),
+            "RequestedAccuracyLevel": .init(.uint32(requestedAccuracyLevel), isWritable: true),
+            "Active": .init(.boolean(isActive)),
+        ]
+    }
+}
