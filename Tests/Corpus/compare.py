@@ -56,6 +56,8 @@ def parse():
     options.files = sorted(glob.glob(os.path.join(options.logs, "*.log")))
     if not options.files:
         parser.error("there are no logs in %s" % options.logs)
+    if options.through_bridge and options.receivers > 1:
+        parser.error("a client of the bridge is told one receiver at a time: --through-bridge goes with one receiver")
     if not os.access(options.daemon, os.X_OK) or os.path.isdir(options.daemon):
         parser.error("%s is not a program" % options.daemon)
     return options
