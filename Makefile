@@ -1,6 +1,6 @@
 # Everything there is to do with the sources. What is missing of Debian's packages is installed.
 PACKAGES_BUILD := libgps-dev libsqlite3-dev pkg-config
-PACKAGES_TEST := $(PACKAGES_BUILD) gpsd gpsd-clients gpsd-tools python3-gps python3-dbusmock python3-venv varlink-go util-linux libsystemd0 systemd tmux dbus e2fsprogs python3-shapely geoclue-2.0 geoclue-2-demo libcurl4 openssl
+PACKAGES_TEST := $(PACKAGES_BUILD) gpsd gpsd-clients gpsd-tools python3-gps python3-dbusmock python3-venv varlink-go util-linux libsystemd0 systemd tmux dbus e2fsprogs python3-shapely geoclue-2.0 geoclue-2-demo libcurl4 openssl xvfb
 PACKAGES_BENCH := gpsd dbus e2fsprogs geoclue-2.0 geoclue-2-demo libdbus-1-dev pkg-config util-linux
 PACKAGES_GEODATA := python3-venv
 PACKAGES_MANUALS := mandoc groff-base
@@ -23,7 +23,7 @@ CLIENTS := ^(LocationKitTests|LocationKitTestingTests|LocationKitCombineTests|Op
 
 BENCHES := fanout flatout beside_gpsd added_latency geoclue idle growth
 
-.PHONY: run build release geodata test test-corpus test-wire test-threads test-manuals test-completions docs outside bench $(BENCHES) soak backlog revocation crowd faults footprint instructions monitors storm thousand places places_crowd lint fuzz deep worlds clean packages-build packages-test packages-bench units deb test-booted
+.PHONY: run build release geodata test test-corpus test-corpus-bridge test-wire test-threads test-manuals test-completions docs outside bench $(BENCHES) soak backlog revocation crowd faults footprint instructions monitors storm thousand places places_crowd bridge lint fuzz deep worlds clean packages-build packages-test packages-bench units deb test-booted
 .DEFAULT_GOAL := build
 
 # Installs what is missing of the given Debian packages, and asks for nothing if all are there.
@@ -123,6 +123,13 @@ test-corpus: packages-test
 	$(SWIFT) build --product locationd
 	/usr/bin/python3 Tests/Corpus/compare.py --daemon "$$($(SWIFT) build --show-bin-path)/locationd" --logs "$(LOGS)"
 
+# The same for a client of gpsd's protocol, through the bridge.
+test-corpus-bridge: packages-test
+	$(SWIFT) build --product locationd
+	$(SWIFT) build --product locationd-bridge
+	/usr/bin/python3 Tests/Corpus/compare.py --daemon "$$($(SWIFT) build --show-bin-path)/locationd" --logs "$(LOGS)" \
+	    --through-bridge "$$($(SWIFT) build --show-bin-path)/locationd-bridge"
+
 # The replies of every method of the wire beside a recording; it needs root, because it acts for several users.
 test-wire: packages-test
 	$(SWIFT) build --product locationd
@@ -172,6 +179,10 @@ $(BENCHES) faults: release packages-bench
 	Benchmarks/commands/$@.py $(BENCHMARK)
 
 backlog revocation crowd footprint storm thousand: release
+	Benchmarks/commands/$@.py $(BENCHMARK)
+
+# Programs of gpsd's protocol over the bridge.
+bridge: release packages-bench
 	Benchmarks/commands/$@.py $(BENCHMARK)
 
 # The same as crowd for the places service.

@@ -469,8 +469,9 @@ if Context.environment["LOCATIOND_FUZZ"] != nil {
             dependencies: [
                 "AdministrationInterface",
                 "ServerDoubles",
-                "GPSDSource", "SimulatedSource", "DaemonConfiguration", "StrictTOML", "Authorization", "LocationServer",
-                "VarlinkServer", "Varlink", "LocationHub", "RegionMonitoring", "LocationInterface", "LocationFormats",
+                "GPSDSource", "GPSDProtocol", "SimulatedSource", "DaemonConfiguration", "StrictTOML", "Authorization",
+                "LocationServer", "VarlinkServer", "Varlink", "LocationHub", "RegionMonitoring", "LocationInterface",
+                "LocationFormats",
                 "LocationModel", "SystemSupport", "SystemClock", "locationd", "locationd-places", nio,
                 nioEmbedded, logging, arguments,
             ],

@@ -83,7 +83,9 @@ package enum GPSDReply {
         text.beginList("gst")
         text.endList()
         text.beginList("sky")
-        for report in skies where text.count + report.line.count < longestLine { text.addElement(line: report.line) }
+        // A comma takes the place of one byte of its end; the list and the object still have to be closed.
+        let rest = longestLine - 4
+        for report in skies where text.count + report.line.count < rest { text.addElement(line: report.line) }
         text.endList()
         return text.line()
     }

@@ -1,11 +1,13 @@
 """Compares the daemon with gpsd itself over logs of real receivers.
 
-    compare.py --daemon LOCATIOND --logs FOLDER [--receivers N]
+    compare.py --daemon LOCATIOND --logs FOLDER [--receivers N] [--through-bridge LOCATIOND-BRIDGE]
 
 Every `*.log` in the folder is replayed by a gpsd of its own to two clients at once: the daemon, and a plain JSON
 client. Each fix that gpsd tells the plain client must come out of the daemon's watch (`everySource`) as one location,
 at once and in order, equal in every field to the numbers gpsd printed; nothing else may come out. With `--receivers`
-each gpsd has that many receivers, with a log each and taking turns, which shows whether anything is mixed up.
+each gpsd has that many receivers, with a log each and taking turns, which shows whether anything is mixed up. With
+`--through-bridge` a JSON client of locationd-bridge must be told each of the same fixes, too, with equal TPV fields,
+but those that the daemon holds back as implausible (`implausible` in the watch).
 
 The rules, where gpsd's stream leaves a choice:
 
@@ -49,10 +51,13 @@ def parse():
     parser.add_argument("--logs", required=True, metavar="DIR", help="the folder that holds the *.log files")
     parser.add_argument("--receivers", type=int, default=1, choices=(1, 2, 3),
                         help="logs that one gpsd replays at once")
+    parser.add_argument("--through-bridge", metavar="PATH", help="the locationd-bridge to be tested with it")
     options = parser.parse_args()
     options.files = sorted(glob.glob(os.path.join(options.logs, "*.log")))
     if not options.files:
         parser.error("there are no logs in %s" % options.logs)
+    if options.through_bridge and options.receivers > 1:
+        parser.error("a client of the bridge is told one receiver at a time: --through-bridge goes with one receiver")
     if not os.access(options.daemon, os.X_OK) or os.path.isdir(options.daemon):
         parser.error("%s is not a program" % options.daemon)
     return options
@@ -64,7 +69,7 @@ async def compare_all(options):
 
     async def one(files):
         async with gate:
-            return await session.run(os.path.abspath(options.daemon), files)
+            return await session.run(os.path.abspath(options.daemon), files, options.through_bridge)
 
     results, step = [], options.receivers
     runs = [options.files[start:start + step] for start in range(0, len(options.files), step)]
@@ -80,6 +85,8 @@ async def compare_all(options):
     print("%d of %d %s match: %d fixes, of which %d exact repeats" % (
         len(matching), len(results), "logs" if step == 1 else "runs", sum(result.fixes for result in matching),
         sum(result.repeats for result in matching)))
+    if options.through_bridge:
+        print("%d fixes were held back as implausible" % sum(result.held_back for result in matching))
     return len(matching) == len(results)
 
 

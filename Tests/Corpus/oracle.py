@@ -50,10 +50,13 @@ class Oracle:
         self.tpvs, self.repeats = Counter(), Counter()
         self._sky, self._last = {}, {}
 
-    async def listen(self, port):
-        """Watches gpsd on `port` until gpsd closes; what goes wrong is kept as `failure`."""
+    async def listen(self, address):
+        """Watches gpsd on a port, or at the path of a socket, until it closes; what goes wrong is kept as `failure`."""
         try:
-            reader, writer = await asyncio.open_connection("127.0.0.1", port, limit=1 << 20)
+            if isinstance(address, str):
+                reader, writer = await asyncio.open_unix_connection(address, limit=1 << 20)
+            else:
+                reader, writer = await asyncio.open_connection("127.0.0.1", address, limit=1 << 20)
             try:
                 writer.write(b'?WATCH={"enable":true,"json":true}\n')
                 while line := await reader.readline():

@@ -8,6 +8,7 @@ import time
 from dataclasses import dataclass
 from itertools import chain, zip_longest
 
+import bridge
 from difference import first_difference
 from feed import GPSD, Receiver
 from marker import Marker
@@ -33,12 +34,14 @@ class Result:
     fixes: int = 0
     repeats: int = 0
     locations: int = 0
+    #: Fixes that the daemon holds back as implausible, which a client of the bridge is not told.
+    held_back: int = 0
     difference: str | None = None
 
 
-async def run(program, logs):
+async def run(program, logs, bridge_program=None):
     """Replays `logs`, one receiver each, and compares. What it starts has ended when it returns, however it does."""
-    session = Session(logs)
+    session = Session(logs, bridge_program)
     async with contextlib.AsyncExitStack() as stack:
         try:
             await session.start(stack, program)
@@ -52,8 +55,10 @@ async def run(program, logs):
 class Session:
     """The parts of one run."""
 
-    def __init__(self, logs):
-        self.logs = logs
+    def __init__(self, logs, bridge_program):
+        self.logs, self.bridge_program = logs, bridge_program
+        #: What the bridge's client was told, where there is a bridge.
+        self.bridged = bridge.BridgeClient() if bridge_program else None
         self.result = Result(" + ".join(os.path.basename(log).removesuffix(".log") for log in logs))
         self.oracle, self.watch = Oracle(), Watch()
         self.gpsd = self.relay = self.daemon = self.folder = None
@@ -63,7 +68,7 @@ class Session:
 
     def trouble(self):
         """Why going on is useless, in words, or `None`."""
-        return (self.oracle.failure or self.daemon and self.daemon.end() or self.watch.failure
+        return (self.oracle.failure or self.bridged and self.bridged.failure or self.daemon and self.daemon.end() or self.watch.failure
                 or (self.relay and self.relay.is_broken and "the daemon left gpsd during the log") or None)
 
     async def start(self, stack, program):
@@ -84,10 +89,21 @@ class Session:
         self.daemon.start()
         stack.push_async_callback(stop, self.daemon.process, 6)
         self._listen(stack, self.watch.listen(self.daemon))
+        if self.bridged:
+            await self._bridge(stack)
         await need(lambda: self.relay.is_watching or self.trouble(), 15, "the daemon did not WATCH gpsd within 15 s")
         await need(lambda: all(receiver.path in self.oracle.active and receiver.is_connected()
                                for receiver in self.receivers) or self.trouble(),
                    15, "gpsd did not open the log's device within 15 s")
+
+    async def _bridge(self, stack):
+        """Starts the bridge, and its client, which is watching when this returns."""
+        await need(lambda: os.path.exists(self.daemon.control) or self.trouble(), 15, "there is no control socket")
+        served = bridge.Bridge(self.bridge_program, self.daemon.control, self.folder)
+        stack.push_async_callback(lambda: stop(served.process, 6))
+        await served.start()
+        self._listen(stack, self.bridged.listen(served.socket))
+        await need(lambda: self.bridged.is_watching or self.trouble(), 15, "the bridge granted no WATCH within 15 s")
 
     @staticmethod
     def _listen(stack, listening):
@@ -118,17 +134,22 @@ class Session:
 
     async def judge(self):
         """Waits until everything has passed and compares."""
-        lost = None
+        lost, result = None, self.result
         marker = Marker(self.folder)
         try:
             if not self.trouble():
                 lost = await marker.run(self.gpsd, self.oracle, self.watch)
             fixes, locations = marker.cut(self.oracle.expected), marker.cut(self.watch.received)
+            if self.bridged:
+                believed = [fix for fix, is_believed in zip(fixes, self.watch.believed) if is_believed]
+                result.held_back = len(fixes) - len(believed)
+                # The marker may be held back, too.
+                await until(lambda: len(self.bridged.expected) >= len(believed) or self.trouble(), AT_ONCE)
+                lost = lost or bridge.first_difference(believed, marker.cut(self.bridged.expected))
         finally:
             marker.close()
         if self.watch.failure:
             await until(self.daemon.end, 1)  # a crash says more than the end of the watch
-        result = self.result
         result.tpvs, result.repeats = (
             sum(count[receiver.path] for receiver in self.receivers)
             for count in (self.oracle.tpvs, self.oracle.repeats))

@@ -17,6 +17,7 @@ class Daemon:
         self.program, self.port = program, port
         self.runtime, self.state = os.path.join(folder, "run"), os.path.join(folder, "state")
         self.log, self.socket = os.path.join(folder, "locationd.log"), os.path.join(self.runtime, "locationd.sock")
+        self.control = os.path.join(self.runtime, "control.sock")
         self.process = None
 
     def start(self):
@@ -38,6 +39,8 @@ class Watch:
     def __init__(self):
         #: The locations in the order of arrival, as dictionaries of `FIELDS`.
         self.received = []
+        #: For each of them, whether the daemon believes it; one that it holds back only a watch of every source is told.
+        self.believed = []
         self.replies = 0
         self.failure = None
         self._sequence = None
@@ -76,6 +79,7 @@ class Watch:
     def _locate(self, location):
         source, sequence = location.get("source", {}), location.get("sequence")
         self.received.append({**{field: location.get(field) for field in FIELDS}, "device": source.get("device")})
+        self.believed.append(location.get("implausible") is None)
         number = "location %d " % len(self.received)
         if not isinstance(sequence, int) or self._sequence is not None and sequence != self._sequence + 1:
             self._fail(number + "has the sequence %s after %s" % (sequence, self._sequence))

@@ -2,12 +2,13 @@ import Glibc
 
 /// A kind of input that others write: the environment variable FUZZER names one for the whole run.
 private enum Fuzzer: String, CaseIterable {
-    case gpsd, varlink, configuration, state, recording
+    case gpsd, bridge, varlink, configuration, state, recording
 
     /// Gives the input to the code that has to cope with it, and checks what comes of it.
     func take(_ input: [UInt8]) {
         switch self {
         case .gpsd: fuzzGPSD(input)
+        case .bridge: fuzzBridge(input)
         case .varlink: fuzzVarlink(input)
         case .configuration: fuzzConfiguration(input)
         case .state: fuzzState(input)
@@ -19,6 +20,7 @@ private enum Fuzzer: String, CaseIterable {
     private var aims: [Tally] {
         switch self {
         case .gpsd: [.locations, .skies, .headings, .failures]
+        case .bridge: [.answers, .positions, .skies, .refusals]
         case .varlink: [.replies, .positions, .refusals, .sentences]
         case .configuration: [.configurations, .policies, .mistakes]
         case .state: [.decisions, .states, .monitors, .records]

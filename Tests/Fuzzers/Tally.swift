@@ -4,6 +4,7 @@ import Synchronization
 /// What a run has really checked: a fuzzer that never gets so far finds nothing, and .ci/fuzz takes a 0 for a failure.
 enum Tally: String, CaseIterable {
     case locations, skies, headings, failures
+    case answers
     case replies, positions, refusals, sentences
     case configurations, policies, mistakes
     case decisions, states, monitors, records
