@@ -131,7 +131,8 @@ let package = Package(
         .target(
             name: "GPSDBridge",
             dependencies: [
-                "ServedPrograms", "GPSDProtocol", "LocationInterface", "LocationModel", "Varlink", "CLinux", "SystemClock",
+                "ServedPrograms", "GPSDProtocol", "LocationInterface", "LocationModel", "Varlink", "CLinux",
+                "SystemClock",
                 nio, nioPosix, logging,
             ],
             swiftSettings: strict),
@@ -190,7 +191,8 @@ let package = Package(
         .executableTarget(
             name: "locationd-bridge",
             dependencies: [
-                "GPSDBridge", "GeoClueBridge", "StrictTOML", "CommandLineFlags", "LocationInterface", "Systemd", logging, signals,
+                "GPSDBridge", "GeoClueBridge", "StrictTOML", "CommandLineFlags", "LocationInterface", "Systemd",
+                logging, signals,
                 arguments,
             ],
             swiftSettings: strict),
@@ -300,6 +302,9 @@ let package = Package(
             name: "LocationFormatsTests", dependencies: ["TestSupport", "LocationFormats", "LocationModel"],
             swiftSettings: strict),
         // libgps, as GPSDSource has it, reads what is written.
+        .testTarget(
+            name: "GeoClueBridgeTests", dependencies: ["GeoClueBridge", "DBus", "LocationInterface", "LocationModel"],
+            swiftSettings: strict),
         .testTarget(
             name: "GPSDProtocolTests", dependencies: ["TestSupport", "GPSDProtocol", "GPSDSource", "LocationModel"],
             swiftSettings: strict),

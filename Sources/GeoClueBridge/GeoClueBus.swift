@@ -65,8 +65,9 @@ final class GeoClueBus {
         self.logger = logger
         self.whenReady = whenReady
         // Programs that leave are known before the first can call.
-        try ask(.match, "AddMatch", [.string("type='signal',sender='\(Self.bus)',member='NameOwnerChanged',arg2=''")])
-        try ask(
+        try askBus(
+            .match, "AddMatch", [.string("type='signal',sender='\(Self.bus)',member='NameOwnerChanged',arg2=''")])
+        try askBus(
             .match, "AddMatch",
             [
                 .string(
@@ -117,13 +118,13 @@ final class GeoClueBus {
 
     // MARK: Messages
 
-    private func ask(_ question: Question, _ member: String, _ arguments: [BusValue]) throws(BusFailure) {
+    private func askBus(_ question: Question, _ member: String, _ arguments: [BusValue]) throws(BusFailure) {
         questions[try connection.call(Self.bus, Self.busPath, Self.bus, member, arguments)] = question
     }
 
     /// DBUS_NAME_FLAG_DO_NOT_QUEUE: where another program has the name, this one yields.
     private func requestName() throws(BusFailure) {
-        try ask(.name, "RequestName", [.string(GeoClueInterfaces.name), .uint32(4)])
+        try askBus(.name, "RequestName", [.string(GeoClueInterfaces.name), .uint32(4)])
     }
 
     private func receive(_ message: BusMessage) throws(BusFailure) {
@@ -174,7 +175,8 @@ final class GeoClueBus {
     private func applyError(_ name: String, _ text: String, to question: Question) throws(BusFailure) {
         switch question {
         case .name:
-            end = .failed("the bus does not give \(GeoClueInterfaces.name) to this user (\(text)); see locationd-bridge(8)")
+            end = .failed(
+                "the bus does not give \(GeoClueInterfaces.name) to this user (\(text)); see locationd-bridge(8)")
         case .identity(let sender): try perform(service.applyIdentity(nil, of: sender))
         case .agent(let sender): try perform(service.applyAgent(sender, level: nil))
         case .match, .release: throw .failed(text)
@@ -186,11 +188,12 @@ final class GeoClueBus {
             idleSince = MachineClock.now
             return
         }
-        guard let idleTimeout, !isReleasing, end == nil, MachineClock.now.seconds(since: idleSince) >= idleTimeout else {
+        guard let idleTimeout, !isReleasing, end == nil, MachineClock.now.seconds(since: idleSince) >= idleTimeout
+        else {
             return
         }
         isReleasing = true
-        try ask(.release, "ReleaseName", [.string(GeoClueInterfaces.name)])
+        try askBus(.release, "ReleaseName", [.string(GeoClueInterfaces.name)])
     }
 
     // MARK: Steps
@@ -212,10 +215,12 @@ final class GeoClueBus {
             case .reply(let number, let values):
                 if let call = calls.removeValue(forKey: number) { try connection.reply(to: call, values) }
             case .fail(let number, let error, let text):
-                if let call = calls.removeValue(forKey: number) { try connection.replyError(to: call, error.name, text) }
+                if let call = calls.removeValue(forKey: number) {
+                    try connection.replyError(to: call, error.name, text)
+                }
             case .signal(let path, let interface, let member, let values, let destination):
                 try connection.signal(path, interface, member, values, to: destination)
-            case .identify(let sender): try ask(.identity(sender), "GetConnectionUnixUser", [.string(sender)])
+            case .identify(let sender): try askBus(.identity(sender), "GetConnectionUnixUser", [.string(sender)])
             case .watch(let number, let program, let request): open(number, program, request)
             case .endWatch(let number): watches.removeValue(forKey: number)?.close()
             case .requestAuthorization(let program):
@@ -231,7 +236,8 @@ final class GeoClueBus {
                 let arguments = [BusValue.string(GeoClueInterfaces.agent), .string("MaxAccuracyLevel")]
                 questions[
                     try connection.call(
-                        sender, GeoClueInterfaces.agentPath, GeoClueInterfaces.properties, "Get", arguments)] = .agent(sender)
+                        sender, GeoClueInterfaces.agentPath, GeoClueInterfaces.properties, "Get", arguments)] = .agent(
+                        sender)
             }
         }
     }

@@ -4,8 +4,11 @@ import LocationModel
 
 /// A client object of one program on the bus.
 struct GeoClueClient {
-    /// Programs may give a desktop id of any length; what is shown of it has so many bytes.
     private static let labelPrefix = "GeoClue: "
+    /// The most bytes of a desktop id: the daemon shows it whole.
+    static let desktopIDLimit = ServedProgram.labelLimit - labelPrefix.utf8.count
+    /// So many locations can be read: a program reads one only after it was told of it, and more may have come meanwhile.
+    static let keptLocations = 32
 
     let number: Int
     /// The unique name of the program that owns it.
@@ -25,7 +28,7 @@ struct GeoClueClient {
     var hasRequested = false
     /// The calls of `Start` that wait for the daemon's first word about the program's user.
     var starting: [Int] = []
-    /// The newest location, and the one before it, by the numbers in their objects' paths.
+    /// The newest locations, the last one last, by the numbers in their objects' paths.
     var locations: [(number: Int, location: Location)] = []
     var locationCount = 0
     var accuracy: AccuracyAuthorization?
@@ -41,7 +44,7 @@ struct GeoClueClient {
 
     func path(of number: Int) -> String { "\(path)/Location/\(number)" }
 
-    /// Adds a location, and forgets the one before the last.
+    /// Adds a location, and forgets the oldest.
     /// - Returns: the paths of the former and of the new one; `nil` if it is the last one again.
     mutating func add(_ location: Location, at now: UTCTime) -> (old: String, new: String)? {
         guard locations.last?.location.sequence != location.sequence else { return nil }
@@ -49,7 +52,7 @@ struct GeoClueClient {
         // The interface wants the time of the measurement, or else that of the reception.
         location.timestamp = location.timestamp ?? now
         let old = locationPath
-        locations = locations.suffix(1)
+        locations = locations.suffix(Self.keptLocations - 1)
         locations.append((locationCount, location))
         locationCount += 1
         return (old, locationPath)
@@ -66,11 +69,7 @@ struct GeoClueClient {
         return request
     }
 
-    var program: ServedProgram {
-        var id = desktopID[...]
-        while Self.labelPrefix.utf8.count + id.utf8.count > ServedProgram.labelLimit { id = id.dropLast() }
-        return ServedProgram(uid: uid, label: Self.labelPrefix + id)
-    }
+    var program: ServedProgram { ServedProgram(uid: uid, label: Self.labelPrefix + desktopID) }
 
     /// Its properties but those that are computed elsewhere.
     var properties: [String: GeoClueProperty] {

@@ -38,7 +38,9 @@ struct ClientRequestTests {
     }
 
     @Test func optionOfAWrongTypeIsNamed() {
-        let options = ["location", "heading", "satellites", "passive", "everySource", "pausesAutomatically", "reducedAccuracy"]
+        let options = [
+            "location", "heading", "satellites", "passive", "everySource", "pausesAutomatically", "reducedAccuracy",
+        ]
         for option in options {
             let error = #expect(throws: DecodingError.self) { try decoded("{\"\(option)\":1}", as: WatchRequest.self) }
             guard case .typeMismatch(_, let context) = error else {
