@@ -1,23 +1,30 @@
 import GPSDProtocol
+import Glibc
 package import Logging
 import NIOCore
 import NIOPosix
 
 /// Serves programs that are written for gpsd, each with what its user may know by the daemon.
 package final class GPSDServer: Sendable {
-    /// How many connections there may be, in all and of one user.
+    /// How many connections there may be, in all and of one user, and how long one may not read.
     package struct Limits: Sendable, Hashable {
         package var clients = 2000
         package var clientsPerUser = 1000
+        /// Seconds without reading after which a client that is behind is closed.
+        package var stalledTimeout = 60.0
         package init() {}
+    }
+
+    /// Why there is no server: where it cannot listen, and what to do.
+    package struct Failure: Error, CustomStringConvertible {
+        package let description: String
     }
 
     /// Where to listen.
     package enum Endpoint: Sendable, Hashable {
         /// An address of the loopback interface.
         case tcp(host: String, port: Int)
-        case unix(path: String)
-        /// A listening socket that systemd has passed.
+        /// A listening socket, which the server closes: one that systemd has passed, or of the program's own.
         case inherited(Int32)
     }
 
@@ -33,6 +40,7 @@ package final class GPSDServer: Sendable {
     /// Starts to listen. The server is ready when this returns.
     ///
     /// - Parameter daemon: the path of the daemon's control socket.
+    /// - Throws: ``Failure``.
     package init(_ endpoints: [Endpoint], daemon: String, limits: Limits = Limits(), logger: Logger) async throws {
         let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
         let eventLoop = group.next()
@@ -49,17 +57,23 @@ package final class GPSDServer: Sendable {
                 .childChannelOption(.writeBufferWaterMark, value: Self.waterMark)
                 .childChannelInitializer { channel in
                     channel.eventLoop.makeCompletedFuture {
-                        let client = GPSDClient(channel) { [channel] in users.value.feed(for: $0, over: channel) }
+                        let client = GPSDClient(channel, stalledTimeout: limits.stalledTimeout) { [channel] in
+                            users.value.feed(for: $0, over: channel)
+                        }
                         try channel.pipeline.syncOperations.addHandler(client)
                     }
                 }
-            switch endpoint {
-            case .tcp(let host, let port): listeners.append(try await bootstrap.bind(host: host, port: port).get())
-            case .unix(let path):
-                listeners.append(
-                    try await bootstrap.bind(unixDomainSocketPath: path, cleanupExistingSocketFile: true).get())
-            case .inherited(let descriptor):
-                listeners.append(try await bootstrap.withBoundSocket(descriptor).get())
+            do {
+                switch endpoint {
+                case .tcp(let host, let port):
+                    listeners.append(try await bootstrap.bind(host: host, port: port).get())
+                case .inherited(let descriptor):
+                    listeners.append(try await bootstrap.withBoundSocket(descriptor).get())
+                }
+            } catch {
+                for listener in listeners { try? await listener.close().get() }
+                try? await group.shutdownGracefully()
+                throw Failure(endpoint, error)
             }
         }
         (self.group, self.users, self.listeners) = (group, users, listeners)
@@ -69,7 +83,9 @@ package final class GPSDServer: Sendable {
     package var addresses: [String] {
         listeners.compactMap { listener in
             guard let address = listener.localAddress else { return nil }
-            return address.pathname ?? "\(address.ipAddress ?? "?"):\(address.port ?? 0)"
+            if let path = address.pathname { return path }
+            let host = address.ipAddress ?? "?"
+            return "\(host.contains(":") ? "[\(host)]" : host):\(address.port ?? 0)"
         }
     }
 
@@ -79,6 +95,22 @@ package final class GPSDServer: Sendable {
         let users = users
         try? await group.next().submit { users.value.end() }.get()
         try? await group.shutdownGracefully()
+    }
+}
+
+extension GPSDServer.Failure {
+    fileprivate init(_ endpoint: GPSDServer.Endpoint, _ error: any Error) {
+        let code = (error as? IOError)?.errnoCode
+        let reason = code.map { String(cString: strerror($0)) } ?? "\(error)"
+        switch endpoint {
+        case .tcp(let host, let port):
+            let advice =
+                code == EADDRINUSE
+                ? "another program listens there, such as gpsd at 2947; choose another port" : "choose another address"
+            description = "cannot listen at \(host) port \(port): \(reason); \(advice)"
+        case .inherited(let descriptor):
+            description = "cannot listen on the socket of descriptor \(descriptor): \(reason); check its .socket unit"
+        }
     }
 }
 

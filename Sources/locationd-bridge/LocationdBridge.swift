@@ -8,57 +8,50 @@ import StrictTOML
 import Systemd
 import UnixSignals
 
-/// The entry point: flags, and then the service until it is asked to end.
+/// The entry point: flags, configuration, and then the service until it is asked to end.
 ///
-/// Exit codes: 0 ended as asked, 1 something failed, 2 wrong flags.
+/// Exit codes: 0 ended as asked, 1 something failed, 2 wrong flags or configuration.
 @main
 enum LocationdBridge {
     static func main() async {
         signal(SIGPIPE, SIG_IGN)
         let environment = ServiceEnvironment.readAndClear()
         let log = ServiceLogOutput()
+        var notifications: NotificationSocket?
         let flags: BridgeFlags
         do {
             flags = try BridgeFlags.parse(Array(CommandLine.arguments.dropFirst()))
         } catch {
             guard let mistake = BridgeFlags.mistake(error) else { return print(BridgeFlags.fullMessage(for: error)) }
-            log.write(.critical, mistake)
-            exit(2)
+            terminate(2, mistake, log, notifications)
         }
-        if flags.showsVersion { return print("locationd-bridge \(Release.version)") }
         do {
-            let notifications = try environment.notificationAddress.map { address throws(SystemdError) in
+            if flags.showsVersion { return print("locationd-bridge \(Release.version)") }
+            var configuration = try BridgeConfiguration.load(path: flags.configurationPath)
+            if flags.checksConfiguration { return print("the configuration is valid") }
+            configuration.apply(flags)
+            notifications = try environment.notificationAddress.map { address throws(SystemdError) in
                 try NotificationSocket(address)
             }
-            let inherited = try InheritedSockets(
-                names: environment.socketNames(), required: [], optional: ["gpsd", "gpsd-unix"], internet: ["gpsd"])
-            let endpoints = endpoints(flags, inherited)
-            guard !endpoints.isEmpty else {
-                log.write(.critical, "systemd passes no socket; give --gpsd HOST:PORT or --gpsd-socket PATH, or both")
-                exit(2)
-            }
-            try await run(flags, endpoints, notifications, log.logger(flags.logLevel, of: "locationd-bridge"))
+            let listeners = try BridgeListeners(configuration.gpsd, environment)
+            try await run(
+                configuration, listeners, notifications,
+                log.logger(configuration.service.logLevel, of: "locationd-bridge"))
+        } catch let error where error is ConfigurationError || error is NothingToListenOn {
+            terminate(2, "\(error)", log, notifications)
         } catch {
-            log.write(.critical, "\(error)")
-            exit(1)
+            terminate(1, "\(error)", log, notifications)
         }
-    }
-
-    private static func endpoints(_ flags: BridgeFlags, _ inherited: InheritedSockets) -> [GPSDServer.Endpoint] {
-        let passed = ["gpsd", "gpsd-unix"].compactMap { inherited[$0] }.map {
-            GPSDServer.Endpoint.inherited($0.descriptor)
-        }
-        let own =
-            [flags.gpsd.map { GPSDServer.Endpoint.tcp(host: $0.host, port: $0.port) }]
-            + [flags.gpsdSocket.map { .unix(path: $0) }]
-        return passed + own.compactMap(\.self)
     }
 
     private static func run(
-        _ flags: BridgeFlags, _ endpoints: [GPSDServer.Endpoint], _ notifications: NotificationSocket?, _ logger: Logger
+        _ configuration: BridgeConfiguration, _ listeners: BridgeListeners, _ notifications: NotificationSocket?,
+        _ logger: Logger
     ) async throws {
         let signals = await UnixSignalsSequence(trapping: .sigterm, .sigint)
-        let server = try await GPSDServer(endpoints, daemon: flags.daemon, logger: logger)
+        defer { listeners.removeOwnPath() }
+        let server = try await GPSDServer(
+            listeners.gpsd, daemon: configuration.service.daemon, limits: configuration.gpsd.limits, logger: logger)
         logger.notice(
             "listening",
             metadata: [
@@ -69,5 +62,13 @@ enum LocationdBridge {
         notifications?.send(.stopping, waits: true)
         await server.stop()
         logger.info("ended")
+    }
+
+    private static func terminate(
+        _ code: Int32, _ reason: String, _ log: ServiceLogOutput, _ notifications: NotificationSocket?
+    ) -> Never {
+        log.write(.critical, "locationd-bridge: \(reason)")
+        notifications?.send(.status(reason), waits: true)
+        exit(code)
     }
 }
