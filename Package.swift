@@ -191,9 +191,8 @@ let package = Package(
         .executableTarget(
             name: "locationd-bridge",
             dependencies: [
-                "GPSDBridge", "GeoClueBridge", "StrictTOML", "CommandLineFlags", "LocationInterface", "Systemd",
-                logging, signals,
-                arguments,
+                "GPSDBridge", "GeoClueBridge", "StrictTOML", "CommandLineFlags", "LocationInterface", "VarlinkServer",
+                "Systemd", logging, signals, arguments,
             ],
             swiftSettings: strict),
         .executableTarget(
@@ -282,8 +281,8 @@ let package = Package(
 
         // Tests, in the order of the layers, each of the target of its name. The programs' have names of their own, because
         // a module's begins with a capital: DaemonTests is of locationd, LocctlTests of locctl, PlacesServiceTests of
-        // locationd-places. SimulationTests, EndToEndTests and ExamplesTests are of several targets. Those that depend on
-        // a program without importing it run it.
+        // locationd-places, BridgeServiceTests of locationd-bridge. SimulationTests, EndToEndTests and ExamplesTests are of
+        // several targets. Those that depend on a program without importing it run it.
         .testTarget(
             name: "GeodesyTests", dependencies: ["TestSupport", "Geodesy", "LocationModel"], swiftSettings: strict),
         .testTarget(name: "LocationModelTests", dependencies: ["TestSupport", "LocationModel"], swiftSettings: strict),
@@ -426,6 +425,13 @@ let package = Package(
             dependencies: [
                 "TestSupport", "locationd-places", "Places", "StrictTOML", "CommandLineFlags", "LocationInterface",
                 "LocationModel", "Varlink", "VarlinkServer", "SystemClock", logging, arguments,
+            ],
+            swiftSettings: strict),
+        .testTarget(
+            name: "BridgeServiceTests",
+            dependencies: [
+                "TestSupport", "locationd-bridge", "GPSDBridge", "StrictTOML", "CommandLineFlags", "LocationInterface",
+                logging, arguments,
             ],
             swiftSettings: strict),
         .testTarget(

@@ -6,19 +6,18 @@ import SystemClock
 
 /// A connection of a program that speaks gpsd's protocol.
 ///
-/// A client that does not read misses reports, as with gpsd, and is closed after ``stalledTimeout``; no other waits for it.
+/// A client that does not read misses reports, as with gpsd, and is closed after ``GPSDServer/Limits/stalledTimeout``; no other waits for it.
 ///
 /// Ownership: everything belongs to the event loop.
 final class GPSDClient: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
 
-    /// Seconds without reading after which a client that is behind is closed.
-    static let stalledTimeout = 60.0
     /// The most bytes of answers that wait for a client; one that asks on without reading is closed.
     private static let unreadLimit = 262_144
 
     var session = GPSDSession()
     private let channel: any Channel
+    private let stalledTimeout: Double
     private let serve: (GPSDClient) -> UserFeed?
     private var feed: UserFeed?
     private var behindSince: BootInstant?
@@ -26,8 +25,9 @@ final class GPSDClient: ChannelInboundHandler {
     private(set) var missed = 0
 
     /// - Parameter serve: joins the client to what its user is sent; `nil` if it is refused, which was said to it.
-    init(_ channel: any Channel, serve: @escaping (GPSDClient) -> UserFeed?) {
+    init(_ channel: any Channel, stalledTimeout: Double, serve: @escaping (GPSDClient) -> UserFeed?) {
         self.channel = channel
+        self.stalledTimeout = stalledTimeout
         self.serve = serve
     }
 
@@ -83,6 +83,6 @@ final class GPSDClient: ChannelInboundHandler {
         let now = MachineClock.now
         let since = behindSince ?? now
         behindSince = since
-        if now.seconds(since: since) > Self.stalledTimeout { close() }
+        if now.seconds(since: since) > stalledTimeout { close() }
     }
 }

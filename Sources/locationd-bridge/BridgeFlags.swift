@@ -6,21 +6,35 @@ import Logging
 struct BridgeFlags: ServiceFlags {
     static let configuration = CommandConfiguration(
         commandName: "locationd-bridge",
-        abstract: "Serves programs that are written for gpsd with the locations of locationd.",
+        abstract: "Serves programs that are written for gpsd or GeoClue with the locations of locationd.",
         usage: "locationd-bridge [<options>]",
         discussion: """
-            Listens on the sockets that systemd passes, or at --gpsd, or at --gpsd-socket.
+            Serves on the sockets that systemd passes, and where --gpsd, --gpsd-socket and --geoclue or else the
+            configuration say.
 
-            Exit codes: 0 ended as asked, 1 failed, 2 wrong flags.
+            Exit codes: 0 ended as asked or idle, 1 failed, 2 wrong flags or configuration.
             """)
 
-    @Option(help: .init("The daemon's control socket.", valueName: "path"), transform: Self.text)
-    var daemon = "/run/locationd/control.sock"
-
+    /// The configuration file; `nil` for the default one, which may be missing.
     @Option(
-        help: .init("Serve gpsd's protocol at this address of the loopback interface.", valueName: "host:port"),
+        name: .customLong("config"),
+        help: .init("Read this configuration instead of \(BridgeConfiguration.defaultPath).", valueName: "path"),
+        transform: Self.text)
+    var configurationPath: String?
+
+    @Flag(name: .customLong("check-config"), help: "Check the configuration and exit.")
+    var checksConfiguration = false
+
+    /// The daemon's control socket; `nil` leaves it to the configuration.
+    @Option(help: .init("The daemon's control socket.", valueName: "path"), transform: Self.text)
+    var daemon: String?
+
+    /// Where to serve gpsd's protocol, in place of what the configuration says.
+    @Option(
+        help: .init(
+            "Serve gpsd's protocol at this address of the loopback interface; may be repeated.", valueName: "host:port"),
         transform: Self.address)
-    var gpsd: LoopbackAddress?
+    var gpsd: [LoopbackAddress] = []
 
     @Option(help: .init("Serve gpsd's protocol at this Unix socket.", valueName: "path"), transform: Self.text)
     var gpsdSocket: String?
@@ -30,38 +44,22 @@ struct BridgeFlags: ServiceFlags {
         help: "Serve programs that are written for GeoClue, as org.freedesktop.GeoClue2 on the system bus.")
     var servesGeoClue = false
 
-    /// The least severe level that is logged.
+    /// The least severe level that is logged; `nil` leaves it to the configuration.
     @Option(
         help: .init("Log this level and above: trace, debug, info, …, critical.", valueName: "level"),
         transform: Self.level)
-    var logLevel = Logger.Level.info
+    var logLevel: Logger.Level?
 
     @Flag(name: .customLong("version"), help: "Print the version and exit.")
     var showsVersion = false
 
+    /// Whether it is said what to serve.
+    var namesListeners: Bool { !gpsd.isEmpty || gpsdSocket != nil || servesGeoClue }
+
     private static func address(_ text: String) throws -> LoopbackAddress {
         guard let address = LoopbackAddress(text) else {
-            throw ValidationError("use 127.0.0.1:PORT, [::1]:PORT or localhost:PORT: others could not be identified")
+            throw ValidationError("use \(LoopbackAddress.accepted): others could not be identified")
         }
         return address
-    }
-}
-
-/// An address that only programs of this machine reach.
-struct LoopbackAddress: Equatable, Sendable {
-    let host: String
-    let port: Int
-
-    /// - Returns: `nil` if the text is none, or its host is not of the loopback interface.
-    init?(_ text: String) {
-        guard let colon = text.lastIndex(of: ":"), let port = UInt16(text[text.index(after: colon)...]) else {
-            return nil
-        }
-        switch text[..<colon] {
-        case "127.0.0.1", "localhost": host = "127.0.0.1"
-        case "[::1]": host = "::1"
-        default: return nil
-        }
-        self.port = Int(port)
     }
 }

@@ -13,6 +13,7 @@ import clients
 import compass
 import ends
 import failures
+import geoclue
 import journal
 import package
 import places
@@ -37,6 +38,7 @@ CHECKS = [
     settings.metrics_need_the_drop_in,
     compass.a_compass_gives_headings,
     bridge.the_bridge_serves_programs_of_gpsd,
+    geoclue.the_bus_serves_programs_of_geoclue,
     clients.the_bridge_speaks_nmea,
     package.an_upgrade_is_a_reconnect_to_clients,
     ends.a_stopped_service_returns_with_its_clients,

@@ -1,0 +1,89 @@
+import GPSDBridge
+import Logging
+import StrictTOML
+
+/// The bridge's configuration, from its file.
+///
+/// In a value that ``load(path:)`` returns all values are in the ranges of their settings; `BridgeConfiguration()` has the
+/// defaults.
+struct BridgeConfiguration: Sendable, Equatable {
+    /// The file that is read when none is named.
+    static let defaultPath = "/etc/locationd/bridge.toml"
+
+    var service = Service()
+    var gpsd = GPSD()
+    var geoClue = GeoClue()
+
+    /// The built-in defaults.
+    init() {}
+
+    /// Settings of the bridge as a system service.
+    struct Service: Sendable, Equatable {
+        /// The least severe level that is logged.
+        var logLevel = Logger.Level.info
+        /// The daemon's control socket.
+        var daemon = "/run/locationd/control.sock"
+        /// Seconds without a program after which a service that is started on demand ends; `nil` for never.
+        var idleExit: Double? = 60
+
+        init() {}
+    }
+
+    /// The listeners for programs that are written for gpsd, and their limits.
+    struct GPSD: Sendable, Equatable {
+        /// Where to listen beside the sockets that systemd passes.
+        var listen: [LoopbackAddress] = []
+        /// The Unix socket to create and listen on; `nil` for none.
+        var socket: String?
+        var limits = GPSDServer.Limits()
+
+        init() {}
+    }
+
+    /// Programs that are written for GeoClue.
+    struct GeoClue: Sendable, Equatable {
+        /// Whether to own `org.freedesktop.GeoClue2` on the system bus.
+        var isEnabled = false
+
+        init() {}
+    }
+}
+
+extension BridgeConfiguration {
+    /// Reads the file.
+    ///
+    /// - Parameter path: The file given on the command line, which must exist; `nil` for ``defaultPath``, which may be
+    ///   missing.
+    /// - Throws: The first error.
+    static func load(path: String?) throws(ConfigurationError) -> BridgeConfiguration {
+        guard let text = try TextFile.text(at: path ?? defaultPath) else {
+            guard let path else { return BridgeConfiguration() }
+            throw ConfigurationError(origin: path, problem: "does not exist", remedy: "check the path after --config")
+        }
+        return try BridgeConfiguration(Document(text, origin: path ?? defaultPath))
+    }
+
+    init(_ document: Document) throws(ConfigurationError) {
+        self.init()
+        try TableReader(
+            document: document, address: KeyAddress(), entries: document.entries, keysElsewhere: Self.keys
+        ).refuseUnknownKeys(known: ["service", "gpsd", "geoclue"])
+        func table(_ name: String) throws(ConfigurationError) -> TableReader? {
+            try TableReader(table: name, of: document, keysElsewhere: Self.keys)
+        }
+        try table("service")?.read(Service.settings, into: &service)
+        try table("gpsd")?.read(GPSD.settings, into: &gpsd)
+        try table("geoclue")?.read(GeoClue.settings, into: &geoClue)
+    }
+
+    /// Applies the command line: a flag replaces its key, and one that says what to serve all that the file serves.
+    mutating func apply(_ flags: BridgeFlags) {
+        if let level = flags.logLevel { service.logLevel = level }
+        if let daemon = flags.daemon { service.daemon = daemon }
+        if flags.namesListeners {
+            gpsd.listen = flags.gpsd
+            gpsd.socket = flags.gpsdSocket
+            geoClue.isEnabled = flags.servesGeoClue
+        }
+    }
+}

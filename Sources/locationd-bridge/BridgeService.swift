@@ -1,0 +1,110 @@
+import GPSDBridge
+import GeoClueBridge
+import LocationInterface
+import Logging
+import Systemd
+import UnixSignals
+
+/// The servers of both kinds of programs, each of which may be absent.
+struct BridgeService {
+    private let gpsd: GPSDServer?
+    private let geoClue: GeoClueServer?
+    private let listeners: BridgeListeners
+    private let notifications: NotificationSocket?
+    private let logger: Logger
+
+    private enum End: Equatable {
+        case stopped
+        case idle
+        case nameTaken
+        case failed(String)
+    }
+
+    /// - Throws: where it cannot listen, and what to do.
+    init(
+        _ configuration: BridgeConfiguration, _ listeners: BridgeListeners, _ notifications: NotificationSocket?,
+        _ logger: Logger
+    ) async throws {
+        (self.listeners, self.notifications, self.logger) = (listeners, notifications, logger)
+        let (daemon, idleExit) = (configuration.service.daemon, configuration.service.idleExit)
+        let servesGeoClue = configuration.geoClue.isEnabled
+        // It ends only where whoever needs it next starts it again: by systemd's sockets, or by the bus and systemd.
+        if listeners.gpsd.isEmpty {
+            gpsd = nil
+        } else {
+            do {
+                gpsd = try await GPSDServer(
+                    listeners.gpsd, daemon: daemon, limits: configuration.gpsd.limits,
+                    idleExit: listeners.areAllInherited && !servesGeoClue ? idleExit : nil, logger: logger)
+            } catch {
+                listeners.removeOwnPath()
+                throw error
+            }
+        }
+        geoClue =
+            servesGeoClue
+            ? GeoClueServer(
+                daemon: daemon, idleTimeout: gpsd == nil && notifications != nil ? idleExit : nil, logger: logger) : nil
+    }
+
+    /// Serves until there is a signal, or nobody needs it.
+    /// - Returns: what has failed; `nil` if it ended as it should.
+    func run(until signals: UnixSignalsSequence) async -> String? {
+        if let gpsd {
+            logger.notice(
+                "listening",
+                metadata: ["addresses": "\(gpsd.addresses.joined(separator: " "))", "version": "\(Release.version)"])
+        }
+        if geoClue == nil { notifications?.send(.ready, waits: true) }
+        let end = await end(signals)
+        notifications?.send(.stopping, waits: true)
+        await gpsd?.stop()
+        listeners.removeOwnPath()
+        switch end {
+        case .stopped: logger.info("ended")
+        case .idle: logger.info("ended, because nobody needs it")
+        case .nameTaken: return "another program serves GeoClue's interface; disable it, or do not start this one"
+        case .failed(let reason): return reason
+        }
+        return nil
+    }
+
+    private func end(_ signals: UnixSignalsSequence) async -> End {
+        await withTaskGroup(of: End.self) { group in
+            group.addTask {
+                for await _ in signals { break }
+                geoClue?.stop()
+                return .stopped
+            }
+            if let gpsd {
+                group.addTask {
+                    await gpsd.idle()
+                    return .idle
+                }
+            }
+            if geoClue != nil { group.addTask { await serveGeoClue() } }
+            var end = await group.next() ?? .stopped
+            if end == .nameTaken, gpsd != nil {
+                logger.warning("another program serves GeoClue's interface; only gpsd's programs are served")
+                notifications?.send(.ready, waits: true)
+                end = await group.next() ?? .stopped
+            }
+            group.cancelAll()
+            return end
+        }
+    }
+
+    private func serveGeoClue() async -> End {
+        let end = await geoClue?.run {
+            logger.notice(
+                "serving", metadata: ["name": "org.freedesktop.GeoClue2", "version": "\(Release.version)"])
+            notifications?.send(.ready, waits: true)
+        }
+        switch end {
+        case .stopped?, nil: return .stopped
+        case .idle?: return .idle
+        case .nameTaken?: return .nameTaken
+        case .failed(let reason)?: return .failed(reason)
+        }
+    }
+}

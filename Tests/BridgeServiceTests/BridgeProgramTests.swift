@@ -1,0 +1,80 @@
+import LocationInterface
+import TestSupport
+import Testing
+
+/// The built program, as an administrator starts it.
+@Suite(.timeLimit(.minutes(3)))
+struct BridgeProgramTests {
+    private let folder: TemporaryFolder
+    private let program = Products.path(of: "locationd-bridge")
+
+    init() throws {
+        folder = try TemporaryFolder()
+    }
+
+    @Test func whatIsWrongIsSaidAtOnce() async throws {
+        let wrong = try folder.write("[gpsd]\nlisten = [\"0.0.0.0:2948\"]\n", to: "wrong.toml")
+        let empty = try folder.write("", to: "empty.toml")
+        let file = try folder.write("no socket", to: "file")
+        for (arguments, code, words) in [
+            (
+                ["--config", wrong, "--check-config"], Int32(2),
+                "wrong.toml:2: gpsd.listen: \"0.0.0.0:2948\" is no address"
+            ),
+            (["--config", empty, "--check-config"], 0, "the configuration is valid\n"),
+            (["--config", folder("absent.toml")], 2, "does not exist; check the path after --config"),
+            (["--gpsd-sokket", "/a"], 2, "Did you mean '--gpsd-socket'? See locationd-bridge --help"),
+            (["--config", empty], 2, "there is nothing to listen on: start locationd-bridge.socket instead"),
+            (["--config", empty, "--gpsd-socket", "/nonexistent/gpsd.sock"], 1, "/nonexistent/gpsd.sock"),
+            (["--config", empty, "--gpsd-socket", file], 1, "exists and is not a socket"),
+            (["--version"], 0, "locationd-bridge \(Release.version)\n"),
+        ] {
+            let outcome = try await ChildProcess(program, arguments).outcome()
+            #expect(outcome.code == code, "\(arguments) \(outcome.output)")
+            #expect(outcome.output.contains(words), "\(arguments) \(outcome.output)")
+        }
+    }
+
+    @Test func takenPortIsSaidWithWhatToDo() async throws {
+        let listener = try LoopbackListener()
+        let outcome = try await ChildProcess(program, ["--gpsd", "127.0.0.1:\(listener.port)"]).outcome()
+        #expect(outcome.code == 1)
+        #expect(
+            outcome.output.contains(
+                "cannot listen at 127.0.0.1 port \(listener.port): Address already in use; another"),
+            "\(outcome.output)")
+    }
+
+    /// Started by systemd's own activation, as programs see it.
+    @Test func activatedByTheFirstProgramItEndsAfterTheLast() async throws {
+        let receiver = try NotificationReceiver(folder("notify"))
+        let file = try folder.write("[service]\nidle-exit = 1", to: "bridge.toml")
+        let path = folder("gpsd.sock")
+        let child = try ChildProcess(
+            "systemd-socket-activate",
+            SocketActivation.passingSanitizers + [
+                "-E", "NOTIFY_SOCKET=\(receiver.address)", "-l", path, "--fdname=gpsd-unix", program, "--config", file,
+            ])
+        var client: UnixSocket?
+        try await eventually("it can be connected to") {
+            client = try? UnixSocket(path: path)
+            return client != nil
+        }
+        try await eventually("it is ready") { receiver.messages == ["READY=1"] }
+        client = nil
+        let outcome = try await child.outcome()
+        #expect(outcome.code == 0, "\(outcome.output)")
+        #expect(receiver.messages == ["READY=1", "STOPPING=1"])
+    }
+
+    @Test func onTheBusItEndsWhenNobodyNeedsIt() async throws {
+        let bus = try PrivateBus()
+        let receiver = try NotificationReceiver(folder("notify"))
+        let file = try folder.write("[service]\nidle-exit = 1\n[geoclue]\nenabled = true", to: "bridge.toml")
+        let bridge = try LoggedProcess(
+            program, ["--config", file],
+            environment: bus.environment.merging(["NOTIFY_SOCKET": receiver.address]) { $1 })
+        #expect(try bridge.wait() == 0, "\(bridge.errors)")
+        #expect(receiver.messages == ["READY=1", "STOPPING=1"])
+    }
+}
