@@ -70,7 +70,7 @@ geodata: $(GEODATA)
 $(GEODATA): .build/geodata/packages $(wildcard geodata/*.py) geodata/schema.sql
 	PYTHONUTF8=1 PYTHONDONTWRITEBYTECODE=1 $(PYTHON) geodata/build.py $< $@
 
-# The Debian packages, in .build: locationd, locationd-places and locationd-geodata, with Swift's runtime in the programs.
+# The Debian packages, in .build, with Swift's runtime in the programs.
 deb: geodata
 	$(call install,$(PACKAGES_DEB))
 	rm -f .build/locationd*_*.deb
@@ -152,6 +152,7 @@ test-completions: packages-build
 	$(SWIFT) build --product locationd
 	$(SWIFT) build --product locctl
 	$(SWIFT) build --product locationd-places
+	$(SWIFT) build --product locationd-bridge
 	.ci/completions "$$($(SWIFT) build --show-bin-path)"
 
 # The clients' documentation, every public symbol and every sample of it, in .build/docs.

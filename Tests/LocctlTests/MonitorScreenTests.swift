@@ -1,3 +1,4 @@
+import AdministrationInterface
 import LocationInterface
 import LocationKit
 import Testing
@@ -112,6 +113,14 @@ import Testing
             #expect(MonitorSamples.text(state, columns, rows).contains("SIMULATED"))
         }
         #expect(MonitorSamples.text(state, 16, 3).contains("SIM"))
+    }
+
+    @Test func programOfABridgeIsShownByItsLabel() throws {
+        var state = try MonitorSamples.state()
+        var client = MonitorSamples.client(1)
+        client.label = "GeoClue: org.mozilla.firefox"
+        state.clients = .known([client])
+        #expect(MonitorSamples.text(state).contains("GeoClue: org.mozilla.firefox"))
     }
 
     @Test func moreClientsThanFitAreCounted() throws {

@@ -26,11 +26,17 @@ struct ClientsCommand: ParsableCommand {
                 "\(client.id)", PrincipalText.words(client.principal), "\(client.pid)", Text.time(client.since),
                 client.socket.rawValue, (client.request ?? "-") + (client.behind ? " (behind)" : ""),
                 "\(client.sent)", "\(client.dropped)", Text.duration(client.receiverTime),
-                [client.label, client.purpose == client.label ? nil : client.purpose].compactMap(\.self)
-                    .joined(separator: ": "),
+                client.use,
             ])
         }
         for line in table.lines { Output.write(line) }
+    }
+}
+
+extension ClientReport {
+    /// What a bridge says of the program, and what the program says it is for; empty if neither is known.
+    var use: String {
+        [label, purpose == label ? nil : purpose].compactMap(\.self).joined(separator: ": ")
     }
 }
 

@@ -64,6 +64,7 @@ struct Diagnosis: Encodable {
             let callerStatus = try CallerStatus(over: connection)
             guard permission(callerStatus) else { return }
             try decisions(over: connection)
+            programs(over: connection)
             guard isOn(callerStatus.status) else { return }
             try receiver(options, patience: patience)
             try compass(options, patience: min(patience, Self.compassPatience))
@@ -119,8 +120,8 @@ struct Diagnosis: Encodable {
         return status.enabled
     }
 
-    mutating func add(_ link: String, _ finding: String) {
-        steps.append(Step(link: link, isSound: true, finding: finding))
+    mutating func add(_ link: String, _ finding: String, advice: String? = nil) {
+        steps.append(Step(link: link, isSound: true, finding: finding, advice: advice))
     }
 
     mutating func fail(_ link: String, _ finding: String, advice: String?) {

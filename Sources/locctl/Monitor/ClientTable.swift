@@ -33,7 +33,7 @@ struct ClientTable {
             for client in list {
                 table.add([
                     client.principal, "\(client.pid)", (client.request ?? "–") + (client.behind ? " (behind)" : ""),
-                    "\(client.sent)", "\(client.dropped)", client.purpose ?? "",
+                    "\(client.sent)", "\(client.dropped)", client.use,
                 ])
             }
             return table.lines

@@ -104,6 +104,9 @@ struct GPSDProgramsTests {
             try daemon.locctl("authorizations").output.contains("uid:\(uid)")
         }
         #expect(try objects("TPV", in: pipe).allSatisfy { $0["mode"] as? Int == 0 && $0["lat"] == nil })
+        let diagnosis = try daemon.locctl("diagnose")
+        #expect(diagnosis.code == 0 && diagnosis.output.contains("gpsd client of uid:\(uid)"), "\(diagnosis)")
+        #expect(diagnosis.output.contains("-> nobody has decided yet: `sudo locctl authorize uid:\(uid)`"))
         #expect(try daemon.locctl("authorize", "uid:\(uid)").code == 0)
         let fix = try awaitFix(pipe)
         #expect(fix["lat"] as? Double == 48.8584)
