@@ -157,6 +157,30 @@ struct GPSDProgramsTests {
         #expect(bridge.process.exitCode == nil)
     }
 
+    @Test(.enabled(if: getuid() == 0, "becoming other users takes root"))
+    func connectionsOfOneUserAreLimitedAndOthersServed() throws {
+        let daemon = try DaemonProcess("[[sources]]\nkind = \"static\"\nlatitude = 48.8584\nlongitude = 2.2945\n")
+        let bridge = try BridgeProcess(daemon, "[gpsd]\nclients-per-user = 100\n")
+        let script = """
+            import signal, socket
+            connections = [socket.create_connection(("127.0.0.1", \(bridge.port)), 30) for _ in range(110)]
+            answers = []
+            for connection in connections[100:]:
+                answer = b""
+                while part := connection.recv(4096):
+                    answer += part
+                answers.append(answer.decode())
+            print(answers, flush=True)
+            signal.pause()
+            """
+        let crowd = try LoggedProcess(
+            "setpriv",
+            ["--reuid=58432", "--regid=58432", "--clear-groups", "/usr/bin/python3", "-c", script])
+        try waitUntil("ten are refused", details: { crowd.output + crowd.errors }) { crowd.output.hasSuffix("]\n") }
+        #expect(crowd.output.ranges(of: "too many connections; try again when some have closed").count == 10)
+        #expect(try awaitFix(bridge.gpspipe("-w"))["lat"] as? Double == 48.8584)
+    }
+
     @Test func garbageIsAnsweredAndDisturbsNobody() throws {
         let daemon = try DaemonProcess("[[sources]]\nkind = \"static\"\nlatitude = 48.8584\nlongitude = 2.2945\n")
         let bridge = try BridgeProcess(daemon)

@@ -11,12 +11,15 @@ final class BridgeProcess {
     private let folder: TemporaryFolder
 
     /// Returns when clients can connect.
-    init(_ daemon: DaemonProcess) throws {
+    /// - Parameter configuration: the text of its configuration file.
+    init(_ daemon: DaemonProcess, _ configuration: String = "") throws {
         folder = try TemporaryFolder()
+        let file = try folder.write(configuration, to: "bridge.toml")
         port = UInt16(try LoopbackPort.free())
         socket = folder("gpsd.sock")
         flags = [
-            "--daemon", daemon.control, "--gpsd", "127.0.0.1:\(port)", "--gpsd-socket", socket, "--log-level", "debug",
+            "--config", file, "--daemon", daemon.control, "--gpsd", "127.0.0.1:\(port)", "--gpsd-socket", socket,
+            "--log-level", "debug",
         ]
         process = try LoggedProcess(Products.path(of: "locationd-bridge"), flags)
         try awaitListening()
