@@ -128,6 +128,11 @@ let package = Package(
                 "SystemClock", nio, nioPosix, logging,
             ],
             swiftSettings: strict),
+        // The track of a machine, and the GeoPackage that it is kept in.
+        .target(
+            name: "TrackHistory",
+            dependencies: ["RegionMonitoring", "LocationModel", "Geodesy", grdb], swiftSettings: strict,
+            linkerSettings: [.linkedLibrary("m")]),
         .target(
             name: "GPSDBridge",
             dependencies: [
@@ -296,6 +301,10 @@ let package = Package(
         .testTarget(
             name: "LocationInterfaceTests",
             dependencies: ["TestSupport", "LocationInterface", "LocationModel", "Varlink"],
+            swiftSettings: strict),
+        .testTarget(
+            name: "TrackHistoryTests",
+            dependencies: ["TestSupport", "TrackHistory", "RegionMonitoring", "LocationModel", "Geodesy", grdb],
             swiftSettings: strict),
         .testTarget(
             name: "LocationFormatsTests", dependencies: ["TestSupport", "LocationFormats", "LocationModel"],

@@ -1,4 +1,4 @@
-import LocationModel
+package import LocationModel
 
 /// Whether the machine stays at a place, and since when.
 ///
@@ -14,7 +14,7 @@ import LocationModel
 ///   visit is ever reported at reduced accuracy.
 ///
 /// The stored state does not grow with the visit.
-struct VisitTracker: Sendable {
+package struct VisitTracker: Sendable {
     private enum Place: Sendable {
         case none
         case candidate(VisitCandidate)
@@ -36,25 +36,25 @@ struct VisitTracker: Sendable {
     /// Metres. In ``settlingTime`` 0.5 m/s make 150.
     static let arrivalRadius = 50.0
     /// Metres, twice that of the arrival, so that moving about at a place does not end the visit.
-    static let departureRadius = 100.0
+    package static let departureRadius = 100.0
     /// Metres per second: faster than walking, and than a receiver's noise.
-    static let standingSpeed = 2.0
+    package static let standingSpeed = 2.0
     /// Seconds: reflections distort several fixes in a row, but seldom for longer.
     static let confirmation = 15.0
 
-    init(_ memory: VisitMemory?, settings: MonitorSettings) {
+    package init(_ memory: VisitMemory?, settings: MonitorSettings) {
         self.settings = settings
         place = memory.map { .stay(OngoingVisit($0)) } ?? .none
     }
 
     /// The state that the next monitor of the same name starts from; it changes with every fix, and matters once a
     /// visit began.
-    var memory: VisitMemory? {
+    package var memory: VisitMemory? {
         if case .stay(let stay) = place { stay.memory } else { nil }
     }
 
     /// - Returns: the end of a visit or the beginning of one, if the fix decides it.
-    mutating func applyFix(_ fix: Location) -> [Visit] {
+    package mutating func applyFix(_ fix: Location) -> [Visit] {
         latest = fix.monotonicTime
         let uncertainty = fix.uncertainty(assumed: settings.assumedAccuracy)
         isLatestUsable = uncertainty <= Self.usableAccuracy

@@ -1,0 +1,41 @@
+import GRDB
+
+/// Why a track's file cannot be used, and what to do.
+package struct TrackFileError: Error, CustomStringConvertible, Sendable {
+    package let description: String
+    /// Whether the same may succeed later, as when the disk is full.
+    package let isTemporary: Bool
+
+    init(_ path: String, _ problem: String, _ remedy: String, isTemporary: Bool = false) {
+        description = "\(path): \(problem); \(remedy)"
+        self.isTemporary = isTemporary
+    }
+
+    /// - Parameter error: what the database says.
+    init(_ path: String, _ error: any Error) {
+        if let known = error as? TrackFileError {
+            self = known
+            return
+        }
+        guard let error = error as? DatabaseError else {
+            self.init(path, "\(error)", "check the file")
+            return
+        }
+        switch error.resultCode {
+        case .SQLITE_FULL: self.init(path, "the disk is full", "free some space", isTemporary: true)
+        case .SQLITE_READONLY, .SQLITE_PERM:
+            self.init(path, "it may not be written", "check its owner, its mode and those of its directory")
+        case .SQLITE_CORRUPT:
+            self.init(
+                path, "it is damaged", "keep a copy, and begin a new file: `sqlite3 FILE .recover` may save much of it")
+        case .SQLITE_NOTADB: self.init(path, "it is not a GeoPackage", "name another file")
+        case .SQLITE_CANTOPEN:
+            self.init(path, "it cannot be opened", "check that its directory exists and may be written")
+        case .SQLITE_BUSY, .SQLITE_LOCKED:
+            self.init(path, "another program has it locked", "close it there", isTemporary: true)
+        case .SQLITE_IOERR:
+            self.init(path, "the disk fails (\(error.extendedResultCode))", "see `dmesg`", isTemporary: true)
+        default: self.init(path, error.message ?? "\(error.resultCode)", "check the file")
+        }
+    }
+}

@@ -1,0 +1,191 @@
+import FoundationEssentials
+import GRDB
+package import LocationModel
+import RegionMonitoring
+
+/// What a trip was.
+package struct Trip: Sendable, Hashable, Codable {
+    package var number: Int64
+    package var begin: UTCTime
+    /// `nil` while it lasts, as all that follows.
+    package var end: UTCTime?
+    /// Metres along the track.
+    package var distance: Double?
+    /// Seconds.
+    package var duration: Double?
+    /// Metres per second, of all its locations.
+    package var maximumSpeed: Double?
+}
+
+/// Reads a track's file, also while it is written.
+package struct TrackReader: Sendable {
+    private let database: any DatabaseReader
+    private let path: String
+
+    /// Opens a file that no service of this process writes.
+    package init(at path: String) throws(TrackFileError) {
+        do {
+            var configuration = Configuration()
+            configuration.readonly = true
+            let queue = try DatabaseQueue(path: path, configuration: configuration)
+            try queue.read { try Self.check($0, path) }
+            self.init(queue, path: path)
+        } catch {
+            throw TrackFileError(path, error)
+        }
+    }
+
+    init(_ database: any DatabaseReader, path: String) {
+        (self.database, self.path) = (database, path)
+    }
+
+    /// - Throws: what is wrong if the file is no track of this version.
+    static func check(_ database: Database, _ path: String) throws {
+        guard try Int.fetchOne(database, sql: "PRAGMA application_id") == GeoPackageSchema.application,
+            try database.tableExists("locationd_state")
+        else {
+            throw TrackFileError(path, "it is not a track of locationd-history", "name another file")
+        }
+        let version = try String.fetchOne(database, sql: "SELECT value FROM locationd_state WHERE key = 'version'")
+        guard version == String(GeoPackageSchema.version) else {
+            throw TrackFileError(
+                path, "it has version \(version ?? "none"), and this program version \(GeoPackageSchema.version)",
+                "use the program that has written it, or a newer one")
+        }
+    }
+
+    /// The trips that touch a time, the oldest first.
+    package func trips(from: UTCTime? = nil, to: UTCTime? = nil) throws(TrackFileError) -> [Trip] {
+        try read { database in
+            let rows = try Row.fetchAll(
+                database,
+                sql: """
+                    SELECT id, begin, end, distance, duration, maximum_speed FROM trips
+                    WHERE (?1 IS NULL OR end IS NULL OR end >= ?1) AND (?2 IS NULL OR begin <= ?2) ORDER BY id
+                    """, arguments: [from?.description, to?.description])
+            return rows.compactMap { Trip($0) }
+        }
+    }
+
+    /// - Returns: the trip of this number; `nil` if there is none.
+    package func trip(_ number: Int64) throws(TrackFileError) -> Trip? {
+        try read { database in
+            let sql = "SELECT id, begin, end, distance, duration, maximum_speed FROM trips WHERE id = ?"
+            return try Row.fetchOne(database, sql: sql, arguments: [number]).flatMap { Trip($0) }
+        }
+    }
+
+    /// What is after every moment, as the table has them.
+    static let endOfTime = "a"
+
+    /// Which points to read.
+    package struct Selection: Sendable, Hashable {
+        package var from: UTCTime?
+        package var to: UTCTime?
+        /// Those of its line, so far as they are between the two moments too.
+        package var trip: Trip?
+        package var includesSimulated = false
+        package init() {}
+    }
+
+    /// Points in order, the oldest first.
+    ///
+    /// - Parameters:
+    ///   - position: where to go on; `nil` for the beginning.
+    ///   - limit: the most points.
+    /// - Returns: the points, and where to go on; `nil` if these were the last.
+    package func points(
+        _ selection: Selection, after position: Position? = nil, limit: Int
+    ) throws(TrackFileError) -> (points: [TrackPoint], next: Position?) {
+        try read { database in
+            var bounds = (first: selection.from?.description ?? "", last: selection.to?.description ?? Self.endOfTime)
+            if let trip = selection.trip {
+                let line = try TripBounds(from: trip.begin.description, to: trip.end?.description, in: database)
+                bounds = (max(bounds.first, line.first), min(bounds.last, line.last))
+            }
+            let rows = try Row.fetchAll(
+                database,
+                sql: """
+                    SELECT geom, time, altitude, speed, course, horizontal_accuracy, vertical_accuracy, satellites, source,
+                    method, simulated, id FROM points
+                    WHERE time >= ?1 AND time <= ?2 AND (?3 OR NOT simulated AND method != 'replayed')
+                    AND (time, id) > (?4, ?5) ORDER BY time, id LIMIT ?6
+                    """,
+                arguments: [
+                    bounds.first, bounds.last, selection.includesSimulated, position?.time ?? "", position?.id ?? -1,
+                    limit,
+                ])
+            let next = rows.count == limit ? rows.last.map { Position(time: $0["time"], id: $0["id"]) } : nil
+            return (rows.compactMap { TrackPoint($0) }, next)
+        }
+    }
+
+    /// The place of a point in the order of all.
+    package struct Position: Sendable, Hashable, Codable {
+        let time: String
+        let id: Int64
+    }
+
+    private func read<Value>(_ body: (Database) throws -> Value) throws(TrackFileError) -> Value {
+        do { return try database.read(body) } catch { throw TrackFileError(path, error) }
+    }
+}
+
+extension Trip {
+    fileprivate init?(_ row: Row) {
+        guard let begin = UTCTime(row["begin"]) else { return nil }
+        self.init(
+            number: row["id"], begin: begin, end: (row["end"] as String?).flatMap { UTCTime($0) },
+            distance: row["distance"], duration: row["duration"], maximumSpeed: row["maximum_speed"])
+    }
+}
+
+extension TrackPoint {
+    fileprivate init?(_ row: Row) {
+        guard let time = UTCTime(row["time"]), let coordinate = GeoPackageGeometry.coordinate(of: row["geom"]) else {
+            return nil
+        }
+        let method = (row["method"] as String?).flatMap { LocationMethod(rawValue: $0) } ?? .unknown
+        let source = SourceInformation(name: row["source"], method: method, isSimulated: row["simulated"])
+        let altitude: Double? = row["altitude"]
+        // Its moments are compared with each other alone.
+        let moment = BootInstant(seconds: time.seconds(since: UTCTime(seconds: 0)))
+        var location = Location(
+            coordinate: coordinate, mode: altitude == nil ? .twoDimensional : .threeDimensional, monotonicTime: moment,
+            source: source)
+        location.timestamp = time
+        location.altitude = altitude
+        (location.speed, location.course) = (row["speed"], row["course"])
+        (location.horizontalAccuracy, location.verticalAccuracy) = (
+            row["horizontal_accuracy"], row["vertical_accuracy"]
+        )
+        location.satellitesUsed = row["satellites"]
+        self.init(location, at: time)
+    }
+}
+
+extension TrackRecorder.Memory {
+    init(of database: Database) throws {
+        self.init()
+        let sql = """
+            SELECT geom, time, altitude, speed, course, horizontal_accuracy, vertical_accuracy, satellites, source, method,
+            simulated FROM points ORDER BY id DESC LIMIT 1
+            """
+        last = try Row.fetchOne(database, sql: sql).flatMap { TrackPoint($0) }
+        isOnTrip = try Int.fetchOne(database, sql: "SELECT count(*) FROM trips WHERE end IS NULL") ?? 0 > 0
+        let stays = "SELECT geom, arrival, accuracy FROM stays WHERE departure IS NULL ORDER BY id DESC LIMIT 1"
+        if let row = try Row.fetchOne(database, sql: stays),
+            let coordinate = GeoPackageGeometry.coordinate(of: row["geom"])
+        {
+            stay = Visit(
+                coordinate: coordinate, horizontalAccuracy: row["accuracy"],
+                arrival: (row["arrival"] as String?).flatMap { UTCTime($0) }, isPresent: true)
+        }
+        let visits = "SELECT value FROM locationd_state WHERE key = 'visit'"
+        if stay != nil, let text = try String.fetchOne(database, sql: visits) {
+            visit = try? JSONDecoder().decode(VisitMemory.self, from: Data(text.utf8))
+        }
+        // Without what the tracker has to know the stay cannot end by it.
+        if visit == nil { stay = nil }
+    }
+}

@@ -1,0 +1,31 @@
+import GRDB
+
+/// The moments of the first and the last point of a trip's line, as the table has them.
+///
+/// Between two kept points the machine moves in a straight line, so the line begins with the last point of the place that
+/// the trip has left and ends with the first of the place where it has arrived, unless a gap is between.
+struct TripBounds {
+    let first: String
+    let last: String
+
+    /// - Parameters:
+    ///   - begin: when the trip began.
+    ///   - end: when it ended; `nil` while it lasts.
+    init(from begin: String, to end: String?, in database: Database) throws {
+        let before = try String.fetchOne(
+            database, sql: "SELECT time FROM points WHERE time <= ? ORDER BY time DESC LIMIT 1", arguments: [begin])
+        if let before, try !Self.hasGap(from: before, to: begin, in: database) { first = before } else { first = begin }
+        guard let end else {
+            last = TrackReader.endOfTime
+            return
+        }
+        let after = try String.fetchOne(
+            database, sql: "SELECT time FROM points WHERE time >= ? ORDER BY time LIMIT 1", arguments: [end])
+        if let after, try !Self.hasGap(from: end, to: after, in: database) { last = after } else { last = end }
+    }
+
+    private static func hasGap(from begin: String, to end: String, in database: Database) throws -> Bool {
+        let sql = "SELECT EXISTS (SELECT 1 FROM gaps WHERE begin >= ? AND end <= ?)"
+        return try Bool.fetchOne(database, sql: sql, arguments: [begin, end]) ?? false
+    }
+}

@@ -1,0 +1,14 @@
+package import LocationModel
+
+/// A location of the track, with the moment by which it is ordered.
+package struct TrackPoint: Sendable, Hashable {
+    package var location: Location
+    /// The receiver's UTC, or the machine's where the receiver has none or a wrong one.
+    package var time: UTCTime
+
+    /// - Parameter now: the machine's UTC.
+    package init(_ location: Location, at now: UTCTime) {
+        self.location = location
+        time = location.isTimestampImplausible ? now : location.timestamp ?? now
+    }
+}

@@ -1,0 +1,183 @@
+import Foundation
+import GRDB
+import LocationModel
+import TestSupport
+import Testing
+
+@testable import TrackHistory
+
+/// What is written to a file is read from it, by this program and by others, and what is wrong is said.
+@Suite struct TrackFileTests {
+    private let folder: TemporaryFolder
+    private let path: String
+
+    init() throws {
+        folder = try TemporaryFolder()
+        path = folder("track.gpkg")
+    }
+
+    /// A day: at home, a drive, a stay, the drive back.
+    private func day() throws -> Drive {
+        var drive = Drive(at: try #require(Coordinate(latitude: 52, longitude: 13)))
+        drive.stay(seconds: 900)
+        drive.move(seconds: 600, speed: 15, bearing: 40)
+        drive.stay(seconds: 900)
+        drive.wait(seconds: 30)
+        drive.move(seconds: 300, speed: 20, bearing: 220, turn: 0.1)
+        drive.stay(seconds: 900)
+        return drive
+    }
+
+    /// Writes the locations as the service does, a few in each transaction.
+    @discardableResult
+    private func write(_ drive: Drive, to file: TrackFile, each count: Int = 7) async throws -> TrackRecorder {
+        var recorder = TrackRecorder(.init(), after: try file.memory())
+        var changes: [TrackChange] = []
+        for (index, location) in drive.points.enumerated() {
+            changes += recorder.add(location, at: drive.now)
+            guard index % count == 0 else { continue }
+            try await file.write(changes, visit: recorder.visitMemory)
+            changes = []
+        }
+        try await file.write(changes, visit: recorder.visitMemory)
+        return recorder
+    }
+
+    private func points(_ reader: TrackReader, _ selection: TrackReader.Selection = .init()) throws -> [TrackPoint] {
+        var points: [TrackPoint] = []
+        var position: TrackReader.Position?
+        repeat {
+            let page = try reader.points(selection, after: position, limit: 50)
+            points += page.points
+            position = page.next
+        } while position != nil
+        return points
+    }
+
+    @Test func dayIsReadAsItWasDriven() async throws {
+        let drive = try day()
+        let file = try TrackFile(at: path)
+        try await write(drive, to: file)
+        let trips = try file.reader.trips()
+        #expect(trips.count == 2)
+        #expect(abs((trips[0].distance ?? 0) - 9000) < 60 && abs((trips[1].distance ?? 0) - 6000) < 60, "\(trips)")
+        #expect(trips[0].maximumSpeed == 15 && trips[1].maximumSpeed == 20)
+        var selection = TrackReader.Selection()
+        selection.trip = trips[0]
+        let points = try points(file.reader, selection)
+        #expect(points.count >= 10 && points.allSatisfy { $0.location.source.name == "gpsd" })
+        let kept = Set(drive.points.map(\.coordinate))
+        #expect(points.allSatisfy { kept.contains($0.location.coordinate) && $0.location.horizontalAccuracy == 3 })
+        #expect(try TrackReader(at: path).trips() == trips)
+    }
+
+    @Test func batchesMakeNoDifference() async throws {
+        let drive = try day()
+        var tracks: [[TrackPoint]] = []
+        for (name, count) in [("one", 1), ("many", 1000)] {
+            let file = try TrackFile(at: folder(name))
+            try await write(drive, to: file, each: count)
+            tracks.append(try points(file.reader))
+        }
+        #expect(tracks[0] == tracks[1])
+    }
+
+    @Test func trackGoesOnInTheSameFile() async throws {
+        var drive = try day()
+        try await write(drive, to: try TrackFile(at: path))
+        let count = drive.points.count
+        drive.move(seconds: 600, speed: 15, bearing: 40)
+        drive.stay(seconds: 900)
+        let file = try TrackFile(at: path)
+        var recorder = TrackRecorder(.init(), after: try file.memory())
+        let changes = drive.points[count...].flatMap { recorder.add($0, at: drive.now) }
+        try await file.write(changes, visit: recorder.visitMemory)
+        #expect(try file.reader.trips().count == 3)
+        let stays = try await DatabaseQueue(path: path).read { try Int.fetchOne($0, sql: "SELECT count(*) FROM stays") }
+        #expect(stays == 4)
+    }
+
+    /// GDAL's own validator, with its further checks.
+    @Test func fileIsAValidGeoPackage() async throws {
+        let file = try TrackFile(at: path)
+        try await write(try day(), to: file)
+        let validator = "/usr/lib/python3/dist-packages/osgeo_utils/samples/validate_gpkg.py"
+        let outcome = try await ChildProcess("/usr/bin/python3", [validator, "--extra", path]).outcome()
+        #expect(outcome.code == 0, "\(outcome.output)")
+        let script = """
+            import sys
+            from osgeo import ogr
+            source = ogr.Open(sys.argv[1])
+            for name in ("points", "trips", "stays", "gaps"):
+                layer = source.GetLayerByName(name)
+                print(name, ogr.GeometryTypeToName(layer.GetGeomType()), layer.GetSpatialRef().GetAuthorityCode(None))
+            trip = source.GetLayerByName("trips").GetNextFeature()
+            print(trip.GetGeometryRef().GetPointCount() > 8, trip.GetField("begin"))
+            """
+        let read = try await ChildProcess("/usr/bin/python3", ["-c", script, path]).outcome()
+        #expect(
+            read.output.hasPrefix(
+                "points Point 4326\ntrips Line String 4326\nstays Point 4326\ngaps Line String 4326\nTrue 2026/"),
+            "\(read.output)")
+    }
+
+    @Test func oldestIsRemovedAndItsSpaceGivenBack() async throws {
+        var drive = Drive(at: try #require(Coordinate(latitude: 52, longitude: 13)))
+        for leg in 0..<400 { drive.move(seconds: 60, speed: 20, bearing: leg % 2 == 0 ? 0 : 120, turn: 3) }
+        let file = try TrackFile(at: path)
+        try await write(drive, to: file, each: 1000)
+        let before = try points(file.reader)
+        let middle = before[before.count / 2].time
+        let removed = try await file.prune(before: middle, size: nil)
+        #expect(removed == before.count / 2)
+        #expect(try points(file.reader) == Array(before[(before.count / 2)...]))
+        let pages = try await DatabaseQueue(path: path).read { try Int.fetchOne($0, sql: "PRAGMA freelist_count") }
+        #expect(pages == 0)
+        try await file.prune(before: nil, size: 100_000)
+        #expect(try points(file.reader).count <= TrackFile.portion)
+    }
+
+    @Test func filesThatCannotBeUsedAreExplained() throws {
+        func mistake(_ name: String, _ prepare: (String) throws -> Void) throws -> String {
+            try prepare(folder(name))
+            let error = #expect(throws: TrackFileError.self) { _ = try TrackFile(at: folder(name)) }
+            return try String(#require(error).description.dropFirst(folder(name).count))
+        }
+        #expect(
+            try mistake("text") {
+                try String(repeating: "no database ", count: 100).write(toFile: $0, atomically: true, encoding: .utf8)
+            }
+                == ": it is not a GeoPackage; name another file")
+        #expect(
+            try mistake("other") { path in
+                try DatabaseQueue(path: path).inDatabase { try $0.execute(sql: "CREATE TABLE a (b)") }
+            } == ": it is not a track of locationd-history; name another file")
+        #expect(
+            try mistake("newer") { path in
+                _ = try TrackFile(at: path)
+                try DatabaseQueue(path: path).inDatabase {
+                    try $0.execute(sql: "UPDATE locationd_state SET value = '2'")
+                }
+            } == ": it has version 2, and this program version 1; use the program that has written it, or a newer one")
+        #expect(
+            try mistake("absent/track.gpkg") { _ in }
+                == ": it cannot be opened; check that its directory exists and may be written")
+    }
+
+    @Test func damagedFileIsSaid() async throws {
+        try await write(try day(), to: try TrackFile(at: path))
+        try await DatabaseQueue(path: path).writeWithoutTransaction { database in
+            _ = try Row.fetchAll(database, sql: "PRAGMA wal_checkpoint(TRUNCATE)")
+        }
+        let handle = try #require(FileHandle(forUpdatingAtPath: path))
+        try handle.seek(toOffset: 4096)
+        try handle.write(contentsOf: Data(repeating: 0xFF, count: 40_000))
+        try handle.close()
+        let error = #expect(throws: TrackFileError.self) {
+            let file = try TrackFile(at: path)
+            _ = try file.memory()
+            _ = try points(file.reader)
+        }
+        #expect(error?.description.contains("it is damaged; keep a copy") == true)
+    }
+}
