@@ -153,6 +153,7 @@ test-completions: packages-build
 	$(SWIFT) build --product locctl
 	$(SWIFT) build --product locationd-places
 	$(SWIFT) build --product locationd-bridge
+	$(SWIFT) build --product locationd-history
 	.ci/completions "$$($(SWIFT) build --show-bin-path)"
 
 # The clients' documentation, every public symbol and every sample of it, in .build/docs.

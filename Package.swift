@@ -194,6 +194,13 @@ let package = Package(
             ],
             swiftSettings: strict),
         .executableTarget(
+            name: "locationd-history",
+            dependencies: [
+                "TrackHistory", "LocationKit", "StrictTOML", "CommandLineFlags", "LocationInterface", "SystemClock",
+                "Systemd", logging, signals, arguments,
+            ],
+            swiftSettings: strict),
+        .executableTarget(
             name: "locationd-bridge",
             dependencies: [
                 "GPSDBridge", "GeoClueBridge", "StrictTOML", "CommandLineFlags", "LocationInterface", "VarlinkServer",
@@ -286,8 +293,8 @@ let package = Package(
 
         // Tests, in the order of the layers, each of the target of its name. The programs' have names of their own, because
         // a module's begins with a capital: DaemonTests is of locationd, LocctlTests of locctl, PlacesServiceTests of
-        // locationd-places, BridgeServiceTests of locationd-bridge. SimulationTests, EndToEndTests and ExamplesTests are of
-        // several targets. Those that depend on a program without importing it run it.
+        // locationd-places, BridgeServiceTests of locationd-bridge, HistoryServiceTests of locationd-history. SimulationTests,
+        // EndToEndTests and ExamplesTests are of several targets. Those that depend on a program without importing it run it.
         .testTarget(
             name: "GeodesyTests", dependencies: ["TestSupport", "Geodesy", "LocationModel"], swiftSettings: strict),
         .testTarget(name: "LocationModelTests", dependencies: ["TestSupport", "LocationModel"], swiftSettings: strict),
@@ -444,6 +451,13 @@ let package = Package(
             ],
             swiftSettings: strict),
         .testTarget(
+            name: "HistoryServiceTests",
+            dependencies: [
+                "TestSupport", "locationd-history", "TrackHistory", "LocationInterface", "LocationModel", "StrictTOML",
+                "CommandLineFlags", logging, arguments,
+            ],
+            swiftSettings: strict),
+        .testTarget(
             name: "LocctlTests",
             dependencies: [
                 "AdministrationInterface", "locctl", "LocationInterface", "LocationKit", "LocationModel", "Varlink",
@@ -453,6 +467,7 @@ let package = Package(
         .testTarget(
             name: "EndToEndTests",
             dependencies: [
+                "TrackHistory", "locationd-history",
                 "AdministrationInterface",
                 "TestSupport", "ClientTestSupport",
                 "locationd", "locctl", "locationd-places", "locationd-bridge", "LocationKit", "LocationInterface",

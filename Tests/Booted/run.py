@@ -14,6 +14,7 @@ import compass
 import ends
 import failures
 import geoclue
+import history
 import journal
 import package
 import places
@@ -39,6 +40,7 @@ CHECKS = [
     compass.a_compass_gives_headings,
     bridge.the_bridge_serves_programs_of_gpsd,
     geoclue.the_bus_serves_programs_of_geoclue,
+    history.the_track_is_recorded,
     clients.the_bridge_speaks_nmea,
     package.an_upgrade_is_a_reconnect_to_clients,
     ends.a_stopped_service_returns_with_its_clients,

@@ -27,6 +27,7 @@ package struct TrackReader: Sendable {
         do {
             var configuration = Configuration()
             configuration.readonly = true
+            configuration.busyMode = .timeout(5)
             let queue = try DatabaseQueue(path: path, configuration: configuration)
             try queue.read { try Self.check($0, path) }
             self.init(queue, path: path)

@@ -1,0 +1,79 @@
+import LocationModel
+import Logging
+import SystemClock
+import TrackHistory
+
+/// Records locations: what they change in the track is written at once, or as soon as the disk allows it.
+actor TrackRecording {
+    /// Changes that wait for the disk, at most: several hours of locations. Later ones are counted and not recorded.
+    private static let waitingLimit = 50_000
+    /// Seconds to the next attempt after the disk has failed.
+    private static let pause = 5.0
+
+    private let file: TrackFile
+    private let logger: Logger
+    private var recorder: TrackRecorder
+    private var waiting: [TrackChange] = []
+    /// How many of them are being written.
+    private var underWay = 0
+    private var nextAttempt = BootInstant(nanoseconds: 0)
+    private var isFailing = false
+    private(set) var last: Location?
+    /// Locations that could not be recorded.
+    private(set) var lost = 0
+
+    init(_ file: TrackFile, _ settings: TrackRecorder.Settings, logger: Logger) throws(TrackFileError) {
+        self.file = file
+        self.logger = logger
+        recorder = TrackRecorder(settings, after: try file.memory())
+    }
+
+    /// Adds a location, and writes it.
+    ///
+    /// - Throws: why the file cannot be used any more.
+    func record(_ location: Location) async throws(TrackFileError) {
+        guard waiting.count < Self.waitingLimit else {
+            lost += 1
+            return
+        }
+        last = location
+        for change in recorder.add(location, at: MachineClock.utc) {
+            // What is not yet written need not be written to be removed again.
+            if change == .removePrevious, waiting.count > underWay, case .add = waiting.last {
+                waiting.removeLast()
+            } else {
+                waiting.append(change)
+            }
+        }
+        try await write()
+    }
+
+    /// Writes what waits, if it is not being written already and the disk has not just failed.
+    ///
+    /// - Parameter isLast: whether it is tried although the disk has just failed.
+    func write(isLast: Bool = false) async throws(TrackFileError) {
+        guard underWay == 0, !waiting.isEmpty, isLast || MachineClock.now >= nextAttempt else { return }
+        let (changes, visit) = (waiting, recorder.visitMemory)
+        underWay = changes.count
+        defer { underWay = 0 }
+        do throws(TrackFileError) {
+            try await file.write(changes, visit: visit)
+            waiting.removeFirst(changes.count)
+            if isFailing { logger.notice("the track is recorded again", metadata: ["lost": "\(lost)"]) }
+            isFailing = false
+        } catch {
+            guard error.isTemporary else { throw error }
+            if !isFailing { logger.error("the track cannot be written now", metadata: ["reason": "\(error)"]) }
+            isFailing = true
+            nextAttempt = MachineClock.now.advanced(bySeconds: Self.pause)
+        }
+    }
+
+    /// The state in one line.
+    var summary: String {
+        if isFailing { return "the disk fails; \(waiting.count) changes wait" }
+        guard let last else { return recorder.simulated > 0 ? "only simulated locations come" : "no location yet" }
+        let age = Int(last.age(at: MachineClock.now))
+        return "recording; the last location is \(age) s old"
+    }
+}

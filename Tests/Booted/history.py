@@ -1,0 +1,30 @@
+"""The track history, as a package."""
+
+from patience import until
+from scene import expect
+
+UNIT = "locationd-history.service"
+FILE = "/var/lib/locationd-history/track.gpkg"
+QUESTION = f"""
+import sqlite3
+rows = sqlite3.connect("{FILE}").execute("SELECT time, horizontal_accuracy FROM points").fetchall()
+print(len(rows))
+"""
+
+
+def the_track_is_recorded(scene):
+    machine = scene.machine
+    [package] = scene.package.parent.glob("locationd-history_*.deb")
+    machine.run("apt-get", "install", "-y", f"/mnt/{package.name}")
+    expect(machine.shows(UNIT, "ActiveState", "UnitFileState") == ["inactive", "disabled"],
+           "it is off until an administrator enables it")
+    machine.run("systemctl", "enable", "--now", UNIT)
+    until("locations are recorded", lambda: int(machine.run("python3", "-c", QUESTION)) > 0)
+    until("its state is told", lambda: "recording" in machine.shows(UNIT, "StatusText"))
+    expect(machine.run("stat", "-c", "%U %a", FILE).split() == ["locationd", "600"], "it is the daemon's alone")
+    machine.run("systemctl", "kill", "--signal=KILL", UNIT)
+    machine.run("systemctl", "restart", UNIT)
+    expect(int(machine.run("python3", "-c", QUESTION)) > 0, "a kill loses nothing")
+    machine.run("dpkg", "--purge", "locationd-history")
+    expect(machine.attempt("test", "-e", "/var/lib/locationd-history").returncode != 0, "a purge leaves nothing")
+    scene.sees_fixes()
