@@ -47,18 +47,25 @@ struct FirefoxTests {
         """
 
     /// Starts the page's server and the browser on the page.
+    ///
+    /// - Parameter uid: whose browser it is; `nil` for the test's own user.
     private func openPage(
-        _ bus: PrivateBus, in folder: TemporaryFolder
+        _ bus: PrivateBus, in folder: TemporaryFolder, uid: UInt32? = nil
     ) throws -> (server: LoggedProcess, browser: LoggedProcess) {
         let server = try LoggedProcess("/usr/bin/python3", ["-c", Self.server])
         let port = try waitUntil("the page is served", details: { server.errors }) {
             server.output.firstMatch(of: #/port (\d+)\n/#)?.1
         }
-        try folder.write(Self.preferences, to: "profile/user.js")
+        let home = try folder.makeFolder("home", owner: uid)
+        let profile = try folder.makeFolder("home/profile", owner: uid)
+        try folder.write(Self.preferences, to: "home/profile/user.js")
+        var command = [
+            try #require(Self.browser), "--headless", "--no-remote", "--profile", profile, "http://localhost:\(port)/",
+        ]
+        if let uid { command = ["setpriv", "--reuid=\(uid)", "--regid=\(uid)", "--clear-groups"] + command }
         let browser = try LoggedProcess(
-            try #require(Self.browser),
-            ["--headless", "--no-remote", "--profile", folder("profile"), "http://localhost:\(port)/"],
-            environment: bus.environment.merging(["HOME": folder.path, "MOZ_CRASHREPORTER_DISABLE": "1"]) { $1 })
+            command[0], Array(command.dropFirst()),
+            environment: bus.environment.merging(["HOME": home, "MOZ_CRASHREPORTER_DISABLE": "1"]) { $1 })
         return (server, browser)
     }
 
@@ -70,7 +77,29 @@ struct FirefoxTests {
         try ReportedLocation.expectSame(
             in: server, as: machine.watch, details: { browser.errors.suffix(2000) + machine.bridge.errors })
         #expect(!server.output.contains("error"), "\(server.output)")
-        #expect(try machine.daemon.locctl("clients").output.contains("GeoClue: firefox"))
+        #expect(try machine.daemon.locctl("clients").output.contains("GeoClue: firefox\n"))
+        try close(browser, machine)
+    }
+
+    @Test(.enabled(if: browser != nil && getuid() == 0, "becoming other users takes root"))
+    func administratorDecidesForThePagesUser() throws {
+        // The bus looks up the groups of a user, who has to exist.
+        let uid = try #require(getpwnam("games")?.pointee.pw_uid)
+        let machine = try DrivenGeoClue()
+        let folder = try TemporaryFolder()
+        let (server, browser) = try openPage(machine.bus, in: folder, uid: uid)
+        try waitUntil("it is pending", details: { server.output + browser.errors + machine.bridge.errors }) {
+            try machine.daemon.locctl("authorizations").output.contains("uid:\(uid)")
+        }
+        #expect(!server.output.contains("latitude"), "\(server.output)")
+        #expect(try machine.daemon.locctl("authorize", "uid:\(uid)").code == 0)
+        try ReportedLocation.expectSame(
+            in: server, as: machine.watch, details: { browser.errors.suffix(2000) + machine.bridge.errors })
+        try close(browser, machine)
+    }
+
+    /// Ends the browser as a desktop does, and waits until the daemon has no watch for it any more.
+    private func close(_ browser: LoggedProcess, _ machine: DrivenGeoClue) throws {
         browser.signal(SIGTERM)
         _ = try browser.wait(within: 60)
         try waitUntil("its watch ends with it", details: { machine.bridge.errors }) {

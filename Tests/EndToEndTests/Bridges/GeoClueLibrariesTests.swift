@@ -1,4 +1,5 @@
 import ClientTestSupport
+import Glibc
 import TestSupport
 import Testing
 
@@ -7,8 +8,12 @@ import Testing
 struct GeoClueLibrariesTests {
     private static let tower = "[[sources]]\nkind = \"static\"\nlatitude = 48.8584\nlongitude = 2.2945\n"
 
-    /// - Parameter methods: the program's preferred methods of positioning; `nil` for Qt's own choice.
-    private func qtProgram(_ bus: PrivateBus, home: TemporaryFolder, methods: String? = nil) throws -> LoggedProcess {
+    /// - Parameters:
+    ///   - methods: the program's preferred methods of positioning; `nil` for Qt's own choice.
+    ///   - uid: whose it is; `nil` for the test's own user.
+    private func qtProgram(
+        _ bus: PrivateBus, home: TemporaryFolder, methods: String? = nil, uid: UInt32? = nil
+    ) throws -> LoggedProcess {
         let preference = methods.map { "source.setPreferredPositioningMethods(QGeoPositionInfoSource.\($0))" } ?? ""
         let script = """
             import json, math, sys
@@ -37,8 +42,10 @@ struct GeoClueLibrariesTests {
             source.startUpdates()
             application.exec()
             """
+        var command = ["/usr/bin/python3", "-c", script]
+        if let uid { command = ["setpriv", "--reuid=\(uid)", "--regid=\(uid)", "--clear-groups"] + command }
         return try LoggedProcess(
-            "/usr/bin/python3", ["-c", script],
+            command[0], Array(command.dropFirst()),
             environment: bus.environment.merging(["HOME": home.path, "XDG_DATA_HOME": home.path]) { $1 })
     }
 
@@ -66,6 +73,24 @@ struct GeoClueLibrariesTests {
         }
         #expect(abs(location.latitude - 48.8584) < 0.1 && location.latitude != 48.8584)
         #expect(location.accuracy >= 1000 && location.speed == nil && location.altitude == nil)
+    }
+
+    @Test(.enabled(if: getuid() == 0, "becoming other users takes root"))
+    func deniedQtProgramHasNoAccess() throws {
+        // The bus looks up the groups of a user, who has to exist.
+        let uid = try #require(getpwnam("games")?.pointee.pw_uid)
+        let daemon = try DaemonProcess(Self.tower)
+        let bus = try PrivateBus()
+        let bridge = try bus.serveGeoClue(from: daemon)
+        #expect(try daemon.locctl("deny", "uid:\(uid)").code == 0)
+        let home = try TemporaryFolder()
+        let program = try qtProgram(bus, home: home, methods: "AllPositioningMethods", uid: uid)
+        try waitUntil("it is refused", details: { program.output + program.errors + bridge.errors }) {
+            program.output.contains("error 0")
+        }
+        #expect(program.output.contains("satellites False"), "nothing is available to it")
+        #expect(program.errors.contains("sudo locctl authorize uid:\(uid)"), "\(program.errors)")
+        #expect(!program.output.contains("latitude"))
     }
 
     @Test func geoCluesOwnLibraryFollows() throws {

@@ -91,6 +91,20 @@ struct GeoClueProgramsTests {
         #expect(Double(accuracy) ?? 0 >= 1000)
     }
 
+    /// It states no accuracy level, of which the least is understood, and ends with its first location.
+    @Test func redshiftFindsThePlaceOfItsSun() throws {
+        let daemon = try DaemonProcess(Self.tower)
+        let bus = try PrivateBus()
+        let bridge = try bus.serveGeoClue(from: daemon)
+        let reduced = try daemon.watch { $0.reducedAccuracy = true }.awaitLocation().coordinate
+        let program = try LoggedProcess(
+            "redshift", ["-l", "geoclue2", "-m", "dummy", "-p"], environment: bus.environment)
+        #expect(try program.wait() == 0, "\(program.output) \(program.errors) \(bridge.errors)")
+        let place = try #require(program.output.firstMatch(of: #/Location: ([0-9.]+) N, ([0-9.]+) E/#)?.output)
+        #expect(abs((Double(place.1) ?? 0) - reduced.latitude) <= 0.005 + 1e-9, "\(place) of \(reduced)")
+        #expect(abs((Double(place.2) ?? 0) - reduced.longitude) <= 0.005 + 1e-9, "\(place) of \(reduced)")
+    }
+
     @Test func daemonsRestartIsNoNewStart() throws {
         let daemon = try DaemonProcess(Self.tower)
         let bus = try PrivateBus()
