@@ -48,9 +48,11 @@ struct FirefoxTests {
 
     /// Starts the page's server and the browser on the page.
     ///
-    /// - Parameter uid: whose browser it is; `nil` for the test's own user.
+    /// - Parameters:
+    ///   - environment: what tells it where to ask.
+    ///   - uid: whose browser it is; `nil` for the test's own user.
     private func openPage(
-        _ bus: PrivateBus, in folder: TemporaryFolder, uid: UInt32? = nil
+        _ environment: [String: String], in folder: TemporaryFolder, preferences: String = "", uid: UInt32? = nil
     ) throws -> (server: LoggedProcess, browser: LoggedProcess) {
         let server = try LoggedProcess("/usr/bin/python3", ["-c", Self.server])
         let port = try waitUntil("the page is served", details: { server.errors }) {
@@ -58,14 +60,14 @@ struct FirefoxTests {
         }
         let home = try folder.makeFolder("home", owner: uid)
         let profile = try folder.makeFolder("home/profile", owner: uid)
-        try folder.write(Self.preferences, to: "home/profile/user.js")
+        try folder.write(Self.preferences + preferences, to: "home/profile/user.js")
         var command = [
             try #require(Self.browser), "--headless", "--no-remote", "--profile", profile, "http://localhost:\(port)/",
         ]
         if let uid { command = ["setpriv", "--reuid=\(uid)", "--regid=\(uid)", "--clear-groups"] + command }
         let browser = try LoggedProcess(
             command[0], Array(command.dropFirst()),
-            environment: bus.environment.merging(["HOME": home, "MOZ_CRASHREPORTER_DISABLE": "1"]) { $1 })
+            environment: environment.merging(["HOME": home, "MOZ_CRASHREPORTER_DISABLE": "1"]) { $1 })
         return (server, browser)
     }
 
@@ -73,7 +75,7 @@ struct FirefoxTests {
     func pageSeesWhatTheDaemonSees() throws {
         let machine = try DrivenGeoClue()
         let folder = try TemporaryFolder()
-        let (server, browser) = try openPage(machine.bus, in: folder)
+        let (server, browser) = try openPage(machine.bus.environment, in: folder)
         try ReportedLocation.expectSame(
             in: server, as: machine.watch, details: { browser.errors.suffix(2000) + machine.bridge.errors })
         #expect(!server.output.contains("error"), "\(server.output)")
@@ -87,7 +89,7 @@ struct FirefoxTests {
         let uid = try #require(getpwnam("games")?.pointee.pw_uid)
         let machine = try DrivenGeoClue()
         let folder = try TemporaryFolder()
-        let (server, browser) = try openPage(machine.bus, in: folder, uid: uid)
+        let (server, browser) = try openPage(machine.bus.environment, in: folder, uid: uid)
         try waitUntil("it is pending", details: { server.output + browser.errors + machine.bridge.errors }) {
             try machine.daemon.locctl("authorizations").output.contains("uid:\(uid)")
         }
@@ -95,6 +97,21 @@ struct FirefoxTests {
         #expect(try machine.daemon.locctl("authorize", "uid:\(uid)").code == 0)
         try ReportedLocation.expectSame(
             in: server, as: machine.watch, details: { browser.errors.suffix(2000) + machine.bridge.errors })
+        try close(browser, machine)
+    }
+
+    /// As where Firefox is in a sandbox, in which it has no system bus.
+    @Test(.enabled(if: browser != nil, "the browser is large; `make test-firefox` has it"))
+    func pageSeesTheSameThroughThePortal() throws {
+        let machine = try DrivenGeoClue()
+        let portal = try LocationPortal(systemBus: machine.bus)
+        let folder = try TemporaryFolder()
+        let (server, browser) = try openPage(
+            portal.environment.merging(["DBUS_SYSTEM_BUS_ADDRESS": "unix:path=/nowhere"]) { $1 }, in: folder,
+            preferences: #"user_pref("widget.use-xdg-desktop-portal.location", 1);"#)
+        try ReportedLocation.expectSame(
+            in: server, as: machine.watch, details: { "\(browser.errors.suffix(2000)) \(portal.log.suffix(2000))" })
+        #expect(try machine.daemon.locctl("clients").output.contains("GeoClue: xdg-desktop-portal"))
         try close(browser, machine)
     }
 

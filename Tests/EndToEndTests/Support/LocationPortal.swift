@@ -22,6 +22,9 @@ final class LocationPortal {
     /// What the portal has logged.
     var log: String { portal.output + portal.errors }
 
+    /// What has programs use it.
+    var environment: [String: String] { ["DBUS_SESSION_BUS_ADDRESS": session.address] }
+
     /// Returns when programs can use it.
     init(systemBus: PrivateBus) throws {
         folder = try TemporaryFolder()
@@ -71,7 +74,7 @@ final class LocationPortal {
         }
         return try LoggedProcess(
             command[0], Array(command.dropFirst()),
-            environment: ["DBUS_SESSION_BUS_ADDRESS": session.address, "DBUS_SYSTEM_BUS_ADDRESS": "unix:path=/nowhere"])
+            environment: environment.merging(["DBUS_SYSTEM_BUS_ADDRESS": "unix:path=/nowhere"]) { $1 })
     }
 
     private static let program = """
