@@ -8,7 +8,7 @@ package struct ServedProgram: ClientRequest {
     package var uid: UInt32
     /// Its system unit, if the bridge knows that from the kernel or the bus.
     package var unit: String?
-    /// What it is, for people, 1 to ``labelLimit`` bytes: `gpsd client`, `GeoClue: org.mozilla.firefox`. It decides nothing.
+    /// What it is, for people, 1 to ``labelLimit`` bytes: `gpsd client`, `GeoClue: firefox`. It decides nothing.
     package var label: String
 
     /// Bytes.

@@ -10,17 +10,6 @@ import Testing
 struct GeoClueProgramsTests {
     private static let tower = "[[sources]]\nkind = \"static\"\nlatitude = 48.8584\nlongitude = 2.2945\n"
 
-    private func bridge(_ daemon: DaemonProcess, _ bus: PrivateBus) throws -> LoggedProcess {
-        let bridge = try LoggedProcess(
-            Products.path(of: "locationd-bridge"), ["--daemon", daemon.control, "--geoclue", "--log-level", "debug"],
-            environment: bus.environment)
-        try waitUntil("it has the name", details: { bridge.errors }) {
-            if let code = bridge.exitCode { throw Failure("it ended with \(code): \(bridge.errors)") }
-            return bridge.errors.contains("serving")
-        }
-        return bridge
-    }
-
     /// The demonstration program of Debian's GeoClue.
     private func whereAmI(_ bus: PrivateBus, _ arguments: String..., uid: UInt32? = nil) throws -> LoggedProcess {
         var command = ["stdbuf", "-oL", "/usr/libexec/geoclue-2.0/demos/where-am-i", "-t", "100"] + arguments
@@ -33,7 +22,7 @@ struct GeoClueProgramsTests {
         let gpsd = try GPSD([receiver.path])
         let daemon = try DaemonProcess(Settings.gpsd(gpsd.port))
         let bus = try PrivateBus()
-        let bridge = try bridge(daemon, bus)
+        let bridge = try bus.serveGeoClue(from: daemon)
         #expect(gpsd.clients == 0, "nobody wants a fix")
         let watch = try daemon.watch()
         let program = try whereAmI(bus, "-a", "8")
@@ -72,7 +61,7 @@ struct GeoClueProgramsTests {
         let uid = try #require(getpwnam("games")?.pointee.pw_uid)
         let daemon = try DaemonProcess(Self.tower)
         let bus = try PrivateBus()
-        let bridge = try bridge(daemon, bus)
+        let bridge = try bus.serveGeoClue(from: daemon)
         let program = try whereAmI(bus, "-a", "8", uid: uid)
         try waitUntil("it is pending", details: { program.output + program.errors + bridge.errors }) {
             try daemon.locctl("authorizations").output.contains("uid:\(uid)")
@@ -92,7 +81,7 @@ struct GeoClueProgramsTests {
     @Test func levelOfACityIsTheGrid() throws {
         let daemon = try DaemonProcess(Self.tower)
         let bus = try PrivateBus()
-        let bridge = try bridge(daemon, bus)
+        let bridge = try bus.serveGeoClue(from: daemon)
         let program = try whereAmI(bus, "-a", "4")
         try waitUntil("a location comes", details: { program.output + bridge.errors }) {
             program.output.contains("Timestamp:")
@@ -102,10 +91,24 @@ struct GeoClueProgramsTests {
         #expect(Double(accuracy) ?? 0 >= 1000)
     }
 
+    /// It states no accuracy level, of which the least is understood, and ends with its first location.
+    @Test func redshiftFindsThePlaceOfItsSun() throws {
+        let daemon = try DaemonProcess(Self.tower)
+        let bus = try PrivateBus()
+        let bridge = try bus.serveGeoClue(from: daemon)
+        let reduced = try daemon.watch { $0.reducedAccuracy = true }.awaitLocation().coordinate
+        let program = try LoggedProcess(
+            "redshift", ["-l", "geoclue2", "-m", "dummy", "-p"], environment: bus.environment)
+        #expect(try program.wait() == 0, "\(program.output) \(program.errors) \(bridge.errors)")
+        let place = try #require(program.output.firstMatch(of: #/Location: ([0-9.]+) N, ([0-9.]+) E/#)?.output)
+        #expect(abs((Double(place.1) ?? 0) - reduced.latitude) <= 0.005 + 1e-9, "\(place) of \(reduced)")
+        #expect(abs((Double(place.2) ?? 0) - reduced.longitude) <= 0.005 + 1e-9, "\(place) of \(reduced)")
+    }
+
     @Test func daemonsRestartIsNoNewStart() throws {
         let daemon = try DaemonProcess(Self.tower)
         let bus = try PrivateBus()
-        let bridge = try bridge(daemon, bus)
+        let bridge = try bus.serveGeoClue(from: daemon)
         let program = try whereAmI(bus, "-a", "8")
         try waitUntil("a location comes", details: { program.output }) { program.output.contains("48.858400") }
         try daemon.kill()
@@ -121,7 +124,7 @@ struct GeoClueProgramsTests {
     @Test func itYieldsWhereTheNameIsTaken() throws {
         let daemon = try DaemonProcess(Self.tower)
         let bus = try PrivateBus()
-        let first = try bridge(daemon, bus)
+        let first = try bus.serveGeoClue(from: daemon)
         let second = try LoggedProcess(
             Products.path(of: "locationd-bridge"), ["--daemon", daemon.control, "--geoclue"],
             environment: bus.environment)
@@ -133,7 +136,7 @@ struct GeoClueProgramsTests {
     @Test func endOfTheBusIsAnError() throws {
         let daemon = try DaemonProcess(Self.tower)
         let bus = try PrivateBus()
-        let bridge = try bridge(daemon, bus)
+        let bridge = try bus.serveGeoClue(from: daemon)
         try bus.kill()
         #expect(try bridge.wait() == 1)
         #expect(bridge.errors.contains("systemctl status dbus"), "\(bridge.errors)")
@@ -142,7 +145,7 @@ struct GeoClueProgramsTests {
     @Test func hostileProgramDisturbsNobody() throws {
         let daemon = try DaemonProcess(Self.tower)
         let bus = try PrivateBus()
-        let bridge = try bridge(daemon, bus)
+        let bridge = try bus.serveGeoClue(from: daemon)
         let program = try whereAmI(bus, "-a", "8")
         try waitUntil("a location comes", details: { program.output }) { program.output.contains("48.858400") }
         let script = """
