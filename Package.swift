@@ -56,6 +56,7 @@ let package = Package(
 
         // The system: the kernel and C libraries, as Swift sees them; threads, files, clocks, the journal, metrics, TOML.
         .target(name: "CLinux"),
+        .target(name: "CGPSVersion"),
         .systemLibrary(name: "CGPS", pkgConfig: "libgps", providers: [.apt(["libgps-dev"])]),
         .target(name: "CSystemd"),
         .target(name: "CCurl"),
@@ -86,7 +87,7 @@ let package = Package(
         .target(name: "LocationFormats", dependencies: ["LocationModel"], swiftSettings: strict),
         // What programs written for gpsd expect, for a program that serves them.
         .target(
-            name: "GPSDProtocol", dependencies: ["SystemSupport", "LocationFormats", "LocationModel"],
+            name: "GPSDProtocol", dependencies: ["CGPSVersion", "SystemSupport", "LocationFormats", "LocationModel"],
             swiftSettings: strict),
         .target(name: "RegionMonitoring", dependencies: ["Geodesy", "LocationModel"], swiftSettings: strict),
         .target(

@@ -2,26 +2,22 @@ package import LocationModel
 
 /// The replies of gpsd's protocol apart from reports; each is one line that ends in CR LF.
 package enum GPSDReply {
-    /// Those of Debian 12's gpsd. Some of gpsd's own programs, such as xgps, warn of another release than theirs and go
-    /// on; others read the protocol's version.
-    package static let release = "3.22"
-    package static let protocolMajor = 3
-    package static let protocolMinor = 14
-
     /// libgps never recovers from a longer line.
     package static let longestLine = 20_000
     /// libgps holds four (MAXUSERDEVS), and loops for ever when it reads a fifth.
     package static let mostDevices = 4
 
     /// What a client is greeted with, and the answer to `?VERSION;`.
-    package static let version: [UInt8] = {
+    package static let version = version(.own)
+
+    static func version(_ version: GPSDVersion) -> [UInt8] {
         var text = LineText(class: "VERSION", capacity: 96)
-        text.add("release", release)
-        text.add("rev", release)
-        text.add("proto_major", protocolMajor)
-        text.add("proto_minor", protocolMinor)
+        text.add("release", version.release)
+        text.add("rev", version.release)
+        text.add("proto_major", version.protocolMajor)
+        text.add("proto_minor", version.protocolMinor)
         return text.line()
-    }()
+    }
 
     /// All devices, the active ones first if they are too many.
     package static func devices(_ devices: [GPSDDevice]) -> [UInt8] {

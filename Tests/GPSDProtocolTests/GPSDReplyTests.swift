@@ -5,10 +5,12 @@ import Testing
 
 /// Each reply is compared with what gpsd 3.22 sends.
 struct GPSDReplyTests {
-    @Test func versionIsGpsds() {
-        #expect(
-            GPSDReply.version.text
-                == #"{"class":"VERSION","release":"3.22","rev":"3.22","proto_major":3,"proto_minor":14}"# + "\r\n")
+    @Test(arguments: [(11, "3.22", 14), (14, "3.25", 15), (16, "3.25", 15)])
+    func versionIsThatOfTheDistributionsGpsd(api: Int, release: String, minor: Int) {
+        let text =
+            "{\"class\":\"VERSION\",\"release\":\"\(release)\",\"rev\":\"\(release)\",\"proto_major\":3,"
+            + "\"proto_minor\":\(minor)}\r\n"
+        #expect(GPSDReply.version(GPSDVersion(api: api)).text == text)
     }
 
     @Test func aDeviceHasItsPathItsSourceAndItsTime() {

@@ -145,7 +145,7 @@ struct LibgpsRoundTripTests {
         func message(_ line: [UInt8], _ name: String) -> ControlMessage? {
             ControlMessage(Array(line.dropLast(2)), class: name)
         }
-        #expect(message(GPSDReply.version, "VERSION") == .version(release: "3.22"))
+        #expect(message(GPSDReply.version, "VERSION") == .version(release: GPSDVersion.own.release))
         let (device, path) = (Sample.device, Sample.path)
         #expect(message(GPSDReply.devices([device, Sample.other]), "DEVICES") == .devices([path, "/dev/ttyUSB1"]))
         #expect(message(GPSDReply.device(device), "DEVICE") == .device(path: path, isActive: true))
