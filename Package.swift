@@ -98,7 +98,7 @@ let package = Package(
             name: "GPSDSource", dependencies: ["SystemSupport", "SystemClock", "CGPS", "CLinux", "LocationModel"],
             swiftSettings: strict),
         .target(
-            name: "CompassSource", dependencies: ["SystemSupport", "SystemClock", "CSystemd", "LocationModel"],
+            name: "CompassSource", dependencies: ["DBus", "SystemSupport", "SystemClock", "LocationModel"],
             swiftSettings: strict),
         .target(
             name: "SimulatedSource", dependencies: ["SystemSupport", "SystemClock", "LocationModel"],

@@ -4,7 +4,10 @@ package import StrictTOML
 
 /// The command line of a service: what is wrong with it is said in one line, and its values are read by the rules of the
 /// configuration.
-package protocol ServiceFlags: ParsableCommand {}
+package protocol ServiceFlags: ParsableCommand {
+    /// Whether the version is asked for, and nothing else.
+    var showsVersion: Bool { get }
+}
 
 extension ServiceFlags {
     /// Why a command line is invalid, and what to do, in one line.

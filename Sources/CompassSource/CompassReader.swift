@@ -33,9 +33,9 @@ struct CompassReader {
     /// Claims the compass and delivers its headings until the connection has to be closed.
     /// - Returns: why, or `nil` if woken.
     private func converse(_ log: inout CompassLog) -> CompassFailure? {
-        let bus: SystemBus
+        let bus: CompassBus
         do throws(CompassFailure) {
-            bus = try SystemBus(library: library, address: address)
+            bus = try CompassBus(library: library, address: address)
         } catch {
             return error
         }
@@ -60,7 +60,7 @@ struct CompassReader {
     }
 
     private func perform(
-        _ steps: [CompassSession.Step], over bus: borrowing SystemBus, _ session: inout CompassSession,
+        _ steps: [CompassSession.Step], over bus: borrowing CompassBus, _ session: inout CompassSession,
         _ log: inout CompassLog
     ) throws(CompassFailure) {
         for step in steps {

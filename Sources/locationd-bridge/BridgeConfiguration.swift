@@ -56,18 +56,13 @@ extension BridgeConfiguration {
     ///   missing.
     /// - Throws: The first error.
     static func load(path: String?) throws(ConfigurationError) -> BridgeConfiguration {
-        guard let text = try TextFile.text(at: path ?? defaultPath) else {
-            guard let path else { return BridgeConfiguration() }
-            throw ConfigurationError(origin: path, problem: "does not exist", remedy: "check the path after --config")
-        }
-        return try BridgeConfiguration(Document(text, origin: path ?? defaultPath))
+        guard let document = try Document.load(path, orElse: defaultPath) else { return BridgeConfiguration() }
+        return try BridgeConfiguration(document)
     }
 
     init(_ document: Document) throws(ConfigurationError) {
         self.init()
-        try TableReader(
-            document: document, address: KeyAddress(), entries: document.entries, keysElsewhere: Self.keys
-        ).refuseUnknownKeys(known: ["service", "gpsd", "geoclue"])
+        try document.checkTables(["service", "gpsd", "geoclue"], keys: Self.keys)
         func table(_ name: String) throws(ConfigurationError) -> TableReader? {
             try TableReader(table: name, of: document, keysElsewhere: Self.keys)
         }

@@ -1,3 +1,4 @@
+import CommandLineFlags
 import GPSDBridge
 import Glibc
 import Systemd
@@ -34,7 +35,7 @@ struct BridgeListeners {
 }
 
 /// Neither systemd nor the flags nor the configuration name a socket.
-struct NothingToListenOn: Error, CustomStringConvertible {
+struct NothingToListenOn: UsageError, CustomStringConvertible {
     let description =
         "there is nothing to listen on: start locationd-bridge.socket instead, or give --gpsd HOST:PORT, --gpsd-socket PATH"
         + " or --geoclue, or listen, socket or enabled in the configuration"

@@ -20,6 +20,11 @@ struct BridgeService {
         case failed(String)
     }
 
+    /// Why it cannot serve, and what to do.
+    struct Failure: Error, CustomStringConvertible {
+        let description: String
+    }
+
     /// - Throws: where it cannot listen, and what to do.
     init(
         _ configuration: BridgeConfiguration, _ listeners: BridgeListeners, _ notifications: NotificationSocket?,
@@ -48,8 +53,9 @@ struct BridgeService {
     }
 
     /// Serves until there is a signal, or nobody needs it.
-    /// - Returns: what has failed; `nil` if it ended as it should.
-    func run(until signals: UnixSignalsSequence) async -> String? {
+    ///
+    /// - Throws: what has failed.
+    func run(until signals: UnixSignalsSequence) async throws(Failure) {
         if let gpsd {
             logger.notice(
                 "listening",
@@ -63,10 +69,11 @@ struct BridgeService {
         switch end {
         case .stopped: logger.info("ended")
         case .idle: logger.info("ended, because nobody needs it")
-        case .nameTaken: return "another program serves GeoClue's interface; disable it, or do not start this one"
-        case .failed(let reason): return reason
+        case .nameTaken:
+            throw Failure(
+                description: "another program serves GeoClue's interface; disable it, or do not start this one")
+        case .failed(let reason): throw Failure(description: reason)
         }
-        return nil
     }
 
     private func end(_ signals: UnixSignalsSequence) async -> End {

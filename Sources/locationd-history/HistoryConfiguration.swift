@@ -56,18 +56,13 @@ extension HistoryConfiguration {
     ///   missing.
     /// - Throws: The first error.
     static func load(path: String?) throws(ConfigurationError) -> HistoryConfiguration {
-        guard let text = try TextFile.text(at: path ?? defaultPath) else {
-            guard let path else { return HistoryConfiguration() }
-            throw ConfigurationError(origin: path, problem: "does not exist", remedy: "check the path after --config")
-        }
-        return try HistoryConfiguration(Document(text, origin: path ?? defaultPath))
+        guard let document = try Document.load(path, orElse: defaultPath) else { return HistoryConfiguration() }
+        return try HistoryConfiguration(document)
     }
 
     init(_ document: Document) throws(ConfigurationError) {
         self.init()
-        try TableReader(
-            document: document, address: KeyAddress(), entries: document.entries, keysElsewhere: Self.keys
-        ).refuseUnknownKeys(known: ["service", "track", "retention"])
+        try document.checkTables(["service", "track", "retention"], keys: Self.keys)
         func table(_ name: String) throws(ConfigurationError) -> TableReader? {
             try TableReader(table: name, of: document, keysElsewhere: Self.keys)
         }

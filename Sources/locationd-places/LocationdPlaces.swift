@@ -10,39 +10,18 @@ import UnixSignals
 import VarlinkServer
 
 /// The entry point: flags, configuration, and then the service until it is asked to end or is idle.
-///
-/// Exit codes: 0 ended as asked or idle, 1 something failed, 2 wrong flags or configuration.
 @main
 enum LocationdPlaces {
     static func main() async {
-        signal(SIGPIPE, SIG_IGN)
-        let environment = ServiceEnvironment.readAndClear()
-        let log = ServiceLogOutput()
-        var notifications: NotificationSocket?
-        let flags: PlacesFlags
-        do {
-            flags = try PlacesFlags.parse(Array(CommandLine.arguments.dropFirst()))
-        } catch {
-            guard let mistake = PlacesFlags.mistake(error) else { return print(PlacesFlags.fullMessage(for: error)) }
-            terminate(2, mistake, log, notifications)
-        }
-        do {
-            if flags.showsVersion { return print("locationd-places \(Release.version)") }
+        await ServiceProgram.run(PlacesFlags.self, version: Release.version) { flags, program in
             var configuration = try PlacesConfiguration.load(path: flags.configurationPath) {
                 online throws(PlacesConfiguration.Mistake) in _ = try OnlineSettings(online)
             }
             if flags.checksConfiguration { return print("the configuration is valid") }
             if let level = flags.logLevel { configuration.service.logLevel = level }
-            notifications = try environment.notificationAddress.map { address throws(SystemdError) in
-                try NotificationSocket(address)
-            }
             try await run(
-                configuration, flags, environment, notifications,
-                log.logger(configuration.service.logLevel, of: "locationd-places"))
-        } catch let error as ConfigurationError {
-            terminate(2, "\(error)", log, notifications)
-        } catch {
-            terminate(1, "\(error)", log, notifications)
+                configuration, flags, program.environment, program.notifications,
+                program.logger(configuration.service.logLevel))
         }
     }
 
@@ -84,14 +63,6 @@ enum LocationdPlaces {
         if let path { return try ListeningSocket.bind(path: path, mode: 0o666, group: nil) }
         guard let inherited else { throw NoSocket() }
         return ListeningSocket(inherited: inherited.descriptor)
-    }
-
-    private static func terminate(
-        _ code: Int32, _ reason: String, _ log: ServiceLogOutput, _ notifications: NotificationSocket?
-    ) -> Never {
-        log.write(.critical, "locationd-places: \(reason)")
-        notifications?.send(.status(reason), waits: true)
-        exit(code)
     }
 }
 

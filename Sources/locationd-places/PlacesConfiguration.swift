@@ -102,18 +102,13 @@ extension PlacesConfiguration {
     static func load(
         path: String?, check: (Online) throws(Mistake) -> Void
     ) throws(ConfigurationError) -> PlacesConfiguration {
-        guard let text = try TextFile.text(at: path ?? defaultPath) else {
-            guard let path else { return PlacesConfiguration() }
-            throw ConfigurationError(origin: path, problem: "does not exist", remedy: "check the path after --config")
-        }
-        return try PlacesConfiguration(Document(text, origin: path ?? defaultPath), check: check)
+        guard let document = try Document.load(path, orElse: defaultPath) else { return PlacesConfiguration() }
+        return try PlacesConfiguration(document, check: check)
     }
 
     init(_ document: Document, check: (Online) throws(Mistake) -> Void) throws(ConfigurationError) {
         self.init()
-        try TableReader(
-            document: document, address: KeyAddress(), entries: document.entries, keysElsewhere: Self.keys
-        ).refuseUnknownKeys(known: ["service", "limits", "online"])
+        try document.checkTables(["service", "limits", "online"], keys: Self.keys)
         func table(_ name: String) throws(ConfigurationError) -> TableReader? {
             try TableReader(table: name, of: document, keysElsewhere: Self.keys)
         }
