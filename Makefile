@@ -23,7 +23,7 @@ CLIENTS := ^(LocationKitTests|LocationKitTestingTests|LocationKitCombineTests|Op
 
 BENCHES := fanout flatout beside_gpsd added_latency geoclue idle growth
 
-.PHONY: run build release geodata test test-corpus test-corpus-bridge test-wire test-threads test-manuals test-completions test-firefox docs outside bench $(BENCHES) soak backlog revocation crowd faults footprint instructions monitors storm thousand places places_crowd bridge lint fuzz deep worlds clean packages-build packages-test packages-bench units deb test-booted
+.PHONY: run build release geodata test test-corpus test-corpus-bridge test-wire test-threads test-manuals test-completions test-firefox docs outside bench $(BENCHES) soak backlog revocation crowd faults footprint instructions monitors storm thousand places places_crowd bridge history lint fuzz deep worlds clean packages-build packages-test packages-bench units deb test-booted
 .DEFAULT_GOAL := build
 
 # Installs what is missing of the given Debian packages, and asks for nothing if all are there.
@@ -221,6 +221,10 @@ monitors: packages-build
 	"$$($(SWIFT) build -c release --show-bin-path)/MonitorBenchmark" price
 	"$$($(SWIFT) build -c release --show-bin-path)/MonitorBenchmark" interval
 	"$$($(SWIFT) build -c release --show-bin-path)/MonitorBenchmark" pause $(DRIVES)/*.csv
+
+# The file of the track history.
+history: packages-build
+	$(SWIFT) run -c release HistoryBenchmark
 
 places: packages-build $(GEODATA)
 	$(SWIFT) run -c release PlacesBenchmark $(GEODATA)

@@ -279,6 +279,9 @@ let package = Package(
             name: "PlacesBenchmark", dependencies: ["Places", "LocationModel", grdb], path: "Benchmarks/Places",
             swiftSettings: strict),
         .executableTarget(
+            name: "HistoryBenchmark", dependencies: ["TrackHistory", "LocationModel"], path: "Benchmarks/History",
+            swiftSettings: strict),
+        .executableTarget(
             name: "FixBenchmark",
             dependencies: [
                 "ServerDoubles",
