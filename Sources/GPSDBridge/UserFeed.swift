@@ -138,7 +138,9 @@ final class UserFeed {
     /// The daemon is gone, or refuses the bridge: clients are told, and it is tried again.
     private func fail(_ reason: String) {
         watch?.close()
-        watch = nil
+        request?.close()
+        // The next watch may need another request: a daemon that was started anew may not have recorded the first.
+        (watch, request) = (nil, nil)
         refuse(reason)
         logger.debug("no watch", metadata: ["uid": "\(uid)", "reason": "\(reason)"])
         retry = eventLoop.assumeIsolated().scheduleTask(in: TimeAmount(seconds: pause)) { [weak self] in
@@ -170,18 +172,19 @@ final class UserFeed {
     }
 
     /// A user without a decision is pending for the administrator.
-    /// - Returns: false if that was requested already.
+    /// - Returns: false if this was requested already, since the watch was opened.
     private func requestAuthorization() -> Bool {
         guard request == nil else { return false }
         let parameters = RequestAuthorizationParameters(level: .always, purpose: "gpsd client")
         guard let call = call(LocationInterface.Method.requestAuthorization, parameters) else { return false }
+        // Its first input is its last: it does not ask for more than one reply. It stays set, so that it is not repeated.
         request = DaemonConnection(to: daemon, on: eventLoop, call: call) { [weak self] input in
             guard let self else { return }
-            self.request?.close()
-            // It was not recorded, as where too many wait: the reason stays what it was.
-            guard case .reply(let reply) = input, reply.error == nil else {
-                return self.refuse(self.status?.reason ?? "there is no decision yet")
-            }
+            request?.close()
+            if case .reply(let reply) = input, reply.error == nil { return }
+            // It was not recorded, as where too many wait. The watch may have been told of a decision meanwhile.
+            guard let status, status.authorization == .notDetermined else { return }
+            refuse(status.reason ?? "there is no decision yet")
         }
         return true
     }
