@@ -22,6 +22,7 @@ final class GPSDClient: ChannelInboundHandler {
     private var feed: UserFeed?
     private var behindSince: BootInstant?
     private var unread = 0
+    private var isFlushed = true
     private(set) var missed = 0
 
     /// - Parameter serve: joins the client to what its user is sent; `nil` if it is refused, which was said to it.
@@ -66,16 +67,29 @@ final class GPSDClient: ChannelInboundHandler {
         guard !bytes.isEmpty else { return }
         guard unread + bytes.count <= Self.unreadLimit else { return close() }
         unread += bytes.count
+        isFlushed = true
         channel.writeAndFlush(ByteBuffer(bytes: bytes)).assumeIsolated().whenComplete { [weak self] _ in
             self?.unread -= bytes.count
         }
     }
 
-    /// Sends a report, or leaves it out if the client has not read those before.
-    func sendReport(_ buffer: ByteBuffer) {
-        guard channel.isWritable else { return miss() }
+    /// Writes a report, or leaves it out if the client has not read those before. ``flush()`` sends it.
+    func writeReport(_ buffer: ByteBuffer) {
+        if !channel.isWritable {
+            // Reports that were not sent yet say nothing about the client.
+            flush()
+            guard channel.isWritable else { return miss() }
+        }
         behindSince = nil
-        channel.writeAndFlush(buffer, promise: nil)
+        isFlushed = false
+        channel.write(buffer, promise: nil)
+    }
+
+    /// Sends the reports that were written: several with one system call.
+    func flush() {
+        guard !isFlushed else { return }
+        isFlushed = true
+        channel.flush()
     }
 
     private func miss() {

@@ -106,7 +106,9 @@ final class UserFeed {
         var request = WatchRequest()
         request.satellites = demand == .locationsAndSatellites
         guard let call = call(LocationInterface.Method.watch, request, more: true) else { return }
-        watch = DaemonConnection(to: daemon, on: eventLoop, call: call) { [weak self] in self?.receive($0) }
+        watch = DaemonConnection(
+            to: daemon, on: eventLoop, call: call, readComplete: { [weak self] in self?.flush() },
+            receive: { [weak self] in self?.receive($0) })
     }
 
     private func call(_ method: String, _ request: some Encodable, more: Bool = false) -> [UInt8]? {
@@ -116,22 +118,29 @@ final class UserFeed {
     private func receive(_ input: DaemonConnection.Input) {
         switch input {
         case .ended(let reason): fail(reason)
+        case .update(let update): apply(update)
         case .reply(let reply):
             guard reply.error == nil, let update = try? reply.parameters(as: WatchReply.self) else {
                 return fail("locationd refuses: \(reply.error ?? "an unknown reply")")
             }
-            pause = Self.firstPause
-            if let status = update.status { apply(status) }
-            if let location = update.location?.value { apply(location) }
-            if let satellites = update.satellites { apply(satellites) }
+            apply(update)
             if !reply.continues { fail(update.status?.reason ?? "locationd has ended the watch") }
         }
+    }
+
+    private func apply(_ update: WatchReply) {
+        pause = Self.firstPause
+        if let status = update.status { apply(status) }
+        if let location = update.location?.value { apply(location) }
+        if let satellites = update.satellites { apply(satellites) }
     }
 
     /// The daemon is gone, or refuses the bridge: clients are told, and it is tried again.
     private func fail(_ reason: String) {
         watch?.close()
-        watch = nil
+        request?.close()
+        // The next watch may need another request: a daemon that was started anew may not have recorded the first.
+        (watch, request) = (nil, nil)
         refuse(reason)
         logger.debug("no watch", metadata: ["uid": "\(uid)", "reason": "\(reason)"])
         retry = eventLoop.assumeIsolated().scheduleTask(in: TimeAmount(seconds: pause)) { [weak self] in
@@ -163,18 +172,19 @@ final class UserFeed {
     }
 
     /// A user without a decision is pending for the administrator.
-    /// - Returns: false if that was requested already.
+    /// - Returns: false if this was requested already, since the watch was opened.
     private func requestAuthorization() -> Bool {
         guard request == nil else { return false }
         let parameters = RequestAuthorizationParameters(level: .always, purpose: "gpsd client")
         guard let call = call(LocationInterface.Method.requestAuthorization, parameters) else { return false }
+        // Its first input is its last: it does not ask for more than one reply. It stays set, so that it is not repeated.
         request = DaemonConnection(to: daemon, on: eventLoop, call: call) { [weak self] input in
             guard let self else { return }
-            self.request?.close()
-            // It was not recorded, as where too many wait: the reason stays what it was.
-            guard case .reply(let reply) = input, reply.error == nil else {
-                return self.refuse(self.status?.reason ?? "there is no decision yet")
-            }
+            request?.close()
+            if case .reply(let reply) = input, reply.error == nil { return }
+            // It was not recorded, as where too many wait. The watch may have been told of a decision meanwhile.
+            guard let status, status.authorization == .notDetermined else { return }
+            refuse(status.reason ?? "there is no decision yet")
         }
         return true
     }
@@ -213,17 +223,23 @@ final class UserFeed {
         for client in clients.values { client.send(client.session.applyDevices(devices)) }
     }
 
+    /// Writes the report to every client; ``flush()`` has to follow.
     private func broadcast(_ report: GPSDReport) {
-        // Clients of the same forms share one buffer.
-        var buffers: [ReportForms: ByteBuffer] = [:]
+        // Clients of the same forms share one buffer. Most have the same.
+        var buffers: [(forms: ReportForms, buffer: ByteBuffer)] = []
         for client in clients.values {
             let bytes = client.session.applyReport(report)
             guard !bytes.isEmpty else { continue }
             let forms = client.session.forms
-            let buffer = buffers[forms] ?? ByteBuffer(bytes: bytes)
-            buffers[forms] = buffer
-            client.sendReport(buffer)
+            let index = buffers.firstIndex { $0.forms == forms } ?? buffers.endIndex
+            if index == buffers.endIndex { buffers.append((forms, ByteBuffer(bytes: bytes))) }
+            client.writeReport(buffers[index].buffer)
         }
+    }
+
+    /// Sends what was broadcast: the location and the satellites of one fix together, if they have arrived together.
+    private func flush() {
+        for client in clients.values { client.flush() }
     }
 
     /// Programs written for gpsd expect reports while a receiver is there, with a fix or without.
@@ -243,7 +259,10 @@ final class UserFeed {
     private func beat() {
         guard MachineClock.now.seconds(since: quietSince) >= Self.silence else { return }
         if let refusal { return refuse(refusal) }
-        if let status, status.source != .tracking { loseFix() }
+        if let status, status.source != .tracking {
+            loseFix()
+            flush()
+        }
     }
 }
 

@@ -17,7 +17,9 @@ package struct ReportForms: OptionSet, Sendable, Hashable {
 
 /// A report that is encoded once, for every session that is to receive it: ``GPSDSession/applyReport(_:)`` returns these
 /// bytes without copying them.
-package struct GPSDReport: Sendable {
+///
+/// A class, because every session holds its latest reports, and to hold this is one count.
+package final class GPSDReport: Sendable {
     enum Kind {
         case position
         case sky
@@ -42,7 +44,7 @@ package struct GPSDReport: Sendable {
 
     /// A fix.
     /// - Parameter includesSentences: false saves the NMEA sentences, where no session's ``GPSDSession/forms`` has them.
-    package init(_ location: Location, includesSentences: Bool = true) {
+    package convenience init(_ location: Location, includesSentences: Bool = true) {
         let device = location.source.gpsdDevice
         let sentences = includesSentences ? NMEASentences().record(for: location) : ""
         self.init(
@@ -50,7 +52,7 @@ package struct GPSDReport: Sendable {
     }
 
     /// A view of the sky.
-    package init(_ sky: SkyView) {
+    package convenience init(_ sky: SkyView) {
         self.init(.sky, device: sky.device, line: sky.skyLine())
     }
 

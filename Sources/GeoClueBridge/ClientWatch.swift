@@ -45,6 +45,9 @@ final class ClientWatch {
     private func apply(_ input: DaemonConnection.Input) {
         switch input {
         case .ended(let reason): fail(reason)
+        case .update(let update):
+            pause = Self.firstPause
+            receive(.update(update))
         case .reply(let reply):
             guard reply.error == nil, let update = try? reply.parameters(as: WatchReply.self) else {
                 return fail("locationd refuses: \(reply.error ?? "an unknown reply")")

@@ -11,6 +11,8 @@ package import Varlink
 package final class DaemonConnection {
     package enum Input {
         case reply(Reply)
+        /// A reply of a watch with nothing but a location or satellites, which more replies follow.
+        case update(WatchReply)
         /// The last input, with the reason in words.
         case ended(String)
     }
@@ -18,19 +20,27 @@ package final class DaemonConnection {
     private let eventLoop: any EventLoop
     private var channel: (any Channel)?
     private var receive: ((Input) -> Void)?
+    private let readComplete: () -> Void
 
-    /// Connects, and sends the call. `receive` is called with each reply, never before this returns.
+    /// Connects, and sends the call.
+    ///
+    /// - Parameters:
+    ///   - readComplete: called soon after each `receive`, when nothing more has arrived, and at the end of the connection.
+    ///   - receive: called with each reply, never before this returns.
     package init(
-        to path: String, on eventLoop: any EventLoop, call: [UInt8], receive: @escaping (Input) -> Void
+        to path: String, on eventLoop: any EventLoop, call: [UInt8], readComplete: @escaping () -> Void = {},
+        receive: @escaping (Input) -> Void
     ) {
         self.eventLoop = eventLoop
+        self.readComplete = readComplete
         self.receive = receive
         let bound = NIOLoopBound(self, eventLoop: eventLoop)
         ClientBootstrap(group: eventLoop)
             .connectTimeout(.seconds(10))
             .channelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
-                    try channel.pipeline.syncOperations.addHandler(ReplyHandler { bound.value.handle($0) })
+                    try channel.pipeline.syncOperations.addHandler(
+                        ReplyHandler(readComplete: { bound.value.readComplete() }) { bound.value.handle($0) })
                 }
             }
             .connect(unixDomainSocketPath: path)
@@ -73,10 +83,14 @@ private final class ReplyHandler: ChannelInboundHandler {
     /// Bytes; no reply of the daemon is as long.
     private static let limit = 4 << 20
 
+    private let readComplete: () -> Void
     private let receive: (DaemonConnection.Input) -> Void
     private var rest: [UInt8] = []
+    /// True if `readComplete` waits for what is read next.
+    private var isPostponed = false
 
-    init(receive: @escaping (DaemonConnection.Input) -> Void) {
+    init(readComplete: @escaping () -> Void, receive: @escaping (DaemonConnection.Input) -> Void) {
+        self.readComplete = readComplete
         self.receive = receive
     }
 
@@ -86,7 +100,11 @@ private final class ReplyHandler: ChannelInboundHandler {
             let message = Array(rest[..<end])
             rest.removeSubrange(...end)
             do {
-                receive(.reply(try Reply(message)))
+                if let update = WatchReply(reading: message) {
+                    receive(.update(update))
+                } else {
+                    receive(.reply(try Reply(message)))
+                }
             } catch {
                 receive(.ended("locationd sends what is no reply"))
                 return context.close(promise: nil)
@@ -97,7 +115,25 @@ private final class ReplyHandler: ChannelInboundHandler {
         context.close(promise: nil)
     }
 
+    /// If more has arrived meanwhile, it is read first, once: a fix and its satellites come shortly after each other.
+    func channelReadComplete(context: ChannelHandlerContext) {
+        isPostponed = !isPostponed && isReadable(context)
+        if !isPostponed { readComplete() }
+        context.fireChannelReadComplete()
+    }
+
+    private func isReadable(_ context: ChannelHandlerContext) -> Bool {
+        guard context.channel.isActive else { return false }
+        let isReadable = try? context.pipeline.syncOperations.withUnsafeTransportIfAvailable {
+            (descriptor: NIOBSDSocket.Handle) in
+            var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+            return poll(&entry, 1, 0) > 0
+        }
+        return isReadable == true
+    }
+
     func channelInactive(context: ChannelHandlerContext) {
+        readComplete()
         receive(.ended("locationd has closed the connection"))
         context.fireChannelInactive()
     }

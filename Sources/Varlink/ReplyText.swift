@@ -26,6 +26,21 @@ package struct ReplyText: ~Copyable {
         append("}")
     }
 
+    /// Begins a list of objects.
+    package mutating func beginList(_ name: StaticString) {
+        key(name)
+        append("[")
+    }
+
+    package mutating func endList() {
+        append("]")
+    }
+
+    /// Begins a list's next object, which ``end()`` ends.
+    package mutating func beginElement() {
+        append(bytes.last == UInt8(ascii: "[") ? "{" : ",{")
+    }
+
     /// Adds a number unless it is `nil`.
     package mutating func add(_ name: StaticString, _ number: Double?) {
         guard let number else { return }

@@ -8,6 +8,14 @@ package final class UnixSocket {
         descriptor = try UnixAddress.connection(to: path)
     }
 
+    /// Takes the next connection of a listening socket; `nil` if none has come.
+    package init?(acceptedBy listener: Int32) {
+        var entry = pollfd(fd: listener, events: Int16(POLLIN), revents: 0)
+        guard poll(&entry, 1, 0) > 0 else { return nil }
+        descriptor = accept(listener, nil, nil)
+        guard descriptor >= 0 else { return nil }
+    }
+
     deinit { if descriptor >= 0 { close(descriptor) } }
 
     /// Gives the descriptor away.

@@ -26,7 +26,9 @@ final class Broadcast {
     }
 
     func ordinary(_ satellites: [Satellite]) -> EncodedMessage {
-        encoded(WatchReply(satellites: satellites), continues: true)
+        guard let reply = WatchReply.encoded(satellites) else { return encoded(NoParameters(), continues: true) }
+        encodings += 1
+        return EncodedMessage(reply)
     }
 
     func ordinary(_ heading: Heading, measured time: BootInstant, at now: BootInstant) -> EncodedMessage {
