@@ -10,7 +10,7 @@ Of TPV's members these are not compared:
 import os
 
 from oracle import AUGMENTATIONS, MODES, NUMBERS, Oracle
-from patience import Failure, launch, last_words, until
+from patience import Failure, last_words, launch, reach
 
 #: The fields that are compared. Those of the sky are left out: the bridge sends the satellites when the daemon does, which
 #: is not always before the fix that they belong to.
@@ -28,16 +28,23 @@ class Bridge:
     async def start(self):
         self.process = launch(
             [self.program, "--daemon", self.control, "--gpsd-socket", self.socket, "--log-level", "warning"], self.log)
-        if not await until(lambda: os.path.exists(self.socket) or self.process.poll() is not None, 15):
-            raise Failure("the bridge does not listen")
-        if self.process.poll() is not None:
-            raise Failure("the bridge ended: " + last_words(self.log))
+        try:
+            _, writer = await reach(self.socket, self.process)
+            writer.close()
+        except Failure as failure:
+            raise Failure("the bridge does not listen: " + last_words(self.log)) from failure
 
 
 class BridgeClient(Oracle):
     """Reads the bridge's stream as the plain client reads gpsd's; no fix is left out."""
 
+    def __init__(self):
+        super().__init__()
+        #: Whether the bridge watches for this client: the daemon's first word is a TPV without a fix.
+        self.is_served = False
+
     def _fix(self, tpv):
+        self.is_served = self.is_served or tpv.get("mode") != 0
         if tpv.get("mode") not in MODES or "lat" not in tpv or "lon" not in tpv:
             return
         location = {field: tpv.get(key) for field, key in NUMBERS.items()}

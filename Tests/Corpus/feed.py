@@ -43,8 +43,9 @@ class GPSD:
         self.process = launch(
             [program, "-b", "-N", "-S", str(self.port), "-F", self.control], self.log, env=environment)
         try:
-            _, writer = await reach(self.control, self.process)
-            writer.close()
+            for address in (self.control, self.port):
+                _, writer = await reach(address, self.process)
+                writer.close()
         except Failure as failure:
             raise Failure("gpsd did not start: " + last_words(self.log)) from failure
 

@@ -25,15 +25,17 @@ async def need(condition, seconds, otherwise):
         raise Failure(otherwise)
 
 
-async def reach(path, process):
-    """Connects to a Unix socket that `process` is about to open; returns reader and writer."""
+async def reach(address, process):
+    """Connects to a Unix socket, or a port, that `process` is about to open; returns reader and writer."""
     end = time.monotonic() + 15
     while True:
         try:
-            return await asyncio.open_unix_connection(path, limit=1 << 20)
+            if isinstance(address, str):
+                return await asyncio.open_unix_connection(address, limit=1 << 20)
+            return await asyncio.open_connection("127.0.0.1", address, limit=1 << 20)
         except OSError as error:
             if process.poll() is not None or time.monotonic() > end:
-                raise Failure("nobody answers on %s: %s" % (path, error)) from error
+                raise Failure("nobody answers on %s: %s" % (address, error)) from error
         await asyncio.sleep(0.01)
 
 

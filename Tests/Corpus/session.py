@@ -103,7 +103,7 @@ class Session:
         stack.push_async_callback(lambda: stop(served.process, 6))
         await served.start()
         self._listen(stack, self.bridged.listen(served.socket))
-        await need(lambda: self.bridged.is_watching or self.trouble(), 15, "the bridge granted no WATCH within 15 s")
+        await need(lambda: self.bridged.is_served or self.trouble(), 15, "the bridge did not watch the daemon within 15 s")
 
     @staticmethod
     def _listen(stack, listening):
