@@ -57,6 +57,7 @@ let package = Package(
         // The system: the kernel and C libraries, as Swift sees them; threads, files, clocks, the journal, metrics, TOML.
         .target(name: "CLinux"),
         .systemLibrary(name: "CGPS", pkgConfig: "libgps", providers: [.apt(["libgps-dev"])]),
+        .systemLibrary(name: "CMosquitto", pkgConfig: "libmosquitto", providers: [.apt(["libmosquitto-dev"])]),
         .target(name: "CSystemd"),
         .target(name: "CCurl"),
         .target(name: "DBus", dependencies: ["CSystemd"], swiftSettings: strict),
@@ -136,6 +137,11 @@ let package = Package(
                 nio, nioPosix, logging,
             ],
             swiftSettings: strict),
+
+        // Messages to brokers, for a service of its own.
+        .target(name: "Fleet", dependencies: ["LocationModel"], swiftSettings: strict),
+        .target(name: "FleetOutbox", dependencies: ["Fleet", grdb], swiftSettings: strict),
+        .target(name: "MQTT", dependencies: ["CMosquitto", "SystemSupport"], swiftSettings: strict),
 
         // Places by name, for a service of its own: it may use the network and the whole of Foundation.
         .target(
@@ -359,6 +365,11 @@ let package = Package(
                 logging,
             ],
             swiftSettings: strict),
+        .testTarget(name: "FleetTests", dependencies: ["Fleet", "LocationModel"], swiftSettings: strict),
+        .testTarget(
+            name: "FleetOutboxTests", dependencies: ["TestSupport", "FleetOutbox", "Fleet", grdb],
+            swiftSettings: strict),
+        .testTarget(name: "MQTTTests", dependencies: ["TestSupport", "MQTT"], swiftSettings: strict),
         .testTarget(
             name: "PlacesTests",
             dependencies: [
