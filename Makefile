@@ -23,7 +23,7 @@ CLIENTS := ^(LocationKitTests|LocationKitTestingTests|LocationKitCombineTests|Op
 
 BENCHES := fanout flatout beside_gpsd added_latency geoclue idle growth
 
-.PHONY: run build release geodata test test-corpus test-corpus-bridge test-wire test-threads test-manuals test-completions docs outside bench $(BENCHES) soak backlog revocation crowd faults footprint instructions monitors storm thousand places places_crowd bridge lint fuzz deep worlds clean packages-build packages-test packages-bench units deb test-booted
+.PHONY: run build release geodata test test-corpus test-corpus-bridge test-wire test-threads test-manuals test-completions docs outside bench $(BENCHES) soak backlog revocation crowd faults footprint instructions monitors storm thousand places places_crowd bridge fleet-kills lint fuzz deep worlds clean packages-build packages-test packages-bench units deb test-booted
 .DEFAULT_GOAL := build
 
 # Installs what is missing of the given Debian packages, and asks for nothing if all are there.
@@ -153,6 +153,7 @@ test-completions: packages-build
 	$(SWIFT) build --product locctl
 	$(SWIFT) build --product locationd-places
 	$(SWIFT) build --product locationd-bridge
+	$(SWIFT) build --product locationd-fleet
 	.ci/completions "$$($(SWIFT) build --show-bin-path)"
 
 # The clients' documentation, every public symbol and every sample of it, in .build/docs.
@@ -199,6 +200,11 @@ instructions: packages-build
 	$(call install,$(PACKAGES_INSTRUCTIONS))
 	$(SWIFT) build -c release --product FixBenchmark
 	SWIFT='$(SWIFT)' .ci/instructions $(RECORD) "$$($(SWIFT) build -c release --show-bin-path)/FixBenchmark"
+
+# locationd-fleet killed a thousand times, with a broker that comes and goes: what its outbox had must arrive.
+fleet-kills: packages-test
+	$(SWIFT) build --build-tests
+	LOCATIOND_KILLS=1000 SWIFT='$(SWIFT)' .ci/swift-test --skip-build --filter killedProgramLosesNothing
 
 # Real drives, a position a second, from a Python package that carries them as samples.
 DRIVES := .build/drives/mappymatch/resources/traces

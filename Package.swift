@@ -209,6 +209,14 @@ let package = Package(
             ],
             swiftSettings: strict),
 
+        .executableTarget(
+            name: "locationd-fleet",
+            dependencies: [
+                "Fleet", "FleetOutbox", "MQTT", "LocationKit", "StrictTOML", "CommandLineFlags", "LocationInterface",
+                "LocationModel", "Systemd", "SystemClock", logging, signals, arguments,
+            ],
+            swiftSettings: strict),
+
         // What a first program may look like; each is run by a test.
         .executableTarget(
             name: "ExampleObservers", dependencies: ["LocationKit"], path: "Examples/Observers",
@@ -369,7 +377,7 @@ let package = Package(
         .testTarget(
             name: "FleetOutboxTests", dependencies: ["TestSupport", "FleetOutbox", "Fleet", grdb],
             swiftSettings: strict),
-        .testTarget(name: "MQTTTests", dependencies: ["TestSupport", "MQTT"], swiftSettings: strict),
+        .testTarget(name: "MQTTTests", dependencies: ["TestSupport", "MQTT", "SystemSupport"], swiftSettings: strict),
         .testTarget(
             name: "PlacesTests",
             dependencies: [
@@ -443,6 +451,14 @@ let package = Package(
             dependencies: [
                 "TestSupport", "locationd-bridge", "GPSDBridge", "StrictTOML", "CommandLineFlags", "LocationInterface",
                 logging, arguments,
+            ],
+            swiftSettings: strict),
+        .testTarget(
+            name: "FleetServiceTests",
+            dependencies: [
+                "TestSupport", "ClientTestSupport", "locationd", "locationd-fleet", "Fleet", "FleetOutbox", "MQTT",
+                "StrictTOML", "CommandLineFlags", "LocationInterface", "LocationModel", "SystemClock", grdb, logging,
+                arguments,
             ],
             swiftSettings: strict),
         .testTarget(

@@ -35,6 +35,8 @@ package final class MessageOutbox: Sendable {
     package let path: String
     /// The random number of this outbox, which is a part of its messages' identifiers.
     package let origin: UInt32
+    /// When the file was made, in seconds since 1970.
+    package let creationTime: Int64
     private let limit: Int
     private let queue: DatabaseQueue
 
@@ -46,7 +48,7 @@ package final class MessageOutbox: Sendable {
         do {
             try Self.prepareFile(path)
             queue = try DatabaseQueue(path: path, configuration: Self.configuration)
-            origin = try queue.writeWithoutTransaction { try OutboxSchema.open($0, path: path) }
+            (origin, creationTime) = try queue.writeWithoutTransaction { try OutboxSchema.open($0, path: path) }
         } catch {
             throw OutboxError(error, path: path)
         }
@@ -56,10 +58,10 @@ package final class MessageOutbox: Sendable {
     ///
     /// - Parameters:
     ///   - sparing: messages that are not deleted to make room: the broker may be about to acknowledge them.
-    /// - Returns: their numbers, and how many others were deleted to make room.
+    /// - Returns: their numbers, how many others were deleted to make room, and how many messages there are now.
     package func insert(
         _ messages: [FleetMessage], sparing: Set<Int64> = []
-    ) async throws(OutboxError) -> (ids: [Int64], thinned: Int) {
+    ) async throws(OutboxError) -> (ids: [Int64], thinned: Int, count: Int) {
         try await access { [limit] database in
             var ids: [Int64] = []
             try database.inTransaction {
@@ -72,7 +74,7 @@ package final class MessageOutbox: Sendable {
                 thinned += deleted
                 guard deleted > 0 else { break }
             }
-            return (ids, thinned)
+            return (ids, thinned, try OutboxSchema.count(database))
         }
     }
 
@@ -109,7 +111,7 @@ package final class MessageOutbox: Sendable {
     package func count() async throws(OutboxError) -> Count {
         try await access { database in
             Count(
-                messages: try Int.fetchOne(database, sql: "SELECT COUNT(*) FROM messages") ?? 0,
+                messages: try OutboxSchema.count(database),
                 bytes: try OutboxSchema.usedBytes(database), thinned: try OutboxSchema.thinned(database))
         }
     }

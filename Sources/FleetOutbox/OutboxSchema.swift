@@ -14,13 +14,13 @@ enum OutboxSchema {
             id INTEGER PRIMARY KEY AUTOINCREMENT, topic INTEGER NOT NULL REFERENCES topics (id), kind INTEGER NOT NULL,
             retained INTEGER NOT NULL, payload BLOB NOT NULL);
         CREATE INDEX messages_by_topic ON messages (topic, id);
-        CREATE TABLE state (origin INTEGER NOT NULL, thinned INTEGER NOT NULL);
+        CREATE TABLE state (origin INTEGER NOT NULL, created INTEGER NOT NULL, thinned INTEGER NOT NULL);
         """
 
     /// Makes the tables in an empty file, and checks those of another.
     ///
-    /// - Returns: the outbox's random number.
-    static func open(_ database: Database, path: String) throws -> UInt32 {
+    /// - Returns: the outbox's random number, and when it was made, in seconds since 1970.
+    static func open(_ database: Database, path: String) throws -> (origin: UInt32, creationTime: Int64) {
         if try Int.fetchOne(database, sql: "SELECT COUNT(*) FROM sqlite_schema") == 0 { try create(database) }
         guard try Int.fetchOne(database, sql: "PRAGMA application_id") == application else {
             throw OutboxError.foreign(path: path)
@@ -30,18 +30,18 @@ enum OutboxSchema {
         if let problem = try String.fetchOne(database, sql: "PRAGMA quick_check(1)"), problem != "ok" {
             throw OutboxError.damaged(path: path, reason: problem)
         }
-        guard let origin = try integer(database, "SELECT origin FROM state"), let origin = UInt32(exactly: origin)
-        else {
-            throw OutboxError.damaged(path: path, reason: "its number is missing")
-        }
-        return origin
+        guard let number = try integer(database, "SELECT origin FROM state"), let origin = UInt32(exactly: number),
+            let creationTime = try integer(database, "SELECT created FROM state")
+        else { throw OutboxError.damaged(path: path, reason: "its number is missing") }
+        return (origin, creationTime)
     }
 
     private static func create(_ database: Database) throws {
         try database.inTransaction {
             try database.execute(sql: tables)
+            let origin = Int64(UInt32.random(in: 1...UInt32.max))
             try database.execute(
-                literal: "INSERT INTO state (origin, thinned) VALUES (\(Int64(UInt32.random(in: 1...UInt32.max))), 0)")
+                literal: "INSERT INTO state (origin, created, thinned) VALUES (\(origin), unixepoch(), 0)")
             try database.execute(sql: "PRAGMA application_id = \(application)")
             try database.execute(sql: "PRAGMA user_version = \(version)")
             return .commit
@@ -88,6 +88,10 @@ enum OutboxSchema {
     static func usedBytes(_ database: Database) throws -> Int {
         func number(_ pragma: String) throws -> Int { try Int.fetchOne(database, sql: "PRAGMA \(pragma)") ?? 0 }
         return try (number("page_count") - number("freelist_count")) * number("page_size")
+    }
+
+    static func count(_ database: Database) throws -> Int {
+        try Int.fetchOne(database, sql: "SELECT COUNT(*) FROM messages") ?? 0
     }
 
     static func thinned(_ database: Database) throws -> Int {

@@ -14,6 +14,8 @@ struct BrokerFailure {
     func sentence(_ reports: SessionReports) -> String {
         if let code = reports.connectCode, code != 0 { return refusal(code) }
         if let sentence = tls(reports.errors.joined(separator: "; ")) { return sentence }
+        // libmosquitto's word for an alert of TLS whose text it does not pass on.
+        if address.usesTLS, mosq_err_t(code) == MOSQ_ERR_ERRNO, errno == EPROTO { return alert }
         if wasConnected { return end(reports.disconnectCode) }
         return switch mosq_err_t(code) {
         case MOSQ_ERR_EAI, MOSQ_ERR_LOOKUP:
@@ -67,7 +69,9 @@ struct BrokerFailure {
             case MOSQ_ERR_ERRNO: "the connection to \(address) is broken: \(Self.text(of: errno))"
             case MOSQ_ERR_PROTOCOL, MOSQ_ERR_MALFORMED_PACKET:
                 "the broker at \(address) does not keep to the protocol"
-            default: "the broker at \(address) has closed the connection"
+            default:
+                "the broker at \(address) has closed the connection; if that repeats, check that no other client has the same "
+                    + "client-id"
             }
         }
     }
@@ -85,15 +89,16 @@ struct BrokerFailure {
                 "the certificate of the broker at \(address) cannot be verified; check ca-file, the certificate's dates, and "
                 + "this machine's clock"
         }
-        if has("alert") {
-            return
-                "the broker at \(address) refuses this client's certificate, or demands one; check certificate-file and "
-                + "key-file (\(errors))"
-        }
+        if has("alert") { return alert }
         if has("wrong version number") || has("unknown protocol") {
             return "what answers at \(address) does not speak TLS; check the port, or use mqtt://"
         }
         return "TLS with \(address) failed: \(errors)"
+    }
+
+    private var alert: String {
+        "the broker at \(address) ends TLS: it refuses this client's certificate, or demands one; check certificate-file and "
+            + "key-file"
     }
 
     private static func text(of errno: Int32) -> String {

@@ -18,10 +18,14 @@ final class BrokerLoop {
     private var isVersion5 = true
     /// The numbers of messages in flight by those of libmosquitto.
     private var inFlight: [Int32: Int64] = [:]
+    /// Whether the broker has refused a message over this connection.
+    private var hasRefused = false
 
     /// Seconds to wait for the broker to close the connection at the end.
     private static let farewell = 0.5
-    /// Seconds after which a connection counts as one that works.
+    /// Seconds after which a connection counts as one that works; before that, if the broker has acknowledged a message and
+    /// refused none. Mosquitto 2.0.11 may break the connection after a message that it does not allow, and would be asked
+    /// again four times a second.
     private static let stability = 10.0
 
     init(
@@ -53,7 +57,7 @@ final class BrokerLoop {
 
     /// - Returns: why there is no connection any more.
     private func connectAndServe() -> String {
-        inFlight = [:]
+        (inFlight, hasRefused) = ([:], false)
         for file in [settings.tls.authorities, settings.tls.certificate, settings.tls.key].compactMap(\.self)
         where settings.address.usesTLS && access(file, R_OK) != 0 {
             return
@@ -153,9 +157,10 @@ final class BrokerLoop {
         for (number, code) in reports.published {
             guard let id = inFlight.removeValue(forKey: number) else { continue }
             if code < 0x80 {
-                backoff.succeed()
+                if !hasRefused { backoff.succeed() }
                 emit(.acknowledged(id, connection: connection))
             } else {
+                hasRefused = true
                 emit(.refused(id, connection: connection, reason: BrokerFailure.text(ofReason: code)))
             }
         }

@@ -1,0 +1,242 @@
+import Fleet
+import FleetOutbox
+import LocationModel
+import Logging
+import MQTT
+import SystemClock
+
+/// Between the daemon and the broker: decides what is published, puts it into the outbox, and publishes from there.
+///
+/// Ownership: the actor owns the schedule, the counts and the anchor. The outbox is called from here alone. Inserting is
+/// done by the caller of ``applyLocation(_:)``; everything else that needs the disk by the one loop of ``run()``, which
+/// inputs only wake, so that neither a slow disk nor a slow broker makes anything be done twice at a time.
+actor FleetPublisher {
+    private let outbox: MessageOutbox
+    private let writer: MessageWriter
+    private let policy: ReportPolicy
+    private let clock: ServiceClock
+    private let publish: @Sendable (BrokerMessage, Int64, Int) -> Void
+    private let report: @Sendable (String) -> Void
+    private let logger: Logger
+
+    private var schedule: DeliverySchedule
+    /// The number of the connection; `nil` for none.
+    private var connection: Int?
+    /// What the broker has, and the outbox still has too.
+    private var acknowledged: [Int64] = []
+    /// Messages of the outbox.
+    private var waiting: Int
+    private var anchor: ReportPolicy.Anchor?
+    private var brokerReason = "connecting to the broker"
+    private var locationReason: String?
+    private var outboxReason: String?
+    private var reported = ""
+    private var isEnding = false
+
+    private let (bell, ring) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+    private let (idle, signalIdle) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+
+    /// Seconds after which a failed access to the outbox is repeated.
+    private static let retryPause = 5.0
+
+    /// - Parameters:
+    ///   - waiting: how many messages the outbox has.
+    ///   - publish: sends a message with its number over the connection of a number.
+    ///   - report: receives the state in words, whenever it has changed.
+    init(
+        _ outbox: MessageOutbox, waiting: Int, writer: MessageWriter, policy: ReportPolicy, drainRate: Double,
+        clock: ServiceClock, logger: Logger, publish: @escaping @Sendable (BrokerMessage, Int64, Int) -> Void,
+        report: @escaping @Sendable (String) -> Void
+    ) {
+        (self.outbox, self.waiting, self.writer, self.policy) = (outbox, waiting, writer, policy)
+        (self.clock, self.logger, self.publish, self.report) = (clock, logger, publish, report)
+        schedule = DeliverySchedule(rate: drainRate)
+    }
+
+    // MARK: The daemon
+
+    /// A fix of the daemon. Calls come one after the other.
+    func applyLocation(_ location: Location) async {
+        locationReason = nil
+        let now = clock.now()
+        guard case .publish(let trigger) = policy.decide(location, since: anchor, at: now) else { return }
+        let messages = writer.messages(
+            of: location, age: location.age(at: now), now: clock.utc(), trigger: trigger)
+        if await insert(messages) { anchor = ReportPolicy.Anchor(location, at: now) }
+    }
+
+    /// There are no locations at present.
+    func applyAbsence(_ reason: String) {
+        if locationReason != reason { logger.notice("no location", metadata: ["reason": "\(reason)"]) }
+        locationReason = reason
+        reportState()
+    }
+
+    /// A region was entered or left.
+    func applyTransition(_ event: OwnTracksTransition.Event, region: String, at location: Location) async {
+        guard !location.source.isSimulated || policy.includesSimulated else { return }
+        let message = writer.transition(
+            event, region: region, at: location, age: location.age(at: clock.now()), now: clock.utc(),
+            regionTime: outbox.creationTime)
+        if let message { _ = await insert([message]) }
+    }
+
+    /// - Returns: whether the outbox has them.
+    private func insert(_ messages: [FleetMessage]) async -> Bool {
+        guard !messages.isEmpty else { return true }
+        do {
+            let result = try await outbox.insert(messages, sparing: schedule.unacknowledged)
+            outboxReason = nil
+            waiting = result.count
+            if result.thinned > 0 {
+                logger.warning(
+                    "the outbox is full; every second one of the oldest locations is deleted",
+                    metadata: ["deleted": "\(result.thinned)", "left": "\(waiting)"])
+            }
+            // A connection that has come meanwhile reads them from the outbox; these numbers are higher then.
+            for id in result.ids { schedule.insert(id) }
+            ring.yield()
+            return true
+        } catch {
+            reportFailure(error)
+            return false
+        }
+    }
+
+    // MARK: The broker
+
+    func applyBrokerEvent(_ event: BrokerEvent) async {
+        switch event {
+        case .connected(let number, let isVersion5):
+            logger.notice(
+                "connected to the broker",
+                metadata: ["version": "\(isVersion5 ? "5" : "3.1.1")", "waiting": "\(waiting)"])
+            brokerReason = ""
+            // Whatever the broker retained may be lost; a message of the state replaces the one before.
+            _ = await insert(writer.announcements)
+            await startDelivery(over: number)
+        case .acknowledged(let id, _):
+            // Also of a connection that is over: the broker has the message.
+            acknowledged.append(id)
+        case .refused(let id, let number, let reason):
+            logger.warning(
+                "the broker refuses a message; it is published again over the next connection",
+                metadata: ["reason": "\(reason)"])
+            if number == connection { schedule.refuse(id) }
+        case .disconnected(let reason):
+            if brokerReason != reason { logger.warning("no connection", metadata: ["reason": "\(reason)"]) }
+            brokerReason = reason
+            connection = nil
+            schedule.disconnect()
+        case .ended: return
+        }
+        ring.yield()
+    }
+
+    private func startDelivery(over number: Int) async {
+        do {
+            let newest = try await outbox.newest()
+            connection = number
+            schedule.connect(newest: newest)
+        } catch {
+            reportFailure(error)
+            // Without the newest first; everything is read in its turn.
+            connection = number
+            schedule.connect(newest: [])
+        }
+    }
+
+    // MARK: Delivery
+
+    /// Publishes until ``end()``.
+    func run() async {
+        for await _ in bell {
+            do {
+                try await removeAcknowledged()
+                try await deliver()
+                if schedule.isIdle, acknowledged.isEmpty { signalIdle.yield() }
+            } catch {
+                reportFailure(error)
+                // What was to be read or deleted is, in its turn.
+                if connection != nil { schedule.connect(newest: []) }
+                _ = clock.after(Self.retryPause) { [ring] in ring.yield() }
+            }
+            reportState()
+        }
+    }
+
+    /// Waits until the broker has everything, at most so many seconds, and not at all without a connection.
+    func drain(within seconds: Double) async {
+        guard connection != nil else { return }
+        ring.yield()
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask { [idle] in
+                for await _ in idle { return }
+            }
+            group.addTask { [clock] in try? await clock.sleep(.seconds(seconds)) }
+            await group.next()
+            group.cancelAll()
+        }
+    }
+
+    /// Ends ``run()``.
+    func end() { ring.finish() }
+
+    private func removeAcknowledged() async throws(OutboxError) {
+        while !acknowledged.isEmpty {
+            let ids = acknowledged
+            try await outbox.remove(ids)
+            acknowledged.removeFirst(ids.count)
+            waiting = max(0, waiting - ids.count)
+            for id in ids { schedule.acknowledge(id) }
+        }
+    }
+
+    private func deliver() async throws(OutboxError) {
+        while let number = connection {
+            switch schedule.next(at: clock.now()) {
+            case .publish(let id):
+                let entry = try await outbox.entry(id)
+                // The connection may have ended meanwhile, and another one have begun.
+                guard number == connection, schedule.unacknowledged.contains(id) else { continue }
+                guard let entry else {
+                    schedule.acknowledge(id)
+                    continue
+                }
+                // An old location must not replace the newest one at the broker.
+                let isRetained = entry.message.isRetained && entry.isNewest
+                publish(
+                    BrokerMessage(
+                        topic: entry.message.topic, payload: entry.message.payload, isRetained: isRetained), id, number)
+            case .read(let id, let limit):
+                let ids = try await outbox.ids(after: id, limit: limit)
+                if number == connection { schedule.addBacklog(ids) }
+            case .wait(let seconds):
+                _ = clock.after(seconds) { [ring] in ring.yield() }
+                return
+            case .rest: return
+            }
+        }
+    }
+
+    // MARK: The state in words
+
+    private func reportFailure(_ error: OutboxError) {
+        let reason = error.description
+        if outboxReason != reason { logger.error("the outbox failed", metadata: ["reason": "\(reason)"]) }
+        outboxReason = reason
+        reportState()
+    }
+
+    private func reportState() {
+        let backlog = waiting == 1 ? "1 message waits" : "\(waiting) messages wait"
+        let parts = [
+            outboxReason, brokerReason.isEmpty ? "connected to the broker" : brokerReason,
+            waiting > DeliverySchedule.window || connection == nil ? backlog : nil, locationReason,
+        ]
+        let state = parts.compactMap(\.self).joined(separator: "; ")
+        guard state != reported else { return }
+        reported = state
+        report(state)
+    }
+}

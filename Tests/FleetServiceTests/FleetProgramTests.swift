@@ -1,0 +1,101 @@
+import ClientTestSupport
+import Glibc
+import LocationInterface
+import TestSupport
+import Testing
+
+/// The built program, as an administrator starts it.
+@Suite(.timeLimit(.minutes(3))) struct FleetProgramTests {
+    private let folder: TemporaryFolder
+    private let program = Products.path(of: "locationd-fleet")
+
+    init() throws { folder = try TemporaryFolder() }
+
+    @Test func whatIsWrongIsSaidAtOnce() async throws {
+        let wrong = try folder.write("[broker]\nurl = \"http://broker\"\n", to: "wrong.toml")
+        let empty = try folder.write("", to: "empty.toml")
+        let damaged = try folder.write(String(repeating: "no database\n", count: 100), to: "damaged.sqlite")
+        let broker = ["--config", empty, "--broker", "mqtt://127.0.0.1:1", "--user", "anna", "--device", "boat"]
+        for (arguments, code, words) in [
+            (
+                ["--config", wrong, "--check-config"], Int32(2),
+                "wrong.toml:2: broker.url: is no address of a broker; use mqtt://"
+            ),
+            (["--config", empty, "--check-config"], 0, "the configuration is valid\n"),
+            (["--config", folder("absent.toml")], 2, "does not exist; check the path after --config"),
+            (
+                ["--config", empty], 2,
+                "there is no broker; give --broker mqtt://HOST:PORT, or url in the configuration"
+            ),
+            (["--config", empty, "--broker", "mqtt://b"], 2, "there is no user or no device; give --user NAME and"),
+            (
+                broker + ["--password-file", folder("absent")], 2,
+                "absent: does not exist; check the path after --password-file"
+            ),
+            (broker + ["--outbox", damaged], 1, "is damaged (file is not a database); move it aside"),
+            (
+                broker + ["--outbox", folder("absent/outbox")], 1,
+                "cannot be written: No such file or directory; check the owner"
+            ),
+            (["--version"], 0, "locationd-fleet \(Release.version)\n"),
+        ] {
+            let outcome = try await ChildProcess(program, arguments).outcome()
+            #expect(outcome.code == code, "\(arguments) \(outcome.output)")
+            #expect(outcome.output.contains(words), "\(arguments) \(outcome.output)")
+        }
+    }
+
+    /// The state for `systemctl status`, and the log: why nothing is published, and that nothing is lost meanwhile.
+    @Test func brokerThatIsAwayIsSaidInTheStatus() async throws {
+        let machine = try await FleetMachine(broker: "mqtt://127.0.0.1:1")
+        let receiver = try NotificationReceiver(folder("notify"))
+        let fleet = try machine.start(environment: ["NOTIFY_SOCKET": receiver.address])
+        try await eventually("messages wait", details: { "\(receiver.messages) \(fleet.errors)" }) {
+            receiver.messages.contains {
+                $0.hasPrefix("STATUS=nothing listens at mqtt://127.0.0.1:1 (Connection refused); start the broker")
+                    && $0.wholeMatch(of: /.* ([5-9]|[1-9]\d+) messages wait/) != nil
+            }
+        }
+        fleet.signal(SIGTERM)
+        #expect(try await blocking { try fleet.wait(within: 2) } == 0, "\(fleet.errors)")
+        #expect(try machine.waitingIDs().count >= 5)
+    }
+
+    @Test func simulatedLocationsAreLeftOutUnlessAskedFor() async throws {
+        let broker = try Mosquitto()
+        try await broker.start()
+        let machine = try await FleetMachine(broker: broker.address)
+        let fleet = try LoggedProcess(
+            program,
+            [
+                "--config", machine.folder("fleet.toml"), "--daemon", machine.daemon.socket, "--broker", broker.address,
+                "--user", "anna", "--device", "boat", "--outbox", machine.outboxPath,
+            ])
+        try await eventually("it is connected", details: { fleet.errors }) { fleet.errors.contains("connected") }
+        let subscriber = try broker.subscriber("owntracks/#")
+        // The real one publishes meanwhile what this one does not.
+        let other = try await FleetMachine(broker: broker.address)
+        let publishing = try other.start(["--device", "other"])
+        try await eventually("the other publishes", details: { publishing.errors }) {
+            subscriber.received.count { $0.topic == "owntracks/anna/other" } >= 5
+        }
+        #expect(!subscriber.received.contains { $0.topic == "owntracks/anna/boat" })
+    }
+
+    @Test func regionsBordersAreTransitions() async throws {
+        let broker = try Mosquitto()
+        try await broker.start()
+        let subscriber = try broker.subscriber("owntracks/anna/boat/event")
+        // The journey begins inside, and leaves within seconds.
+        let machine = try await FleetMachine(
+            broker: broker.address,
+            "[[regions]]\nname = \"start\"\nlatitude = -0.22\nlongitude = -78.5125\nradius = 50")
+        let fleet = try machine.start()
+        try await eventually("it leaves", details: { fleet.errors }) {
+            subscriber.received.contains { $0.member("event") as? String == "leave" }
+        }
+        let leave = try #require(subscriber.received.last)
+        #expect(leave.member("_type") as? String == "transition" && leave.member("desc") as? String == "start")
+        for number in ["acc", "tst", "wtst"] { #expect(leave.member(number) is Int, "\(number)") }
+    }
+}
