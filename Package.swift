@@ -213,7 +213,7 @@ let package = Package(
             name: "locationd-fleet",
             dependencies: [
                 "Fleet", "FleetOutbox", "MQTT", "LocationKit", "StrictTOML", "CommandLineFlags", "LocationInterface",
-                "LocationModel", "Systemd", "SystemClock", logging, signals, arguments,
+                "LocationModel", "Systemd", "SystemSupport", "SystemClock", logging, signals, arguments,
             ],
             swiftSettings: strict),
 

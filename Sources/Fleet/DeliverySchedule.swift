@@ -73,9 +73,7 @@ package struct DeliverySchedule: Sendable {
         urgent.append(id)
         guard urgent.count > Self.urgentLimit else { return }
         // It is read again with the old ones.
-        let passed = urgent.removeFirst()
-        cursor = min(cursor, passed - 1)
-        isReadToEnd = false
+        passOver(urgent.removeFirst())
     }
 
     /// The broker has a message, and the outbox does not any more.
@@ -87,11 +85,22 @@ package struct DeliverySchedule: Sendable {
         refused.insert(id)
     }
 
+    /// A message could not be read, and was not published: it is read again in its turn.
+    package mutating func postpone(_ id: Int64) {
+        inFlight.remove(id)
+        passOver(id)
+    }
+
+    private mutating func passOver(_ id: Int64) {
+        cursor = min(cursor, id - 1)
+        isReadToEnd = false
+    }
+
     /// The outbox has these messages, in rising order, after the number that ``Step/read(after:limit:)`` has named.
     package mutating func addBacklog(_ ids: [Int64]) {
         guard let last = ids.last else { return isReadToEnd = true }
         cursor = max(cursor, last)
-        backlog += ids.filter { !inFlight.contains($0) && !refused.contains($0) && !urgent.contains($0) }
+        backlog = ids.filter { !inFlight.contains($0) && !refused.contains($0) && !urgent.contains($0) }
     }
 
     /// What is to be done now.

@@ -64,13 +64,13 @@ package final class MessageOutbox: Sendable {
     ) async throws(OutboxError) -> (ids: [Int64], thinned: Int, count: Int) {
         try await access { [limit] database in
             var ids: [Int64] = []
-            try database.inTransaction {
+            try OutboxSchema.transaction(database) {
                 ids = try messages.map { try OutboxSchema.insert($0, in: database) }
-                return .commit
             }
             var thinned = 0
             while try OutboxSchema.usedBytes(database) > limit {
-                let deleted = try OutboxSchema.thin(database, sparing: sparing.union(ids))
+                // The messages are inserted; where there is no room to delete others, the next call tries it again.
+                let deleted = (try? OutboxSchema.thin(database, sparing: sparing.union(ids))) ?? 0
                 thinned += deleted
                 guard deleted > 0 else { break }
             }
@@ -81,11 +81,10 @@ package final class MessageOutbox: Sendable {
     /// Deletes messages that the broker has.
     package func remove(_ ids: [Int64]) async throws(OutboxError) {
         try await access { database in
-            try database.inTransaction {
+            try OutboxSchema.transaction(database) {
                 for id in ids {
                     try database.execute(literal: "DELETE FROM messages WHERE id = \(id)")
                 }
-                return .commit
             }
         }
     }
@@ -103,9 +102,11 @@ package final class MessageOutbox: Sendable {
         }
     }
 
-    /// The number of the newest waiting message of each topic.
+    /// The number of the newest message of each topic, if that waits: else the broker has it, and older ones are not urgent.
     package func newest() async throws(OutboxError) -> [Int64] {
-        try await access { try Int64.fetchAll($0, sql: "SELECT MAX(id) FROM messages GROUP BY topic") }
+        try await access {
+            try Int64.fetchAll($0, sql: "SELECT newest FROM topics WHERE newest IN (SELECT id FROM messages)")
+        }
     }
 
     package func count() async throws(OutboxError) -> Count {
@@ -148,8 +149,8 @@ package final class MessageOutbox: Sendable {
             // saves nothing that counts here: there is a commit for a published position, which is at most one a second,
             // and one for the acknowledgements that came together.
             try database.execute(sql: "PRAGMA synchronous = FULL")
-            // 1000 pages are the default; a small file on a small disk needs less.
-            try database.execute(sql: "PRAGMA wal_autocheckpoint = 256")
+            // A quarter of a mebibyte; 1000 pages, the default, are much for the small disk of a small machine.
+            try database.execute(sql: "PRAGMA wal_autocheckpoint = 64")
         }
         return configuration
     }

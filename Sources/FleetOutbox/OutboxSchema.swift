@@ -8,12 +8,13 @@ enum OutboxSchema {
     /// "lflt", the application id, by which other databases are rejected.
     static let application = 0x6C66_6C74
 
+    // A message's number is one more than the highest of all topics, so that no number is used twice. An index would cost a
+    // page of the journal for each message.
     private static let tables = """
         CREATE TABLE topics (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, newest INTEGER NOT NULL);
         CREATE TABLE messages (
-            id INTEGER PRIMARY KEY AUTOINCREMENT, topic INTEGER NOT NULL REFERENCES topics (id), kind INTEGER NOT NULL,
+            id INTEGER PRIMARY KEY, topic INTEGER NOT NULL REFERENCES topics (id), kind INTEGER NOT NULL,
             retained INTEGER NOT NULL, payload BLOB NOT NULL);
-        CREATE INDEX messages_by_topic ON messages (topic, id);
         CREATE TABLE state (origin INTEGER NOT NULL, created INTEGER NOT NULL, thinned INTEGER NOT NULL);
         """
 
@@ -48,20 +49,40 @@ enum OutboxSchema {
         }
     }
 
+    /// Runs a transaction. If the disk is full, it is run again after what is in the journal is brought into the file, which
+    /// frees the journal.
+    static func transaction(_ database: Database, _ body: () throws -> Void) throws {
+        func run() throws {
+            try database.inTransaction {
+                try body()
+                return .commit
+            }
+        }
+        do {
+            try run()
+        } catch let error as DatabaseError where error.resultCode == .SQLITE_FULL {
+            _ = try? database.checkpoint(.truncate)
+            try run()
+        }
+    }
+
     /// - Returns: the message's number.
     static func insert(_ message: FleetMessage, in database: Database) throws -> Int64 {
         try database.execute(
             literal: "INSERT INTO topics (name, newest) VALUES (\(message.topic), 0) ON CONFLICT (name) DO NOTHING")
-        guard let topic = try integer(database, "SELECT id FROM topics WHERE name = ?", [message.topic]) else {
-            throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "a topic is missing")
+        guard let topic = try integer(database, "SELECT id FROM topics WHERE name = ?", [message.topic]),
+            let last = try integer(database, "SELECT MAX(newest) FROM topics")
+        else { throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "a topic is missing") }
+        if message.kind == .state {
+            try database.execute(
+                literal: "DELETE FROM messages WHERE id = (SELECT newest FROM topics WHERE id = \(topic))")
         }
-        if message.kind == .state { try database.execute(literal: "DELETE FROM messages WHERE topic = \(topic)") }
+        let id = last + 1
         try database.execute(
             literal: """
-                INSERT INTO messages (topic, kind, retained, payload)
-                VALUES (\(topic), \(message.kind.rawValue), \(message.isRetained), \(Data(message.payload)))
+                INSERT INTO messages (id, topic, kind, retained, payload)
+                VALUES (\(id), \(topic), \(message.kind.rawValue), \(message.isRetained), \(Data(message.payload)))
                 """)
-        let id = database.lastInsertedRowID
         try database.execute(literal: "UPDATE topics SET newest = \(id) WHERE id = \(topic)")
         return id
     }
@@ -104,7 +125,8 @@ enum OutboxSchema {
     static func thin(_ database: Database, sparing: Set<Int64>) throws -> Int {
         let spared = sparing.map(String.init).joined(separator: ",")
         var deleted = 0
-        try database.inTransaction {
+        try transaction(database) {
+            deleted = 0
             for kind in [FleetMessage.Kind.location, .event] where deleted == 0 {
                 try database.execute(
                     sql: """
@@ -118,7 +140,6 @@ enum OutboxSchema {
                 deleted = database.changesCount
             }
             try database.execute(literal: "UPDATE state SET thinned = thinned + \(deleted)")
-            return .commit
         }
         return deleted
     }

@@ -18,15 +18,17 @@ final class BrokerLoop {
     private var isVersion5 = true
     /// The numbers of messages in flight by those of libmosquitto.
     private var inFlight: [Int32: Int64] = [:]
-    /// Whether the broker has refused a message over this connection.
-    private var hasRefused = false
+    /// Whether the broker has acknowledged a message over this connection, and whether it has refused one.
+    private var (hasAcknowledged, hasRefused) = (false, false)
 
     /// Seconds to wait for the broker to close the connection at the end.
     private static let farewell = 0.5
-    /// Seconds after which a connection counts as one that works; before that, if the broker has acknowledged a message and
-    /// refused none. Mosquitto 2.0.11 may break the connection after a message that it does not allow, and would be asked
-    /// again four times a second.
+    /// Seconds after which a connection counts as one that works.
     private static let stability = 10.0
+    /// The same if the broker has acknowledged a message by then and refused none. At once would be too early: two clients of
+    /// one name, who disconnect each other, would do so four times a second; and Mosquitto 2.0.11 may break the connection
+    /// after a message that it does not allow.
+    private static let proof = 2.0
 
     init(
         _ settings: BrokerSettings, _ commands: BrokerCommands, jitter: @escaping () -> Double,
@@ -57,7 +59,7 @@ final class BrokerLoop {
 
     /// - Returns: why there is no connection any more.
     private func connectAndServe() -> String {
-        (inFlight, hasRefused) = ([:], false)
+        (inFlight, hasAcknowledged, hasRefused) = ([:], false, false)
         for file in [settings.tls.authorities, settings.tls.certificate, settings.tls.key].compactMap(\.self)
         where settings.address.usesTLS && access(file, R_OK) != 0 {
             return
@@ -108,7 +110,9 @@ final class BrokerLoop {
                 emit(.connected(connection, isVersion5: isVersion5))
             }
             reportAcknowledgements(session.reports)
-            if isConnected, Self.now - start > Self.stability { backoff.succeed() }
+            if isConnected, Self.now - start > (hasAcknowledged && !hasRefused ? Self.proof : Self.stability) {
+                backoff.succeed()
+            }
             if result.code != 0 {
                 if !isConnected { changeVersion(session.reports) }
                 return failure(result, wasConnected: isConnected).sentence(session.reports)
@@ -157,7 +161,7 @@ final class BrokerLoop {
         for (number, code) in reports.published {
             guard let id = inFlight.removeValue(forKey: number) else { continue }
             if code < 0x80 {
-                if !hasRefused { backoff.succeed() }
+                hasAcknowledged = true
                 emit(.acknowledged(id, connection: connection))
             } else {
                 hasRefused = true

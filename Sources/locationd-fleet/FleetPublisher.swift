@@ -4,6 +4,7 @@ import LocationModel
 import Logging
 import MQTT
 import SystemClock
+import SystemSupport
 
 /// Between the daemon and the broker: decides what is published, puts it into the outbox, and publishes from there.
 ///
@@ -31,7 +32,7 @@ actor FleetPublisher {
     private var locationReason: String?
     private var outboxReason: String?
     private var reported = ""
-    private var isEnding = false
+    private var timer: Pause.Cancellation?
 
     private let (bell, ring) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
     private let (idle, signalIdle) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
@@ -154,12 +155,11 @@ actor FleetPublisher {
             do {
                 try await removeAcknowledged()
                 try await deliver()
-                if schedule.isIdle, acknowledged.isEmpty { signalIdle.yield() }
+                if isDrained { signalIdle.yield() }
             } catch {
                 reportFailure(error)
-                // What was to be read or deleted is, in its turn.
-                if connection != nil { schedule.connect(newest: []) }
-                _ = clock.after(Self.retryPause) { [ring] in ring.yield() }
+                // What was to be deleted stays in flight until it is; it is not published again meanwhile.
+                ringLater(Self.retryPause)
             }
             reportState()
         }
@@ -171,7 +171,8 @@ actor FleetPublisher {
         ring.yield()
         await withTaskGroup(of: Void.self) { group in
             group.addTask { [idle] in
-                for await _ in idle { return }
+                // The first signal may be of an earlier time.
+                for await _ in idle where await self.isDrained { return }
             }
             group.addTask { [clock] in try? await clock.sleep(.seconds(seconds)) }
             await group.next()
@@ -179,8 +180,20 @@ actor FleetPublisher {
         }
     }
 
+    /// Whether the broker has everything, and the outbox nothing.
+    private var isDrained: Bool { schedule.isIdle && acknowledged.isEmpty }
+
     /// Ends ``run()``.
-    func end() { ring.finish() }
+    func end() {
+        timer?()
+        ring.finish()
+    }
+
+    /// Wakes ``run()`` after so many seconds, in place of an earlier time.
+    private func ringLater(_ seconds: Double) {
+        timer?()
+        timer = clock.after(seconds) { [ring] in ring.yield() }
+    }
 
     private func removeAcknowledged() async throws(OutboxError) {
         while !acknowledged.isEmpty {
@@ -196,7 +209,13 @@ actor FleetPublisher {
         while let number = connection {
             switch schedule.next(at: clock.now()) {
             case .publish(let id):
-                let entry = try await outbox.entry(id)
+                let entry: MessageOutbox.Entry?
+                do throws(OutboxError) {
+                    entry = try await outbox.entry(id)
+                } catch {
+                    if number == connection { schedule.postpone(id) }
+                    throw error
+                }
                 // The connection may have ended meanwhile, and another one have begun.
                 guard number == connection, schedule.unacknowledged.contains(id) else { continue }
                 guard let entry else {
@@ -212,7 +231,7 @@ actor FleetPublisher {
                 let ids = try await outbox.ids(after: id, limit: limit)
                 if number == connection { schedule.addBacklog(ids) }
             case .wait(let seconds):
-                _ = clock.after(seconds) { [ring] in ring.yield() }
+                ringLater(seconds)
                 return
             case .rest: return
             }

@@ -62,6 +62,7 @@ import Testing
             #expect(try await outbox.newest().sorted() == [2, 3])
             #expect(try await outbox.entry(2)?.isNewest == true)
             try await outbox.remove([2])
+            #expect(try await outbox.newest() == [3])
         }
         let outbox = try MessageOutbox(path: path, limit: 1 << 20)
         #expect(try await outbox.entry(1)?.isNewest == false)

@@ -52,7 +52,7 @@ import Testing
         var waiting: Set<String> = []
         for round in 1...3 {
             let before = subscriber.received.count
-            try await eventually("some arrive", details: { fleet.errors }) { subscriber.received.count > before + 3 }
+            try await eventually("some arrive", details: { fleet.errors }) { subscriber.received.count > before + 12 }
             try await broker.end(by: SIGKILL)
             let logged = fleet.errors.count
             try await eventually("it is noticed in round \(round)", details: { fleet.errors }) {

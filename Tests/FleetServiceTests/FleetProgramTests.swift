@@ -82,6 +82,32 @@ import Testing
         #expect(!subscriber.received.contains { $0.topic == "owntracks/anna/boat" })
     }
 
+    /// What is on the disk stays; what cannot be written is not published, and said; afterwards everything goes on.
+    @Test func fullDiskIsSaidAndSurvived() async throws {
+        let disk = try folder.makeFolder("disk")
+        guard try await ChildProcess("mount", ["-t", "tmpfs", "-o", "size=1m", "none", disk]).outcome().code == 0
+        else {
+            return
+        }
+        let broker = try Mosquitto()
+        let machine = try await FleetMachine(broker: broker.address, "[outbox]\ndrain-rate = 1000")
+        let path = disk + "/outbox.sqlite"
+        let fleet = try machine.start(["--outbox", path])
+        try await eventually("it publishes", details: { fleet.errors }) { fleet.errors.contains("publishing") }
+        let filling = try await ChildProcess("sh", ["-c", "cat /dev/zero > \(disk)/filler"]).outcome()
+        #expect(filling.output.contains("No space left"))
+        try await eventually("it is said", details: { fleet.errors }) {
+            fleet.errors.contains("the disk of the outbox \(path) is full; make room")
+        }
+        #expect(unlink(disk + "/filler") == 0)
+        try await broker.start()
+        let subscriber = try broker.subscriber("owntracks/#")
+        try await eventually("it goes on", details: { fleet.errors }) { subscriber.received.count > 20 }
+        fleet.signal(SIGTERM)
+        #expect(try await blocking { try fleet.wait() } == 0, "\(fleet.errors)")
+        #expect(try await ChildProcess("umount", ["-l", disk]).outcome().code == 0)
+    }
+
     @Test func regionsBordersAreTransitions() async throws {
         let broker = try Mosquitto()
         try await broker.start()

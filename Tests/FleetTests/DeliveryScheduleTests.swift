@@ -88,6 +88,14 @@ import Testing
         #expect(steps(2...2, after: 9).first == .publish(2))
     }
 
+    /// The disk failed for a moment.
+    @Test mutating func messageThatCannotBeReadIsReadAgain() {
+        schedule.connect(newest: [1])
+        #expect(schedule.next(at: start) == .publish(1))
+        schedule.postpone(1)
+        #expect(steps(1...1) == [.read(after: 0, limit: 64), .publish(1), .read(after: 1, limit: 64), .rest])
+    }
+
     /// A broker that acknowledges slowly: no number is forgotten, and memory does not grow.
     @Test mutating func passedMessagesAreReadAgain() {
         schedule = DeliverySchedule(rate: 1e9)
