@@ -43,6 +43,10 @@ package struct FleetDevice: Sendable, Equatable {
     package var locationTopic: String { "owntracks/\(user)/\(device)" }
     /// OwnTracks' transitions.
     package var eventTopic: String { locationTopic + "/event" }
+    /// Commands for the device.
+    package var commandTopic: String { locationTopic + "/cmd" }
+    /// The answer to the command `status`.
+    package var statusTopic: String { locationTopic + "/status" }
     /// Locations as the daemon's interface writes them.
     package var plainTopic: String { "locationd/\(user)/\(device)/location" }
     /// The attributes of Home Assistant's tracker.

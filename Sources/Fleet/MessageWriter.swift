@@ -72,6 +72,17 @@ package struct MessageWriter: Sendable {
         return [message(tracker.topic(under: prefix), .state, isRetained: true, tracker)].compactMap(\.self)
     }
 
+    /// The answer to ``RemoteCommand/status``.
+    ///
+    /// - Parameters:
+    ///   - waiting: messages that no broker has yet.
+    ///   - reason: why there is no location; `nil` if there is one.
+    package func status(version: String, waiting: Int, reason: String?, now: UTCTime) -> FleetMessage? {
+        message(
+            device.statusTopic, .state, isRetained: false,
+            ProgramStatus(time: now.seconds, version: version, waiting: waiting, reason: reason))
+    }
+
     /// What the broker publishes when the connection breaks. It is not retained: it would replace the last location.
     ///
     /// - Parameter now: the wall clock at the time of connecting.

@@ -108,8 +108,12 @@ final class BrokerLoop {
                 isConnected = true
                 connection += 1
                 emit(.connected(connection, isVersion5: isVersion5))
+                // If that fails, the connection is over, which the next turn notices.
+                if let topic = settings.subscription { _ = session.subscribe(topic) }
             }
             reportAcknowledgements(session.reports)
+            for payload in session.reports.received { emit(.received(payload)) }
+            session.reports.received = []
             if isConnected, Self.now - start > (hasAcknowledged && !hasRefused ? Self.proof : Self.stability) {
                 backoff.succeed()
             }

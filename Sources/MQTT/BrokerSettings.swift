@@ -5,6 +5,8 @@ package struct BrokerSettings: Sendable {
     package let clientID: String
     package var login: BrokerLogin?
     package var tls = TLSFiles()
+    /// The topic whose messages are received; `nil` for none.
+    package var subscription: String?
     /// Seconds, 5 to 65535, after which a silent connection is tried by a ping; it is given up when as much passes again.
     package var keepalive = 60
     /// Seconds until the broker has to accept the connection.
@@ -61,6 +63,8 @@ package enum BrokerEvent: Sendable, Equatable {
     case acknowledged(Int64, connection: Int)
     /// The broker, or the library, does not accept the message of this number; the reason is a sentence.
     case refused(Int64, connection: Int, reason: String)
+    /// A message of the subscription, which is not one that the broker has retained.
+    case received([UInt8])
     /// There is no connection, and why; it is tried again. It comes after each attempt that fails.
     case disconnected(reason: String)
     /// The last event: the client was asked to end.

@@ -12,8 +12,21 @@ final class SessionReports {
     var published: [(id: Int32, code: Int32)] = []
     /// Why the broker ends the connection, if it says so, as version 5 can.
     var disconnectCode: Int32?
+    /// Messages of the subscription.
+    var received: [[UInt8]] = []
     /// The newest of libmosquitto's and OpenSSL's own words about an error.
     var errors: [String] = []
+}
+
+extension SessionReports {
+    /// Bytes of a message, and messages between two turns of the loop: whatever is beyond is dropped.
+    private static let (longest, most) = (4096, 16)
+
+    func append(_ message: mosquitto_message) {
+        guard !message.retain, received.count < Self.most, message.payloadlen <= Self.longest else { return }
+        received.append(
+            Array(UnsafeRawBufferPointer(start: message.payload, count: max(0, Int(message.payloadlen)))))
+    }
 }
 
 /// One connection to a broker, and nothing that outlives it.
@@ -58,6 +71,10 @@ struct MosquittoSession: ~Copyable {
         }
         mosquitto_publish_v5_callback_set(client) { _, reports, id, code, _ in
             MosquittoSession.reports(reports)?.published.append((id, code))
+        }
+        mosquitto_message_v5_callback_set(client) { _, reports, message, _ in
+            // The message is libmosquitto's, and is copied before the callback returns.
+            if let message { MosquittoSession.reports(reports)?.append(message.pointee) }
         }
         mosquitto_disconnect_v5_callback_set(client) { _, reports, code, _ in
             MosquittoSession.reports(reports)?.disconnectCode = code
@@ -104,6 +121,8 @@ struct MosquittoSession: ~Copyable {
         if code == 0 { code = mosquitto_loop_misc(client) }
         return (code, errno)
     }
+
+    func subscribe(_ topic: String) -> Int32 { mosquitto_subscribe(client, nil, topic, 1) }
 
     /// - Returns: the library's code, and the number by which it will acknowledge the message.
     func publish(_ message: BrokerMessage) -> (code: Int32, id: Int32) {

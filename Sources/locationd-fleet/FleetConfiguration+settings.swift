@@ -44,6 +44,9 @@ extension FleetConfiguration.Broker {
         .init(
             "keepalive", \.keepalive, .integer(5...65535, "seconds"), defaults: Self(),
             "The time after which a silent connection is tried by a ping."),
+        .init(
+            "remote-commands", \.acceptsCommands, .boolean, defaults: Self(),
+            "Whether commands that others publish for the device are carried out."),
     ]
 }
 

@@ -1,5 +1,6 @@
 import Fleet
 import FleetOutbox
+import LocationInterface
 import LocationModel
 import Logging
 import MQTT
@@ -28,6 +29,10 @@ actor FleetPublisher {
     /// Messages of the outbox.
     private var waiting: Int
     private var anchor: ReportPolicy.Anchor?
+    /// The newest location that may be published, by the policy's limits; `nil` while there is none.
+    private var last: Location?
+    /// When a command was carried out.
+    private var commandTime: BootInstant?
     private var brokerReason = "connecting to the broker"
     private var locationReason: String?
     private var outboxReason: String?
@@ -39,6 +44,8 @@ actor FleetPublisher {
 
     /// Seconds after which a failed access to the outbox is repeated.
     private static let retryPause = 5.0
+    /// Seconds from one remote command to the next: commands that come sooner are ignored.
+    private static let commandInterval = 1.0
 
     /// - Parameters:
     ///   - waiting: how many messages the outbox has.
@@ -60,16 +67,23 @@ actor FleetPublisher {
     func applyLocation(_ location: Location) async {
         locationReason = nil
         let now = clock.now()
+        if case .publish = policy.decide(location, since: nil, at: now) { last = location }
         guard case .publish(let trigger) = policy.decide(location, since: anchor, at: now) else { return }
-        let messages = writer.messages(
-            of: location, age: location.age(at: now), now: clock.utc(), trigger: trigger)
-        if await insert(messages) { anchor = ReportPolicy.Anchor(location, at: now) }
+        if await insert(location, trigger, at: now) { anchor = ReportPolicy.Anchor(location, at: now) }
+    }
+
+    private func insert(
+        _ location: Location, _ trigger: OwnTracksLocation.Trigger, at now: BootInstant
+    ) async -> Bool {
+        await insert(
+            writer.messages(of: location, age: location.age(at: now), now: clock.utc(), trigger: trigger))
     }
 
     /// There are no locations at present.
     func applyAbsence(_ reason: String) {
         if locationReason != reason { logger.notice("no location", metadata: ["reason": "\(reason)"]) }
         locationReason = reason
+        last = nil
         reportState()
     }
 
@@ -124,6 +138,7 @@ actor FleetPublisher {
                 "the broker refuses a message; it is published again over the next connection",
                 metadata: ["reason": "\(reason)"])
             if number == connection { schedule.refuse(id) }
+        case .received(let payload): await carryOut(payload)
         case .disconnected(let reason):
             if brokerReason != reason { logger.warning("no connection", metadata: ["reason": "\(reason)"]) }
             brokerReason = reason
@@ -132,6 +147,25 @@ actor FleetPublisher {
         case .ended: return
         }
         ring.yield()
+    }
+
+    private func carryOut(_ payload: [UInt8]) async {
+        let now = clock.now()
+        guard let command = RemoteCommand(payload) else {
+            return logger.notice("a remote command is ignored", metadata: ["reason": "it is unknown"])
+        }
+        if let commandTime, now.seconds(since: commandTime) < Self.commandInterval { return }
+        commandTime = now
+        logger.info("remote command", metadata: ["action": "\(command.rawValue)"])
+        switch command {
+        case .reportLocation:
+            guard let last else { return }
+            _ = await insert(last, .response, at: now)
+        case .status:
+            let message = writer.status(
+                version: Release.version, waiting: waiting, reason: locationReason, now: clock.utc())
+            if let message { _ = await insert([message]) }
+        }
     }
 
     private func startDelivery(over number: Int) async {

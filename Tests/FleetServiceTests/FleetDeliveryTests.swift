@@ -80,37 +80,39 @@ import Testing
         for (id, copies) in byID { #expect(Set(copies.map(\.payload)).count == 1, "\(id)") }
     }
 
-    /// The outbox is read when the program is dead; whatever it has must arrive.
-    ///
-    /// `LOCATIOND_KILLS` is the number of times, 20 without it.
-    @Test(.timeLimit(.minutes(60))) func killedProgramLosesNothing() async throws {
-        let kills = ProcessInfo.processInfo.environment["LOCATIOND_KILLS"].flatMap { Int($0) } ?? 20
+    @Test func commandsAreCarriedOutWhereTheyAreEnabled() async throws {
         let broker = try Mosquitto()
-        let subscriber = try await broker.startWithSubscriber()
-        let machine = try await FleetMachine(broker: broker.address, "[outbox]\ndrain-rate = 200")
-        var kept: Set<String> = []
-        var generator = SystemRandomNumberGenerator()
-        for round in 0..<kills {
-            // In every other half of the rounds the broker is away, so that messages pile up.
-            if round % 10 == 4 { try await broker.end() }
-            if round % 10 == 9 { try await broker.start() }
-            let fleet = try machine.start()
-            try await eventually("it publishes", details: { fleet.errors }) { fleet.errors.contains("publishing") }
-            try await Task.sleep(for: .milliseconds(Int.random(in: 0...400, using: &generator)))
-            fleet.signal(SIGKILL)
-            _ = try await blocking { try fleet.wait() }
-            kept.formUnion(try machine.waitingIDs())
+        try await broker.start()
+        func publish(_ text: String, _ flags: [String] = []) async throws {
+            let arguments = ["-p", "\(broker.port)", "-q", "1", "-t", "owntracks/anna/boat/cmd", "-m", text] + flags
+            #expect(try await ChildProcess("mosquitto_pub", arguments).outcome().code == 0)
         }
-        if kills % 10 >= 5 { try await broker.start() }
+        // A retained command would be carried out again and again.
+        try await publish(#"{"_type":"cmd","action":"status"}"#, ["-r"])
+        let subscriber = try broker.subscriber("owntracks/anna/boat/+")
+        let locations = try broker.subscriber("owntracks/anna/boat", ["-i", "locations"])
+        let machine = try await FleetMachine(broker: broker.address, "[broker]\nremote-commands = true")
+        // After the first location there would be none for a day.
+        try machine.folder.write(
+            "[reports]\ninterval = 86400\nheartbeat = \"off\"\n[broker]\nremote-commands = true\n", to: "fleet.toml")
         let fleet = try machine.start()
-        try await eventually("all \(kept.count) arrive", details: { fleet.errors }) {
-            kept.isSubset(of: subscriber.received.compactMap(\.id))
+        try await eventually("it has subscribed", details: { broker.log }) {
+            broker.log.contains("locationd-anna-boat 1 owntracks/anna/boat/cmd")
         }
-        #expect(kept.count >= kills / 4, "\(kept.count) messages in \(kills) rounds prove nothing")
-        let byID = Dictionary(grouping: subscriber.received.filter { $0.id != nil }, by: { $0.id ?? "" })
-        for (id, copies) in byID {
-            #expect(Set(copies.map { $0.member("lat") as? Double }).count == 1, "\(id)")
+        try await eventually("the first location arrives") { locations.received.count == 1 }
+        for text in ["garbage", #"{"_type":"cmd","action":"setConfiguration"}"#] { try await publish(text) }
+        try await publish(#"{"_type":"cmd","action":"reportLocation"}"#)
+        try await eventually("a location arrives", details: { fleet.errors }) { locations.received.count == 2 }
+        #expect(locations.received[1].member("t") as? String == "r")
+        // More than a second later.
+        try await eventually("the state arrives", details: { fleet.errors }) {
+            try await publish(#"{"_type":"cmd","action":"status"}"#)
+            return subscriber.received.contains { $0.topic == "owntracks/anna/boat/status" }
         }
+        let status = try #require(subscriber.received.last { $0.topic.hasSuffix("/status") })
+        #expect(status.member("_type") as? String == "status")
+        #expect((status.member("locationd") as? [String: Any])?["waiting"] is Int)
+        #expect(locations.received.count == 2)
     }
 
     @Test func lastWillIsSeenWhenItIsKilled() async throws {
