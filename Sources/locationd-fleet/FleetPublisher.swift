@@ -75,8 +75,11 @@ actor FleetPublisher {
     private func insert(
         _ location: Location, _ trigger: OwnTracksLocation.Trigger, at now: BootInstant
     ) async -> Bool {
-        await insert(
-            writer.messages(of: location, age: location.age(at: now), now: clock.utc(), trigger: trigger))
+        let (age, utc) = (location.age(at: now), clock.utc())
+        guard await insert(writer.messages(of: location, age: age, now: utc, trigger: trigger)) else { return false }
+        logger.debug(
+            "a location is in the outbox", metadata: ["id": "\(writer.identifier(of: location, age: age, now: utc))"])
+        return true
     }
 
     /// There are no locations at present.

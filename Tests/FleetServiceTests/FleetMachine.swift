@@ -44,6 +44,14 @@ final class FleetMachine: Sendable {
             ] + flags, environment: environment)
     }
 
+    /// The `_id` of each location that was inserted into the outbox, as the log says.
+    static func insertedIDs(_ fleet: LoggedProcess) -> [String] {
+        // The last line may not have been written to its end.
+        fleet.errors.split(separator: "\n", omittingEmptySubsequences: false).dropLast().compactMap { line in
+            line.wholeMatch(of: /debug: a location is in the outbox id=(\S+)/).map { String($0.1) }
+        }
+    }
+
     /// The `_id` of each message in the outbox, by a reader that does not lock it. A file that was never made has none.
     func waitingIDs() throws -> [String] {
         guard FileManager.default.fileExists(atPath: outboxPath) else { return [] }

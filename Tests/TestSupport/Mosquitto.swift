@@ -35,6 +35,11 @@ package final class Mosquitto: Sendable {
         }
     }
 
+    /// Waits until the subscriber is connected again. Before, a broker that is killed loses what it has acknowledged.
+    package func awaitSubscriber() async throws {
+        try await eventually("the subscriber is back", details: { self.log }) { self.log.contains(" as recorder ") }
+    }
+
     package func signal(_ number: Int32) { current.withLock { $0?.signal(number) } }
 
     /// Ends it by a signal, and waits until it has ended.
@@ -56,6 +61,7 @@ package final class Mosquitto: Sendable {
         try await eventually("it has subscribed", details: { self.log }) { self.log.contains("Sending SUBACK") }
         try await end()
         try await start()
+        try await awaitSubscriber()
         return subscriber
     }
 }
