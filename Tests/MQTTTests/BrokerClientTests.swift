@@ -161,6 +161,22 @@ func settings(_ port: UInt16, host: String = "127.0.0.1", tls: Bool = false) thr
         }
     }
 
+    /// As after a router has forgotten the connection: nothing comes back, and nothing says so.
+    @Test func silentConnectionIsGivenUp() async throws {
+        let broker = try Mosquitto()
+        try await broker.start()
+        var settings = try settings(broker.port)
+        settings.keepalive = 5
+        try await ClientRun(settings).run { run in
+            try await run.awaitConnection()
+            broker.signal(SIGSTOP)
+            let reason = try await run.awaitReason()
+            broker.signal(SIGCONT)
+            #expect(reason == "the broker at \(broker.address) does not answer any more")
+            try await run.awaitConnection(2)
+        }
+    }
+
     @Test func unknownHostIsSaid() async throws {
         try await ClientRun(settings(1883, host: "no-such-host.invalid")).run { run in
             let reason = try await run.awaitReason()
