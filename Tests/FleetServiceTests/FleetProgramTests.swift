@@ -83,12 +83,11 @@ import Testing
     }
 
     /// What is on the disk stays; what cannot be written is not published, and said; afterwards everything goes on.
-    @Test func fullDiskIsSaidAndSurvived() async throws {
+    @Test(.enabled(if: Privileges.mayMount, "mounting takes CAP_SYS_ADMIN"))
+    func fullDiskIsSaidAndSurvived() async throws {
         let disk = try folder.makeFolder("disk")
-        guard try await ChildProcess("mount", ["-t", "tmpfs", "-o", "size=1m", "none", disk]).outcome().code == 0
-        else {
-            return
-        }
+        let mount = try await ChildProcess("mount", ["-t", "tmpfs", "-o", "size=1m", "none", disk]).outcome()
+        try #require(mount.code == 0, "\(mount.output)")
         let broker = try Mosquitto()
         let machine = try await FleetMachine(broker: broker.address, "[outbox]\ndrain-rate = 1000")
         let path = disk + "/outbox.sqlite"
@@ -106,6 +105,48 @@ import Testing
         fleet.signal(SIGTERM)
         #expect(try await blocking { try fleet.wait() } == 0, "\(fleet.errors)")
         #expect(try await ChildProcess("umount", ["-l", disk]).outcome().code == 0)
+    }
+
+    /// As the service has it: a user of its own, whom an administrator allows to know the position.
+    @Test(.enabled(if: OtherUser.canBeBecome, "becoming other users takes root"))
+    func administratorDecidesWhetherItMayKnow() async throws {
+        let broker = try Mosquitto()
+        try await broker.start()
+        let subscriber = try broker.subscriber("owntracks/#")
+        let machine = try await FleetMachine(broker: broker.address)
+        let receiver = try NotificationReceiver("@\(folder.path)/notify")
+        let stranger = OtherUser.stranger
+        let home = try folder.makeFolder("home", owner: stranger.number)
+        #expect(try await ChildProcess("cp", [program, folder("locationd-fleet")]).outcome().code == 0)
+        let fleet = try LoggedProcess(
+            "setpriv",
+            stranger.command + [
+                folder("locationd-fleet"), "--config", machine.folder("fleet.toml"), "--daemon", machine.daemon.socket,
+                "--broker", broker.address, "--user", "anna", "--device", "boat", "--outbox", home + "/outbox.sqlite",
+                "--include-simulated",
+            ], environment: ["NOTIFY_SOCKET": receiver.address])
+        func locctl(_ arguments: String...) async throws -> String {
+            try await ChildProcess(Products.command, arguments + ["--socket", machine.daemon.control]).outcome().output
+        }
+        try await eventually("it says who decides", details: { "\(receiver.messages) \(fleet.errors)" }) {
+            receiver.messages.contains {
+                $0.hasPrefix("STATUS=connected to the broker; not authorized (notDetermined): ")
+                    && $0.contains("locctl authorize")
+            }
+        }
+        try await eventually("its request is pending") {
+            try await locctl("authorizations").contains("publishes the position to 127.0.0.1")
+        }
+        #expect(subscriber.received.isEmpty)
+        _ = try await locctl("authorize", "uid:\(stranger.number)")
+        try await eventually("it publishes", details: { fleet.errors }) { !subscriber.received.isEmpty }
+        try await eventually("the state is in order", details: { "\(receiver.messages)" }) {
+            receiver.messages.last == "STATUS=connected to the broker"
+        }
+        _ = try await locctl("deny", "uid:\(stranger.number)")
+        try await eventually("it says that it may not know", details: { "\(receiver.messages)" }) {
+            receiver.messages.last?.contains("not authorized (denied)") == true
+        }
     }
 
     @Test func regionsBordersAreTransitions() async throws {
