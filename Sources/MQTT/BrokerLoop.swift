@@ -90,6 +90,8 @@ final class BrokerLoop {
         var farewellEnd: Double?
         while true {
             let descriptor = mosquitto_socket(session.client)
+            // It is closed when the good-bye is sent.
+            if farewellEnd != nil, descriptor < 0 { return "" }
             let events = POLLIN | (mosquitto_want_write(session.client) ? POLLOUT : 0)
             let patience: Double =
                 if let farewellEnd {

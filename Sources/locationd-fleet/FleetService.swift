@@ -6,6 +6,7 @@ import LocationModel
 import Logging
 import MQTT
 import SystemClock
+import SystemSupport
 import Systemd
 import UnixSignals
 
@@ -20,6 +21,8 @@ struct FleetService {
 
     /// Seconds to publish what waits, when the program is asked to end.
     private static let drainTime = 2.0
+    /// Seconds to say good-bye to the broker.
+    private static let farewellTime = 1.0
 
     init(
         _ configuration: FleetConfiguration, _ device: FleetDevice, _ settings: BrokerSettings, _ outbox: MessageOutbox,
@@ -69,6 +72,11 @@ struct FleetService {
             notifications?.send(.stopping, waits: true)
             await publisher.drain(within: Self.drainTime)
             broker.stop()
+            // Looking up a host and connecting to it may block the broker's thread for minutes; nothing waits for it.
+            group.addTask { try? await Pause.sleep(for: .seconds(Self.farewellTime)) }
+            await group.next()
+            await publisher.end()
+            group.cancelAll()
         }
         logger.info("ended")
         return nil

@@ -61,6 +61,27 @@ import Testing
         #expect(try machine.waitingIDs().count >= 5)
     }
 
+    /// A host that answers nothing at all, as behind a firewall: connecting blocks.
+    @Test func endDoesNotWaitForAConnection() async throws {
+        let listener = try LoopbackListener(listens: false)
+        #expect(listen(listener.descriptor, 0) == 0)
+        // The queue has room for one or two; whoever comes later gets no answer.
+        let queued = try (0..<3).map { _ in
+            try LoggedProcess("bash", ["-c", "exec 3<>/dev/tcp/127.0.0.1/\(listener.port); exec sleep 60"])
+        }
+        try await eventually("the queue is full") {
+            text(of: "/proc/net/tcp").contains(":\(String(listener.port, radix: 16, uppercase: true)) 02 ")
+        }
+        let machine = try await FleetMachine(broker: "mqtt://127.0.0.1:\(listener.port)")
+        let fleet = try machine.start()
+        try await eventually("it connects to the daemon", details: { fleet.errors }) {
+            FleetMachine.insertedIDs(fleet).count >= 2
+        }
+        fleet.signal(SIGTERM)
+        #expect(try await blocking { try fleet.wait(within: 5) } == 0, "\(fleet.errors)")
+        withExtendedLifetime(queued) {}
+    }
+
     @Test func simulatedLocationsAreLeftOutUnlessAskedFor() async throws {
         let broker = try Mosquitto()
         try await broker.start()
