@@ -16,6 +16,9 @@ package final class BrokerClient: Sendable {
     private let commands: BrokerCommands
     private let continuation: AsyncStream<BrokerEvent>.Continuation
 
+    /// Once for the process, whichever thread comes first: the library counts its users without a lock.
+    private static let library = mosquitto_lib_init()
+
     /// Starts to connect.
     ///
     /// - Parameters:
@@ -30,7 +33,7 @@ package final class BrokerClient: Sendable {
         let commands = BrokerCommands(waker)
         let (events, continuation) = AsyncStream.makeStream(of: BrokerEvent.self)
         (self.commands, self.events, self.continuation) = (commands, events, continuation)
-        mosquitto_lib_init()
+        _ = Self.library
         let isStarted = DetachedThread.start(named: "broker") {
             BrokerLoop(settings, commands, jitter: jitter, will: will) { continuation.yield($0) }.run()
             continuation.finish()

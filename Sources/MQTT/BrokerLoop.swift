@@ -15,7 +15,7 @@ final class BrokerLoop {
     private var backoff = Backoff()
     private var connection = 0
     /// Version 5 is tried first, and 3.1.1 where the broker does not answer in 5.
-    private var isVersion5 = true
+    private var isVersion5: Bool
     /// The numbers of messages in flight by those of libmosquitto.
     private var inFlight: [Int32: Int64] = [:]
     /// Whether the broker has acknowledged a message over this connection, and whether it has refused one.
@@ -34,6 +34,7 @@ final class BrokerLoop {
         _ settings: BrokerSettings, _ commands: BrokerCommands, jitter: @escaping () -> Double,
         will: @escaping () -> BrokerMessage?, emit: @escaping (BrokerEvent) -> Void
     ) {
+        isVersion5 = settings.triesVersion5
         (self.settings, self.commands, self.jitter, self.will, self.emit) = (settings, commands, jitter, will, emit)
     }
 
@@ -139,6 +140,7 @@ final class BrokerLoop {
 
     /// A broker that does not know version 5 says so, or closes the connection, or answers in the form of 3.1.1.
     private func changeVersion(_ reports: SessionReports) {
+        guard settings.triesVersion5 else { return }
         switch reports.connectCode {
         case nil where !reports.errors.contains { $0.contains("OpenSSL") || $0.contains("host name") }, 1?, 0x84?:
             isVersion5.toggle()

@@ -22,6 +22,7 @@ extension FleetConfiguration {
             address, clientID: broker.clientID ?? "locationd-\(device.user)-\(device.device)")
         settings.keepalive = broker.keepalive
         settings.tls = broker.tls
+        settings.triesVersion5 = broker.triesVersion5
         settings.subscription = broker.acceptsCommands ? device.commandTopic : nil
         settings.login = try login(credentials: credentials)
         return settings

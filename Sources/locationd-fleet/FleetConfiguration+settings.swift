@@ -45,6 +45,9 @@ extension FleetConfiguration.Broker {
             "keepalive", \.keepalive, .integer(5...65535, "seconds"), defaults: Self(),
             "The time after which a silent connection is tried by a ping."),
         .init(
+            "mqtt-5", \.triesVersion5, .boolean, defaults: Self(),
+            "Whether MQTT 5 is tried, before 3.1.1."),
+        .init(
             "remote-commands", \.acceptsCommands, .boolean, defaults: Self(),
             "Whether commands that others publish for the device are carried out."),
     ]

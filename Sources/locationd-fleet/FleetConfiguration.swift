@@ -45,6 +45,8 @@ struct FleetConfiguration: Sendable, Equatable {
         var tls = TLSFiles()
         /// Seconds.
         var keepalive = 60
+        /// Whether MQTT 5 is tried, before 3.1.1.
+        var triesVersion5 = true
         /// Whether commands that others publish for the device are carried out.
         var acceptsCommands = false
         /// The file with user name and password; `nil` for that of systemd's credentials, if there is one.

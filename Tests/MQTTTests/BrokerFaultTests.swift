@@ -88,6 +88,29 @@ import Testing
         }
     }
 
+    /// After the broker has accepted the connection, with messages in flight. In MQTT 5 libmosquitto 2.0.11 has an assertion that
+    /// such bytes can reach.
+    @Test func randomBytesEndTheConnectionAndNothingElse() async throws {
+        var generator = SeededGenerator(seed: 7)
+        for round in 0..<60 {
+            let noise = (0..<Int.random(in: 1...300, using: &generator)).map { _ in
+                UInt8.random(in: 0...255, using: &generator)
+            }
+            let broker = try ScriptedBroker(closes: true) { _ in [0x20, 0x02, 0x00, 0x00] + noise }
+            var settings = try settings(broker.port)
+            settings.subscription = "a/cmd"
+            settings.triesVersion5 = false
+            try await ClientRun(settings).run { run in
+                for id in Int64(1)...3 {
+                    run.client.publish(
+                        BrokerMessage(topic: "a", payload: [0x78], isRetained: false), id: id, connection: 1)
+                }
+                let reason = try await run.awaitReason()
+                #expect(reason.contains("\(broker.port)"), "round \(round): \(reason)")
+            }
+        }
+    }
+
     @Test func tlsWhereThereIsNoneIsSaid() async throws {
         let broker = try Mosquitto()
         try await broker.start()

@@ -9,9 +9,11 @@ final class ScriptedBroker: Sendable {
     private let listener: LoopbackListener
     private let requests = Mutex<[[UInt8]]>([])
 
-    /// - Parameter answer: called with the first bytes of each connection, on a thread of this broker's own; `nil` closes
-    ///   the connection, nothing keeps silent until the client closes it.
-    init(_ answer: @escaping @Sendable ([UInt8]) -> [UInt8]?) throws {
+    /// - Parameters:
+    ///   - closes: whether the connection is closed after the answer.
+    ///   - answer: called with the first bytes of each connection, on a thread of this broker's own; `nil` closes the
+    ///     connection, nothing keeps silent until the client closes it.
+    init(closes: Bool = false, _ answer: @escaping @Sendable ([UInt8]) -> [UInt8]?) throws {
         listener = try LoopbackListener()
         port = listener.port
         let descriptor = listener.descriptor
@@ -24,6 +26,7 @@ final class ScriptedBroker: Sendable {
                 self?.requests.withLock { $0.append(request) }
                 guard let text = answer(request) else { continue }
                 _ = send(client, text, text.count, Int32(MSG_NOSIGNAL))
+                if closes { shutdown(client, Int32(SHUT_WR)) }
                 while recv(client, &bytes, bytes.count, 0) > 0 {}
             }
         }
