@@ -52,6 +52,9 @@ package final class BrokerClient: Sendable {
 
     /// Says good-bye to the broker, which does not publish the last will then, and ends.
     package func stop() { commands.stop() }
+
+    /// Ends the events at once, for a caller who does not wait for a thread that is blocked.
+    package func endEvents() { continuation.finish() }
 }
 
 /// What the thread has to do next.

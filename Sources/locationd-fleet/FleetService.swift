@@ -72,11 +72,11 @@ struct FleetService {
             notifications?.send(.stopping, waits: true)
             await publisher.drain(within: Self.drainTime)
             broker.stop()
-            // Looking up a host and connecting to it may block the broker's thread for minutes; nothing waits for it.
-            group.addTask { try? await Pause.sleep(for: .seconds(Self.farewellTime)) }
-            await group.next()
-            await publisher.end()
-            group.cancelAll()
+            // Looking up a host and connecting to it may block the broker's thread for minutes. The publisher ends with the
+            // events, after what it is about to delete is deleted.
+            let cancel = Pause.after(Self.farewellTime) { broker.endEvents() }
+            await group.waitForAll()
+            cancel()
         }
         logger.info("ended")
         return nil
