@@ -52,7 +52,4 @@ package enum OutboxError: Error, Equatable, CustomStringConvertible {
         default: self = .failed(path: path, reason: reason)
         }
     }
-
-    /// SQLite's message without the statement, which would fill a line of the log.
-    static func reason(_ error: DatabaseError) -> String { error.message ?? error.resultCode.description }
 }
