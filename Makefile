@@ -1,6 +1,6 @@
 # Everything there is to do with the sources. What is missing of Debian's packages is installed.
-PACKAGES_BUILD := libgps-dev libsqlite3-dev pkg-config
-PACKAGES_TEST := $(PACKAGES_BUILD) gpsd gpsd-clients gpsd-tools python3-gps python3-dbusmock python3-venv varlink-go util-linux libsystemd0 systemd tmux dbus e2fsprogs python3-shapely geoclue-2.0 geoclue-2-demo libcurl4 openssl xvfb foxtrotgps redshift libqt5positioning5-plugins python3-pyqt5.qtpositioning gir1.2-geoclue-2.0 python3-gi xdg-desktop-portal bubblewrap python3-gdal
+PACKAGES_BUILD := libgps-dev libmosquitto-dev libsqlite3-dev pkg-config
+PACKAGES_TEST := $(PACKAGES_BUILD) gpsd gpsd-clients gpsd-tools python3-gps python3-dbusmock python3-venv varlink-go util-linux libsystemd0 systemd tmux dbus e2fsprogs python3-shapely geoclue-2.0 geoclue-2-demo libcurl4 openssl mosquitto mosquitto-clients xvfb foxtrotgps redshift libqt5positioning5-plugins python3-pyqt5.qtpositioning gir1.2-geoclue-2.0 python3-gi xdg-desktop-portal bubblewrap python3-gdal
 PACKAGES_BENCH := gpsd dbus e2fsprogs geoclue-2.0 geoclue-2-demo libdbus-1-dev pkg-config util-linux
 PACKAGES_GEODATA := python3-venv
 PACKAGES_MANUALS := mandoc groff-base
@@ -23,7 +23,7 @@ CLIENTS := ^(LocationKitTests|LocationKitTestingTests|LocationKitCombineTests|Op
 
 BENCHES := fanout flatout beside_gpsd added_latency geoclue idle growth
 
-.PHONY: run build release geodata test test-corpus test-corpus-bridge test-wire test-threads test-manuals test-completions test-firefox docs outside bench $(BENCHES) soak backlog revocation crowd faults footprint instructions monitors storm thousand places places_crowd bridge history lint fuzz deep worlds clean packages-build packages-test packages-bench units deb test-booted
+.PHONY: run build release geodata test test-corpus test-corpus-bridge test-wire test-threads test-manuals test-completions test-firefox docs outside bench $(BENCHES) soak backlog revocation crowd faults footprint instructions monitors storm thousand places places_crowd bridge history fleet-kills lint fuzz deep worlds clean packages-build packages-test packages-bench units deb test-booted
 .DEFAULT_GOAL := build
 
 # Installs what is missing of the given Debian packages, and asks for nothing if all are there.
@@ -154,6 +154,7 @@ test-completions: packages-build
 	$(SWIFT) build --product locationd-places
 	$(SWIFT) build --product locationd-bridge
 	$(SWIFT) build --product locationd-history
+	$(SWIFT) build --product locationd-fleet
 	.ci/completions "$$($(SWIFT) build --show-bin-path)"
 
 # A page in Firefox that follows the position.
@@ -206,6 +207,11 @@ instructions: packages-build
 	$(call install,$(PACKAGES_INSTRUCTIONS))
 	$(SWIFT) build -c release --product FixBenchmark
 	SWIFT='$(SWIFT)' .ci/instructions $(RECORD) "$$($(SWIFT) build -c release --show-bin-path)/FixBenchmark"
+
+# locationd-fleet killed a thousand times, with a broker that comes and goes: what its outbox had must arrive.
+fleet-kills: packages-test
+	$(SWIFT) build --build-tests
+	LOCATIOND_KILLS=1000 SWIFT='$(SWIFT)' .ci/swift-test --skip-build --filter killedProgramLosesNothing
 
 # Real drives, a position a second, from a Python package that carries them as samples.
 DRIVES := .build/drives/mappymatch/resources/traces

@@ -58,6 +58,7 @@ let package = Package(
         .target(name: "CLinux"),
         .target(name: "CGPSVersion"),
         .systemLibrary(name: "CGPS", pkgConfig: "libgps", providers: [.apt(["libgps-dev"])]),
+        .systemLibrary(name: "CMosquitto", pkgConfig: "libmosquitto", providers: [.apt(["libmosquitto-dev"])]),
         .target(name: "CSystemd"),
         .target(name: "CCurl"),
         .target(name: "DBus", dependencies: ["CSystemd"], swiftSettings: strict),
@@ -143,6 +144,11 @@ let package = Package(
             ],
             swiftSettings: strict),
 
+        // Messages to brokers, for a service of its own.
+        .target(name: "Fleet", dependencies: ["LocationModel"], swiftSettings: strict),
+        .target(name: "FleetOutbox", dependencies: ["Fleet", grdb], swiftSettings: strict),
+        .target(name: "MQTT", dependencies: ["CMosquitto", "SystemSupport"], swiftSettings: strict),
+
         // Places by name, for a service of its own: it may use the network and the whole of Foundation.
         .target(
             name: "Places", dependencies: ["LocationModel", "SystemSupport", "SystemClock", "CCurl", grdb, logging],
@@ -213,6 +219,14 @@ let package = Package(
             dependencies: [
                 "Places", "StrictTOML", "CommandLineFlags", "LocationInterface", "LocationModel", "Varlink",
                 "VarlinkServer", "CLinux", "Systemd", "SystemSupport", "SystemClock", logging, signals, arguments,
+            ],
+            swiftSettings: strict),
+
+        .executableTarget(
+            name: "locationd-fleet",
+            dependencies: [
+                "Fleet", "FleetOutbox", "MQTT", "LocationKit", "StrictTOML", "CommandLineFlags", "LocationInterface",
+                "LocationModel", "Systemd", "SystemSupport", "SystemClock", logging, signals, arguments,
             ],
             swiftSettings: strict),
 
@@ -379,6 +393,11 @@ let package = Package(
                 logging,
             ],
             swiftSettings: strict),
+        .testTarget(name: "FleetTests", dependencies: ["Fleet", "LocationModel"], swiftSettings: strict),
+        .testTarget(
+            name: "FleetOutboxTests", dependencies: ["TestSupport", "FleetOutbox", "Fleet", grdb],
+            swiftSettings: strict),
+        .testTarget(name: "MQTTTests", dependencies: ["TestSupport", "MQTT", "SystemSupport"], swiftSettings: strict),
         .testTarget(
             name: "PlacesTests",
             dependencies: [
@@ -459,6 +478,14 @@ let package = Package(
             dependencies: [
                 "TestSupport", "locationd-history", "TrackHistory", "LocationInterface", "LocationModel", "StrictTOML",
                 "CommandLineFlags", logging, arguments,
+            ],
+            swiftSettings: strict),
+        .testTarget(
+            name: "FleetServiceTests",
+            dependencies: [
+                "TestSupport", "ClientTestSupport", "locationd", "locationd-fleet", "Fleet", "FleetOutbox", "MQTT",
+                "StrictTOML", "CommandLineFlags", "LocationInterface", "LocationModel", "SystemClock", grdb, logging,
+                arguments,
             ],
             swiftSettings: strict),
         .testTarget(

@@ -1,0 +1,159 @@
+import Fleet
+internal import FoundationEssentials
+internal import GRDB
+
+/// The tables of the outbox, and what is done with them inside one access.
+enum OutboxSchema {
+    static let version = 1
+    /// "lflt", the application id, by which other databases are rejected.
+    static let application = 0x6C66_6C74
+
+    // A message's number is one more than the highest of all topics, so that no number is used twice. An index would cost a
+    // page of the journal for each message.
+    private static let tables = """
+        CREATE TABLE topics (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, newest INTEGER NOT NULL);
+        CREATE TABLE messages (
+            id INTEGER PRIMARY KEY, topic INTEGER NOT NULL REFERENCES topics (id), kind INTEGER NOT NULL,
+            retained INTEGER NOT NULL, payload BLOB NOT NULL);
+        CREATE TABLE state (origin INTEGER NOT NULL, created INTEGER NOT NULL, thinned INTEGER NOT NULL);
+        """
+
+    /// Makes the tables in an empty file, and checks those of another.
+    ///
+    /// - Returns: the outbox's random number, and when it was made, in seconds since 1970.
+    static func open(_ database: Database, path: String) throws -> (origin: UInt32, creationTime: Int64) {
+        if try Int.fetchOne(database, sql: "SELECT COUNT(*) FROM sqlite_schema") == 0 { try create(database) }
+        guard try Int.fetchOne(database, sql: "PRAGMA application_id") == application else {
+            throw OutboxError.foreign(path: path)
+        }
+        let version = try Int.fetchOne(database, sql: "PRAGMA user_version") ?? 0
+        guard version <= Self.version else { throw OutboxError.newer(path: path, version: version) }
+        if let problem = try String.fetchOne(database, sql: "PRAGMA quick_check(1)"), problem != "ok" {
+            throw OutboxError.damaged(path: path, reason: problem)
+        }
+        guard let number = try integer(database, "SELECT origin FROM state"), let origin = UInt32(exactly: number),
+            let creationTime = try integer(database, "SELECT created FROM state")
+        else { throw OutboxError.damaged(path: path, reason: "its number is missing") }
+        return (origin, creationTime)
+    }
+
+    private static func create(_ database: Database) throws {
+        try database.inTransaction {
+            try database.execute(sql: tables)
+            let origin = Int64(UInt32.random(in: 1...UInt32.max))
+            try database.execute(
+                literal: "INSERT INTO state (origin, created, thinned) VALUES (\(origin), unixepoch(), 0)")
+            try database.execute(sql: "PRAGMA application_id = \(application)")
+            try database.execute(sql: "PRAGMA user_version = \(version)")
+            return .commit
+        }
+    }
+
+    /// Runs a transaction. If the disk is full, it is run again after what is in the journal is brought into the file, which
+    /// frees the journal.
+    static func transaction(_ database: Database, _ body: () throws -> Void) throws {
+        func run() throws {
+            try database.inTransaction {
+                try body()
+                return .commit
+            }
+        }
+        do {
+            try run()
+        } catch let error as DatabaseError where error.resultCode == .SQLITE_FULL {
+            _ = try? database.checkpoint(.truncate)
+            try run()
+        }
+    }
+
+    /// - Returns: the message's number.
+    static func insert(_ message: FleetMessage, in database: Database) throws -> Int64 {
+        try database.execute(
+            literal: "INSERT INTO topics (name, newest) VALUES (\(message.topic), 0) ON CONFLICT (name) DO NOTHING")
+        guard let topic = try integer(database, "SELECT id FROM topics WHERE name = ?", [message.topic]),
+            let last = try integer(database, "SELECT MAX(newest) FROM topics")
+        else { throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "a topic is missing") }
+        if message.kind == .state {
+            try database.execute(
+                literal: "DELETE FROM messages WHERE id = (SELECT newest FROM topics WHERE id = \(topic))")
+        }
+        let id = last + 1
+        try database.execute(
+            literal: """
+                INSERT INTO messages (id, topic, kind, retained, payload)
+                VALUES (\(id), \(topic), \(message.kind.rawValue), \(message.isRetained), \(Data(message.payload)))
+                """)
+        try database.execute(literal: "UPDATE topics SET newest = \(id) WHERE id = \(topic)")
+        return id
+    }
+
+    static func entry(_ id: Int64, in database: Database) throws -> MessageOutbox.Entry? {
+        let row = try Row.fetchOne(
+            database,
+            sql: """
+                SELECT topics.name, kind, retained, payload, topics.newest FROM messages
+                JOIN topics ON topics.id = messages.topic WHERE messages.id = ?
+                """, arguments: [id])
+        guard let row else { return nil }
+        // GRDB's own conversions trap at a value of another type, which a damaged file may contain.
+        guard case .string(let topic) = storage(row, 0), case .int64(let kind) = storage(row, 1),
+            let kind = FleetMessage.Kind(rawValue: Int(truncatingIfNeeded: kind)),
+            case .int64(let isRetained) = storage(row, 2), case .blob(let payload) = storage(row, 3),
+            case .int64(let newest) = storage(row, 4)
+        else { throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "message \(id) is of a wrong type") }
+        let message = FleetMessage(topic: topic, kind: kind, isRetained: isRetained != 0, payload: Array(payload))
+        return MessageOutbox.Entry(id: id, message: message, isNewest: newest == id)
+    }
+
+    /// The file's pages that hold something.
+    static func usedBytes(_ database: Database) throws -> Int {
+        func number(_ pragma: String) throws -> Int { try Int.fetchOne(database, sql: "PRAGMA \(pragma)") ?? 0 }
+        return try (number("page_count") - number("freelist_count")) * number("page_size")
+    }
+
+    static func count(_ database: Database) throws -> Int {
+        try Int.fetchOne(database, sql: "SELECT COUNT(*) FROM messages") ?? 0
+    }
+
+    static func thinned(_ database: Database) throws -> Int {
+        Int(try integer(database, "SELECT thinned FROM state") ?? 0)
+    }
+
+    /// Deletes every second message of the oldest half of each topic, positions first, and counts them.
+    ///
+    /// - Returns: how many were deleted; 0 if there is none that may be.
+    static func thin(_ database: Database, sparing: Set<Int64>) throws -> Int {
+        let spared = sparing.map(String.init).joined(separator: ",")
+        var deleted = 0
+        try transaction(database) {
+            deleted = 0
+            for kind in [FleetMessage.Kind.location, .event] where deleted == 0 {
+                try database.execute(
+                    sql: """
+                        DELETE FROM messages WHERE id IN (
+                            SELECT id FROM (
+                                SELECT id, ROW_NUMBER() OVER (PARTITION BY topic ORDER BY id) AS place,
+                                    COUNT(*) OVER (PARTITION BY topic) AS total
+                                FROM messages WHERE kind = ? AND id NOT IN (\(spared)))
+                            WHERE place % 2 = 0 AND place <= MAX(2, total / 2))
+                        """, arguments: [kind.rawValue])
+                deleted = database.changesCount
+            }
+            try database.execute(literal: "UPDATE state SET thinned = thinned + \(deleted)")
+        }
+        return deleted
+    }
+
+    private static func integer(
+        _ database: Database, _ sql: String, _ arguments: StatementArguments = []
+    ) throws -> Int64? {
+        guard let row = try Row.fetchOne(database, sql: sql, arguments: arguments),
+            case .int64(let number) = storage(row, 0)
+        else { return nil }
+        return number
+    }
+
+    private static func storage(_ row: Row, _ column: Int) -> DatabaseValue.Storage {
+        (row[column] as DatabaseValue).storage
+    }
+}

@@ -1,0 +1,80 @@
+import ArgumentParser
+import CommandLineFlags
+import Fleet
+import Logging
+import MQTT
+
+/// The command line.
+struct FleetFlags: ServiceFlags {
+    static let configuration = CommandConfiguration(
+        commandName: "locationd-fleet",
+        abstract: "Publishes this machine's location to an MQTT broker, as OwnTracks does.",
+        usage: "locationd-fleet [<options>]",
+        discussion: """
+            Messages wait in a file on the disk until the broker has them.
+
+            Exit codes: 0 ended as asked, 1 failed, 2 wrong flags or configuration.
+            """)
+
+    /// The configuration file; `nil` for the default one, which may be missing.
+    @Option(
+        name: .customLong("config"),
+        help: .init("Read this configuration instead of \(FleetConfiguration.defaultPath).", valueName: "path"),
+        transform: Self.text)
+    var configurationPath: String?
+
+    @Flag(name: .customLong("check-config"), help: "Check the configuration and exit.")
+    var checksConfiguration = false
+
+    /// The daemon's socket; `nil` leaves it to the configuration.
+    @Option(help: .init("The daemon's socket, or its control socket.", valueName: "path"), transform: Self.text)
+    var daemon: String?
+
+    @Option(
+        help: .init("The broker: mqtt://HOST:PORT, or mqtts:// with TLS.", valueName: "url"), transform: Self.address)
+    var broker: BrokerAddress?
+
+    @Option(help: .init("The part of the topics that names the user.", valueName: "name"), transform: Self.name)
+    var user: String?
+
+    @Option(help: .init("The part of the topics that names the device.", valueName: "name"), transform: Self.name)
+    var device: String?
+
+    /// A password on the command line could be read by every user.
+    @Option(
+        help: .init(
+            "The file with the user name for the broker, and in its second line the password.", valueName: "path"),
+        transform: Self.text)
+    var passwordFile: String?
+
+    @Option(
+        name: .customLong("ca-file"),
+        help: .init("The authorities whose certificates are believed, instead of the system's.", valueName: "path"),
+        transform: Self.text)
+    var authorities: String?
+
+    @Option(help: .init("The file of the messages that no broker has yet.", valueName: "path"), transform: Self.text)
+    var outbox: String?
+
+    @Flag(name: .customLong("include-simulated"), help: "Publish simulated locations too, marked as such.")
+    var includesSimulated = false
+
+    /// The least severe level that is logged; `nil` leaves it to the configuration.
+    @Option(
+        help: .init("Log this level and above: trace, debug, info, …, critical.", valueName: "level"),
+        transform: Self.level)
+    var logLevel: Logger.Level?
+
+    @Flag(name: .customLong("version"), help: "Print the version and exit.")
+    var showsVersion = false
+
+    private static func address(_ text: String) throws -> BrokerAddress {
+        guard let address = BrokerAddress(text) else { throw ValidationError("use \(BrokerAddress.accepted)") }
+        return address
+    }
+
+    private static func name(_ text: String) throws -> String {
+        guard FleetDevice.isName(text) else { throw ValidationError("use \(FleetDevice.accepted)") }
+        return text
+    }
+}

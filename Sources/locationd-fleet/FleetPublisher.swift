@@ -1,0 +1,298 @@
+import Fleet
+import FleetOutbox
+import LocationInterface
+import LocationModel
+import Logging
+import MQTT
+import SystemClock
+import SystemSupport
+
+/// Between the daemon and the broker: decides what is published, puts it into the outbox, and publishes from there.
+///
+/// Ownership: the actor owns the schedule, the counts and the anchor. The outbox is called from here alone. Inserting is
+/// done by the caller of ``applyLocation(_:)``; everything else that needs the disk by the one loop of ``run()``, which
+/// inputs only wake, so that neither a slow disk nor a slow broker makes anything be done twice at a time.
+actor FleetPublisher {
+    private let outbox: MessageOutbox
+    private let writer: MessageWriter
+    private let policy: ReportPolicy
+    private let clock: ServiceClock
+    private let publish: @Sendable (BrokerMessage, Int64, Int) -> Void
+    private let report: @Sendable (String) -> Void
+    private let logger: Logger
+
+    private var schedule: DeliverySchedule
+    /// The number of the connection; `nil` for none.
+    private var connection: Int?
+    /// What the broker has, and the outbox still has too.
+    private var acknowledged: [Int64] = []
+    /// Messages of the outbox.
+    private var waiting: Int
+    private var anchor: ReportPolicy.Anchor?
+    /// The newest location that may be published, by the policy's limits; `nil` while there is none.
+    private var last: Location?
+    /// When a command was carried out.
+    private var commandTime: BootInstant?
+    private var brokerReason = "connecting to the broker"
+    private var locationReason: String?
+    private var outboxReason: String?
+    private var reported = ""
+    private var timer: Pause.Cancellation?
+
+    private let (bell, ring) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+    private let (idle, signalIdle) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+
+    /// Seconds after which a failed access to the outbox is repeated.
+    private static let retryPause = 5.0
+    /// Seconds from one remote command to the next: commands that come sooner are ignored.
+    private static let commandInterval = 1.0
+
+    /// - Parameters:
+    ///   - waiting: how many messages the outbox has.
+    ///   - publish: sends a message with its number over the connection of a number.
+    ///   - report: receives the state in words, whenever it has changed.
+    init(
+        _ outbox: MessageOutbox, waiting: Int, writer: MessageWriter, policy: ReportPolicy, drainRate: Double,
+        clock: ServiceClock, logger: Logger, publish: @escaping @Sendable (BrokerMessage, Int64, Int) -> Void,
+        report: @escaping @Sendable (String) -> Void
+    ) {
+        (self.outbox, self.waiting, self.writer, self.policy) = (outbox, waiting, writer, policy)
+        (self.clock, self.logger, self.publish, self.report) = (clock, logger, publish, report)
+        schedule = DeliverySchedule(rate: drainRate)
+    }
+
+    // MARK: The daemon
+
+    /// A fix of the daemon. Calls come one after the other.
+    func applyLocation(_ location: Location) async {
+        locationReason = nil
+        let now = clock.now()
+        if case .publish = policy.decide(location, since: nil, at: now) { last = location }
+        guard case .publish(let trigger) = policy.decide(location, since: anchor, at: now) else { return }
+        if await insert(location, trigger, at: now) { anchor = ReportPolicy.Anchor(location, at: now) }
+    }
+
+    private func insert(
+        _ location: Location, _ trigger: OwnTracksLocation.Trigger, at now: BootInstant
+    ) async -> Bool {
+        let (age, utc) = (location.age(at: now), clock.utc())
+        guard await insert(writer.messages(of: location, age: age, now: utc, trigger: trigger)) else { return false }
+        logger.debug(
+            "a location is in the outbox", metadata: ["id": "\(writer.identifier(of: location, age: age, now: utc))"])
+        return true
+    }
+
+    /// There are no locations at present.
+    func applyAbsence(_ reason: String) {
+        if locationReason != reason { logger.notice("no location", metadata: ["reason": "\(reason)"]) }
+        locationReason = reason
+        last = nil
+        reportState()
+    }
+
+    /// A region was entered or left.
+    func applyTransition(_ event: OwnTracksTransition.Event, region: String, at location: Location) async {
+        guard !location.source.isSimulated || policy.includesSimulated else { return }
+        let message = writer.transition(
+            event, region: region, at: location, age: location.age(at: clock.now()), now: clock.utc(),
+            regionTime: outbox.creationTime)
+        if let message { _ = await insert([message]) }
+    }
+
+    /// - Returns: whether the outbox has them.
+    private func insert(_ messages: [FleetMessage]) async -> Bool {
+        guard !messages.isEmpty else { return true }
+        do {
+            let result = try await outbox.insert(messages, sparing: schedule.unacknowledged)
+            outboxReason = nil
+            waiting = result.count
+            if result.thinned > 0 {
+                logger.warning(
+                    "the outbox is full; every second one of the oldest locations is deleted",
+                    metadata: ["deleted": "\(result.thinned)", "left": "\(waiting)"])
+            }
+            // A connection that has come meanwhile reads them from the outbox; these numbers are higher then.
+            for id in result.ids { schedule.insert(id) }
+            ring.yield()
+            return true
+        } catch {
+            reportFailure(error)
+            return false
+        }
+    }
+
+    // MARK: The broker
+
+    func applyBrokerEvent(_ event: BrokerEvent) async {
+        switch event {
+        case .connected(let number, let isVersion5):
+            logger.notice(
+                "connected to the broker",
+                metadata: ["version": "\(isVersion5 ? "5" : "3.1.1")", "waiting": "\(waiting)"])
+            brokerReason = ""
+            // Whatever the broker retained may be lost; a message of the state replaces the one before.
+            _ = await insert(writer.announcements)
+            await startDelivery(over: number)
+        case .acknowledged(let id, _):
+            // Also of a connection that is over: the broker has the message.
+            acknowledged.append(id)
+        case .refused(let id, let number, let reason):
+            logger.warning(
+                "the broker refuses a message; it is published again over the next connection",
+                metadata: ["reason": "\(reason)"])
+            if number == connection { schedule.refuse(id) }
+        case .received(let payload): await carryOut(payload)
+        case .disconnected(let reason):
+            if brokerReason != reason { logger.warning("no connection", metadata: ["reason": "\(reason)"]) }
+            brokerReason = reason
+            connection = nil
+            schedule.disconnect()
+        case .ended: return
+        }
+        ring.yield()
+    }
+
+    private func carryOut(_ payload: [UInt8]) async {
+        let now = clock.now()
+        guard let command = RemoteCommand(payload) else {
+            return logger.notice("a remote command is ignored", metadata: ["reason": "it is unknown"])
+        }
+        if let commandTime, now.seconds(since: commandTime) < Self.commandInterval { return }
+        commandTime = now
+        logger.info("remote command", metadata: ["action": "\(command.rawValue)"])
+        switch command {
+        case .reportLocation:
+            guard let last else { return }
+            _ = await insert(last, .response, at: now)
+        case .status:
+            let message = writer.status(
+                version: Release.version, waiting: waiting, reason: locationReason, now: clock.utc())
+            if let message { _ = await insert([message]) }
+        }
+    }
+
+    private func startDelivery(over number: Int) async {
+        do {
+            let newest = try await outbox.newest()
+            connection = number
+            schedule.connect(newest: newest)
+        } catch {
+            reportFailure(error)
+            // Without the newest first; everything is read in its turn.
+            connection = number
+            schedule.connect(newest: [])
+        }
+    }
+
+    // MARK: Delivery
+
+    /// Publishes until ``end()``.
+    func run() async {
+        for await _ in bell {
+            do {
+                try await removeAcknowledged()
+                try await deliver()
+                if isDrained { signalIdle.yield() }
+            } catch {
+                reportFailure(error)
+                // What was to be deleted stays in flight until it is; it is not published again meanwhile.
+                ringLater(Self.retryPause)
+            }
+            reportState()
+        }
+    }
+
+    /// Waits until the broker has everything, at most so many seconds, and not at all without a connection.
+    func drain(within seconds: Double) async {
+        guard connection != nil else { return }
+        ring.yield()
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask { [idle] in
+                // The first signal may be of an earlier time.
+                for await _ in idle where await self.isDrained { return }
+            }
+            group.addTask { [clock] in try? await clock.sleep(.seconds(seconds)) }
+            await group.next()
+            group.cancelAll()
+        }
+    }
+
+    /// Whether the broker has everything, and the outbox nothing.
+    private var isDrained: Bool { schedule.isIdle && acknowledged.isEmpty }
+
+    /// Ends ``run()``.
+    func end() {
+        timer?()
+        ring.finish()
+    }
+
+    /// Wakes ``run()`` after so many seconds, in place of an earlier time.
+    private func ringLater(_ seconds: Double) {
+        timer?()
+        timer = clock.after(seconds) { [ring] in ring.yield() }
+    }
+
+    private func removeAcknowledged() async throws(OutboxError) {
+        while !acknowledged.isEmpty {
+            let ids = acknowledged
+            try await outbox.remove(ids)
+            acknowledged.removeFirst(ids.count)
+            waiting = max(0, waiting - ids.count)
+            for id in ids { schedule.acknowledge(id) }
+        }
+    }
+
+    private func deliver() async throws(OutboxError) {
+        while let number = connection {
+            switch schedule.next(at: clock.now()) {
+            case .publish(let id):
+                let entry: MessageOutbox.Entry?
+                do throws(OutboxError) {
+                    entry = try await outbox.entry(id)
+                } catch {
+                    if number == connection { schedule.postpone(id) }
+                    throw error
+                }
+                // The connection may have ended meanwhile, and another one have begun.
+                guard number == connection, schedule.unacknowledged.contains(id) else { continue }
+                guard let entry else {
+                    schedule.acknowledge(id)
+                    continue
+                }
+                // An old location must not replace the newest one at the broker.
+                let isRetained = entry.message.isRetained && entry.isNewest
+                publish(
+                    BrokerMessage(
+                        topic: entry.message.topic, payload: entry.message.payload, isRetained: isRetained), id, number)
+            case .read(let id, let limit):
+                let ids = try await outbox.ids(after: id, limit: limit)
+                if number == connection { schedule.addBacklog(ids) }
+            case .wait(let seconds):
+                ringLater(seconds)
+                return
+            case .rest: return
+            }
+        }
+    }
+
+    // MARK: The state in words
+
+    private func reportFailure(_ error: OutboxError) {
+        let reason = error.description
+        if outboxReason != reason { logger.error("the outbox failed", metadata: ["reason": "\(reason)"]) }
+        outboxReason = reason
+        reportState()
+    }
+
+    private func reportState() {
+        let backlog = waiting == 1 ? "1 message waits" : "\(waiting) messages wait"
+        let parts = [
+            outboxReason, brokerReason.isEmpty ? "connected to the broker" : brokerReason,
+            waiting > DeliverySchedule.window || connection == nil ? backlog : nil, locationReason,
+        ]
+        let state = parts.compactMap(\.self).joined(separator: "; ")
+        guard state != reported else { return }
+        reported = state
+        report(state)
+    }
+}

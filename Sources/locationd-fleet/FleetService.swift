@@ -1,0 +1,129 @@
+import Fleet
+import FleetOutbox
+import LocationInterface
+import LocationKit
+import LocationModel
+import Logging
+import MQTT
+import SystemClock
+import SystemSupport
+import Systemd
+import UnixSignals
+
+/// The parts of the program, and how they begin and end.
+struct FleetService {
+    private let configuration: FleetConfiguration
+    private let device: FleetDevice
+    private let settings: BrokerSettings
+    private let outbox: MessageOutbox
+    private let notifications: NotificationSocket?
+    private let logger: Logger
+
+    /// Seconds to publish what waits, when the program is asked to end.
+    private static let drainTime = 2.0
+    /// Seconds to say good-bye to the broker.
+    private static let farewellTime = 1.0
+
+    init(
+        _ configuration: FleetConfiguration, _ device: FleetDevice, _ settings: BrokerSettings, _ outbox: MessageOutbox,
+        _ notifications: NotificationSocket?, _ logger: Logger
+    ) {
+        (self.configuration, self.device, self.settings, self.outbox) = (configuration, device, settings, outbox)
+        (self.notifications, self.logger) = (notifications, logger)
+    }
+
+    /// Publishes until there is a signal.
+    ///
+    /// - Throws: what has failed.
+    func run(until signals: UnixSignalsSequence) async throws {
+        let waiting = try await outbox.count().messages
+        let writer = MessageWriter(device, configuration.messages.forms, origin: outbox.origin)
+        let broker = BrokerClient(
+            settings,
+            will: {
+                writer.will(now: MachineClock.utc).map {
+                    BrokerMessage(topic: $0.topic, payload: $0.payload, isRetained: $0.isRetained)
+                }
+            })
+        guard let broker else { throw Exhausted() }
+        let publisher = FleetPublisher(
+            outbox, waiting: waiting, writer: writer, policy: configuration.reports,
+            drainRate: configuration.outbox.drainRate, clock: .machine, logger: logger,
+            publish: { broker.publish($0, id: $1, connection: $2) },
+            report: { [notifications] in notifications?.send(.status($0), waits: false) })
+        logger.notice(
+            "publishing",
+            metadata: [
+                "broker": "\(settings.address)", "user": "\(device.user)", "device": "\(device.device)",
+                "version": "\(Release.version)",
+            ])
+        notifications?.send(.ready, waits: true)
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask { await publisher.run() }
+            group.addTask {
+                for await event in broker.events { await publisher.applyBrokerEvent(event) }
+                await publisher.end()
+            }
+            await receiveLocations(for: publisher, until: signals)
+            notifications?.send(.stopping, waits: true)
+            await publisher.drain(within: Self.drainTime)
+            broker.stop()
+            // Looking up a host and connecting to it may block the broker's thread for minutes. The publisher ends with the
+            // events, after what it is about to delete is deleted.
+            let cancel = Pause.after(Self.farewellTime) { broker.endEvents() }
+            await group.waitForAll()
+            cancel()
+        }
+        logger.info("ended")
+    }
+
+    /// The system gives no thread or descriptor to the broker's client.
+    private struct Exhausted: Error, CustomStringConvertible {
+        let description = "no thread or no descriptor is left; raise TasksMax or LimitNOFILE"
+    }
+
+    /// Passes on what the daemon says, until there is a signal.
+    private func receiveLocations(for publisher: FleetPublisher, until signals: UnixSignalsSequence) async {
+        let access = LocationConfiguration(
+            socketPath: configuration.service.daemon, purpose: "publishes the position to \(settings.address.host)",
+            logger: logger)
+        let manager = LocationManager(access)
+        // The daemon sends no more than is needed. Its fixes come a little early at times.
+        manager.minimumInterval = configuration.reports.interval
+        manager.requiredAccuracy = configuration.reports.requiredAccuracy
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask {
+                for await report in manager.updates {
+                    switch report {
+                    case .location(let location): await publisher.applyLocation(location)
+                    case .noLocation(let error): await publisher.applyAbsence(error.description)
+                    }
+                }
+            }
+            group.addTask {
+                // Where nobody has decided, the request is pending for an administrator; where the daemon is away, the
+                // updates say so.
+                _ = try? await manager.requestAuthorization(for: .always, startUpdating: false)
+            }
+            if !configuration.regions.isEmpty {
+                group.addTask { await receiveTransitions(for: publisher, access) }
+            }
+            for await _ in signals { break }
+            group.cancelAll()
+        }
+    }
+
+    private func receiveTransitions(for publisher: FleetPublisher, _ access: LocationConfiguration) async {
+        // By its name the daemon remembers the states, and reports what happened while this program did not run.
+        let monitor = LocationMonitor(
+            name: "locationd-fleet", regions: configuration.regions, configuration: access)
+        for await report in monitor.regionReports {
+            guard let location = report.location else { continue }
+            switch report.event {
+            case .entered?: await publisher.applyTransition(.enter, region: report.identifier, at: location)
+            case .exited?: await publisher.applyTransition(.leave, region: report.identifier, at: location)
+            case .dwelled?, .unknown?, nil: continue
+            }
+        }
+    }
+}

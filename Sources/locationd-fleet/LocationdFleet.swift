@@ -1,0 +1,26 @@
+import CommandLineFlags
+import FleetOutbox
+import Glibc
+import LocationInterface
+import UnixSignals
+
+/// The entry point: flags, configuration, and then the service until it is asked to end.
+@main
+enum LocationdFleet {
+    static func main() async {
+        await ServiceProgram.run(FleetFlags.self, version: Release.version) { flags, program in
+            var configuration = try FleetConfiguration.load(path: flags.configurationPath)
+            if flags.checksConfiguration { return print("the configuration is valid") }
+            configuration.apply(flags)
+            let device = try configuration.device()
+            let credentials = getenv("CREDENTIALS_DIRECTORY").map { String(cString: $0) }
+            let settings = try configuration.brokerSettings(for: device, credentials: credentials)
+            let outbox = try MessageOutbox(
+                path: configuration.outbox.path, limit: configuration.outbox.sizeLimit << 20)
+            let service = FleetService(
+                configuration, device, settings, outbox, program.notifications,
+                program.logger(configuration.service.logLevel))
+            try await service.run(until: UnixSignalsSequence(trapping: .sigterm, .sigint))
+        }
+    }
+}

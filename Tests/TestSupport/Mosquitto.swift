@@ -1,0 +1,107 @@
+import Foundation
+import Glibc
+import Synchronization
+
+/// A broker of the test's own, the real Mosquitto, at a port of the loopback interface.
+package final class Mosquitto: Sendable {
+    package let port: UInt16
+    private let folder: TemporaryFolder
+    private let current = Mutex<LoggedProcess?>(nil)
+
+    /// Makes its configuration; ``start()`` starts it.
+    ///
+    /// - Parameter settings: further lines, of the listener; without any, everybody may do everything.
+    package init(_ settings: [String] = ["allow_anonymous true"]) throws {
+        folder = try TemporaryFolder()
+        port = try LoopbackPort.free()
+        // Sessions that were there at the last ordinary end are there again after it was killed.
+        let lines = [
+            "user root", "persistence true", "persistence_location \(folder.path)/", "log_type all",
+            "max_queued_messages 0", "listener \(port) 127.0.0.1",
+        ]
+        try folder.write((lines + settings).joined(separator: "\n") + "\n", to: "mosquitto.conf")
+    }
+
+    package var address: String { "mqtt://127.0.0.1:\(port)" }
+    package var log: String { current.withLock { $0?.errors ?? "" } }
+
+    /// Starts it, and waits until clients can connect.
+    package func start() async throws {
+        let process = try LoggedProcess("mosquitto", ["-c", folder("mosquitto.conf")])
+        current.withLock { $0 = process }
+        try await eventually("mosquitto listens", details: { process.errors }) {
+            if let code = process.exitCode { throw Failure("mosquitto ended with \(code): \(process.errors)") }
+            return LoopbackPort.isListening(self.port)
+        }
+    }
+
+    /// Waits until the subscriber is connected again. Before, a broker that is killed loses what it has acknowledged.
+    package func awaitSubscriber() async throws {
+        try await eventually("the subscriber is back", details: { self.log }) { self.log.contains(" as recorder ") }
+    }
+
+    package func signal(_ number: Int32) { current.withLock { $0?.signal(number) } }
+
+    /// Ends it by a signal, and waits until it has ended.
+    package func end(by number: Int32 = SIGTERM) async throws {
+        guard let process = current.withLock({ $0 }) else { return }
+        process.signal(number)
+        try await eventually("mosquitto ends") { process.exitCode != nil }
+    }
+
+    /// A subscriber of all topics, whose session the broker keeps: while it is away, messages wait for it.
+    package func subscriber(_ topic: String = "#", _ flags: [String] = []) throws -> MosquittoSubscriber {
+        try MosquittoSubscriber(port, topic, flags)
+    }
+
+    /// Starts and ends the broker once with a subscriber, so that it knows the subscriber's session when it is killed.
+    package func startWithSubscriber() async throws -> MosquittoSubscriber {
+        try await start()
+        let subscriber = try subscriber()
+        try await eventually("it has subscribed", details: { self.log }) { self.log.contains("Sending SUBACK") }
+        try await end()
+        try await start()
+        try await awaitSubscriber()
+        return subscriber
+    }
+}
+
+/// `mosquitto_sub`, which connects again by itself when the broker is back.
+package final class MosquittoSubscriber: Sendable {
+    /// One message as it was received.
+    package struct Received: Sendable {
+        package let topic: String
+        package let isRetained: Bool
+        package let payload: String
+
+        /// A member of the payload, which is an object of JSON.
+        package func member(_ name: String) -> Any? {
+            (try? JSONSerialization.jsonObject(with: Data(payload.utf8)) as? [String: Any])?[name]
+        }
+
+        /// The `_id` of OwnTracks.
+        package var id: String? { member("_id") as? String }
+    }
+
+    private let process: LoggedProcess
+
+    init(_ port: UInt16, _ topic: String, _ flags: [String]) throws {
+        process = try LoggedProcess(
+            "stdbuf",
+            ["-oL", "mosquitto_sub", "-h", "127.0.0.1", "-p", "\(port)", "-q", "1", "-t", topic, "-F", "%r %t %p"]
+                + (flags.isEmpty ? ["-c", "-i", "recorder"] : flags))
+    }
+
+    package var errors: String { process.errors }
+    package var exitCode: Int32? { process.exitCode }
+
+    /// What it has received so far.
+    package var received: [Received] {
+        // The last line may not have been written to its end.
+        process.output.split(separator: "\n", omittingEmptySubsequences: false).dropLast().compactMap { line in
+            let parts = line.split(separator: " ", maxSplits: 2)
+            guard parts.count == 3 else { return nil }
+            return Received(topic: String(parts[1]), isRetained: parts[0] == "1", payload: String(parts[2]))
+        }
+    }
+}
