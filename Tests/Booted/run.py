@@ -13,6 +13,7 @@ import clients
 import compass
 import ends
 import failures
+import fleet
 import geoclue
 import history
 import journal
@@ -41,6 +42,7 @@ CHECKS = [
     bridge.the_bridge_serves_programs_of_gpsd,
     geoclue.the_bus_serves_programs_of_geoclue,
     history.the_track_is_recorded,
+    fleet.the_position_is_published,
     clients.the_bridge_speaks_nmea,
     package.an_upgrade_is_a_reconnect_to_clients,
     ends.a_stopped_service_returns_with_its_clients,

@@ -1,0 +1,43 @@
+"""The publisher to an MQTT broker, as a package, with Debian's Mosquitto."""
+
+import json
+
+from patience import until
+from scene import expect
+
+UNIT = "locationd-fleet.service"
+SETTINGS = """[broker]
+url = "mqtt://127.0.0.1"
+user = "anna"
+device = "boat"
+"""
+
+
+def the_position_is_published(scene):
+    machine = scene.machine
+    [package] = scene.package.parent.glob("locationd-fleet_*.deb")
+    machine.run("apt-get", "install", "-y", f"/mnt/{package.name}")
+    expect(machine.shows(UNIT, "ActiveState", "UnitFileState") == ["inactive", "disabled"],
+           "it is off until an administrator enables it")
+    machine.run("sh", "-c", f"printf '%s' '{SETTINGS}' >/etc/locationd/fleet.toml")
+    machine.run("systemctl", "start", "mosquitto.service")
+    machine.run("systemctl", "enable", "--now", UNIT)
+    until("its request is pending", lambda: f"unit:{UNIT}" in scene.locctl("authorizations"))
+    subscriber = machine.start("mosquitto_sub", "-h", "127.0.0.1", "-t", "owntracks/anna/boat")
+    scene.locctl("authorize", f"unit:{UNIT}")
+    line = subscriber.line("a location", lambda line: '"_type":"location"' in line)
+    expect(abs(json.loads(line)["lat"] - 52.5) < 0.1, line)
+    subscriber.end()
+    # What is published while the broker is away arrives later.
+    machine.run("systemctl", "stop", "mosquitto.service")
+    until("it says so", lambda: "connect" in machine.shows(UNIT, "StatusText"))
+    machine.run("systemctl", "kill", "--signal=KILL", UNIT)
+    machine.run("systemctl", "start", "mosquitto.service")
+    subscriber = machine.start("mosquitto_sub", "-h", "127.0.0.1", "-t", "owntracks/anna/boat")
+    subscriber.line("a location again", lambda line: '"_type":"location"' in line)
+    subscriber.end()
+    machine.run("systemctl", "stop", "mosquitto.service")
+    scene.locctl("reset-authorization", f"unit:{UNIT}")
+    machine.run("dpkg", "--purge", "locationd-fleet")
+    expect(machine.attempt("test", "-e", "/var/lib/private/locationd-fleet").returncode != 0, "a purge leaves nothing")
+    scene.sees_fixes()
