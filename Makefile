@@ -20,6 +20,8 @@ BUSY := LocationModelTests.Reduced(Attack|Commute|Restart)|RegionMonitoringTests
 TIMED := ^GPSDSourceTests\.
 # Tests that count their process's threads and descriptors, apart from those that take many.
 CLIENTS := ^(LocationKitTests|LocationKitTestingTests|LocationKitCombineTests|OpenCoreLocationTests|OpenCoreLocationTestingTests)\.
+# Suites that start a broker and their program again and again.
+BROKERS := ^(MQTTTests|FleetServiceTests)\.
 
 BENCHES := fanout flatout beside_gpsd added_latency geoclue idle growth
 
@@ -98,9 +100,10 @@ $(PROMTOOL):
 test: packages-test $(GEODATA)
 	@mkdir -p .build && $(MAKE) --no-print-directory $(PYTHON) $(PROMTOOL)
 	$(SWIFT) build --build-tests
-	LOCATIOND_TEST_PYTHON=$(CURDIR)/$(PYTHON) SWIFT='$(SWIFT)' .ci/swift-test --skip-build --skip '$(BUSY)' --skip '$(CLIENTS)' --skip '$(TIMED)'
+	LOCATIOND_TEST_PYTHON=$(CURDIR)/$(PYTHON) SWIFT='$(SWIFT)' .ci/swift-test --skip-build --skip '$(BUSY)' --skip '$(CLIENTS)' --skip '$(TIMED)' --skip '$(BROKERS)'
 	SWIFT='$(SWIFT)' .ci/swift-test --skip-build --filter '$(TIMED)'
 	SWIFT='$(SWIFT)' .ci/swift-test --skip-build --filter '$(CLIENTS)'
+	SWIFT='$(SWIFT)' .ci/swift-test --skip-build --filter '$(BROKERS)'
 	# A failing seed can be repeated where dictionaries have one order.
 	SWIFT_DETERMINISTIC_HASHING=1 SWIFT='$(SWIFT)' .ci/swift-test --skip-build --filter '$(BUSY)'
 

@@ -57,7 +57,7 @@ import Testing
             }
         }
         fleet.signal(SIGTERM)
-        #expect(try await blocking { try fleet.wait(within: 2) } == 0, "\(fleet.errors)")
+        #expect(try await blocking { try fleet.wait(within: 30) } == 0, "\(fleet.errors)")
         #expect(try machine.waitingIDs().count >= 5)
     }
 
@@ -78,7 +78,7 @@ import Testing
             FleetMachine.insertedIDs(fleet).count >= 2
         }
         fleet.signal(SIGTERM)
-        #expect(try await blocking { try fleet.wait(within: 5) } == 0, "\(fleet.errors)")
+        #expect(try await blocking { try fleet.wait(within: 30) } == 0, "\(fleet.errors)")
         withExtendedLifetime(queued) {}
     }
 

@@ -124,7 +124,8 @@ func settings(_ port: UInt16, host: String = "127.0.0.1", tls: Bool = false) thr
             try await ClientRun(settings(broker.port)).run { try await $0.awaitConnection() }
             #expect(try await run.awaitReason().contains("check that no other client has the same client-id"))
         }
-        try await eventually("the will arrives") { subscriber.received.map(\.payload) == ["gone"] }
+        // Clients of one name may end each other's connections more than once.
+        try await eventually("the will arrives") { subscriber.received.contains { $0.payload == "gone" } }
     }
 
     @Test func wrongPasswordAndForbiddenTopicAreSaid() async throws {
