@@ -130,10 +130,12 @@ let package = Package(
                 "SystemClock", nio, nioPosix, logging,
             ],
             swiftSettings: strict),
+        // Values of SQLite's tables, checked, for services of their own: GRDB brings the whole of Foundation.
+        .target(name: "SQLiteRows", dependencies: [grdb], swiftSettings: strict),
         // The track of a machine, and the GeoPackage that it is kept in.
         .target(
             name: "TrackHistory",
-            dependencies: ["RegionMonitoring", "LocationModel", "Geodesy", grdb], swiftSettings: strict,
+            dependencies: ["SQLiteRows", "RegionMonitoring", "LocationModel", "Geodesy", grdb], swiftSettings: strict,
             linkerSettings: [.linkedLibrary("m")]),
         .target(
             name: "GPSDBridge",
@@ -146,12 +148,13 @@ let package = Package(
 
         // Messages to brokers, for a service of its own.
         .target(name: "Fleet", dependencies: ["LocationModel"], swiftSettings: strict),
-        .target(name: "FleetOutbox", dependencies: ["Fleet", grdb], swiftSettings: strict),
+        .target(name: "FleetOutbox", dependencies: ["Fleet", "SQLiteRows", grdb], swiftSettings: strict),
         .target(name: "MQTT", dependencies: ["CMosquitto", "SystemSupport"], swiftSettings: strict),
 
         // Places by name, for a service of its own: it may use the network and the whole of Foundation.
         .target(
-            name: "Places", dependencies: ["LocationModel", "SystemSupport", "SystemClock", "CCurl", grdb, logging],
+            name: "Places",
+            dependencies: ["SQLiteRows", "LocationModel", "SystemSupport", "SystemClock", "CCurl", grdb, logging],
             swiftSettings: strict),
 
         // The client libraries.

@@ -1,4 +1,5 @@
 internal import GRDB
+import SQLiteRows
 
 /// Why the outbox cannot be used; the description says what to do.
 package enum OutboxError: Error, Equatable, CustomStringConvertible {
@@ -38,6 +39,10 @@ package enum OutboxError: Error, Equatable, CustomStringConvertible {
     }
 
     init(_ error: any Error, path: String) {
+        if let damaged = error as? DamagedValue {
+            self = .damaged(path: path, reason: damaged.description)
+            return
+        }
         guard let failure = error as? DatabaseError else {
             self = error as? OutboxError ?? .failed(path: path, reason: "\(error)")
             return

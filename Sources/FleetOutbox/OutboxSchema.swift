@@ -1,6 +1,7 @@
 import Fleet
 internal import FoundationEssentials
 internal import GRDB
+import SQLiteRows
 
 /// The tables of the outbox, and what is done with them inside one access.
 enum OutboxSchema {
@@ -95,14 +96,12 @@ enum OutboxSchema {
                 JOIN topics ON topics.id = messages.topic WHERE messages.id = ?
                 """, arguments: [id])
         guard let row else { return nil }
-        // GRDB's own conversions trap at a value of another type, which a damaged file may contain.
-        guard case .string(let topic) = storage(row, 0), case .int64(let kind) = storage(row, 1),
-            let kind = FleetMessage.Kind(rawValue: Int(truncatingIfNeeded: kind)),
-            case .int64(let isRetained) = storage(row, 2), case .blob(let payload) = storage(row, 3),
-            case .int64(let newest) = storage(row, 4)
-        else { throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "message \(id) is of a wrong type") }
-        let message = FleetMessage(topic: topic, kind: kind, isRetained: isRetained != 0, payload: Array(payload))
-        return MessageOutbox.Entry(id: id, message: message, isNewest: newest == id)
+        guard let kind = FleetMessage.Kind(rawValue: Int(truncatingIfNeeded: try row.integer(1))) else {
+            throw DamagedValue("a number is missing")
+        }
+        let message = FleetMessage(
+            topic: try row.text(0), kind: kind, isRetained: try row.integer(2) != 0, payload: Array(try row.bytes(3)))
+        return MessageOutbox.Entry(id: id, message: message, isNewest: try row.integer(4) == id)
     }
 
     /// The file's pages that hold something.
@@ -147,13 +146,6 @@ enum OutboxSchema {
     private static func integer(
         _ database: Database, _ sql: String, _ arguments: StatementArguments = []
     ) throws -> Int64? {
-        guard let row = try Row.fetchOne(database, sql: sql, arguments: arguments),
-            case .int64(let number) = storage(row, 0)
-        else { return nil }
-        return number
-    }
-
-    private static func storage(_ row: Row, _ column: Int) -> DatabaseValue.Storage {
-        (row[column] as DatabaseValue).storage
+        try Row.fetchOne(database, sql: sql, arguments: arguments)?.integer(0)
     }
 }

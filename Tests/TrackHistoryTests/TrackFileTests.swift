@@ -180,4 +180,22 @@ import Testing
         }
         #expect(error?.description.contains("it is damaged; keep a copy") == true)
     }
+
+    /// Other programs may write the tables too.
+    @Test(
+        arguments: [
+            "UPDATE points SET geom = 'here'", "UPDATE points SET geom = x'00'", "UPDATE points SET time = '1999-01'",
+            "UPDATE points SET speed = 'fast'", "UPDATE points SET source = x'00'",
+            "UPDATE points SET simulated = 'no'",
+            "UPDATE trips SET begin = 7.5", "UPDATE trips SET distance = 'far'",
+        ])
+    func valuesOfOtherTypesAreSaid(statement: String) async throws {
+        try await write(try day(), to: try TrackFile(at: path), each: 1000)
+        try await DatabaseQueue(path: path).write { try $0.execute(sql: statement) }
+        let error = #expect(throws: TrackFileError.self) {
+            _ = try points(TrackReader(at: path))
+            _ = try TrackReader(at: path).trips()
+        }
+        #expect(error?.description.contains("it is damaged; keep a copy") == true, "\(String(describing: error))")
+    }
 }

@@ -1,4 +1,5 @@
 internal import GRDB
+import SQLiteRows
 
 /// The names of countries.
 enum CountryName {

@@ -1,4 +1,5 @@
 internal import GRDB
+import SQLiteRows
 
 /// A query by name, with qualifiers after commas: "Springfield, Illinois, US".
 struct NameQuery: Sendable {

@@ -1,6 +1,7 @@
 internal import GRDB
 internal import Glibc
 internal import LocationModel
+import SQLiteRows
 
 /// All places within a distance of a position.
 struct NearbyPlaces {

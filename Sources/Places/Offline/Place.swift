@@ -1,5 +1,6 @@
 internal import GRDB
 internal import LocationModel
+import SQLiteRows
 
 /// A place in the database.
 struct Place {

@@ -1,5 +1,6 @@
 internal import FoundationEssentials
 internal import GRDB
+import SQLiteRows
 import Synchronization
 
 /// The places database, opened read-only; `geodata/build.py` creates it and describes its tables.
@@ -97,6 +98,7 @@ struct PlacesDatabase: Sendable {
         switch error {
         case is CancellationError: return .cancelled
         case let unusable as Unusable: problem = unusable.problem
+        case let damaged as DamagedValue: problem = "is damaged: \(damaged)"
         case let failure as DatabaseError:
             switch failure.resultCode {
             case .SQLITE_INTERRUPT, .SQLITE_ABORT: return .cancelled

@@ -1,5 +1,6 @@
 internal import GRDB
 internal import LocationModel
+import SQLiteRows
 
 /// A time zone and its countries.
 struct TimeZoneArea: Sendable, Hashable {

@@ -1,5 +1,6 @@
 import GRDB
 import LocationModel
+import SQLiteRows
 
 /// The box around all points, degrees. Around the antimeridian it is as wide as the Earth.
 struct GeoExtent: Sendable, Hashable {
@@ -18,8 +19,9 @@ struct GeoExtent: Sendable, Hashable {
     /// As the table of contents has it; `nil` while there is no point.
     init?(of database: Database) throws {
         let sql = "SELECT min_x, min_y, max_x, max_y FROM gpkg_contents WHERE table_name = 'points'"
-        guard let row = try Row.fetchOne(database, sql: sql), let west: Double = row[0], let south: Double = row[1],
-            let east: Double = row[2], let north: Double = row[3]
+        guard let row = try Row.fetchOne(database, sql: sql), let west = try row.optionalNumber(0),
+            let south = try row.optionalNumber(1), let east = try row.optionalNumber(2),
+            let north = try row.optionalNumber(3)
         else { return nil }
         (self.west, self.south, self.east, self.north) = (west, south, east, north)
     }

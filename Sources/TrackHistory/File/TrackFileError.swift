@@ -1,4 +1,5 @@
 import GRDB
+import SQLiteRows
 
 /// Why a track's file cannot be used, and what to do.
 package struct TrackFileError: Error, CustomStringConvertible, Sendable {
@@ -17,7 +18,9 @@ package struct TrackFileError: Error, CustomStringConvertible, Sendable {
             self = known
             return
         }
-        guard let error = error as? DatabaseError else {
+        // Something is there that another program must have written.
+        let isDamaged = error is DamagedValue || error is RowDecodingError
+        guard let error = isDamaged ? DatabaseError(resultCode: .SQLITE_CORRUPT) : error as? DatabaseError else {
             self.init(path, "\(error)", "check the file")
             return
         }

@@ -2,6 +2,7 @@ import FoundationEssentials
 import GRDB
 package import LocationModel
 import RegionMonitoring
+import SQLiteRows
 
 /// What a trip was.
 package struct Trip: Sendable, Hashable, Codable {
@@ -47,7 +48,8 @@ package struct TrackReader: Sendable {
         else {
             throw TrackFileError(path, "it is not a track of locationd-history", "name another file")
         }
-        let version = try String.fetchOne(database, sql: "SELECT value FROM locationd_state WHERE key = 'version'")
+        let row = try Row.fetchOne(database, sql: "SELECT value FROM locationd_state WHERE key = 'version'")
+        let version = row?.optionalText(0)
         guard version == String(GeoPackageSchema.version) else {
             throw TrackFileError(
                 path, "it has version \(version ?? "none"), and this program version \(GeoPackageSchema.version)",
@@ -64,15 +66,7 @@ package struct TrackReader: Sendable {
                     SELECT id, begin, end, distance, duration, maximum_speed FROM trips
                     WHERE (?1 IS NULL OR end IS NULL OR end >= ?1) AND (?2 IS NULL OR begin <= ?2) ORDER BY id
                     """, arguments: [from?.description, to?.description])
-            return rows.compactMap { Trip($0) }
-        }
-    }
-
-    /// - Returns: the trip of this number; `nil` if there is none.
-    package func trip(_ number: Int64) throws(TrackFileError) -> Trip? {
-        try read { database in
-            let sql = "SELECT id, begin, end, distance, duration, maximum_speed FROM trips WHERE id = ?"
-            return try Row.fetchOne(database, sql: sql, arguments: [number]).flatMap { Trip($0) }
+            return try rows.map { try Trip($0) }
         }
     }
 
@@ -107,8 +101,7 @@ package struct TrackReader: Sendable {
             let rows = try Row.fetchAll(
                 database,
                 sql: """
-                    SELECT geom, time, altitude, speed, course, horizontal_accuracy, vertical_accuracy, satellites, source,
-                    method, simulated, id FROM points
+                    SELECT \(TrackPoint.columns), id FROM points
                     WHERE time >= ?1 AND time <= ?2 AND (?3 OR NOT simulated AND method != 'replayed')
                     AND (time, id) > (?4, ?5) ORDER BY time, id LIMIT ?6
                     """,
@@ -116,8 +109,9 @@ package struct TrackReader: Sendable {
                     bounds.first, bounds.last, selection.includesSimulated, position?.time ?? "", position?.id ?? -1,
                     limit,
                 ])
-            let next = rows.count == limit ? rows.last.map { Position(time: $0["time"], id: $0["id"]) } : nil
-            return (rows.compactMap { TrackPoint($0) }, next)
+            let last = rows.count == limit ? rows.last : nil
+            let next = try last.map { Position(time: try $0.text(1), id: try $0.integer(TrackPoint.columnCount)) }
+            return (try rows.map { try TrackPoint($0) }, next)
         }
     }
 
@@ -133,34 +127,37 @@ package struct TrackReader: Sendable {
 }
 
 extension Trip {
-    fileprivate init?(_ row: Row) {
-        guard let begin = UTCTime(row["begin"]) else { return nil }
+    fileprivate init(_ row: Row) throws {
         self.init(
-            number: row["id"], begin: begin, end: (row["end"] as String?).flatMap { UTCTime($0) },
-            distance: row["distance"], duration: row["duration"], maximumSpeed: row["maximum_speed"])
+            number: try row.integer(0), begin: try row.time(1), end: try row.optionalTime(2),
+            distance: try row.optionalNumber(3), duration: try row.optionalNumber(4),
+            maximumSpeed: try row.optionalNumber(5))
     }
 }
 
 extension TrackPoint {
-    fileprivate init?(_ row: Row) {
-        guard let time = UTCTime(row["time"]), let coordinate = GeoPackageGeometry.coordinate(of: row["geom"]) else {
-            return nil
-        }
-        let method = (row["method"] as String?).flatMap { LocationMethod(rawValue: $0) } ?? .unknown
-        let source = SourceInformation(name: row["source"], method: method, isSimulated: row["simulated"])
-        let altitude: Double? = row["altitude"]
+    /// The columns of a point, in the order in which they are read.
+    fileprivate static let columns = """
+        geom, time, source, simulated, method, altitude, speed, course, horizontal_accuracy, vertical_accuracy, satellites
+        """
+    fileprivate static let columnCount = 11
+
+    fileprivate init(_ row: Row) throws {
+        let time = try row.time(1)
+        let method = row.optionalText(4).flatMap { LocationMethod(rawValue: $0) } ?? .unknown
+        let source = SourceInformation(name: try row.text(2), method: method, isSimulated: try row.integer(3) != 0)
+        let altitude = try row.optionalNumber(5)
         // Its moments are compared with each other alone.
         let moment = BootInstant(seconds: time.seconds(since: UTCTime(seconds: 0)))
         var location = Location(
-            coordinate: coordinate, mode: altitude == nil ? .twoDimensional : .threeDimensional, monotonicTime: moment,
-            source: source)
+            coordinate: try row.coordinate(0), mode: altitude == nil ? .twoDimensional : .threeDimensional,
+            monotonicTime: moment, source: source)
         location.timestamp = time
         location.altitude = altitude
-        (location.speed, location.course) = (row["speed"], row["course"])
-        (location.horizontalAccuracy, location.verticalAccuracy) = (
-            row["horizontal_accuracy"], row["vertical_accuracy"]
-        )
-        location.satellitesUsed = row["satellites"]
+        (location.speed, location.course) = (try row.optionalNumber(6), try row.optionalNumber(7))
+        location.horizontalAccuracy = try row.optionalNumber(8)
+        location.verticalAccuracy = try row.optionalNumber(9)
+        location.satellitesUsed = try row.optionalNumber(10).flatMap { Int(exactly: $0) }
         self.init(location, at: time)
     }
 }
@@ -168,25 +165,38 @@ extension TrackPoint {
 extension TrackRecorder.Memory {
     init(of database: Database) throws {
         self.init()
-        let sql = """
-            SELECT geom, time, altitude, speed, course, horizontal_accuracy, vertical_accuracy, satellites, source, method,
-            simulated FROM points ORDER BY id DESC LIMIT 1
-            """
-        last = try Row.fetchOne(database, sql: sql).flatMap { TrackPoint($0) }
+        let points = "SELECT \(TrackPoint.columns) FROM points ORDER BY id DESC LIMIT 1"
+        last = try Row.fetchOne(database, sql: points).map { try TrackPoint($0) }
         isOnTrip = try Int.fetchOne(database, sql: "SELECT count(*) FROM trips WHERE end IS NULL") ?? 0 > 0
         let stays = "SELECT geom, arrival, accuracy FROM stays WHERE departure IS NULL ORDER BY id DESC LIMIT 1"
-        if let row = try Row.fetchOne(database, sql: stays),
-            let coordinate = GeoPackageGeometry.coordinate(of: row["geom"])
-        {
+        if let row = try Row.fetchOne(database, sql: stays), let accuracy = try row.optionalNumber(2) {
             stay = Visit(
-                coordinate: coordinate, horizontalAccuracy: row["accuracy"],
-                arrival: (row["arrival"] as String?).flatMap { UTCTime($0) }, isPresent: true)
+                coordinate: try row.coordinate(0), horizontalAccuracy: accuracy, arrival: try row.optionalTime(1),
+                isPresent: true)
         }
         let visits = "SELECT value FROM locationd_state WHERE key = 'visit'"
-        if stay != nil, let text = try String.fetchOne(database, sql: visits) {
-            visit = try? JSONDecoder().decode(VisitMemory.self, from: Data(text.utf8))
+        if stay != nil, let row = try Row.fetchOne(database, sql: visits) {
+            visit = try? JSONDecoder().decode(VisitMemory.self, from: Data(try row.text(0).utf8))
         }
         // Without what the tracker has to know the stay cannot end by it.
         if visit == nil { stay = nil }
+    }
+}
+
+/// The conversions that the track's tables need.
+extension Row {
+    func time(_ column: Int) throws -> UTCTime {
+        guard let time = UTCTime(try text(column)) else { throw DamagedValue("a time is missing") }
+        return time
+    }
+
+    /// `nil` if there is none.
+    func optionalTime(_ column: Int) throws -> UTCTime? { optionalText(column) == nil ? nil : try time(column) }
+
+    func coordinate(_ column: Int) throws -> Coordinate {
+        guard let coordinate = GeoPackageGeometry.coordinate(of: try bytes(column)) else {
+            throw DamagedValue("a position is missing")
+        }
+        return coordinate
     }
 }

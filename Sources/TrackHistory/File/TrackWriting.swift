@@ -2,6 +2,7 @@ import FoundationEssentials
 import GRDB
 import LocationModel
 import RegionMonitoring
+import SQLiteRows
 
 /// The changes of one transaction.
 struct TrackWriting {
@@ -104,7 +105,7 @@ struct TrackWriting {
             let trip = try Row.fetchOne(
                 database, sql: "SELECT id, begin FROM trips WHERE end IS NULL ORDER BY id DESC LIMIT 1")
         else { return }
-        let (number, begin): (Int64, String) = (trip["id"], trip["begin"])
+        let (number, begin) = (try trip.integer(0), try trip.text(1))
         var coordinates: [Coordinate] = []
         var distance = 0.0
         var speed = maximumSpeed
@@ -113,10 +114,10 @@ struct TrackWriting {
             database, sql: "SELECT geom, speed FROM points WHERE time >= ? AND time <= ? ORDER BY time, id",
             arguments: [bounds.first, bounds.last])
         while let row = try rows.next() {
-            guard let coordinate = GeoPackageGeometry.coordinate(of: row["geom"]) else { continue }
+            let coordinate = try row.coordinate(0)
             if let last = coordinates.last { distance += last.distance(to: coordinate) }
             coordinates.append(coordinate)
-            speed = [speed, row["speed"]].compactMap(\.self).max()
+            speed = [speed, try row.optionalNumber(1)].compactMap(\.self).max()
         }
         guard distance >= Self.shortestTrip, let first = UTCTime(begin) else {
             return try database.execute(sql: "DELETE FROM trips WHERE id = ?", arguments: [number])
