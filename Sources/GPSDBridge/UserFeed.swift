@@ -16,8 +16,6 @@ import Varlink
 final class UserFeed {
     /// Seconds between two reports that there is no fix, as gpsd's receivers have them.
     private static let silence = 1.0
-    /// Seconds to the first and the longest pause before the daemon is tried again.
-    private static let (firstPause, longestPause) = (0.5, 8.0)
 
     private let uid: UInt32
     private let daemon: String
@@ -26,11 +24,9 @@ final class UserFeed {
     private let encoder = MessageEncoder()
     private(set) var clients: [ObjectIdentifier: GPSDClient] = [:]
 
-    private var watch: DaemonConnection?
+    private var watch: ServedWatch?
     private var request: DaemonConnection?
     private var demand = GPSDSession.Demand.nothing
-    private var retry: Scheduled<Void>?
-    private var pause = UserFeed.firstPause
     private var tick: Scheduled<Void>?
 
     private var devices: [GPSDDevice] = []
@@ -82,13 +78,10 @@ final class UserFeed {
     }
 
     private func stop() {
-        retry?.cancel()
-        retry = nil
         tick?.cancel()
         tick = nil
         request?.close()
-        (request, status, last) = (nil, nil, nil)
-        (pause, refusal) = (Self.firstPause, nil)
+        (request, status, last, refusal) = (nil, nil, nil, nil)
         setDevices([])
     }
 
@@ -106,8 +99,8 @@ final class UserFeed {
         var request = WatchRequest()
         request.satellites = demand == .locationsAndSatellites
         guard let call = call(LocationInterface.Method.watch, request, more: true) else { return }
-        watch = DaemonConnection(
-            to: daemon, on: eventLoop, call: call, readComplete: { [weak self] in self?.flush() },
+        watch = ServedWatch(
+            daemon: daemon, call: call, on: eventLoop, readComplete: { [weak self] in self?.flush() },
             receive: { [weak self] in self?.receive($0) })
     }
 
@@ -115,39 +108,19 @@ final class UserFeed {
         try? encoder.call(method, ServedRequest(request: request, program: program), more: more)
     }
 
-    private func receive(_ input: DaemonConnection.Input) {
+    private func receive(_ input: ServedWatch.Input) {
         switch input {
-        case .ended(let reason): fail(reason)
-        case .update(let update): apply(update)
-        case .reply(let reply):
-            guard reply.error == nil, let update = try? reply.parameters(as: WatchReply.self) else {
-                return fail("locationd refuses: \(reply.error ?? "an unknown reply")")
-            }
-            apply(update)
-            if !reply.continues { fail(update.status?.reason ?? "locationd has ended the watch") }
+        case .update(let update):
+            if let status = update.status { apply(status) }
+            if let location = update.location?.value { apply(location) }
+            if let satellites = update.satellites { apply(satellites) }
+        case .outage(let reason):
+            // The next watch may need another request: a daemon that was started anew may not have recorded the first.
+            request?.close()
+            request = nil
+            refuse(reason)
+            logger.debug("no watch", metadata: ["uid": "\(uid)", "reason": "\(reason)"])
         }
-    }
-
-    private func apply(_ update: WatchReply) {
-        pause = Self.firstPause
-        if let status = update.status { apply(status) }
-        if let location = update.location?.value { apply(location) }
-        if let satellites = update.satellites { apply(satellites) }
-    }
-
-    /// The daemon is gone, or refuses the bridge: clients are told, and it is tried again.
-    private func fail(_ reason: String) {
-        watch?.close()
-        request?.close()
-        // The next watch may need another request: a daemon that was started anew may not have recorded the first.
-        (watch, request) = (nil, nil)
-        refuse(reason)
-        logger.debug("no watch", metadata: ["uid": "\(uid)", "reason": "\(reason)"])
-        retry = eventLoop.assumeIsolated().scheduleTask(in: TimeAmount(seconds: pause)) { [weak self] in
-            guard let self, self.demand != .nothing, self.watch == nil else { return }
-            self.open()
-        }
-        pause = min(2 * pause, Self.longestPause)
     }
 
     private func apply(_ status: ServiceStatus) {

@@ -44,7 +44,7 @@ final class GeoClueBus {
     private var questions: [UInt64: Question] = [:]
     private var calls: [Int: CallHandle] = [:]
     private var callCount = 0
-    private var watches: [Int: ClientWatch] = [:]
+    private var watches: [Int: ServedWatch] = [:]
     private var requests: [ObjectIdentifier: DaemonConnection] = [:]
     private var idleSince = MachineClock.now
     private var isReleasing = false
@@ -246,7 +246,7 @@ final class GeoClueBus {
         watches.removeValue(forKey: number)?.close()
         let served = ServedRequest(request: request, program: program)
         guard let call = try? encoder.call(LocationInterface.Method.watch, served, more: true) else { return }
-        watches[number] = ClientWatch(daemon: daemon, call: call, on: eventLoop) { [weak self] input in
+        watches[number] = ServedWatch(daemon: daemon, call: call, on: eventLoop) { [weak self] input in
             guard let self else { return }
             switch input {
             case .outage(let reason):

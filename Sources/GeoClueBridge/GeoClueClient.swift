@@ -24,7 +24,7 @@ struct GeoClueClient {
     var isStarted = false
     /// Whether its program may receive locations, as far as is known; what the property `Active` says.
     var isActive = false
-    /// Whether an authorization was requested since it was started.
+    /// Whether an authorization was requested since its watch was opened.
     var hasRequested = false
     /// The calls of `Start` that wait for the daemon's first word about the program's user.
     var starting: [Int] = []

@@ -49,7 +49,11 @@ extension GeoClueService {
     }
 
     /// The daemon cannot be reached at present: the program is started, and receives locations when it can.
-    mutating func applyOutage(to number: Int) -> [Step] { confirmStart(number) }
+    mutating func applyOutage(to number: Int) -> [Step] {
+        // A daemon that was started anew may not have recorded the request.
+        clients[number]?.hasRequested = false
+        return confirmStart(number)
+    }
 
     mutating func confirmStart(_ number: Int) -> [Step] {
         guard let calls = clients[number]?.starting, !calls.isEmpty else { return [] }

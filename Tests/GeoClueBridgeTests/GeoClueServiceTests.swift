@@ -210,6 +210,16 @@ struct GeoClueServiceTests {
         #expect(double.replies[start] == [] && double.watches.count == 1)
     }
 
+    @Test mutating func requestIsMadeAgainAfterAnOutage() {
+        let path = double.client()
+        double.call("Start", at: path)
+        for _ in 0..<2 { double.tell(.notDetermined) }
+        #expect(double.requested.count == 1)
+        double.perform(double.service.applyOutage(to: 1))
+        double.tell(.notDetermined)
+        #expect(double.requested.count == 2)
+    }
+
     @Test mutating func desktopIDIsRequiredAndOnlyALabel() {
         let call = double.call("GetClient")
         double.identify(1000)

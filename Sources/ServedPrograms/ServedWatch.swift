@@ -1,15 +1,15 @@
-import LocationInterface
+package import LocationInterface
 import LocationModel
-import NIOCore
-import ServedPrograms
+package import NIOCore
 import Varlink
 
-/// The watch at the daemon for one client object; it is opened anew after an outage.
+/// A watch at the daemon for programs of one user; it is opened anew after an outage.
 ///
 /// Ownership: everything belongs to the event loop.
-final class ClientWatch {
-    enum Input {
+package final class ServedWatch {
+    package enum Input {
         case update(WatchReply)
+        /// The daemon is gone, or refuses the bridge, for this reason; it is tried again.
         case outage(String)
     }
 
@@ -19,27 +19,37 @@ final class ClientWatch {
     private let daemon: String
     private let call: [UInt8]
     private let eventLoop: any EventLoop
+    private let readComplete: () -> Void
     private let receive: (Input) -> Void
     private var connection: DaemonConnection?
     private var retry: Scheduled<Void>?
-    private var pause = ClientWatch.firstPause
+    private var pause = ServedWatch.firstPause
 
-    init(daemon: String, call: [UInt8], on eventLoop: any EventLoop, receive: @escaping (Input) -> Void) {
+    /// - Parameters:
+    ///   - call: the call of `Watch`.
+    ///   - readComplete: called soon after each `receive`, when nothing more has arrived.
+    package init(
+        daemon: String, call: [UInt8], on eventLoop: any EventLoop, readComplete: @escaping () -> Void = {},
+        receive: @escaping (Input) -> Void
+    ) {
         self.daemon = daemon
         self.call = call
         self.eventLoop = eventLoop
+        self.readComplete = readComplete
         self.receive = receive
         open()
     }
 
-    func close() {
+    package func close() {
         retry?.cancel()
         connection?.close()
         connection = nil
     }
 
     private func open() {
-        connection = DaemonConnection(to: daemon, on: eventLoop, call: call) { [weak self] in self?.apply($0) }
+        connection = DaemonConnection(
+            to: daemon, on: eventLoop, call: call, readComplete: { [weak self] in self?.readComplete() },
+            receive: { [weak self] in self?.apply($0) })
     }
 
     private func apply(_ input: DaemonConnection.Input) {
