@@ -13,13 +13,6 @@ struct BridgeService {
     private let notifications: NotificationSocket?
     private let logger: Logger
 
-    private enum End: Equatable {
-        case stopped
-        case idle
-        case nameTaken
-        case failed(String)
-    }
-
     /// Why it cannot serve, and what to do.
     struct Failure: Error, CustomStringConvertible {
         let description: String
@@ -76,8 +69,8 @@ struct BridgeService {
         }
     }
 
-    private func end(_ signals: UnixSignalsSequence) async -> End {
-        await withTaskGroup(of: End.self) { group in
+    private func end(_ signals: UnixSignalsSequence) async -> GeoClueServer.End {
+        await withTaskGroup(of: GeoClueServer.End.self) { group in
             group.addTask {
                 for await _ in signals { break }
                 geoClue?.stop()
@@ -89,7 +82,15 @@ struct BridgeService {
                     return .idle
                 }
             }
-            if geoClue != nil { group.addTask { await serveGeoClue() } }
+            if let geoClue {
+                group.addTask {
+                    await geoClue.run {
+                        logger.notice(
+                            "serving", metadata: ["name": "org.freedesktop.GeoClue2", "version": "\(Release.version)"])
+                        notifications?.send(.ready, waits: true)
+                    }
+                }
+            }
             var end = await group.next() ?? .stopped
             if end == .nameTaken, gpsd != nil {
                 logger.warning("another program serves GeoClue's interface; only gpsd's programs are served")
@@ -98,20 +99,6 @@ struct BridgeService {
             }
             group.cancelAll()
             return end
-        }
-    }
-
-    private func serveGeoClue() async -> End {
-        let end = await geoClue?.run {
-            logger.notice(
-                "serving", metadata: ["name": "org.freedesktop.GeoClue2", "version": "\(Release.version)"])
-            notifications?.send(.ready, waits: true)
-        }
-        switch end {
-        case .stopped?, nil: return .stopped
-        case .idle?: return .idle
-        case .nameTaken?: return .nameTaken
-        case .failed(let reason)?: return .failed(reason)
         }
     }
 }
