@@ -22,6 +22,10 @@ extension ServiceFlags {
         return "\(message)\(isSentence ? " See" : "; see") \(command) --help".onOneLine
     }
 
+}
+
+/// Values of options, by the rules of the configuration.
+extension ParsableArguments {
     /// A text, such as a path, which may not be empty.
     package static func text(_ text: String) throws -> String {
         guard !text.isEmpty else { throw ValidationError("the value is empty") }

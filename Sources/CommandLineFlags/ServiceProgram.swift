@@ -20,9 +20,10 @@ package struct ServiceProgram: Sendable {
     ///
     /// - Parameters:
     ///   - version: the program's, for `--version`.
-    ///   - body: serves; what it throws is said, and is the exit code's reason.
-    package static func run<Flags: ServiceFlags>(
-        _ flags: Flags.Type, version: String, _ body: (Flags, ServiceProgram) async throws -> Void
+    ///   - body: serves with the file's configuration; what it throws is said, and is the exit code's reason.
+    package static func run<Flags: FileServiceFlags>(
+        _ flags: Flags.Type, version: String,
+        _ body: (Flags, Flags.Configuration, ServiceProgram) async throws -> Void
     ) async {
         signal(SIGPIPE, SIG_IGN)
         var program = ServiceProgram(
@@ -39,7 +40,9 @@ package struct ServiceProgram: Sendable {
             program.notifications = try program.environment.notificationAddress.map { address throws(SystemdError) in
                 try NotificationSocket(address)
             }
-            try await body(parsed, program)
+            let configuration = try Flags.Configuration.load(path: parsed.service.configurationPath)
+            if parsed.service.checksConfiguration { return print("the configuration is valid") }
+            try await body(parsed, configuration, program)
         } catch {
             program.terminate(error is ConfigurationError || error is any UsageError ? 2 : 1, "\(error)")
         }

@@ -61,6 +61,11 @@ package struct KeyDocumentation: Sendable, Equatable {
         defaultValue = setting.defaultValue
     }
 
+    /// The documentation of all keys of a table.
+    package static func list(_ settings: [Setting<some Any>], _ table: String, isInList: Bool = false) -> [Self] {
+        settings.map { Self($0, table: table, isInList: isInList) }
+    }
+
     /// The table's header line.
     package var heading: String { isInList ? "[[\(table)]]" : "[\(table)]" }
 }

@@ -48,10 +48,6 @@ extension BridgeConfiguration.GeoClue {
 extension BridgeConfiguration {
     /// All keys of the file, in the order of their documentation.
     static let keys: [KeyDocumentation] =
-        documentation(Service.settings, "service") + documentation(GPSD.settings, "gpsd")
-        + documentation(GeoClue.settings, "geoclue")
-
-    private static func documentation(_ settings: [Setting<some Any>], _ table: String) -> [KeyDocumentation] {
-        settings.map { KeyDocumentation($0, table: table) }
-    }
+        KeyDocumentation.list(Service.settings, "service") + KeyDocumentation.list(GPSD.settings, "gpsd")
+        + KeyDocumentation.list(GeoClue.settings, "geoclue")
 }

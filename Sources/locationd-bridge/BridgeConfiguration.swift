@@ -1,3 +1,4 @@
+import CommandLineFlags
 import GPSDBridge
 import Logging
 import StrictTOML
@@ -6,7 +7,7 @@ import StrictTOML
 ///
 /// In a value that ``load(path:)`` returns all values are in the ranges of their settings; `BridgeConfiguration()` has the
 /// defaults.
-struct BridgeConfiguration: Sendable, Equatable {
+struct BridgeConfiguration: FileConfiguration, Equatable {
     /// The file that is read when none is named.
     static let defaultPath = "/etc/locationd/bridge.toml"
 
@@ -50,16 +51,6 @@ struct BridgeConfiguration: Sendable, Equatable {
 }
 
 extension BridgeConfiguration {
-    /// Reads the file.
-    ///
-    /// - Parameter path: The file given on the command line, which must exist; `nil` for ``defaultPath``, which may be
-    ///   missing.
-    /// - Throws: The first error.
-    static func load(path: String?) throws(ConfigurationError) -> BridgeConfiguration {
-        guard let document = try Document.load(path, orElse: defaultPath) else { return BridgeConfiguration() }
-        return try BridgeConfiguration(document)
-    }
-
     init(_ document: Document) throws(ConfigurationError) {
         self.init()
         try document.checkTables(["service", "gpsd", "geoclue"], keys: Self.keys)
@@ -73,7 +64,7 @@ extension BridgeConfiguration {
 
     /// Applies the command line: a flag replaces its key, and one that says what to serve all that the file serves.
     mutating func apply(_ flags: BridgeFlags) {
-        if let level = flags.logLevel { service.logLevel = level }
+        if let level = flags.service.logLevel { service.logLevel = level }
         if let daemon = flags.daemon { service.daemon = daemon }
         if flags.namesListeners {
             gpsd.listen = flags.gpsd

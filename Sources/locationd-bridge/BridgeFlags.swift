@@ -1,9 +1,8 @@
 import ArgumentParser
 import CommandLineFlags
-import Logging
 
 /// The bridge's command line.
-struct BridgeFlags: ServiceFlags {
+struct BridgeFlags: FileServiceFlags {
     static let configuration = CommandConfiguration(
         commandName: "locationd-bridge",
         abstract: "Serves programs that are written for gpsd or GeoClue with the locations of locationd.",
@@ -14,16 +13,6 @@ struct BridgeFlags: ServiceFlags {
 
             Exit codes: 0 ended as asked or idle, 1 failed, 2 wrong flags or configuration.
             """)
-
-    /// The configuration file; `nil` for the default one, which may be missing.
-    @Option(
-        name: .customLong("config"),
-        help: .init("Read this configuration instead of \(BridgeConfiguration.defaultPath).", valueName: "path"),
-        transform: Self.text)
-    var configurationPath: String?
-
-    @Flag(name: .customLong("check-config"), help: "Check the configuration and exit.")
-    var checksConfiguration = false
 
     /// The daemon's control socket; `nil` leaves it to the configuration.
     @Option(help: .init("The daemon's control socket.", valueName: "path"), transform: Self.text)
@@ -44,14 +33,7 @@ struct BridgeFlags: ServiceFlags {
         help: "Serve programs that are written for GeoClue, as org.freedesktop.GeoClue2 on the system bus.")
     var servesGeoClue = false
 
-    /// The least severe level that is logged; `nil` leaves it to the configuration.
-    @Option(
-        help: .init("Log this level and above: trace, debug, info, …, critical.", valueName: "level"),
-        transform: Self.level)
-    var logLevel: Logger.Level?
-
-    @Flag(name: .customLong("version"), help: "Print the version and exit.")
-    var showsVersion = false
+    @OptionGroup var service: ServiceOptions<BridgeConfiguration>
 
     /// Whether it is said what to serve.
     var namesListeners: Bool { !gpsd.isEmpty || gpsdSocket != nil || servesGeoClue }

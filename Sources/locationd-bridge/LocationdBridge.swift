@@ -6,9 +6,8 @@ import UnixSignals
 @main
 enum LocationdBridge {
     static func main() async {
-        await ServiceProgram.run(BridgeFlags.self, version: Release.version) { flags, program in
-            var configuration = try BridgeConfiguration.load(path: flags.configurationPath)
-            if flags.checksConfiguration { return print("the configuration is valid") }
+        await ServiceProgram.run(BridgeFlags.self, version: Release.version) { flags, configuration, program in
+            var configuration = configuration
             configuration.apply(flags)
             let listeners = try BridgeListeners(configuration.gpsd, program.environment)
             guard !listeners.gpsd.isEmpty || configuration.geoClue.isEnabled else { throw NothingToListenOn() }

@@ -108,15 +108,10 @@ extension FleetConfiguration.Outbox {
 extension FleetConfiguration {
     /// All keys of the file, in the order of their documentation.
     static let keys: [KeyDocumentation] =
-        documentation(Service.settings, "service") + documentation(Broker.settings, "broker")
-        + documentation(Messages.settings, "messages") + documentation(ReportPolicy.settings, "reports")
-        + documentation(Outbox.settings, "outbox") + documentation(ConfiguredRegion.settings, "regions", isInList: true)
-
-    private static func documentation(
-        _ settings: [Setting<some Any>], _ table: String, isInList: Bool = false
-    ) -> [KeyDocumentation] {
-        settings.map { KeyDocumentation($0, table: table, isInList: isInList) }
-    }
+        KeyDocumentation.list(Service.settings, "service") + KeyDocumentation.list(Broker.settings, "broker")
+        + KeyDocumentation.list(Messages.settings, "messages") + KeyDocumentation.list(ReportPolicy.settings, "reports")
+        + KeyDocumentation.list(Outbox.settings, "outbox")
+        + KeyDocumentation.list(ConfiguredRegion.settings, "regions", isInList: true)
 }
 
 extension Rule<BrokerAddress> {

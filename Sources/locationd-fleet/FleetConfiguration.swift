@@ -1,3 +1,4 @@
+import CommandLineFlags
 import Fleet
 import LocationModel
 import Logging
@@ -8,7 +9,7 @@ import StrictTOML
 ///
 /// In a value that ``load(path:)`` returns all values are in the ranges of their settings; `FleetConfiguration()` has the
 /// defaults, with which nothing is published.
-struct FleetConfiguration: Sendable, Equatable {
+struct FleetConfiguration: FileConfiguration, Equatable {
     /// The file that is read when none is named.
     static let defaultPath = "/etc/locationd/fleet.toml"
 
@@ -86,16 +87,6 @@ struct FleetConfiguration: Sendable, Equatable {
 }
 
 extension FleetConfiguration {
-    /// Reads the file.
-    ///
-    /// - Parameter path: The file given on the command line, which must exist; `nil` for ``defaultPath``, which may be
-    ///   missing.
-    /// - Throws: The first error.
-    static func load(path: String?) throws(ConfigurationError) -> FleetConfiguration {
-        guard let document = try Document.load(path, orElse: defaultPath) else { return FleetConfiguration() }
-        return try FleetConfiguration(document)
-    }
-
     init(_ document: Document) throws(ConfigurationError) {
         self.init()
         try document.checkTables(
@@ -118,7 +109,7 @@ extension FleetConfiguration {
 
     /// Applies the command line: a flag replaces its key.
     mutating func apply(_ flags: FleetFlags) {
-        if let level = flags.logLevel { service.logLevel = level }
+        if let level = flags.service.logLevel { service.logLevel = level }
         if let daemon = flags.daemon { service.daemon = daemon }
         if let address = flags.broker { broker.address = address }
         if let user = flags.user { broker.user = user }

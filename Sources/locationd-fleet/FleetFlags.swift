@@ -1,11 +1,10 @@
 import ArgumentParser
 import CommandLineFlags
 import Fleet
-import Logging
 import MQTT
 
 /// The command line.
-struct FleetFlags: ServiceFlags {
+struct FleetFlags: FileServiceFlags {
     static let configuration = CommandConfiguration(
         commandName: "locationd-fleet",
         abstract: "Publishes this machine's location to an MQTT broker, as OwnTracks does.",
@@ -15,16 +14,6 @@ struct FleetFlags: ServiceFlags {
 
             Exit codes: 0 ended as asked, 1 failed, 2 wrong flags or configuration.
             """)
-
-    /// The configuration file; `nil` for the default one, which may be missing.
-    @Option(
-        name: .customLong("config"),
-        help: .init("Read this configuration instead of \(FleetConfiguration.defaultPath).", valueName: "path"),
-        transform: Self.text)
-    var configurationPath: String?
-
-    @Flag(name: .customLong("check-config"), help: "Check the configuration and exit.")
-    var checksConfiguration = false
 
     /// The daemon's socket; `nil` leaves it to the configuration.
     @Option(help: .init("The daemon's socket, or its control socket.", valueName: "path"), transform: Self.text)
@@ -59,14 +48,7 @@ struct FleetFlags: ServiceFlags {
     @Flag(name: .customLong("include-simulated"), help: "Publish simulated locations too, marked as such.")
     var includesSimulated = false
 
-    /// The least severe level that is logged; `nil` leaves it to the configuration.
-    @Option(
-        help: .init("Log this level and above: trace, debug, info, …, critical.", valueName: "level"),
-        transform: Self.level)
-    var logLevel: Logger.Level?
-
-    @Flag(name: .customLong("version"), help: "Print the version and exit.")
-    var showsVersion = false
+    @OptionGroup var service: ServiceOptions<FleetConfiguration>
 
     private static func address(_ text: String) throws -> BrokerAddress {
         guard let address = BrokerAddress(text) else { throw ValidationError("use \(BrokerAddress.accepted)") }

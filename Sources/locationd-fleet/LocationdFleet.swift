@@ -8,9 +8,8 @@ import UnixSignals
 @main
 enum LocationdFleet {
     static func main() async {
-        await ServiceProgram.run(FleetFlags.self, version: Release.version) { flags, program in
-            var configuration = try FleetConfiguration.load(path: flags.configurationPath)
-            if flags.checksConfiguration { return print("the configuration is valid") }
+        await ServiceProgram.run(FleetFlags.self, version: Release.version) { flags, configuration, program in
+            var configuration = configuration
             configuration.apply(flags)
             let device = try configuration.device()
             let credentials = getenv("CREDENTIALS_DIRECTORY").map { String(cString: $0) }

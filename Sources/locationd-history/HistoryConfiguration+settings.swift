@@ -57,10 +57,6 @@ extension HistoryConfiguration.Retention {
 extension HistoryConfiguration {
     /// All keys of the file, in the order of their documentation.
     static let keys: [KeyDocumentation] =
-        documentation(Service.settings, "service") + documentation(Track.settings, "track")
-        + documentation(Retention.settings, "retention")
-
-    private static func documentation(_ settings: [Setting<some Any>], _ table: String) -> [KeyDocumentation] {
-        settings.map { KeyDocumentation($0, table: table) }
-    }
+        KeyDocumentation.list(Service.settings, "service") + KeyDocumentation.list(Track.settings, "track")
+        + KeyDocumentation.list(Retention.settings, "retention")
 }

@@ -1,3 +1,4 @@
+import CommandLineFlags
 import Logging
 import StrictTOML
 import TrackHistory
@@ -6,7 +7,7 @@ import TrackHistory
 ///
 /// In a value that ``load(path:)`` returns all values are in the ranges of their settings; `HistoryConfiguration()` has the
 /// defaults.
-struct HistoryConfiguration: Sendable, Equatable {
+struct HistoryConfiguration: FileConfiguration, Equatable {
     /// The file that is read when none is named.
     static let defaultPath = "/etc/locationd/history.toml"
 
@@ -50,16 +51,6 @@ struct HistoryConfiguration: Sendable, Equatable {
 }
 
 extension HistoryConfiguration {
-    /// Reads the file.
-    ///
-    /// - Parameter path: The file given on the command line, which must exist; `nil` for ``defaultPath``, which may be
-    ///   missing.
-    /// - Throws: The first error.
-    static func load(path: String?) throws(ConfigurationError) -> HistoryConfiguration {
-        guard let document = try Document.load(path, orElse: defaultPath) else { return HistoryConfiguration() }
-        return try HistoryConfiguration(document)
-    }
-
     init(_ document: Document) throws(ConfigurationError) {
         self.init()
         try document.checkTables(["service", "track", "retention"], keys: Self.keys)
@@ -73,7 +64,7 @@ extension HistoryConfiguration {
 
     /// Applies the command line: a flag replaces its key.
     mutating func apply(_ flags: HistoryFlags) {
-        if let level = flags.logLevel { service.logLevel = level }
+        if let level = flags.service.logLevel { service.logLevel = level }
         if let daemon = flags.daemon { service.daemon = daemon }
         if let file = flags.file { track.file = file }
         if flags.includeSimulated { track.recorder.includesSimulated = true }

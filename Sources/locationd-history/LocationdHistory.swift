@@ -7,9 +7,8 @@ import UnixSignals
 @main
 enum LocationdHistory {
     static func main() async {
-        await ServiceProgram.run(HistoryFlags.self, version: Release.version) { flags, program in
-            var configuration = try HistoryConfiguration.load(path: flags.configurationPath)
-            if flags.checksConfiguration { return print("the configuration is valid") }
+        await ServiceProgram.run(HistoryFlags.self, version: Release.version) { flags, configuration, program in
+            var configuration = configuration
             configuration.apply(flags)
             // Where the machine is, and has been, is nobody else's business.
             umask(0o077)

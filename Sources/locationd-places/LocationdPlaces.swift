@@ -13,12 +13,9 @@ import VarlinkServer
 @main
 enum LocationdPlaces {
     static func main() async {
-        await ServiceProgram.run(PlacesFlags.self, version: Release.version) { flags, program in
-            var configuration = try PlacesConfiguration.load(path: flags.configurationPath) {
-                online throws(PlacesConfiguration.Mistake) in _ = try OnlineSettings(online)
-            }
-            if flags.checksConfiguration { return print("the configuration is valid") }
-            if let level = flags.logLevel { configuration.service.logLevel = level }
+        await ServiceProgram.run(PlacesFlags.self, version: Release.version) { flags, configuration, program in
+            var configuration = configuration
+            if let level = flags.service.logLevel { configuration.service.logLevel = level }
             try await run(
                 configuration, flags, program.environment, program.notifications,
                 program.logger(configuration.service.logLevel))

@@ -1,4 +1,11 @@
 import Places
+import StrictTOML
+
+extension PlacesConfiguration: FileConfiguration {
+    init(_ document: Document) throws(ConfigurationError) {
+        try self.init(document) { online throws(Mistake) in _ = try OnlineSettings(online) }
+    }
+}
 
 extension OnlineSettings {
     /// - Throws: which key is invalid, and the remedy.

@@ -94,10 +94,6 @@ extension Rule<String> {
 extension PlacesConfiguration {
     /// All keys of the file, in the order of their documentation.
     static let keys: [KeyDocumentation] =
-        documentation(Service.settings, "service") + documentation(Limits.settings, "limits")
-        + documentation(Online.settings, "online")
-
-    private static func documentation(_ settings: [Setting<some Any>], _ table: String) -> [KeyDocumentation] {
-        settings.map { KeyDocumentation($0, table: table) }
-    }
+        KeyDocumentation.list(Service.settings, "service") + KeyDocumentation.list(Limits.settings, "limits")
+        + KeyDocumentation.list(Online.settings, "online")
 }

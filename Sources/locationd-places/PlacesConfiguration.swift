@@ -3,7 +3,7 @@ import StrictTOML
 
 /// The places service's configuration, from its file.
 ///
-/// In a value that ``load(path:check:)`` returns all values are in the ranges of their settings;
+/// In a value that ``load(path:)`` returns all values are in the ranges of their settings;
 /// `PlacesConfiguration()` has the defaults.
 struct PlacesConfiguration: Sendable, Equatable {
     /// The file that is read when none is named.
@@ -93,19 +93,8 @@ extension PlacesConfiguration {
         }
     }
 
-    /// Reads the file.
-    ///
-    /// - Parameters:
-    ///   - path: The file given on the command line, which must exist; `nil` for ``defaultPath``, which may be missing.
-    ///   - check: A further check of the network service.
+    /// - Parameter check: A further check of the network service.
     /// - Throws: The first error.
-    static func load(
-        path: String?, check: (Online) throws(Mistake) -> Void
-    ) throws(ConfigurationError) -> PlacesConfiguration {
-        guard let document = try Document.load(path, orElse: defaultPath) else { return PlacesConfiguration() }
-        return try PlacesConfiguration(document, check: check)
-    }
-
     init(_ document: Document, check: (Online) throws(Mistake) -> Void) throws(ConfigurationError) {
         self.init()
         try document.checkTables(["service", "limits", "online"], keys: Self.keys)

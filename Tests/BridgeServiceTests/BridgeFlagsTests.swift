@@ -12,15 +12,17 @@ import Testing
 @Suite struct BridgeFlagsTests {
     @Test func commandLineIsRead() throws {
         let usual = try BridgeFlags.parse([])
-        #expect(usual.configurationPath == nil && usual.daemon == nil && usual.gpsd.isEmpty && usual.gpsdSocket == nil)
-        #expect(usual.logLevel == nil && !usual.checksConfiguration && !usual.showsVersion)
+        #expect(
+            usual.service.configurationPath == nil && usual.daemon == nil && usual.gpsd.isEmpty
+                && usual.gpsdSocket == nil)
+        #expect(usual.service.logLevel == nil && !usual.service.checksConfiguration && !usual.showsVersion)
         let flags = try BridgeFlags.parse([
             "--config", "/a", "--check-config", "--daemon=/b", "--gpsd", "127.0.0.1:2947", "--gpsd", "[::1]:2947",
             "--gpsd-socket", "/c", "--log-level=debug",
         ])
-        #expect(flags.configurationPath == "/a" && flags.daemon == "/b" && flags.gpsdSocket == "/c")
+        #expect(flags.service.configurationPath == "/a" && flags.daemon == "/b" && flags.gpsdSocket == "/c")
         #expect(flags.gpsd.map(\.description) == ["127.0.0.1:2947", "[::1]:2947"])
-        #expect(flags.logLevel == .debug && flags.checksConfiguration)
+        #expect(flags.service.logLevel == .debug && flags.service.checksConfiguration)
         #expect(try BridgeFlags.parse(["--version"]).showsVersion)
     }
 

@@ -13,8 +13,9 @@ import Testing
 @Suite struct FleetFlagsTests {
     @Test func commandLineIsRead() throws {
         let usual = try FleetFlags.parse([])
-        #expect(usual.configurationPath == nil && usual.daemon == nil && usual.broker == nil && usual.outbox == nil)
-        #expect(!usual.includesSimulated && !usual.checksConfiguration && !usual.showsVersion)
+        #expect(
+            usual.service.configurationPath == nil && usual.daemon == nil && usual.broker == nil && usual.outbox == nil)
+        #expect(!usual.includesSimulated && !usual.service.checksConfiguration && !usual.showsVersion)
         #expect(try FleetFlags.parse(["--version"]).showsVersion)
     }
 

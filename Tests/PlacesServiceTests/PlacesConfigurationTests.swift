@@ -92,25 +92,22 @@ func placesConfiguration(
 
     @Test func fileIsReadOrMissing() throws {
         let folder = try TemporaryFolder()
-        let accepts: (PlacesConfiguration.Online) throws(PlacesConfiguration.Mistake) -> Void = {
-            _ throws(PlacesConfiguration.Mistake) in
-        }
         let path = folder("places.toml")
         try "[limits]\ncalls = 3".write(toFile: path, atomically: true, encoding: .utf8)
-        #expect(try PlacesConfiguration.load(path: path, check: accepts).limits.calls == 3)
+        #expect(try PlacesConfiguration.load(path: path).limits.calls == 3)
         let error = #expect(throws: ConfigurationError.self) {
-            _ = try PlacesConfiguration.load(path: folder("absent.toml"), check: accepts)
+            _ = try PlacesConfiguration.load(path: folder("absent.toml"))
         }
         #expect(error?.description.hasSuffix("absent.toml: does not exist; check the path after --config") == true)
     }
 
     @Test func commandLineIsRead() throws {
         let usual = try PlacesFlags.parse([])
-        #expect(usual.configurationPath == nil && usual.socketPath == nil && usual.logLevel == nil)
-        #expect(!usual.checksConfiguration && !usual.showsVersion)
+        #expect(usual.service.configurationPath == nil && usual.socketPath == nil && usual.service.logLevel == nil)
+        #expect(!usual.service.checksConfiguration && !usual.showsVersion)
         let flags = try PlacesFlags.parse(["--config", "/a", "--socket=/b", "--log-level=debug", "--check-config"])
-        #expect(flags.configurationPath == "/a" && flags.socketPath == "/b" && flags.logLevel == .debug)
-        #expect(flags.checksConfiguration && !flags.showsVersion)
+        #expect(flags.service.configurationPath == "/a" && flags.socketPath == "/b" && flags.service.logLevel == .debug)
+        #expect(flags.service.checksConfiguration && !flags.showsVersion)
         #expect(try PlacesFlags.parse(["--version"]).showsVersion)
         let help = #expect(throws: (any Error).self) { _ = try PlacesFlags.parse(["--help"]) }
         #expect(try PlacesFlags.mistake(#require(help)) == nil)
