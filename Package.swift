@@ -85,6 +85,9 @@ let package = Package(
         .target(
             name: "AdministrationInterface", dependencies: ["Varlink", "LocationInterface", "LocationModel"],
             resources: [.embedInCode("org.locationd.admin.varlink")], swiftSettings: strict),
+        .target(
+            name: "HistoryInterface", dependencies: ["Varlink", "LocationModel"],
+            resources: [.embedInCode("org.locationd.history.varlink")], swiftSettings: strict),
         .target(name: "LocationFormats", dependencies: ["LocationModel"], swiftSettings: strict),
         // What programs written for gpsd expect, for a program that serves them.
         .target(
@@ -109,6 +112,10 @@ let package = Package(
             swiftSettings: strict),
         .target(
             name: "VarlinkServer", dependencies: ["Varlink", "SystemSupport", "CLinux", nio, nioPosix],
+            swiftSettings: strict),
+        // A Varlink service whose calls are answered in tasks, for the small services.
+        .target(
+            name: "CallService", dependencies: ["VarlinkServer", "Varlink", "SystemSupport", "SystemClock", logging],
             swiftSettings: strict),
         .target(
             name: "LocationServer",
@@ -135,7 +142,9 @@ let package = Package(
         // The track of a machine, and the GeoPackage that it is kept in.
         .target(
             name: "TrackHistory",
-            dependencies: ["SQLiteRows", "RegionMonitoring", "LocationModel", "Geodesy", grdb], swiftSettings: strict,
+            dependencies: [
+                "SQLiteRows", "HistoryInterface", "RegionMonitoring", "LocationModel", "Geodesy", grdb,
+            ], swiftSettings: strict,
             linkerSettings: [.linkedLibrary("m")]),
         .target(
             name: "GPSDBridge",
@@ -220,7 +229,8 @@ let package = Package(
         .executableTarget(
             name: "locationd-places",
             dependencies: [
-                "Places", "StrictTOML", "CommandLineFlags", "LocationInterface", "LocationModel", "Varlink",
+                "CallService", "Places", "StrictTOML", "CommandLineFlags", "LocationInterface", "LocationModel",
+                "Varlink",
                 "VarlinkServer", "CLinux", "Systemd", "SystemSupport", "SystemClock", logging, signals, arguments,
             ],
             swiftSettings: strict),
@@ -465,7 +475,8 @@ let package = Package(
         .testTarget(
             name: "PlacesServiceTests",
             dependencies: [
-                "TestSupport", "locationd-places", "Places", "StrictTOML", "CommandLineFlags", "LocationInterface",
+                "TestSupport", "locationd-places", "CallService", "Places", "StrictTOML", "CommandLineFlags",
+                "LocationInterface",
                 "LocationModel", "Varlink", "VarlinkServer", "SystemClock", logging, arguments,
             ],
             swiftSettings: strict),

@@ -1,10 +1,12 @@
 import ArgumentParser
+import CallService
 import CommandLineFlags
 import Glibc
 import LocationInterface
 import Logging
 import Places
 import StrictTOML
+import SystemClock
 import Systemd
 import UnixSignals
 import VarlinkServer
@@ -32,9 +34,11 @@ enum LocationdPlaces {
         guard let path = flags.socketPath ?? inherited?.path else { throw NoSocket() }
         // With its own socket nothing would start the program again.
         let idleExit = flags.socketPath == nil ? configuration.service.idleExit : nil
-        let server = try await PlacesServer(
-            socket: try listeningSocket(flags.socketPath, inherited), limits: configuration.limits,
-            idleExit: idleExit, providers: try Providers(configuration, logger: logger), logger: logger)
+        let server = try await CallServer(
+            socket: try listeningSocket(flags.socketPath, inherited), limits: CallLimits(configuration.limits),
+            idleExit: idleExit,
+            answerer: PlacesAnswerer(providers: try Providers(configuration, logger: logger), clock: .machine),
+            logger: logger)
         defer { if let own = flags.socketPath { unlink(own) } }
         logger.notice(
             "listening",

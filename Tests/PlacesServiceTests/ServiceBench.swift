@@ -1,3 +1,4 @@
+import CallService
 import Foundation
 import Glibc
 import LocationModel
@@ -24,7 +25,7 @@ final class ServiceBench: Sendable {
 
     let folder: TemporaryFolder
     let time = VirtualTime()
-    let server: PlacesServer
+    let server: CallServer<PlacesAnswerer>
     private let isStopped = Mutex(false)
 
     var path: String { folder("places.sock") }
@@ -63,9 +64,10 @@ final class ServiceBench: Sendable {
             let left = Mutex(setup.users[...])
             user = { _ in left.withLock { $0.count > 1 ? $0.removeFirst() : $0.first } }
         }
-        server = try await PlacesServer(
-            socket: socket, limits: setup.limits, idleExit: setup.idleExit,
-            providers: Providers(online: setup.online, offline: setup.offline),
+        server = try await CallServer(
+            socket: socket, limits: CallLimits(setup.limits), idleExit: setup.idleExit,
+            answerer: PlacesAnswerer(
+                providers: Providers(online: setup.online, offline: setup.offline), clock: time.clock),
             logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }, clock: time.clock, user: user)
     }
 

@@ -3,7 +3,7 @@ import Varlink
 import VarlinkServer
 
 /// A connection, its user and its pending call.
-final class PlacesClient: RegisteredClient {
+final class CallingClient: RegisteredClient {
     let connection: Connection
     let caller: UserLimits.Caller
     /// The error that answers its first call, if the client is over a limit.
@@ -14,6 +14,8 @@ final class PlacesClient: RegisteredClient {
     var silence: Pause.Cancellation?
     /// The timer that closes a connection whose client does not read its answers.
     var stall: Pause.Cancellation?
+    /// Waits until the client can take the next reply of its call.
+    var drained: CheckedContinuation<Bool, Never>?
 
     init(connection: Connection, caller: UserLimits.Caller, refusal: ErrorReply? = nil) {
         self.connection = connection
@@ -22,6 +24,12 @@ final class PlacesClient: RegisteredClient {
     }
 
     var uid: UInt32 { caller.uid }
+
+    /// The next reply can be sent, or the client has gone.
+    func resume(isConnected: Bool) {
+        drained?.resume(returning: isConnected)
+        drained = nil
+    }
 
     func stopTimers() {
         silence?()

@@ -1,23 +1,20 @@
-import LocationInterface
-import LocationModel
 import Logging
-import Places
 import SystemClock
 import SystemSupport
 import Varlink
 import VarlinkServer
 
-/// Serves the connections: validates each call, asks the providers in a task of its own, and answers.
+/// Serves the connections: has each call validated, and answered in a task of its own.
 ///
-/// Ownership: everything here belongs to one event loop; tasks return their answers to it. Neither queried coordinates
-/// nor queried texts are ever logged.
-final class PlacesService {
+/// Ownership: everything here belongs to one event loop; tasks return their answers to it. What calls contain is never
+/// logged.
+final class CallDispatcher<Answerer: CallAnswerer> {
     let loop: ServiceLoop
     let clock: ServiceClock
     let logger: Logger
-    private let limits: PlacesConfiguration.Limits
-    private let providers: Providers
-    private let registry: ClientRegistry<PlacesClient>
+    private let limits: CallLimits
+    private let answerer: Answerer
+    private let registry: ClientRegistry<CallingClient>
     private var slots: CallSlots
     private var openTasks = 0
     private var isEnding = false
@@ -27,16 +24,10 @@ final class PlacesService {
     /// Sent when no client is left and no call is pending.
     private var ended: LoopSignal<Bool>?
 
-    private static let description = ServiceDescription(
-        vendor: "locationd", product: "locationd-places", version: Release.version, url: "",
-        interfaces: [PlacesInterface.description])
-
-    init(
-        loop: ServiceLoop, limits: PlacesConfiguration.Limits, providers: Providers, clock: ServiceClock, logger: Logger
-    ) {
+    init(loop: ServiceLoop, limits: CallLimits, answerer: Answerer, clock: ServiceClock, logger: Logger) {
         self.loop = loop
         self.limits = limits
-        self.providers = providers
+        self.answerer = answerer
         self.clock = clock
         self.logger = logger
         let numbers = UserLimits.Numbers(
@@ -56,13 +47,13 @@ final class PlacesService {
     /// - Returns: the service, or `nil` if the connection is to be closed at once.
     func accept(_ connection: Connection, _ caller: UserLimits.Caller) -> (any ConnectionOwner)? {
         guard !isEnding else { return nil }
-        let client: PlacesClient
+        let client: CallingClient
         let isTooFast = !users.mayConnect(caller)
         switch users.enter(caller, isTooFast: isTooFast) {
-        case .admitted: client = PlacesClient(connection: connection, caller: caller)
+        case .admitted: client = CallingClient(connection: connection, caller: caller)
         case .refused(let limit, _):
             logLimit(isTooFast ? "requests-per-second" : "clients", limit, caller.uid)
-            client = PlacesClient(connection: connection, caller: caller, refusal: .busy(limit: limit))
+            client = CallingClient(connection: connection, caller: caller, refusal: answerer.busy(limit: limit))
         case .shut: return nil
         }
         if registry.isEmpty { isUsed(true) }
@@ -71,7 +62,7 @@ final class PlacesService {
         return self
     }
 
-    private func isPresent(_ client: PlacesClient) -> Bool { registry.client(of: client.connection) === client }
+    private func isPresent(_ client: CallingClient) -> Bool { registry.client(of: client.connection) === client }
 
     /// Counts connections that were closed unserved.
     func connectionsRefused(_ count: Int) {
@@ -81,17 +72,17 @@ final class PlacesService {
     }
 
     /// Disconnects a client that makes no call for too long.
-    private func awaitCall(of client: PlacesClient) {
+    private func awaitCall(of client: CallingClient) {
         client.silence?()
         client.silence = after(limits.idleTimeout, for: client) { $0.connection.closeGracefully() }
     }
 
     private func after(
-        _ seconds: Double, for client: PlacesClient, _ body: @escaping @Sendable (PlacesClient) -> Void
+        _ seconds: Double, for client: CallingClient, _ body: @escaping @Sendable (CallingClient) -> Void
     ) -> Pause.Cancellation {
-        let (loop, service, client) = (loop, loop.bind(self), loop.bind(Reference(client)))
+        let (loop, dispatcher, client) = (loop, loop.bind(self), loop.bind(Reference(client)))
         return clock.after(seconds) {
-            loop.execute { if let client = client.value.client, service.value.isPresent(client) { body(client) } }
+            loop.execute { if let client = client.value.client, dispatcher.value.isPresent(client) { body(client) } }
         }
     }
 
@@ -108,65 +99,78 @@ final class PlacesService {
 
     // MARK: Calls
 
-    private func dispatch(_ call: Call, from client: PlacesClient) throws(ErrorReply) {
-        switch call.interface {
-        case ServiceDescription.serviceInterface.name[...]:
-            let answer = try Self.description.answer(call)
-            client.connection.reply(answer)
-        case PlacesInterface.name[...]:
-            let question: PlacesRequest
-            switch call.method {
-            case PlacesInterface.Method.reverseGeocode:
-                question = try PlacesRequest(call.parameters(as: ReverseGeocodeParameters.self))
-            case PlacesInterface.Method.geocode:
-                question = try PlacesRequest(call.parameters(as: GeocodeParameters.self))
-            default: throw .methodNotFound(call.method)
-            }
-            // The client would not receive the answer.
-            if call.oneway { return _ = client.connection.reply(NoParameters()) }
-            if let limit = slots.enter(uid: client.uid) {
-                logLimit("calls", limit, client.uid)
-                throw .busy(limit: limit)
-            }
-            forward(question, for: client)
-        default: throw .interfaceNotFound(call.interface)
+    private func dispatch(_ call: Call, from client: CallingClient) throws(ErrorReply) {
+        guard answerer.description.has(call.interface) else { throw .interfaceNotFound(call.interface) }
+        guard call.interface != ServiceDescription.serviceInterface.name else {
+            client.connection.reply(try answerer.description.answer(call))
+            return
         }
+        let request = try answerer.request(call)
+        // The client would not receive the answer.
+        if call.oneway { return _ = client.connection.reply(NoParameters()) }
+        if let limit = slots.enter(uid: client.uid) {
+            logLimit("calls", limit, client.uid)
+            throw answerer.busy(limit: limit)
+        }
+        answer(request, for: client)
     }
 
-    private func forward(_ question: PlacesRequest, for client: PlacesClient) {
-        let (loop, service, uid) = (loop, loop.bind(self), client.uid)
+    private func answer(_ request: Answerer.Request, for client: CallingClient) {
+        let (loop, dispatcher, uid) = (loop, loop.bind(self), client.uid)
         let reference = loop.bind(Reference(client))
-        let (providers, clock) = (providers, clock)
+        let answerer = answerer
+        let replies = CallReplies { reply throws(CancellationError) in
+            let isSent = await withCheckedContinuation { continuation in
+                loop.execute { dispatcher.value.send(reply, to: reference.value, continuation) }
+            }
+            guard isSent else { throw CancellationError() }
+        }
         client.silence?()
         openTasks += 1
         client.call = Task {
-            var outcome: Race.Outcome
-            do throws(PlacesError) {
-                outcome = .success(try await providers.answer(question, for: uid, clock: clock))
+            let outcome: Result<any Encodable & Sendable, ErrorReply>
+            do throws(ErrorReply) {
+                outcome = .success(try await answerer.answer(request, for: uid, replies))
             } catch {
                 outcome = .failure(error)
             }
-            loop.execute { [outcome] in
-                service.value.slots.leave(uid: uid)
-                service.value.answer(outcome, to: reference.value)
-                service.value.taskEnded()
+            loop.execute {
+                dispatcher.value.slots.leave(uid: uid)
+                dispatcher.value.finish(outcome, of: reference.value)
+                dispatcher.value.taskEnded()
             }
         }
     }
 
-    private func answer(_ outcome: Race.Outcome, to reference: Reference) {
+    /// Sends a reply that others follow.
+    ///
+    /// - Parameter sent: resumed when the client can take the next, or with false when it has gone.
+    private func send(
+        _ reply: any Encodable & Sendable, to reference: Reference, _ sent: CheckedContinuation<Bool, Never>
+    ) {
+        guard let client = reference.client, isPresent(client), client.call != nil else {
+            return sent.resume(returning: false)
+        }
+        switch client.connection.reply(reply, continues: true) {
+        case .whole: sent.resume(returning: true)
+        case .partly: client.drained = sent
+        case .nothing: sent.resume(returning: false)
+        }
+    }
+
+    private func finish(_ outcome: Result<any Encodable & Sendable, ErrorReply>, of reference: Reference) {
         guard let client = reference.client, isPresent(client), client.call != nil else { return }
         client.call = nil
         awaitCall(of: client)
         switch outcome {
-        case .success(let placemarks): client.connection.reply(PlacemarksReply(placemarks: placemarks))
-        case .failure(let error): client.connection.fail(ErrorReply(error))
+        case .success(let reply): client.connection.reply(reply)
+        case .failure(let error): client.connection.fail(error)
         }
     }
 
     // MARK: The end
 
-    /// Answers every call with `Cancelled`, and closes each connection once its client has read everything.
+    /// Answers every call with ``CallAnswerer/cancelled``, and closes each connection once its client has read everything.
     ///
     /// - Returns: a signal with true when no client is left and no call is pending, or false when the time in seconds
     ///   is over.
@@ -178,7 +182,7 @@ final class PlacesService {
             guard let call = client.call else { continue }
             call.cancel()
             client.call = nil
-            client.connection.fail(.cancelled)
+            client.connection.fail(answerer.cancelled)
         }
         _ = registry.closeAll(within: patience)
         signalIfEnded()
@@ -196,7 +200,7 @@ final class PlacesService {
     }
 }
 
-extension PlacesService: ConnectionOwner {
+extension CallDispatcher: ConnectionOwner {
     func connection(_ connection: Connection, received call: Call) {
         guard let client = registry.client(of: connection) else { return connection.close() }
         switch registry.admit(call, of: client) {
@@ -204,7 +208,7 @@ extension PlacesService: ConnectionOwner {
         case .tooManyCalls:
             awaitCall(of: client)
             logLimit("requests-per-second", users.callsPerSecond, client.uid)
-            return _ = connection.fail(.busy(limit: users.callsPerSecond))
+            return _ = connection.fail(answerer.busy(limit: users.callsPerSecond))
         case .admitted: awaitCall(of: client)
         }
         do throws(ErrorReply) {
@@ -228,12 +232,15 @@ extension PlacesService: ConnectionOwner {
     }
 
     func connectionDrained(_ connection: Connection) {
-        registry.client(of: connection)?.stall?()
+        let client = registry.client(of: connection)
+        client?.stall?()
+        client?.resume(isConnected: true)
     }
 
     func connectionClosed(_ connection: Connection) {
         guard let client = registry.remove(connection) else { return }
         client.stopTimers()
+        client.resume(isConnected: false)
         client.call?.cancel()
         client.call = nil
         if registry.isEmpty { isUsed(false) }
@@ -241,22 +248,9 @@ extension PlacesService: ConnectionOwner {
     }
 }
 
-extension ErrorReply {
-    init(_ error: PlacesError) {
-        self =
-            switch error {
-            case .noResult: .noResult
-            case .partialResult(let placemarks): .partialResult(placemarks)
-            case .network(let reason): .network(reason: reason)
-            case .cancelled: .cancelled
-            case .busy(let limit): .busy(limit: limit)
-            }
-    }
-}
-
 /// A reference to a client that may be gone when a task returns to the event loop.
 private struct Reference {
-    weak var client: PlacesClient?
+    weak var client: CallingClient?
 
-    init(_ client: PlacesClient) { self.client = client }
+    init(_ client: CallingClient) { self.client = client }
 }

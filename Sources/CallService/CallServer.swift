@@ -1,18 +1,18 @@
-import Logging
-import SystemClock
-import VarlinkServer
+package import Logging
+package import SystemClock
+package import VarlinkServer
 
-/// The socket and the event loop that serves it.
-final class PlacesServer: Sendable {
+/// A Varlink service whose calls are answered in tasks of their own: its socket, and the event loop that serves it.
+package final class CallServer<Answerer: CallAnswerer>: Sendable {
     private let loop: ServiceLoop
-    private let service: LoopBound<PlacesService>
+    private let dispatcher: LoopBound<CallDispatcher<Answerer>>
     private let listener: Listener
     private let idleness: AsyncStream<Void>
 
-    /// Bytes the kernel may hold for one client, which the kernel doubles: an answer of a hundred places.
-    private static let sendBuffer = 65_536
+    /// Bytes the kernel may hold for one client, which the kernel doubles.
+    private static var sendBuffer: Int { 65_536 }
     /// The maximum size of one client's requests, bytes.
-    private static let requestLimit = 65_536
+    private static var requestLimit: Int { 65_536 }
 
     /// Starts to listen. The server is ready when this returns.
     ///
@@ -20,56 +20,56 @@ final class PlacesServer: Sendable {
     ///   - idleExit: seconds without a connection after which ``idle()`` returns; `nil` never.
     ///   - clock: replaced by tests.
     ///   - user: determines the user of a connection.
-    init(
-        socket: consuming ListeningSocket, limits: PlacesConfiguration.Limits, idleExit: Double?, providers: Providers,
+    package init(
+        socket: consuming ListeningSocket, limits: CallLimits, idleExit: Double? = nil, answerer: Answerer,
         logger: Logger, clock: ServiceClock = .machine,
         user: @escaping @Sendable (Int32) -> UInt32? = Listener.peerUser
     ) async throws {
         let loop = ServiceLoop()
         let (idleness, idled) = AsyncStream.makeStream(of: Void.self)
-        let (service, users) = try await loop.run {
-            let service = PlacesService(
-                loop: loop, limits: limits, providers: providers, clock: clock, logger: logger)
-            return (loop.bind(service), loop.bind(service.users))
+        let (dispatcher, users) = try await loop.run {
+            let dispatcher = CallDispatcher(
+                loop: loop, limits: limits, answerer: answerer, clock: clock, logger: logger)
+            return (loop.bind(dispatcher), loop.bind(dispatcher.users))
         }
         let endpoint = try Listener.Endpoint(
             socket, sendBuffer: Self.sendBuffer, requestLimit: Self.requestLimit
-        ) { connection, _, caller in service.value.accept(connection, caller) }
+        ) { connection, _, caller in dispatcher.value.accept(connection, caller) }
         let listener = try Listener(
             [endpoint], on: loop, limits: users, connectionsPerSecond: limits.requestsPerSecond, user: user,
             isExempt: { $0 == 0 }
-        ) { service.value.connectionsRefused($0) }
+        ) { dispatcher.value.connectionsRefused($0) }
         if let idleExit {
             try await loop.run {
                 let exit = IdleExit(after: idleExit, clock: clock, loop: loop) {
-                    guard service.value.isIdle else { return false }
+                    guard dispatcher.value.isIdle else { return false }
                     // From here on new connections wait in the socket's backlog, for the next process.
                     listener.pause {
-                        if service.value.isIdle { idled.yield() } else { listener.resume() }
+                        if dispatcher.value.isIdle { idled.yield() } else { listener.resume() }
                     }
                     return true
                 }
-                service.value.isUsed = { exit.isUsed($0) }
-                exit.isUsed(!service.value.isIdle)
+                dispatcher.value.isUsed = { exit.isUsed($0) }
+                exit.isUsed(!dispatcher.value.isIdle)
             }
         }
         self.loop = loop
-        self.service = service
+        self.dispatcher = dispatcher
         self.listener = listener
         self.idleness = idleness
     }
 
     /// Returns when no client has been connected for long enough, or the task is cancelled; no connection is accepted
     /// then.
-    func idle() async {
+    package func idle() async {
         for await _ in idleness { return }
     }
 
     /// Ends within two seconds, whatever calls are pending.
-    func stop() async {
+    package func stop() async {
         await listener.close()
-        let service = service
-        let isQuiet = try? await loop.wait(for: { service.value.finish(within: 1) })
+        let dispatcher = dispatcher
+        let isQuiet = try? await loop.wait(for: { dispatcher.value.finish(within: 1) })
         // A task that still runs must find its event loop, which then ends with the process.
         if isQuiet == true { try? await loop.shutDown() }
     }

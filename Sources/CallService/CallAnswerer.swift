@@ -1,0 +1,58 @@
+package import Varlink
+
+/// What a service answers; the connections, the limits and the order of calls are ``CallServer``'s.
+package protocol CallAnswerer: Sendable {
+    associatedtype Request: Sendable
+
+    /// The service's interfaces.
+    var description: ServiceDescription { get }
+
+    /// Validates a call; called on the event loop, for calls of an interface of ``description``.
+    func request(_ call: Call) throws(ErrorReply) -> Request
+
+    /// Answers a request, in a task of its own that is cancelled when the client has gone.
+    ///
+    /// - Parameters:
+    ///   - uid: the calling user.
+    ///   - replies: takes replies before the last one, for a call with `more`.
+    /// - Returns: the last reply.
+    func answer(
+        _ request: Request, for uid: UInt32, _ replies: CallReplies
+    ) async throws(ErrorReply) -> any Encodable & Sendable
+
+    /// The error for a call over a limit.
+    func busy(limit: Int) -> ErrorReply
+
+    /// The error for a call that waits while the service ends.
+    var cancelled: ErrorReply { get }
+}
+
+/// Sends the replies of one call that are followed by others.
+package struct CallReplies: Sendable {
+    let send: @Sendable (any Encodable & Sendable) async throws(CancellationError) -> Void
+
+    /// Sends a reply, and waits until the client can take the next.
+    ///
+    /// - Throws: if the client has gone.
+    package func send(_ reply: some Encodable & Sendable) async throws(CancellationError) { try await send(reply) }
+}
+
+/// The limits of a service's clients.
+package struct CallLimits: Sendable {
+    /// The maximum of simultaneous connections.
+    package var clients = 256
+    /// The maximum of simultaneous connections of one user.
+    package var clientsPerUser = 64
+    /// Units a second that the calls of one user may cost: one for each KiB begun of a request.
+    package var requestsPerSecond = 50.0
+    /// The most calls that may wait for their answers.
+    package var calls = 64
+    /// The most calls of one user that may wait for their answers.
+    package var callsPerUser = 16
+    /// Seconds after which a client that does not read is disconnected.
+    package var stalledTimeout = 30.0
+    /// Seconds after which a client without calls is disconnected.
+    package var idleTimeout = 300.0
+
+    package init() {}
+}

@@ -1,0 +1,62 @@
+import CallService
+import LocationInterface
+import LocationModel
+import Places
+import SystemClock
+import Varlink
+
+/// Answers the calls of `org.locationd.places`.
+struct PlacesAnswerer: CallAnswerer {
+    let providers: Providers
+    let clock: ServiceClock
+
+    let description = ServiceDescription(
+        vendor: "locationd", product: "locationd-places", version: Release.version, url: "",
+        interfaces: [PlacesInterface.description])
+
+    func request(_ call: Call) throws(ErrorReply) -> PlacesRequest {
+        switch call.method {
+        case PlacesInterface.Method.reverseGeocode:
+            try PlacesRequest(call.parameters(as: ReverseGeocodeParameters.self))
+        case PlacesInterface.Method.geocode: try PlacesRequest(call.parameters(as: GeocodeParameters.self))
+        default: throw .methodNotFound(call.method)
+        }
+    }
+
+    func answer(
+        _ request: PlacesRequest, for uid: UInt32, _ replies: CallReplies
+    ) async throws(ErrorReply) -> any Encodable & Sendable {
+        do throws(PlacesError) {
+            return PlacemarksReply(placemarks: try await providers.answer(request, for: uid, clock: clock))
+        } catch {
+            throw ErrorReply(error)
+        }
+    }
+
+    func busy(limit: Int) -> ErrorReply { .busy(limit: limit) }
+
+    var cancelled: ErrorReply { .cancelled }
+}
+
+extension CallLimits {
+    init(_ limits: PlacesConfiguration.Limits) {
+        self.init()
+        (clients, clientsPerUser) = (limits.clients, limits.clientsPerUser)
+        requestsPerSecond = limits.requestsPerSecond
+        (calls, callsPerUser) = (limits.calls, limits.callsPerUser)
+        (stalledTimeout, idleTimeout) = (limits.stalledTimeout, limits.idleTimeout)
+    }
+}
+
+extension ErrorReply {
+    init(_ error: PlacesError) {
+        self =
+            switch error {
+            case .noResult: .noResult
+            case .partialResult(let placemarks): .partialResult(placemarks)
+            case .network(let reason): .network(reason: reason)
+            case .cancelled: .cancelled
+            case .busy(let limit): .busy(limit: limit)
+            }
+    }
+}
