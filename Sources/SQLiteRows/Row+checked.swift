@@ -16,6 +16,11 @@ extension Row {
         return value
     }
 
+    package func number(_ column: Int) throws -> Double {
+        guard let value = try optionalNumber(column) else { throw DamagedValue("a number is missing") }
+        return value
+    }
+
     package func text(_ column: Int) throws -> String {
         guard case .string(let value) = value(column) else { throw DamagedValue("a text is missing") }
         return value

@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+import HistoryInterface
 import LocationModel
 import TestSupport
 import Testing

@@ -80,6 +80,7 @@ enum GeoPackageSchema {
           accuracy DOUBLE NOT NULL);
         CREATE TABLE gaps (
           id INTEGER PRIMARY KEY AUTOINCREMENT, geom LINESTRING NOT NULL, begin DATETIME NOT NULL, end DATETIME NOT NULL);
+        CREATE INDEX gaps_end ON gaps (end);
         CREATE TABLE locationd_state (key TEXT PRIMARY KEY NOT NULL, value TEXT NOT NULL);
         """
 }

@@ -75,6 +75,21 @@ package final class TrackFile: Sendable {
         }
     }
 
+    /// Carries out changes, and keeps that recording is paused, or not any more.
+    package func setPaused(_ since: UTCTime?, after changes: [TrackChange]) async throws(TrackFileError) {
+        try await write(changes, visit: nil)
+        do {
+            try await pool.write { database in
+                try database.execute(sql: "DELETE FROM locationd_state WHERE key = 'paused'")
+                guard let since else { return }
+                try database.execute(
+                    sql: "INSERT INTO locationd_state VALUES ('paused', ?)", arguments: [since.description])
+            }
+        } catch {
+            throw TrackFileError(path, error)
+        }
+    }
+
     /// Rows that are removed in one transaction, so that others write in between.
     static let portion = 5000
 

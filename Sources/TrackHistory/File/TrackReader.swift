@@ -1,22 +1,9 @@
 import FoundationEssentials
 import GRDB
+package import HistoryInterface
 package import LocationModel
 import RegionMonitoring
 import SQLiteRows
-
-/// What a trip was.
-package struct Trip: Sendable, Hashable, Codable {
-    package var number: Int64
-    package var begin: UTCTime
-    /// `nil` while it lasts, as all that follows.
-    package var end: UTCTime?
-    /// Metres along the track.
-    package var distance: Double?
-    /// Seconds.
-    package var duration: Double?
-    /// Metres per second, of all its locations.
-    package var maximumSpeed: Double?
-}
 
 /// Reads a track's file, also while it is written.
 package struct TrackReader: Sendable {
@@ -57,6 +44,9 @@ package struct TrackReader: Sendable {
         }
     }
 
+    /// The trips, or the stays, of one answer, at most.
+    private static let answerLimit = 10_000
+
     /// The trips that touch a time, the oldest first.
     package func trips(from: UTCTime? = nil, to: UTCTime? = nil) throws(TrackFileError) -> [Trip] {
         try read { database in
@@ -64,9 +54,55 @@ package struct TrackReader: Sendable {
                 database,
                 sql: """
                     SELECT id, begin, end, distance, duration, maximum_speed FROM trips
-                    WHERE (?1 IS NULL OR end IS NULL OR end >= ?1) AND (?2 IS NULL OR begin <= ?2) ORDER BY id
-                    """, arguments: [from?.description, to?.description])
+                    WHERE (?1 IS NULL OR end IS NULL OR end >= ?1) AND (?2 IS NULL OR begin <= ?2) ORDER BY id LIMIT ?3
+                    """, arguments: [from?.description, to?.description, Self.answerLimit])
             return try rows.map { try Trip($0) }
+        }
+    }
+
+    package func trip(_ number: Int64) throws(TrackFileError) -> Trip? {
+        try read { database in
+            try Row.fetchOne(
+                database, sql: "SELECT id, begin, end, distance, duration, maximum_speed FROM trips WHERE id = ?",
+                arguments: [number]
+            ).map { try Trip($0) }
+        }
+    }
+
+    /// The stays that touch a time, the oldest first.
+    package func stays(from: UTCTime? = nil, to: UTCTime? = nil) throws(TrackFileError) -> [Stay] {
+        try read { database in
+            let rows = try Row.fetchAll(
+                database,
+                sql: """
+                    SELECT geom, accuracy, arrival, departure FROM stays
+                    WHERE (?1 IS NULL OR departure IS NULL OR departure >= ?1)
+                    AND (?2 IS NULL OR arrival IS NULL OR arrival <= ?2) ORDER BY id LIMIT ?3
+                    """, arguments: [from?.description, to?.description, Self.answerLimit])
+            return try rows.map { row in
+                Stay(
+                    at: try row.coordinate(0), accuracy: try row.number(1), arrival: try row.optionalTime(2),
+                    departure: try row.optionalTime(3))
+            }
+        }
+    }
+
+    /// The moments of the first and the last point; `nil` while there is none.
+    package func span() throws(TrackFileError) -> (first: UTCTime, last: UTCTime)? {
+        try read { database in
+            guard let row = try Row.fetchOne(database, sql: "SELECT min(time), max(time) FROM points"),
+                let first = try row.optionalTime(0)
+            else { return nil }
+            return (first, try row.time(1))
+        }
+    }
+
+    /// Since when recording is paused; `nil` unless it is.
+    package func pausedSince() throws(TrackFileError) -> UTCTime? {
+        try read { database in
+            try Row.fetchOne(database, sql: "SELECT value FROM locationd_state WHERE key = 'paused'").map {
+                try $0.time(0)
+            }
         }
     }
 
@@ -101,7 +137,8 @@ package struct TrackReader: Sendable {
             let rows = try Row.fetchAll(
                 database,
                 sql: """
-                    SELECT \(TrackPoint.columns), id FROM points
+                    SELECT \(TrackPoint.columns), id, EXISTS (SELECT 1 FROM gaps WHERE gaps.end = points.time)
+                    FROM points
                     WHERE time >= ?1 AND time <= ?2 AND (?3 OR NOT simulated AND method != 'replayed')
                     AND (time, id) > (?4, ?5) ORDER BY time, id LIMIT ?6
                     """,
@@ -111,7 +148,12 @@ package struct TrackReader: Sendable {
                 ])
             let last = rows.count == limit ? rows.last : nil
             let next = try last.map { Position(time: try $0.text(1), id: try $0.integer(TrackPoint.columnCount)) }
-            return (try rows.map { try TrackPoint($0) }, next)
+            let points = try rows.map { row in
+                var point = try TrackPoint(row)
+                point.isAfterGap = try row.integer(TrackPoint.columnCount + 1) != 0
+                return point
+            }
+            return (points, next)
         }
     }
 
@@ -178,6 +220,8 @@ extension TrackRecorder.Memory {
         if stay != nil, let row = try Row.fetchOne(database, sql: visits) {
             visit = try? JSONDecoder().decode(VisitMemory.self, from: Data(try row.text(0).utf8))
         }
+        let pauses = "SELECT count(*) FROM locationd_state WHERE key = 'paused'"
+        isInterrupted = try Int.fetchOne(database, sql: pauses) ?? 0 > 0
         // Without what the tracker has to know the stay cannot end by it.
         if visit == nil { stay = nil }
     }

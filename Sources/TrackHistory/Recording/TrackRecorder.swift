@@ -8,6 +8,7 @@ package import RegionMonitoring
 ///   ``Settings/tripGap``.
 /// - During a stay one location is kept each ``Settings/stayInterval`` while the machine is at its place.
 /// - A gap is a time of ``Settings/gap`` and more without a location, unless the machine stays where it was.
+/// - A pause of the recording ends the trip or the stay, and is a gap however short.
 ///
 /// It knows no clock and does no I/O.
 package struct TrackRecorder: Sendable {
@@ -30,6 +31,8 @@ package struct TrackRecorder: Sendable {
         package var isOnTrip = false
         package var stay: Visit?
         package var visit: VisitMemory?
+        /// Whether recording was paused after the last location.
+        package var isInterrupted = false
         package init() {}
     }
 
@@ -41,6 +44,8 @@ package struct TrackRecorder: Sendable {
     private var lastOfStay: TrackPoint?
     private var stay: Visit?
     private var isOnTrip: Bool
+    /// Whether recording was paused after the last location.
+    private var isInterrupted: Bool
     private var maximumSpeed: Double?
     /// Locations that were not recorded, because they are simulated.
     package private(set) var simulated = 0
@@ -51,6 +56,7 @@ package struct TrackRecorder: Sendable {
         thinning = TrackThinning(settings.thinning)
         visits = VisitTracker(memory.visit, settings: MonitorSettings())
         (last, isOnTrip, stay) = (memory.last, memory.isOnTrip, memory.stay)
+        isInterrupted = memory.isInterrupted
     }
 
     /// What has to be known to go on with a visit after a restart.
@@ -79,13 +85,27 @@ package struct TrackRecorder: Sendable {
         return changes
     }
 
+    /// Recording is paused: what the machine does from here on is not known.
+    package mutating func interrupt() -> [TrackChange] {
+        var changes: [TrackChange] = []
+        if let last, isOnTrip { endTrip(last.time, &changes) }
+        if var stay {
+            (stay.departure, stay.isPresent) = (last?.time, false)
+            changes.append(.endStay(stay))
+        }
+        visits = VisitTracker(nil, settings: MonitorSettings())
+        (stay, lastOfStay, isInterrupted) = (nil, nil, true)
+        return changes
+    }
+
     /// - Returns: whether there was no location for so long that the track is interrupted.
     private mutating func endSilence(before point: TrackPoint, _ changes: inout [TrackChange]) -> Bool {
         guard let last else { return false }
+        defer { isInterrupted = false }
         let silence = point.time.seconds(since: last.time)
         // A clock that was set back: what comes is a new beginning.
         guard silence >= 0 else { return true }
-        guard silence >= settings.gap, !isResting(at: point) else { return false }
+        guard isInterrupted || silence >= settings.gap && !isResting(at: point) else { return false }
         changes.append(.addGap(from: last, to: point))
         if isOnTrip, silence >= settings.tripGap { endTrip(last.time, &changes) }
         return true
