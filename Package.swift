@@ -209,7 +209,7 @@ let package = Package(
             dependencies: [
                 "AdministrationInterface",
                 "LocationKit", "LocationInterface", "LocationFormats", "LocationModel", "SimulatedSource",
-                "Varlink", "SystemSupport", "SystemClock", arguments,
+                "Varlink", "SystemSupport", "SystemClock", "CLinux", arguments,
             ],
             swiftSettings: strict),
         .executableTarget(
@@ -505,8 +505,8 @@ let package = Package(
         .testTarget(
             name: "LocctlTests",
             dependencies: [
-                "AdministrationInterface", "locctl", "LocationInterface", "LocationKit", "LocationModel", "Varlink",
-                arguments,
+                "AdministrationInterface", "TestSupport", "locctl", "LocationInterface", "LocationKit", "LocationModel",
+                "SystemSupport", "Varlink", arguments,
             ],
             swiftSettings: strict),
         .testTarget(

@@ -60,6 +60,8 @@ int64_t clinux_boot_nanoseconds(void) {
     return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
 }
 
+char *const *clinux_environment(void) { return environ; }
+
 int clinux_eventfd(void) { return eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK); }
 
 void clinux_name_thread(const char *name) { pthread_setname_np(pthread_self(), name); }

@@ -28,6 +28,9 @@ int clinux_peer_groups(int descriptor, uint32_t *groups, int capacity);
 /// Nanoseconds since boot, sleep included. (CLOCK_BOOTTIME is a macro Swift does not import as a clockid_t.)
 int64_t clinux_boot_nanoseconds(void);
 
+/// The environment of the process, for a child. (`environ` is a variable that Swift takes for unsafe to share.)
+char *const *clinux_environment(void);
+
 /// A non-blocking event counter, or -1. (<sys/eventfd.h> is not part of the Glibc module.)
 int clinux_eventfd(void);
 
