@@ -207,7 +207,7 @@ let package = Package(
         .executableTarget(
             name: "locctl",
             dependencies: [
-                "AdministrationInterface",
+                "AdministrationInterface", "HistoryInterface",
                 "LocationKit", "LocationInterface", "LocationFormats", "LocationModel", "SimulatedSource",
                 "Varlink", "SystemSupport", "SystemClock", "CLinux", arguments,
             ],
@@ -215,7 +215,8 @@ let package = Package(
         .executableTarget(
             name: "locationd-history",
             dependencies: [
-                "TrackHistory", "LocationKit", "StrictTOML", "CommandLineFlags", "LocationInterface", "SystemClock",
+                "TrackHistory", "HistoryInterface", "CallService", "ServedPrograms", "LocationKit", "StrictTOML",
+                "CommandLineFlags", "LocationInterface", "LocationModel", "Varlink", "VarlinkServer", "SystemClock",
                 "Systemd", logging, signals, arguments,
             ],
             swiftSettings: strict),
@@ -512,7 +513,7 @@ let package = Package(
         .testTarget(
             name: "EndToEndTests",
             dependencies: [
-                "TrackHistory", "locationd-history",
+                "TrackHistory", "HistoryInterface", "CallService", "VarlinkServer", "locationd-history",
                 "AdministrationInterface",
                 "TestSupport", "ClientTestSupport",
                 "locationd", "locctl", "locationd-places", "locationd-bridge", "LocationKit", "LocationInterface",

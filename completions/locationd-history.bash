@@ -1,9 +1,9 @@
 _locationd_history() {
     local kind
     case $3 in
-        --config | --daemon | --file) kind=(-f) ;;
+        --config | --daemon | --file | --socket) kind=(-f) ;;
         --log-level) kind=(-W 'trace debug info notice warning error critical') ;;
-        *) kind=(-W '--config --check-config --daemon --file --include-simulated --log-level --version --help') ;;
+        *) kind=(-W '--config --check-config --daemon --file --socket --read-only --include-simulated --log-level --version --help') ;;
     esac
     mapfile -t COMPREPLY < <(compgen "${kind[@]}" -- "$2")
 }

@@ -27,7 +27,7 @@ package struct CSVTable: LocationFormat {
         let measured = MeasuredField.all.map { $0.value(location)?.plainDecimal }
         let end = [
             location.modeName, location.augmentationName, location.satellitesUsed.map { String($0) },
-            location.monotonicTime.seconds.plainDecimal, location.givenSequence.map { String($0) },
+            location.deliveryTime?.plainDecimal, location.givenSequence.map { String($0) },
             location.source.name, location.source.device,
             String(location.source.isSimulated), String(location.source.isReplayed), location.methodName,
         ]
@@ -113,6 +113,10 @@ extension Location {
 
     /// The augmentation's name on the wire; `nil` for none and for one of a later version.
     var augmentationName: String? { augmentation == .unknown ? nil : augmentation?.rawValue }
+
+    /// The boot clock's seconds at which the daemon had it; `nil` for a location that no daemon of this boot has delivered, such as
+    /// one of a track.
+    var deliveryTime: Double? { givenSequence == nil ? nil : monotonicTime.seconds }
 
     /// The sequence number; `nil` before the daemon has assigned one.
     var givenSequence: Int64? { sequence == 0 ? nil : sequence }

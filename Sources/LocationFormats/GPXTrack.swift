@@ -28,6 +28,8 @@ package struct GPXTrack: LocationFormat {
         (segments.continues(with: location) ? "" : "</trkseg>\n<trkseg>\n") + location.gpxTrackPoint
     }
 
+    package mutating func interrupt() { segments.interrupt() }
+
     package var closing: String { "</trkseg>\n</trk>\n</gpx>\n" }
 }
 
@@ -37,6 +39,7 @@ struct TrackSegments {
     /// Seconds between two locations of one segment, at most; `nil` for any.
     let longestGap: Double?
     private var previous: (moment: BootInstant, isMadeUp: Bool)?
+    private var isInterrupted = false
 
     init(longestGap: Double?) {
         self.longestGap = longestGap
@@ -44,11 +47,14 @@ struct TrackSegments {
 
     /// - Returns: false if a new segment begins with this location.
     mutating func continues(with location: Location) -> Bool {
-        defer { previous = (location.monotonicTime, location.isMadeUp) }
+        defer { (previous, isInterrupted) = ((location.monotonicTime, location.isMadeUp), false) }
         guard let previous else { return true }
         let pause = location.monotonicTime.seconds(since: previous.moment)
-        return location.isMadeUp == previous.isMadeUp && pause >= 0 && pause <= longestGap ?? .infinity
+        return !isInterrupted && location.isMadeUp == previous.isMadeUp && pause >= 0
+            && pause <= longestGap ?? .infinity
     }
+
+    mutating func interrupt() { isInterrupted = true }
 }
 
 extension Location {

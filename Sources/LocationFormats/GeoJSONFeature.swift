@@ -37,7 +37,7 @@ extension Location {
         properties.add("timestamp", timestamp?.writable?.description)
         if isTimestampImplausible { properties.add("timestampImplausible", true) }
         properties.add("implausible", implausibility?.rawValue)
-        properties.add("monotonicTime", monotonicTime.seconds)
+        properties.add("monotonicTime", deliveryTime)
         properties.add("sequence", givenSequence)
         properties.add("source", json: origin.text)
         return properties

@@ -46,6 +46,8 @@ package struct KMLDocument: LocationFormat {
         return text + location.kmlPlacemark
     }
 
+    package mutating func interrupt() { segments.interrupt() }
+
     package var closing: String { linePlacemark + "</Document>\n</kml>\n" }
 
     /// The line so far; empty for less than two positions.

@@ -11,8 +11,16 @@ package protocol LocationFormat: Sendable {
     /// The text for one location. A format may keep state for the next one.
     mutating func record(for location: Location) -> String
 
+    /// It is not known what the machine did between the last location and the next: a line between them would be misleading.
+    mutating func interrupt()
+
     /// The text after the last record so far.
     var closing: String { get }
+}
+
+extension LocationFormat {
+    /// Formats without lines need not know.
+    package mutating func interrupt() {}
 }
 
 /// The formats by the names that users enter.

@@ -54,9 +54,17 @@ extension HistoryConfiguration.Retention {
     ]
 }
 
+extension HistoryConfiguration.Access {
+    static let settings: [Setting<Self>] = [
+        .init(
+            "users-may-pause", \.usersMayPause, .boolean, defaults: Self(),
+            "Whether users who may know the position fully may also pause the recording.")
+    ]
+}
+
 extension HistoryConfiguration {
     /// All keys of the file, in the order of their documentation.
     static let keys: [KeyDocumentation] =
         KeyDocumentation.list(Service.settings, "service") + KeyDocumentation.list(Track.settings, "track")
-        + KeyDocumentation.list(Retention.settings, "retention")
+        + KeyDocumentation.list(Access.settings, "access") + KeyDocumentation.list(Retention.settings, "retention")
 }

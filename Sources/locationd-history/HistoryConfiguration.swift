@@ -14,6 +14,7 @@ struct HistoryConfiguration: FileConfiguration, Equatable {
     var service = Service()
     var track = Track()
     var retention = Retention()
+    var access = Access()
 
     /// The built-in defaults.
     init() {}
@@ -39,6 +40,14 @@ struct HistoryConfiguration: FileConfiguration, Equatable {
         init() {}
     }
 
+    /// What users may do.
+    struct Access: Sendable, Equatable {
+        /// Whether a user who may know the position fully may also pause the recording.
+        var usersMayPause = false
+
+        init() {}
+    }
+
     /// How long the track is kept.
     struct Retention: Sendable, Equatable {
         /// Days; `nil` for ever.
@@ -53,13 +62,14 @@ struct HistoryConfiguration: FileConfiguration, Equatable {
 extension HistoryConfiguration {
     init(_ document: Document) throws(ConfigurationError) {
         self.init()
-        try document.checkTables(["service", "track", "retention"], keys: Self.keys)
+        try document.checkTables(["service", "track", "retention", "access"], keys: Self.keys)
         func table(_ name: String) throws(ConfigurationError) -> TableReader? {
             try TableReader(table: name, of: document, keysElsewhere: Self.keys)
         }
         try table("service")?.read(Service.settings, into: &service)
         try table("track")?.read(Track.settings, into: &track)
         try table("retention")?.read(Retention.settings, into: &retention)
+        try table("access")?.read(Access.settings, into: &access)
     }
 
     /// Applies the command line: a flag replaces its key.

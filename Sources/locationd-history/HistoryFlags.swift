@@ -17,8 +17,24 @@ struct HistoryFlags: FileServiceFlags {
     @Option(help: .init("Write the track to this GeoPackage.", valueName: "path"), transform: Self.text)
     var file: String?
 
+    /// The socket of `org.locationd.history`; `nil` if systemd's runtime directory has it, or there is none.
+    @Option(
+        name: .customLong("socket"),
+        help: .init(
+            "Serve the track at this socket, which systemd's runtime directory has otherwise.", valueName: "path"),
+        transform: Self.text)
+    var socketPath: String?
+
+    @Flag(help: "Record nothing and serve the file alone, to its owner, until nobody is connected.")
+    var readOnly = false
+
     @Flag(help: "Record simulated and replayed locations too.")
     var includeSimulated = false
+
+    func validate() throws {
+        guard readOnly else { return }
+        guard file != nil, socketPath != nil else { throw ValidationError("--read-only needs --file and --socket") }
+    }
 
     @OptionGroup var service: ServiceOptions<HistoryConfiguration>
 }

@@ -1,3 +1,5 @@
+import CallService
+import Glibc
 import LocationInterface
 import LocationKit
 import Logging
@@ -6,6 +8,7 @@ import SystemClock
 import Systemd
 import TrackHistory
 import UnixSignals
+import VarlinkServer
 
 /// The service: locations of the daemon go into the file, and what is too old leaves it.
 struct HistoryService {
@@ -18,14 +21,17 @@ struct HistoryService {
     private let configuration: HistoryConfiguration
     private let file: TrackFile
     private let recording: TrackRecording
+    private let socketPath: String?
     private let notifications: NotificationSocket?
     private let logger: Logger
 
+    /// - Parameter socketPath: where the track is served; `nil` for nowhere.
     /// - Throws: why the file cannot be used.
     init(
-        _ configuration: HistoryConfiguration, _ notifications: NotificationSocket?, _ logger: Logger
+        _ configuration: HistoryConfiguration, socketPath: String?, _ notifications: NotificationSocket?,
+        _ logger: Logger
     ) throws(TrackFileError) {
-        self.configuration = configuration
+        (self.configuration, self.socketPath) = (configuration, socketPath)
         (self.notifications, self.logger) = (notifications, logger)
         file = try TrackFile(at: configuration.track.file)
         recording = try TrackRecording(file, configuration.track.recorder, logger: logger)
@@ -35,7 +41,12 @@ struct HistoryService {
     ///
     /// - Throws: why the file cannot be used any more.
     func run(until signals: UnixSignalsSequence) async throws {
-        logger.notice("recording", metadata: ["file": "\(file.path)", "version": "\(Release.version)"])
+        let server = try await serve()
+        logger.notice(
+            "recording",
+            metadata: [
+                "file": "\(file.path)", "socket": "\(socketPath ?? "none")", "version": "\(Release.version)",
+            ])
         notifications?.send(.ready, waits: true)
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { for await _ in signals { return } }
@@ -46,8 +57,20 @@ struct HistoryService {
             try await group.next()
         }
         notifications?.send(.stopping, waits: true)
+        await server?.stop()
+        if let socketPath { unlink(socketPath) }
         try await recording.write(isLast: true)
         logger.info("ended")
+    }
+
+    /// Everybody may connect; the answers depend on who asks.
+    private func serve() async throws -> CallServer<TrackAnswerer>? {
+        guard let socketPath else { return nil }
+        let access = HistoryAccess(
+            daemon: configuration.service.daemon, usersMayPause: configuration.access.usersMayPause)
+        return try await CallServer(
+            socket: .bind(path: socketPath, mode: 0o666, group: nil), limits: CallLimits(),
+            answerer: TrackAnswerer(reader: file.reader, recording: recording, access: access), logger: logger)
     }
 
     private func record() async throws {
@@ -55,8 +78,6 @@ struct HistoryService {
             socketPath: configuration.service.daemon, purpose: "track history", logger: logger)
         let manager = LocationManager(configuration)
         let (locations, continuation) = AsyncStream.makeStream(of: Location.self)
-        manager.addObserver(
-            Observer<Location>(requestsUpdates: !self.configuration.track.isPassive) { continuation.yield($0) })
         let failure = Mutex("")
         manager.addObserver(
             Observer<LocationError> { [logger] error in
@@ -68,7 +89,20 @@ struct HistoryService {
                 if isNew { logger.warning("no locations come", metadata: ["reason": "\(error)"]) }
             })
         defer { manager.removeObservers() }
-        for await location in locations { try await recording.record(location) }
+        // No receiver is on for a recording that is paused.
+        let observer = Observer<Location>(requestsUpdates: !self.configuration.track.isPassive) {
+            continuation.yield($0)
+        }
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { for await location in locations { try await recording.record(location) } }
+            group.addTask {
+                for await isPaused in recording.pauses {
+                    if isPaused { manager.removeObserver(observer) } else { manager.addObserver(observer) }
+                }
+            }
+            defer { group.cancelAll() }
+            try await group.next()
+        }
     }
 
     private func write() async throws {

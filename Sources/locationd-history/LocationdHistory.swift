@@ -13,9 +13,18 @@ enum LocationdHistory {
             // Where the machine is, and has been, is nobody else's business.
             umask(0o077)
             let signals = await UnixSignalsSequence(trapping: .sigterm, .sigint)
+            let logger = program.logger(configuration.service.logLevel)
+            if flags.readOnly, let socketPath = flags.socketPath {
+                return try await TrackReading(at: configuration.track.file).serve(socketPath, until: signals, logger)
+            }
             let service = try HistoryService(
-                configuration, program.notifications, program.logger(configuration.service.logLevel))
+                configuration, socketPath: flags.socketPath ?? runtimeSocket, program.notifications, logger)
             try await service.run(until: signals)
         }
+    }
+
+    /// The socket in the directory that systemd has made for the service.
+    private static var runtimeSocket: String? {
+        getenv("RUNTIME_DIRECTORY").map { "\(String(cString: $0))/history.sock" }
     }
 }

@@ -10,14 +10,20 @@ actor TrackRecording {
     /// Seconds to the next attempt after the disk has failed.
     private static let pause = 5.0
 
+    /// Whether recording is paused, at first and after each change.
+    nonisolated let pauses: AsyncStream<Bool>
+    /// Metres.
+    nonisolated let maximumError: Double
     private let file: TrackFile
     private let logger: Logger
+    private let reportPause: AsyncStream<Bool>.Continuation
     private var recorder: TrackRecorder
     private var waiting: [TrackChange] = []
     /// How many of them are being written.
     private var underWay = 0
     private var nextAttempt = BootInstant(nanoseconds: 0)
     private var isFailing = false
+    private var isPaused: Bool
     private(set) var last: Location?
     /// Locations that could not be recorded.
     private(set) var lost = 0
@@ -25,13 +31,43 @@ actor TrackRecording {
     init(_ file: TrackFile, _ settings: TrackRecorder.Settings, logger: Logger) throws(TrackFileError) {
         self.file = file
         self.logger = logger
+        maximumError = settings.thinning.maximumError
         recorder = TrackRecorder(settings, after: try file.memory())
+        isPaused = try file.reader.pausedSince() != nil
+        (pauses, reportPause) = AsyncStream.makeStream(of: Bool.self, bufferingPolicy: .bufferingNewest(1))
+        reportPause.yield(isPaused)
+    }
+
+    /// Records nothing from now on.
+    ///
+    /// - Throws: why the file cannot keep it: a restart would record again.
+    func pause() async throws(TrackFileError) {
+        if !isPaused {
+            isPaused = true
+            reportPause.yield(true)
+            waiting += recorder.interrupt()
+            logger.notice("recording is paused")
+        }
+        try await file.setPaused(since: MachineClock.utc)
+        try await write(isLast: true)
+    }
+
+    /// Records again.
+    ///
+    /// - Throws: why the file cannot keep it; then recording stays paused.
+    func resume() async throws(TrackFileError) {
+        guard isPaused else { return }
+        try await file.setPaused(since: nil)
+        isPaused = false
+        reportPause.yield(false)
+        logger.notice("recording goes on")
     }
 
     /// Adds a location, and writes it.
     ///
     /// - Throws: why the file cannot be used any more.
     func record(_ location: Location) async throws(TrackFileError) {
+        guard !isPaused else { return }
         guard waiting.count < Self.waitingLimit else {
             lost += 1
             return
@@ -69,10 +105,18 @@ actor TrackRecording {
         }
     }
 
+    /// Why nothing is recorded, in words; `nil` if nothing hinders it.
+    var obstacle: String? {
+        if isPaused { return "recording is paused" }
+        if isFailing { return "the disk fails; \(waiting.count) changes wait" }
+        guard last == nil else { return nil }
+        return recorder.simulated > 0 ? "only simulated locations come" : "no location yet"
+    }
+
     /// The state in one line.
     var summary: String {
-        if isFailing { return "the disk fails; \(waiting.count) changes wait" }
-        guard let last else { return recorder.simulated > 0 ? "only simulated locations come" : "no location yet" }
+        if let obstacle { return obstacle }
+        guard let last else { return "no location yet" }
         let age = Int(last.age(at: MachineClock.now))
         return "recording; the last location is \(age) s old"
     }

@@ -40,6 +40,7 @@ struct Locctl: ParsableCommand {
                     ReloadCommand.self, LogLevelCommand.self,
                     StatisticsCommand.self, DiagnoseCommand.self,
                 ]),
+            CommandGroup(name: "Track", subcommands: [TrackCommand.self, TripsCommand.self]),
             CommandGroup(
                 name: "Simulation",
                 subcommands: [SimulateCommand.self, RecordCommand.self, ReplayCommand.self, ConvertCommand.self]),

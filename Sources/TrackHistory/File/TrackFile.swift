@@ -75,15 +75,15 @@ package final class TrackFile: Sendable {
         }
     }
 
-    /// Carries out changes, and keeps that recording is paused, or not any more.
-    package func setPaused(_ since: UTCTime?, after changes: [TrackChange]) async throws(TrackFileError) {
-        try await write(changes, visit: nil)
+    /// Keeps that recording is paused; `nil`: not any more. If it is paused already, that stays.
+    package func setPaused(since moment: UTCTime?) async throws(TrackFileError) {
         do {
             try await pool.write { database in
-                try database.execute(sql: "DELETE FROM locationd_state WHERE key = 'paused'")
-                guard let since else { return }
+                guard let moment else {
+                    return try database.execute(sql: "DELETE FROM locationd_state WHERE key = 'paused'")
+                }
                 try database.execute(
-                    sql: "INSERT INTO locationd_state VALUES ('paused', ?)", arguments: [since.description])
+                    sql: "INSERT OR IGNORE INTO locationd_state VALUES ('paused', ?)", arguments: [moment.description])
             }
         } catch {
             throw TrackFileError(path, error)

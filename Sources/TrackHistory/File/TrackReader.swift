@@ -1,5 +1,6 @@
 import FoundationEssentials
 import GRDB
+import Glibc
 package import HistoryInterface
 package import LocationModel
 import RegionMonitoring
@@ -8,10 +9,13 @@ import SQLiteRows
 /// Reads a track's file, also while it is written.
 package struct TrackReader: Sendable {
     private let database: any DatabaseReader
-    private let path: String
+    package let path: String
 
     /// Opens a file that no service of this process writes.
     package init(at path: String) throws(TrackFileError) {
+        guard access(path, F_OK) == 0 else {
+            throw TrackFileError(path, String(cString: strerror(errno)), "check the path")
+        }
         do {
             var configuration = Configuration()
             configuration.readonly = true
@@ -94,6 +98,14 @@ package struct TrackReader: Sendable {
                 let first = try row.optionalTime(0)
             else { return nil }
             return (first, try row.time(1))
+        }
+    }
+
+    /// Bytes of the file and of the log beside it.
+    package var size: Int {
+        [path, path + "-wal"].reduce(0) { sum, path in
+            var entry = stat()
+            return stat(path, &entry) == 0 ? sum + Int(entry.st_size) : sum
         }
     }
 

@@ -3,10 +3,21 @@ import ArgumentParser
 import LocationInterface
 import LocationKit
 
-/// `locctl history`: lists the records of requests, decisions and deliveries.
+/// `locctl history`: the daemon's records, and the recording of the track.
 struct HistoryCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "history",
+        abstract: "Lists requests, decisions and deliveries; pauses the recording of the track.",
+        subcommands: [
+            RecordsCommand.self, TrackStateCommand.self, PauseHistoryCommand.self, ResumeHistoryCommand.self,
+        ],
+        defaultSubcommand: RecordsCommand.self)
+}
+
+/// `locctl history` without more: lists the records of requests, decisions and deliveries.
+struct RecordsCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "records",
         abstract: "Lists requests, decisions and refusals, and the days on which locations were delivered.")
 
     @OptionGroup var options: ConnectionOptions

@@ -11,20 +11,27 @@ struct CommandManualTests {
         let dump = try #require(JSONSerialization.jsonObject(with: Data(child.output.utf8)) as? [String: Any])
         let root = try #require(dump["command"] as? [String: Any])
         let commands = try #require(root["subcommands"] as? [[String: Any]])
-        let told = Dictionary(
-            uniqueKeysWithValues: commands.compactMap { command -> (String, [String])? in
-                guard let name = command["commandName"] as? String, name != "help" else { return nil }
-                return (name, usage(of: command))
-            })
+        let told = Dictionary(uniqueKeysWithValues: commands.flatMap(told))
         let listed = listed(in: try ManualPage("locctl.1"))
         let common = listed.common
         #expect(common == ["--socket Ar", "--json", "--version", "--help"])
         #expect(Set(listed.commands.keys) == Set(told.keys) && told.count > 15)
         for (name, usage) in told {
             #expect(usage.filter { !common.contains($0) } == listed.commands[name], "\(name)")
-            // It reads a file, and asks no daemon.
-            let own = name == "convert" ? ["--version", "--help"] : common
-            #expect(Set(usage).isSuperset(of: own) && (own == common || !usage.contains("--json")), "\(name)")
+            // One reads a file, and asks no daemon; others ask another service.
+            let own = name == "convert" ? ["--version", "--help"] : Array(common.dropFirst())
+            let isOfDaemon = name != "convert" && !usage.contains("--history-socket Ar")
+            #expect(Set(usage).isSuperset(of: isOfDaemon ? common : own), "\(name)")
+            #expect(isOfDaemon == usage.contains("--socket Ar") && (name == "convert") != usage.contains("--json"))
+        }
+    }
+
+    /// The commands of a group by `group command`, the one that runs without more by the group's name.
+    private func told(_ command: [String: Any]) -> [(String, [String])] {
+        guard let name = command["commandName"] as? String, name != "help" else { return [] }
+        guard let inner = command["subcommands"] as? [[String: Any]] else { return [(name, usage(of: command))] }
+        return inner.flatMap(told).map {
+            ($0.0 == command["defaultSubcommand"] as? String ? name : "\(name) \($0.0)", $0.1)
         }
     }
 
@@ -44,7 +51,8 @@ struct CommandManualTests {
         var commands: [String: [String]] = [:]
         var present: String?
         for item in page.items {
-            if let words = item.words(after: "Ic"), let name = words.first {
+            if let words = item.words(after: "Ic") {
+                let name = words.prefix { $0.allSatisfy { $0.isLowercase || $0 == "-" } }.joined(separator: " ")
                 present = name
                 // What follows the options, in brackets, is the plain argument.
                 let plain = words.firstIndex(of: "Oc").map { words[($0 + 2)...].joined(separator: " ") }

@@ -1,4 +1,5 @@
 import AdministrationInterface
+import HistoryInterface
 import LocationInterface
 import TestSupport
 import Testing
@@ -8,6 +9,7 @@ import Varlink
 @Suite struct InterfaceManualTests {
     private static let interfaces = [
         LocationInterface.description, AdminInterface.description, PlacesInterface.description,
+        HistoryInterface.description,
     ]
 
     @Test(arguments: interfaces.indices) func pageIsTheDefinition(index: Int) throws {

@@ -1,0 +1,131 @@
+import CallService
+import HistoryInterface
+import LocationInterface
+import LocationModel
+import SystemClock
+import TrackHistory
+import Varlink
+
+/// Answers the calls of `org.locationd.history`.
+struct TrackAnswerer: CallAnswerer {
+    enum Request: Sendable {
+        case state
+        case trips(TrackPeriod)
+        case stays(TrackPeriod)
+        case track(TrackRequest)
+        case pause(Bool)
+    }
+
+    /// Points of one reply.
+    private static let portion = 500
+
+    let reader: TrackReader
+    /// The recording of this file; `nil` if it is read alone.
+    let recording: TrackRecording?
+    let access: HistoryAccess
+
+    let description = ServiceDescription(
+        vendor: "locationd", product: "locationd-history", version: Release.version, url: "",
+        interfaces: [HistoryInterface.description])
+
+    func request(_ call: Call) throws(ErrorReply) -> Request {
+        switch call.method {
+        case HistoryInterface.Method.getState: return .state
+        case HistoryInterface.Method.getTrips: return .trips(try Self.checked(call.parameters()))
+        case HistoryInterface.Method.getStays: return .stays(try Self.checked(call.parameters()))
+        case HistoryInterface.Method.getTrack:
+            guard call.more else { throw .expectedMore }
+            let request = try call.parameters(as: TrackRequest.self)
+            _ = try Self.checked(TrackPeriod(from: request.from, to: request.to))
+            return .track(request)
+        case HistoryInterface.Method.pause: return .pause(true)
+        case HistoryInterface.Method.resume: return .pause(false)
+        default: throw .methodNotFound(call.method)
+        }
+    }
+
+    private static func checked(_ period: TrackPeriod) throws(ErrorReply) -> TrackPeriod {
+        if let from = period.from, let to = period.to, from > to {
+            throw .invalidParameter("from", reason: "it is after `to`")
+        }
+        return period
+    }
+
+    func answer(
+        _ request: Request, for uid: UInt32, _ replies: CallReplies
+    ) async throws(ErrorReply) -> any Encodable & Sendable {
+        if case .pause(let isPaused) = request {
+            try await access.requirePausing(uid)
+            return try await setPaused(isPaused)
+        }
+        try await access.requireReading(uid)
+        do throws(TrackFileError) {
+            switch request {
+            case .state: return HistoryStateReply(state: try await state())
+            case .trips(let period): return TripsReply(trips: try reader.trips(from: period.from, to: period.to))
+            case .stays(let period): return StaysReply(stays: try reader.stays(from: period.from, to: period.to))
+            case .track, .pause: break
+            }
+        } catch {
+            throw .fileUnusable(error.description)
+        }
+        guard case .track(let track) = request else { return NoParameters() }
+        return try await send(track, replies)
+    }
+
+    private func setPaused(_ isPaused: Bool) async throws(ErrorReply) -> NoParameters {
+        guard let recording else { throw .fileUnusable("nothing is recorded: this file is only read") }
+        do throws(TrackFileError) {
+            if isPaused { try await recording.pause() } else { try await recording.resume() }
+        } catch {
+            throw .fileUnusable(error.description)
+        }
+        return NoParameters()
+    }
+
+    private func state() async throws(TrackFileError) -> HistoryState {
+        var state = HistoryState(file: reader.path, bytes: reader.size, maximumError: recording?.maximumError ?? 0)
+        if let span = try reader.span() { (state.first, state.last) = (span.first, span.last) }
+        state.pausedSince = try reader.pausedSince()
+        if let recording { state.reason = await recording.obstacle } else { state.reason = "this file is only read" }
+        return state
+    }
+
+    /// Sends all points but the last ones, which are the answer.
+    private func send(_ request: TrackRequest, _ replies: CallReplies) async throws(ErrorReply) -> TrackReply {
+        var selection = TrackReader.Selection()
+        (selection.from, selection.to) = (request.from, request.to)
+        selection.includesSimulated = request.includeSimulated ?? false
+        do {
+            if let number = request.trip {
+                guard let trip = try reader.trip(number) else {
+                    throw ErrorReply(
+                        HistoryInterface.Failure.noSuchTrip, parameters: HistoryInterface.Number(number: number))
+                }
+                selection.trip = trip
+            }
+            var page = try reader.points(selection, limit: Self.portion)
+            while let next = page.next {
+                try await replies.send(TrackReply(page.points))
+                page = try reader.points(selection, after: next, limit: Self.portion)
+            }
+            return TrackReply(page.points)
+        } catch let error as TrackFileError {
+            throw .fileUnusable(error.description)
+        } catch {
+            throw error as? ErrorReply ?? cancelled
+        }
+    }
+
+    func busy(limit: Int) -> ErrorReply {
+        ErrorReply(HistoryInterface.Failure.busy, parameters: HistoryInterface.Limit(limit: limit))
+    }
+
+    var cancelled: ErrorReply { ErrorReply(HistoryInterface.Failure.cancelled) }
+}
+
+extension TrackReply {
+    fileprivate init(_ points: [TrackPoint]) {
+        self.init(points: points.map { Point($0.location, time: $0.time, isAfterGap: $0.isAfterGap) })
+    }
+}
