@@ -66,8 +66,10 @@ let package = Package(
         .target(
             name: "SystemClock", dependencies: ["CLinux", "SystemSupport", "LocationModel"], swiftSettings: strict),
         .target(name: "Systemd", dependencies: ["CLinux"], swiftSettings: strict),
-        .target(name: "PrometheusMetrics", dependencies: [metrics], swiftSettings: strict),
         .target(name: "StrictTOML", swiftSettings: strict),
+        .target(
+            name: "PrometheusMetrics", dependencies: ["StrictTOML", "SystemSupport", logging, metrics],
+            swiftSettings: strict),
         .target(
             name: "CommandLineFlags", dependencies: ["StrictTOML", "Systemd", logging, arguments],
             swiftSettings: strict),
@@ -181,8 +183,8 @@ let package = Package(
         .target(
             name: "DaemonConfiguration",
             dependencies: [
-                "StrictTOML", "CommandLineFlags", "Authorization", "GPSDSource", "CompassSource", "SimulatedSource",
-                "SystemSupport", "SystemClock", "LocationModel", logging, arguments,
+                "StrictTOML", "CommandLineFlags", "PrometheusMetrics", "Authorization", "GPSDSource", "CompassSource",
+                "SimulatedSource", "SystemSupport", "SystemClock", "LocationModel", logging, arguments,
             ],
             swiftSettings: strict),
         .executableTarget(
@@ -206,8 +208,8 @@ let package = Package(
         .executableTarget(
             name: "locationd-history",
             dependencies: [
-                "TrackHistory", "LocationKit", "StrictTOML", "CommandLineFlags", "LocationInterface", "SystemClock",
-                "Systemd", logging, signals, arguments,
+                "TrackHistory", "LocationKit", "StrictTOML", "CommandLineFlags", "PrometheusMetrics",
+                "LocationInterface", "SystemClock", "Systemd", logging, signals, arguments,
             ],
             swiftSettings: strict),
         .executableTarget(
@@ -228,8 +230,9 @@ let package = Package(
         .executableTarget(
             name: "locationd-fleet",
             dependencies: [
-                "Fleet", "FleetOutbox", "MQTT", "LocationKit", "StrictTOML", "CommandLineFlags", "LocationInterface",
-                "LocationModel", "Systemd", "SystemSupport", "SystemClock", logging, signals, arguments,
+                "Fleet", "FleetOutbox", "MQTT", "LocationKit", "StrictTOML", "CommandLineFlags", "PrometheusMetrics",
+                "LocationInterface", "LocationModel", "Systemd", "SystemSupport", "SystemClock", logging, signals,
+                arguments,
             ],
             swiftSettings: strict),
 
@@ -325,7 +328,9 @@ let package = Package(
         .testTarget(name: "SystemSupportTests", dependencies: ["TestSupport", "SystemSupport"], swiftSettings: strict),
         .testTarget(name: "SystemdTests", dependencies: ["TestSupport", "Systemd", "CLinux"], swiftSettings: strict),
         .testTarget(
-            name: "PrometheusMetricsTests", dependencies: ["PrometheusMetrics", metrics], swiftSettings: strict),
+            name: "PrometheusMetricsTests",
+            dependencies: ["TestSupport", "PrometheusMetrics", "SystemSupport", logging, metrics],
+            swiftSettings: strict),
         .testTarget(
             name: "LocationInterfaceTests",
             dependencies: ["TestSupport", "LocationInterface", "LocationModel", "Varlink"],
@@ -480,15 +485,15 @@ let package = Package(
             name: "HistoryServiceTests",
             dependencies: [
                 "TestSupport", "locationd-history", "TrackHistory", "LocationInterface", "LocationModel", "StrictTOML",
-                "CommandLineFlags", logging, arguments,
+                "CommandLineFlags", "PrometheusMetrics", logging, arguments,
             ],
             swiftSettings: strict),
         .testTarget(
             name: "FleetServiceTests",
             dependencies: [
                 "TestSupport", "ClientTestSupport", "locationd", "locationd-fleet", "Fleet", "FleetOutbox", "MQTT",
-                "StrictTOML", "CommandLineFlags", "LocationInterface", "LocationModel", "SystemClock", grdb, logging,
-                arguments,
+                "StrictTOML", "CommandLineFlags", "PrometheusMetrics", "LocationInterface", "LocationModel",
+                "SystemClock", grdb, logging, arguments,
             ],
             swiftSettings: strict),
         .testTarget(

@@ -1,5 +1,6 @@
 import CommandLineFlags
 import Logging
+import PrometheusMetrics
 import StrictTOML
 import TrackHistory
 
@@ -14,6 +15,7 @@ struct HistoryConfiguration: FileConfiguration, Equatable {
     var service = Service()
     var track = Track()
     var retention = Retention()
+    var metrics = MetricsSettings()
 
     /// The built-in defaults.
     init() {}
@@ -53,13 +55,14 @@ struct HistoryConfiguration: FileConfiguration, Equatable {
 extension HistoryConfiguration {
     init(_ document: Document) throws(ConfigurationError) {
         self.init()
-        try document.checkTables(["service", "track", "retention"], keys: Self.keys)
+        try document.checkTables(["service", "track", "retention", "metrics"], keys: Self.keys)
         func table(_ name: String) throws(ConfigurationError) -> TableReader? {
             try TableReader(table: name, of: document, keysElsewhere: Self.keys)
         }
         try table("service")?.read(Service.settings, into: &service)
         try table("track")?.read(Track.settings, into: &track)
         try table("retention")?.read(Retention.settings, into: &retention)
+        try table("metrics")?.read(MetricsSettings.settings, into: &metrics)
     }
 
     /// Applies the command line: a flag replaces its key.

@@ -19,8 +19,7 @@ actor TrackRecording {
     private var nextAttempt = BootInstant(nanoseconds: 0)
     private var isFailing = false
     private(set) var last: Location?
-    /// Locations that could not be recorded.
-    private(set) var lost = 0
+    private var figures = HistoryFigures()
 
     init(_ file: TrackFile, _ settings: TrackRecorder.Settings, logger: Logger) throws(TrackFileError) {
         self.file = file
@@ -33,7 +32,7 @@ actor TrackRecording {
     /// - Throws: why the file cannot be used any more.
     func record(_ location: Location) async throws(TrackFileError) {
         guard waiting.count < Self.waitingLimit else {
-            lost += 1
+            figures.lost += 1
             return
         }
         last = location
@@ -59,7 +58,8 @@ actor TrackRecording {
         do throws(TrackFileError) {
             try await file.write(changes, visit: visit)
             waiting.removeFirst(changes.count)
-            if isFailing { logger.notice("the track is recorded again", metadata: ["lost": "\(lost)"]) }
+            figures.written += changes.count { if case .add = $0 { true } else { false } }
+            if isFailing { logger.notice("the track is recorded again", metadata: ["lost": "\(figures.lost)"]) }
             isFailing = false
         } catch {
             guard error.isTemporary else { throw error }
@@ -67,6 +67,15 @@ actor TrackRecording {
             isFailing = true
             nextAttempt = MachineClock.now.advanced(bySeconds: Self.pause)
         }
+    }
+
+    func addPruned(_ count: Int) { figures.pruned += count }
+
+    var currentFigures: HistoryFigures {
+        var current = figures
+        current.waiting = waiting.count
+        current.lastLocationAge = last?.age(at: MachineClock.now)
+        return current
     }
 
     /// The state in one line.
