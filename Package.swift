@@ -66,8 +66,10 @@ let package = Package(
         .target(
             name: "SystemClock", dependencies: ["CLinux", "SystemSupport", "LocationModel"], swiftSettings: strict),
         .target(name: "Systemd", dependencies: ["CLinux"], swiftSettings: strict),
-        .target(name: "PrometheusMetrics", dependencies: [metrics], swiftSettings: strict),
         .target(name: "StrictTOML", swiftSettings: strict),
+        .target(
+            name: "PrometheusMetrics", dependencies: ["StrictTOML", "SystemSupport", logging, metrics],
+            swiftSettings: strict),
         .target(
             name: "CommandLineFlags", dependencies: ["StrictTOML", "Systemd", logging, arguments],
             swiftSettings: strict),
@@ -190,8 +192,8 @@ let package = Package(
         .target(
             name: "DaemonConfiguration",
             dependencies: [
-                "StrictTOML", "CommandLineFlags", "Authorization", "GPSDSource", "CompassSource", "SimulatedSource",
-                "SystemSupport", "SystemClock", "LocationModel", logging, arguments,
+                "StrictTOML", "CommandLineFlags", "PrometheusMetrics", "Authorization", "GPSDSource", "CompassSource",
+                "SimulatedSource", "SystemSupport", "SystemClock", "LocationModel", logging, arguments,
             ],
             swiftSettings: strict),
         .executableTarget(
@@ -216,7 +218,8 @@ let package = Package(
             name: "locationd-history",
             dependencies: [
                 "TrackHistory", "HistoryInterface", "CallService", "ServedPrograms", "LocationKit", "StrictTOML",
-                "CommandLineFlags", "LocationInterface", "LocationModel", "Varlink", "VarlinkServer", "SystemClock",
+                "CommandLineFlags", "PrometheusMetrics", "LocationInterface", "LocationModel", "Varlink",
+                "VarlinkServer", "SystemClock",
                 "Systemd", logging, signals, arguments,
             ],
             swiftSettings: strict),
@@ -239,8 +242,9 @@ let package = Package(
         .executableTarget(
             name: "locationd-fleet",
             dependencies: [
-                "Fleet", "FleetOutbox", "MQTT", "LocationKit", "StrictTOML", "CommandLineFlags", "LocationInterface",
-                "LocationModel", "Systemd", "SystemSupport", "SystemClock", logging, signals, arguments,
+                "Fleet", "FleetOutbox", "MQTT", "LocationKit", "StrictTOML", "CommandLineFlags", "PrometheusMetrics",
+                "LocationInterface", "LocationModel", "Systemd", "SystemSupport", "SystemClock", logging, signals,
+                arguments,
             ],
             swiftSettings: strict),
 
@@ -336,7 +340,9 @@ let package = Package(
         .testTarget(name: "SystemSupportTests", dependencies: ["TestSupport", "SystemSupport"], swiftSettings: strict),
         .testTarget(name: "SystemdTests", dependencies: ["TestSupport", "Systemd", "CLinux"], swiftSettings: strict),
         .testTarget(
-            name: "PrometheusMetricsTests", dependencies: ["PrometheusMetrics", metrics], swiftSettings: strict),
+            name: "PrometheusMetricsTests",
+            dependencies: ["TestSupport", "PrometheusMetrics", "SystemSupport", logging, metrics],
+            swiftSettings: strict),
         .testTarget(
             name: "LocationInterfaceTests",
             dependencies: ["TestSupport", "LocationInterface", "LocationModel", "Varlink"],
@@ -492,15 +498,15 @@ let package = Package(
             name: "HistoryServiceTests",
             dependencies: [
                 "TestSupport", "locationd-history", "TrackHistory", "LocationInterface", "LocationModel", "StrictTOML",
-                "CommandLineFlags", logging, arguments,
+                "CommandLineFlags", "PrometheusMetrics", logging, arguments,
             ],
             swiftSettings: strict),
         .testTarget(
             name: "FleetServiceTests",
             dependencies: [
                 "TestSupport", "ClientTestSupport", "locationd", "locationd-fleet", "Fleet", "FleetOutbox", "MQTT",
-                "StrictTOML", "CommandLineFlags", "LocationInterface", "LocationModel", "SystemClock", grdb, logging,
-                arguments,
+                "StrictTOML", "CommandLineFlags", "PrometheusMetrics", "LocationInterface", "LocationModel",
+                "SystemClock", grdb, logging, arguments,
             ],
             swiftSettings: strict),
         .testTarget(
@@ -518,7 +524,7 @@ let package = Package(
                 "TestSupport", "ClientTestSupport",
                 "locationd", "locctl", "locationd-places", "locationd-bridge", "LocationKit", "LocationInterface",
                 "LocationModel",
-                "LocationServer", "Varlink", "SystemSupport", "SystemClock", "Authorization", "Systemd",
+                "LocationServer", "Varlink", "SystemSupport", "SystemClock", "Authorization", "Systemd", logging,
             ],
             swiftSettings: strict),
     ]

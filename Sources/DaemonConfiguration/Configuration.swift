@@ -1,5 +1,6 @@
 package import LocationModel
 package import Logging
+package import PrometheusMetrics
 
 /// The daemon's configuration, from its files, its environment and its command line.
 ///
@@ -12,7 +13,7 @@ package struct Configuration: Sendable, Equatable {
     package var access = Access()
     package var privacy = Privacy()
     package var nmea = NMEA()
-    package var metrics = Metrics()
+    package var metrics = MetricsSettings()
     /// The sources by rank, the preferred one first; never empty, and no two have the same name.
     package var sources = [Source(GPSD())]
 
@@ -61,16 +62,6 @@ extension Configuration {
         package var historyDays = 30
         /// The maximum size of the history, bytes; the oldest records are removed first.
         package var historySize = 1_048_576
-
-        package init() {}
-    }
-
-    /// Settings of the metrics file.
-    package struct Metrics: Sendable, Equatable {
-        /// The file for node_exporter's textfile collector; `nil` writes none.
-        package var textfile: String?
-        /// Seconds between two writes of the file.
-        package var interval = 15.0
 
         package init() {}
     }

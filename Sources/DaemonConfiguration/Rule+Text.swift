@@ -1,14 +1,6 @@
 import StrictTOML
 
 extension Rule<String> {
-    /// The path of a file that node_exporter's textfile collector reads.
-    static let metricsFile = text("an absolute path in quotes that ends with .prom") { text throws(Refusal) in
-        _ = try path.read(.text(text))
-        guard text.hasSuffix(".prom"), !text.hasSuffix("/.prom") else {
-            throw Refusal("\(text.quoted) does not end with .prom, and node_exporter reads no other file")
-        }
-    }
-
     /// A receiver by gpsd's name: usually a path, sometimes a URL.
     static let device = text("the path of a device in quotes, as gpsd calls it") { text throws(Refusal) in
         guard text.utf8.count < 256, text == text.onOneLine, !text.contains(" ") else {

@@ -1,5 +1,6 @@
 import LocationModel
 import Logging
+import PrometheusMetrics
 import StrictTOML
 
 // All keys of all tables except the sources. The default of a key is that of its property; range, unit and meaning are
@@ -135,14 +136,7 @@ extension Section {
             "The group whose members may read it."),
     ]
 
-    private static let metrics: [Setting<Configuration>] = [
-        .init(
-            "textfile", \.metrics.textfile, Rule.metricsFile.orAbsent(""),
-            "The file for node_exporter's textfile collector; without it none is written."),
-        .init(
-            "interval", \.metrics.interval, .number(1...3600, "seconds"),
-            "The interval at which that file is written."),
-    ]
+    private static let metrics = MetricsSettings.settings.map { $0.within(\Configuration.metrics) }
 }
 
 extension Setting where Section == Configuration {

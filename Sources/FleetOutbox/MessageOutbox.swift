@@ -30,6 +30,8 @@ package final class MessageOutbox: Sendable {
         package var bytes = 0
         /// Messages deleted because the file had reached its limit, since the file was made.
         package var thinned = 0
+        /// When the oldest message was inserted, in seconds since 1970 by the wall clock; `nil` if none waits.
+        package var oldestTime: Int64?
     }
 
     package let path: String
@@ -113,7 +115,8 @@ package final class MessageOutbox: Sendable {
         try await access { database in
             Count(
                 messages: try OutboxSchema.count(database),
-                bytes: try OutboxSchema.usedBytes(database), thinned: try OutboxSchema.thinned(database))
+                bytes: try OutboxSchema.usedBytes(database), thinned: try OutboxSchema.thinned(database),
+                oldestTime: try OutboxSchema.oldestTime(database))
         }
     }
 

@@ -15,7 +15,7 @@ enum OutboxSchema {
         CREATE TABLE topics (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, newest INTEGER NOT NULL);
         CREATE TABLE messages (
             id INTEGER PRIMARY KEY, topic INTEGER NOT NULL REFERENCES topics (id), kind INTEGER NOT NULL,
-            retained INTEGER NOT NULL, payload BLOB NOT NULL);
+            retained INTEGER NOT NULL, inserted INTEGER NOT NULL, payload BLOB NOT NULL);
         CREATE TABLE state (origin INTEGER NOT NULL, created INTEGER NOT NULL, thinned INTEGER NOT NULL);
         """
 
@@ -81,8 +81,9 @@ enum OutboxSchema {
         let id = last + 1
         try database.execute(
             literal: """
-                INSERT INTO messages (id, topic, kind, retained, payload)
-                VALUES (\(id), \(topic), \(message.kind.rawValue), \(message.isRetained), \(Data(message.payload)))
+                INSERT INTO messages (id, topic, kind, retained, inserted, payload)
+                VALUES (
+                    \(id), \(topic), \(message.kind.rawValue), \(message.isRetained), unixepoch(), \(Data(message.payload)))
                 """)
         try database.execute(literal: "UPDATE topics SET newest = \(id) WHERE id = \(topic)")
         return id
@@ -112,6 +113,11 @@ enum OutboxSchema {
 
     static func count(_ database: Database) throws -> Int {
         try Int.fetchOne(database, sql: "SELECT COUNT(*) FROM messages") ?? 0
+    }
+
+    /// When the oldest message was inserted, in seconds since 1970.
+    static func oldestTime(_ database: Database) throws -> Int64? {
+        try integer(database, "SELECT inserted FROM messages ORDER BY id LIMIT 1")
     }
 
     static func thinned(_ database: Database) throws -> Int {

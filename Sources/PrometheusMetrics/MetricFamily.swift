@@ -53,6 +53,28 @@ package struct MetricFamily: Sendable, Equatable {
     }
 }
 
+extension MetricFamily {
+    /// A counter without labels.
+    package static func counter(_ name: String, _ value: Int, help: String) -> Self {
+        var family = Self(name, .counter, help: help)
+        family.add(value)
+        return family
+    }
+
+    package static func counter(_ name: String, _ value: Double, help: String) -> Self {
+        var family = Self(name, .counter, help: help)
+        family.add(value)
+        return family
+    }
+
+    /// A gauge without labels.
+    package static func gauge(_ name: String, _ value: Double?, help: String) -> Self {
+        var family = Self(name, .gauge, help: help)
+        family.add(value)
+        return family
+    }
+}
+
 /// The characters that Prometheus' data model allows in names.
 enum MetricName {
     static func metric(_ name: String) -> String { spelled(name, with: [UInt8(ascii: "_"), UInt8(ascii: ":")]) }

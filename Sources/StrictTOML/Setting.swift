@@ -28,6 +28,18 @@ package struct Setting<Section: Sendable>: Sendable {
         read = { node, section throws(Refusal) in section[keyPath: property] = try rule.read(node) }
         differs = { $0[keyPath: property] != $1[keyPath: property] }
     }
+
+    /// A key of a section that is part of another value.
+    package func within<Whole>(
+        _ place: any WritableKeyPath<Whole, Section> & Sendable
+    ) -> Setting<Whole> { Setting<Whole>(self, at: place) }
+
+    private init<Part>(_ setting: Setting<Part>, at place: any WritableKeyPath<Section, Part> & Sendable) {
+        (name, meaning, accepts) = (setting.name, setting.meaning, setting.accepts)
+        (isRequired, isReloadable, defaultValue) = (setting.isRequired, setting.isReloadable, setting.defaultValue)
+        read = { node, whole throws(Refusal) in try setting.read(node, &whole[keyPath: place]) }
+        differs = { setting.differs($0[keyPath: place], $1[keyPath: place]) }
+    }
 }
 
 /// The documentation of one key.

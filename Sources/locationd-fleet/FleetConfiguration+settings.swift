@@ -1,5 +1,6 @@
 import Fleet
 import MQTT
+import PrometheusMetrics
 import StrictTOML
 
 // All keys. The default of a key is that of its property; everything else is stated here only.
@@ -110,7 +111,7 @@ extension FleetConfiguration {
     static let keys: [KeyDocumentation] =
         KeyDocumentation.list(Service.settings, "service") + KeyDocumentation.list(Broker.settings, "broker")
         + KeyDocumentation.list(Messages.settings, "messages") + KeyDocumentation.list(ReportPolicy.settings, "reports")
-        + KeyDocumentation.list(Outbox.settings, "outbox")
+        + KeyDocumentation.list(Outbox.settings, "outbox") + KeyDocumentation.list(MetricsSettings.settings, "metrics")
         + KeyDocumentation.list(ConfiguredRegion.settings, "regions", isInList: true)
 }
 

@@ -3,6 +3,7 @@ import Fleet
 import LocationModel
 import Logging
 import MQTT
+import PrometheusMetrics
 import StrictTOML
 
 /// The configuration of the program, from its file.
@@ -18,6 +19,7 @@ struct FleetConfiguration: FileConfiguration, Equatable {
     var messages = Messages()
     var reports = ReportPolicy()
     var outbox = Outbox()
+    var metrics = MetricsSettings()
     var regions: [Region] = []
 
     /// The built-in defaults.
@@ -90,7 +92,7 @@ extension FleetConfiguration {
     init(_ document: Document) throws(ConfigurationError) {
         self.init()
         try document.checkTables(
-            ["service", "broker", "messages", "reports", "outbox", "regions"], keys: Self.keys)
+            ["service", "broker", "messages", "reports", "outbox", "metrics", "regions"], keys: Self.keys)
         func table(_ name: String) throws(ConfigurationError) -> TableReader? {
             try TableReader(table: name, of: document, keysElsewhere: Self.keys)
         }
@@ -99,6 +101,7 @@ extension FleetConfiguration {
         try table("messages")?.read(Messages.settings, into: &messages)
         try table("reports")?.read(ReportPolicy.settings, into: &reports)
         try table("outbox")?.read(Outbox.settings, into: &outbox)
+        try table("metrics")?.read(MetricsSettings.settings, into: &metrics)
         regions = try ConfiguredRegion.regions(of: document, keysElsewhere: Self.keys)
         if let place = document.entries["broker"], (broker.tls.certificate == nil) != (broker.tls.key == nil) {
             throw ConfigurationError(

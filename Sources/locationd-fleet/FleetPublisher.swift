@@ -4,6 +4,7 @@ import LocationInterface
 import LocationModel
 import Logging
 import MQTT
+import PrometheusMetrics
 import SystemClock
 import SystemSupport
 
@@ -38,6 +39,7 @@ actor FleetPublisher {
     private var outboxReason: String?
     private var reported = ""
     private var timer: Pause.Cancellation?
+    private var figures = FleetFigures()
 
     private let (bell, ring) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
     private let (idle, signalIdle) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
@@ -106,6 +108,7 @@ actor FleetPublisher {
             let result = try await outbox.insert(messages, sparing: schedule.unacknowledged)
             outboxReason = nil
             waiting = result.count
+            figures.inserted += result.ids.count
             if result.thinned > 0 {
                 logger.warning(
                     "the outbox is full; every second one of the oldest locations is deleted",
@@ -130,16 +133,19 @@ actor FleetPublisher {
                 "connected to the broker",
                 metadata: ["version": "\(isVersion5 ? "5" : "3.1.1")", "waiting": "\(waiting)"])
             brokerReason = ""
+            figures.connections += 1
             // Whatever the broker retained may be lost; a message of the state replaces the one before.
             _ = await insert(writer.announcements)
             await startDelivery(over: number)
         case .acknowledged(let id, _):
             // Also of a connection that is over: the broker has the message.
             acknowledged.append(id)
+            figures.acknowledged += 1
         case .refused(let id, let number, let reason):
             logger.warning(
                 "the broker refuses a message; it is published again over the next connection",
                 metadata: ["reason": "\(reason)"])
+            figures.refused += 1
             if number == connection { schedule.refuse(id) }
         case .received(let payload): await carryOut(payload)
         case .disconnected(let reason):
@@ -275,7 +281,14 @@ actor FleetPublisher {
         }
     }
 
-    // MARK: The state in words
+    // MARK: The state in numbers and words
+
+    /// The metrics, in Prometheus' format.
+    func metrics() async -> String {
+        let count = try? await outbox.count()
+        return PrometheusText.text(
+            figures.families(count, isConnected: connection != nil, now: clock.utc()))
+    }
 
     private func reportFailure(_ error: OutboxError) {
         let reason = error.description

@@ -5,6 +5,7 @@ import LocationKit
 import LocationModel
 import Logging
 import MQTT
+import PrometheusMetrics
 import SystemClock
 import SystemSupport
 import Systemd
@@ -64,7 +65,7 @@ struct FleetService {
                 for await event in broker.events { await publisher.applyBrokerEvent(event) }
                 await publisher.end()
             }
-            await receiveLocations(for: publisher, until: signals)
+            await serve(publisher, until: signals)
             notifications?.send(.stopping, waits: true)
             await publisher.drain(within: Self.drainTime)
             broker.stop()
@@ -82,8 +83,8 @@ struct FleetService {
         let description = "no thread or no descriptor is left; raise TasksMax or LimitNOFILE"
     }
 
-    /// Passes on what the daemon says, until there is a signal.
-    private func receiveLocations(for publisher: FleetPublisher, until signals: UnixSignalsSequence) async {
+    /// Passes on what the daemon says, and writes the metrics, until there is a signal.
+    private func serve(_ publisher: FleetPublisher, until signals: UnixSignalsSequence) async {
         let access = LocationConfiguration(
             socketPath: configuration.service.daemon, purpose: "publishes the position to \(settings.address.host)",
             logger: logger)
@@ -107,6 +108,9 @@ struct FleetService {
             }
             if !configuration.regions.isEmpty {
                 group.addTask { await receiveTransitions(for: publisher, access) }
+            }
+            group.addTask {
+                await MetricsFileWriter(configuration.metrics, logger: logger).write { await publisher.metrics() }
             }
             for await _ in signals { break }
             group.cancelAll()

@@ -1,3 +1,4 @@
+import PrometheusMetrics
 import StrictTOML
 import TrackHistory
 
@@ -67,4 +68,5 @@ extension HistoryConfiguration {
     static let keys: [KeyDocumentation] =
         KeyDocumentation.list(Service.settings, "service") + KeyDocumentation.list(Track.settings, "track")
         + KeyDocumentation.list(Access.settings, "access") + KeyDocumentation.list(Retention.settings, "retention")
+        + KeyDocumentation.list(MetricsSettings.settings, "metrics")
 }

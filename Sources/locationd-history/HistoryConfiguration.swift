@@ -1,5 +1,6 @@
 import CommandLineFlags
 import Logging
+import PrometheusMetrics
 import StrictTOML
 import TrackHistory
 
@@ -15,6 +16,7 @@ struct HistoryConfiguration: FileConfiguration, Equatable {
     var track = Track()
     var retention = Retention()
     var access = Access()
+    var metrics = MetricsSettings()
 
     /// The built-in defaults.
     init() {}
@@ -62,7 +64,7 @@ struct HistoryConfiguration: FileConfiguration, Equatable {
 extension HistoryConfiguration {
     init(_ document: Document) throws(ConfigurationError) {
         self.init()
-        try document.checkTables(["service", "track", "retention", "access"], keys: Self.keys)
+        try document.checkTables(["service", "track", "retention", "access", "metrics"], keys: Self.keys)
         func table(_ name: String) throws(ConfigurationError) -> TableReader? {
             try TableReader(table: name, of: document, keysElsewhere: Self.keys)
         }
@@ -70,6 +72,7 @@ extension HistoryConfiguration {
         try table("track")?.read(Track.settings, into: &track)
         try table("retention")?.read(Retention.settings, into: &retention)
         try table("access")?.read(Access.settings, into: &access)
+        try table("metrics")?.read(MetricsSettings.settings, into: &metrics)
     }
 
     /// Applies the command line: a flag replaces its key.

@@ -3,6 +3,7 @@ import Glibc
 import LocationInterface
 import LocationKit
 import Logging
+import PrometheusMetrics
 import Synchronization
 import SystemClock
 import Systemd
@@ -53,6 +54,7 @@ struct HistoryService {
             group.addTask { try await record() }
             group.addTask { try await write() }
             group.addTask { try await prune() }
+            group.addTask { await writeMetrics() }
             defer { group.cancelAll() }
             try await group.next()
         }
@@ -113,12 +115,19 @@ struct HistoryService {
         }
     }
 
+    private func writeMetrics() async {
+        await MetricsFileWriter(configuration.metrics, logger: logger).write {
+            PrometheusText.text(await recording.currentFigures.families(path: file.path))
+        }
+    }
+
     private func prune() async throws {
         let retention = configuration.retention
         while !Task.isCancelled {
             let moment = retention.maximumAge.map { MachineClock.utc.advanced(bySeconds: -$0 * Self.day) }
             do throws(TrackFileError) {
                 let count = try await file.prune(before: moment, size: retention.maximumSize.map { $0 * Self.mebibyte })
+                await recording.addPruned(count)
                 if count > 0 { logger.info("the oldest of the track is removed", metadata: ["locations": "\(count)"]) }
             } catch {
                 guard error.isTemporary else { throw error }

@@ -25,8 +25,7 @@ actor TrackRecording {
     private var isFailing = false
     private var isPaused: Bool
     private(set) var last: Location?
-    /// Locations that could not be recorded.
-    private(set) var lost = 0
+    private var figures = HistoryFigures()
 
     init(_ file: TrackFile, _ settings: TrackRecorder.Settings, logger: Logger) throws(TrackFileError) {
         self.file = file
@@ -69,7 +68,7 @@ actor TrackRecording {
     func record(_ location: Location) async throws(TrackFileError) {
         guard !isPaused else { return }
         guard waiting.count < Self.waitingLimit else {
-            lost += 1
+            figures.lost += 1
             return
         }
         last = location
@@ -95,7 +94,8 @@ actor TrackRecording {
         do throws(TrackFileError) {
             try await file.write(changes, visit: visit)
             waiting.removeFirst(changes.count)
-            if isFailing { logger.notice("the track is recorded again", metadata: ["lost": "\(lost)"]) }
+            figures.written += changes.count { if case .add = $0 { true } else { false } }
+            if isFailing { logger.notice("the track is recorded again", metadata: ["lost": "\(figures.lost)"]) }
             isFailing = false
         } catch {
             guard error.isTemporary else { throw error }
@@ -111,6 +111,15 @@ actor TrackRecording {
         if isFailing { return "the disk fails; \(waiting.count) changes wait" }
         guard last == nil else { return nil }
         return recorder.simulated > 0 ? "only simulated locations come" : "no location yet"
+    }
+
+    func addPruned(_ count: Int) { figures.pruned += count }
+
+    var currentFigures: HistoryFigures {
+        var current = figures
+        current.waiting = waiting.count
+        current.lastLocationAge = last?.age(at: MachineClock.now)
+        return current
     }
 
     /// The state in one line.

@@ -1,4 +1,5 @@
 import LocationModel
+import SystemSupport
 
 @testable import locationd
 

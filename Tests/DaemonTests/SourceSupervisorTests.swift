@@ -1,6 +1,7 @@
 import LocationHub
 import LocationModel
 import Logging
+import SystemSupport
 import Testing
 
 @testable import locationd

@@ -2,6 +2,7 @@ import Fleet
 import Foundation
 import LocationModel
 import MQTT
+import PrometheusMetrics
 import StrictTOML
 import TestSupport
 import Testing
@@ -60,6 +61,9 @@ func fleetConfiguration(of text: String) throws(ConfigurationError) -> FleetConf
                 path = "/outbox"
                 size-limit = 2
                 drain-rate = 100
+                [metrics]
+                textfile = "/fleet.prom"
+                interval = 5
                 [[regions]]
                 name = "harbour"
                 latitude = 54.3
@@ -74,6 +78,7 @@ func fleetConfiguration(of text: String) throws(ConfigurationError) -> FleetConf
         #expect(!configuration.messages.forms.ownTracks && configuration.messages.forms.homeAssistantPrefix == "ha")
         #expect(configuration.reports.heartbeat == nil && configuration.reports.requiredAccuracy == 50)
         #expect(configuration.outbox.sizeLimit == 2 && configuration.outbox.drainRate == 100)
+        #expect(configuration.metrics.textfile == "/fleet.prom" && configuration.metrics.interval == 5)
         let region = try #require(configuration.regions.first)
         guard case .circle(let circle) = region.shape else { throw Failure("no circle") }
         #expect(region.identifier == "harbour" && circle.radius == 200 && circle.center.latitude == 54.3)

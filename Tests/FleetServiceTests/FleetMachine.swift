@@ -25,11 +25,16 @@ final class FleetMachine: Sendable {
     /// - Parameters:
     ///   - broker: its address.
     ///   - further: tables of the configuration, beside `[reports]`.
-    init(broker: String, _ further: String = "") async throws {
+    convenience init(broker: String, _ further: String = "") async throws {
+        try await self.init(broker: broker) { _ in further }
+    }
+
+    /// - Parameter further: the same, with paths in the machine's folder.
+    init(broker: String, _ further: (TemporaryFolder) -> String) async throws {
         self.broker = broker
         folder = try TemporaryFolder()
         daemon = try await DaemonProcess.started(Self.journey)
-        try folder.write("[reports]\ninterval = 0\ndistance = 0\n\(further)\n", to: "fleet.toml")
+        try folder.write("[reports]\ninterval = 0\ndistance = 0\n\(further(folder))\n", to: "fleet.toml")
     }
 
     var outboxPath: String { folder("outbox.sqlite") }

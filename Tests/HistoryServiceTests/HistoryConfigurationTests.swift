@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import Logging
+import PrometheusMetrics
 import StrictTOML
 import TestSupport
 import Testing
@@ -31,12 +32,15 @@ private func configuration(of text: String) throws(ConfigurationError) -> Histor
                 [retention]
                 maximum-age = "off"
                 maximum-size = 5
+                [metrics]
+                textfile = "/history.prom"
                 """)
         #expect(read.service.logLevel == .error && read.track.file == "/a.gpkg" && read.track.isPassive)
         let recorder = read.track.recorder
         #expect(recorder.thinning.maximumError == 2 && recorder.thinning.interval == 30 && recorder.stayInterval == 600)
         #expect(recorder.gap == 60 && recorder.tripGap == 900 && !recorder.includesSimulated)
         #expect(read.retention.maximumAge == nil && read.retention.maximumSize == 5)
+        #expect(read.metrics.textfile == "/history.prom" && read.metrics.interval == 15)
         read.apply(
             try HistoryFlags.parse(["--file", "/b.gpkg", "--daemon=/c", "--include-simulated", "--log-level", "debug"]))
         #expect(read.service.logLevel == .debug && read.track.file == "/b.gpkg" && read.service.daemon == "/c")

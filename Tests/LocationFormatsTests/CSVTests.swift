@@ -47,7 +47,7 @@ struct CSVTests {
             + "timestampImplausible,implausible\r\n"
             + "2026-03-01T12:00:00.250Z,52.5163,13.3777,2.5,34.2,73.7,4.25,5.25,0.5,271.5,3,-0.125,0.25,4.5,0.9,1.3,1.6,"
             + "threeDimensional,dgps,9,100,4711,gpsd,/dev/ttyACM0,false,false,gnss,,,,,,,,\r\n"
-            + ",0,-180,,,,,,,,,,,,,,,twoDimensional,,,100,,gpsd,,false,false,gnss,,,,,,,,\r\n"
+            + ",0,-180,,,,,,,,,,,,,,,twoDimensional,,,,,gpsd,,false,false,gnss,,,,,,,,\r\n"
         #expect(text([try Sample.full(), try Sample.bare(-0.0, -180)]) == expected)
     }
 

@@ -57,6 +57,40 @@ import Testing
         #expect(kept < 300 + 4 * 12 + 2, "\(kept)")
     }
 
+    /// However short the pause is, and although the machine stands where it stood.
+    @Test mutating func pauseEndsTheStayAndIsAGap() throws {
+        drive.stay(seconds: 600)
+        _ = changes()
+        let ending = recorder.interrupt()
+        guard case .endStay(let stay)? = ending.last, ending.count == 1 else {
+            Issue.record("\(ending)")
+            return
+        }
+        #expect(stay.departure == drive.now && !stay.isPresent)
+        drive.wait(seconds: 5)
+        drive.stay(seconds: 2)
+        let after = events(from: 600)
+        guard after.count == 2, case .addGap(let from, let to) = after[0], case .beginTrip = after[1] else {
+            Issue.record("\(after)")
+            return
+        }
+        #expect(to.time.seconds(since: from.time) == 6)
+    }
+
+    @Test mutating func pauseEndsTheTrip() throws {
+        drive.move(seconds: 100, speed: 20, bearing: 0)
+        _ = changes()
+        let end = drive.now
+        let ending = recorder.interrupt()
+        #expect(ending == [.endTrip(end, maximumSpeed: 20)])
+        drive.move(seconds: 10, speed: 20, bearing: 0)
+        let after = events(from: 100)
+        guard after.count == 2, case .addGap = after[0], case .beginTrip = after[1] else {
+            Issue.record("\(after)")
+            return
+        }
+    }
+
     @Test mutating func silenceIsAGapAndALongOneEndsTheTrip() {
         drive.move(seconds: 100, speed: 20, bearing: 0)
         drive.wait(seconds: 300)

@@ -7,6 +7,7 @@ import LocationInterface
 import LocationModel
 import LocationServer
 import Logging
+import PrometheusMetrics
 import ServiceLifecycle
 import Synchronization
 import SystemClock

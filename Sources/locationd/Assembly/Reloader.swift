@@ -4,6 +4,7 @@ import DaemonConfiguration
 import LocationInterface
 import LocationServer
 import Logging
+import PrometheusMetrics
 import ServiceLifecycle
 import UnixSignals
 

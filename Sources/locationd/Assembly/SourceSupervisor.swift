@@ -6,6 +6,7 @@ import Logging
 import ServiceLifecycle
 import Synchronization
 import SystemClock
+import SystemSupport
 
 /// Runs as many of the ranked sources as there is demand for, and replaces them when the configuration changes.
 final class SourceSupervisor: Sendable {

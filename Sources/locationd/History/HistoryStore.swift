@@ -6,6 +6,7 @@ import Logging
 import ServiceLifecycle
 import Synchronization
 import SystemClock
+import SystemSupport
 
 /// Keeps the history in one file of the state directory and in the log: who requested authorization, who was granted
 /// it, and who received locations.

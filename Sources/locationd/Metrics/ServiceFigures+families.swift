@@ -97,25 +97,3 @@ extension ServiceFigures {
     /// The counters of a source that do not concern decoding.
     private static let reconnectKinds = ["connectionFailures", "silences"]
 }
-
-extension MetricFamily {
-    /// A counter without labels.
-    static func counter(_ name: String, _ value: Int, help: String) -> Self {
-        var family = Self(name, .counter, help: help)
-        family.add(value)
-        return family
-    }
-
-    static func counter(_ name: String, _ value: Double, help: String) -> Self {
-        var family = Self(name, .counter, help: help)
-        family.add(value)
-        return family
-    }
-
-    /// A gauge without labels.
-    static func gauge(_ name: String, _ value: Double?, help: String) -> Self {
-        var family = Self(name, .gauge, help: help)
-        family.add(value)
-        return family
-    }
-}

@@ -111,8 +111,8 @@ private struct TrackWriter {
     mutating func add(_ point: TrackReply.Point, to file: inout NewFile) throws {
         guard let location = point.location else { return }
         if try file.create() { try write(format.opening, to: file) }
+        if point.afterGap == true, count > 0 { format.interrupt() }
         count += 1
-        if point.afterGap == true { format.interrupt() }
         try write(format.record(for: location), to: file)
     }
 

@@ -61,6 +61,25 @@ struct TrackServiceTests {
         #expect(!history.errors.contains("52."), "positions are not logged: \(history.errors)")
     }
 
+    @Test func metricsAreWritten() throws {
+        let metrics = folder("history.prom")
+        let configuration = try folder.write("[metrics]\ntextfile = \"\(metrics)\"\ninterval = 1\n", to: "metrics.toml")
+        let history = try history("--config", configuration)
+        try waitUntil("points are counted", details: { history.errors + text(of: metrics) }) {
+            Promtool.value("locationd_history_written_points_total", in: text(of: metrics)) ?? 0 >= 2
+        }
+        let written = text(of: metrics)
+        #expect(try Promtool.complaints(about: written) == "")
+        #expect(Promtool.value("locationd_history_lost_locations_total", in: written) == 0)
+        #expect(Promtool.value("locationd_history_pruned_points_total", in: written) == 0)
+        #expect(Promtool.value("locationd_history_waiting_changes", in: written) != nil)
+        #expect(try #require(Promtool.value("locationd_history_file_bytes", in: written)) > 0)
+        #expect(try #require(Promtool.value("locationd_history_last_location_age_seconds", in: written)) < 60)
+        history.signal(SIGTERM)
+        #expect(try history.wait() == 0)
+        #expect(!FileManager.default.fileExists(atPath: metrics))
+    }
+
     @Test func killsLoseNothingThatWasWritten() throws {
         for _ in 0..<20 {
             let before = try recorded().last?.time

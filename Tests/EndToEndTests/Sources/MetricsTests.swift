@@ -6,48 +6,22 @@ import TestSupport
 import Testing
 
 /// The daemon's metrics as monitoring reads them; Prometheus' own checker judges them.
-///
-/// The checker is the one that `LOCATIOND_TEST_PROMTOOL` names, else `.build/promtool`; `make test` puts it there.
 @Suite(.onOwnThread, .timeLimit(.minutes(2)))
 struct MetricsTests {
-    private static var promtool: String {
-        let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-            .deletingLastPathComponent().deletingLastPathComponent()
-        let named = ProcessInfo.processInfo.environment["LOCATIOND_TEST_PROMTOOL"] ?? ".build/promtool"
-        return URL(filePath: named, relativeTo: root).path
-    }
-
     private func metrics(_ daemon: DaemonProcess) throws -> String {
         let answer = try daemon.locctl("statistics", "--format", "prometheus")
         guard answer.code == 0 else { throw Failure("locctl failed: \(answer.errors)") }
         return answer.output
     }
 
-    /// The value of a series, which is written with its labels.
-    private func value(_ series: String, in text: String) -> Double? {
-        text.split(separator: "\n").first { $0.hasPrefix(series + " ") }?.split(separator: " ").last.flatMap {
-            Double($0)
-        }
-    }
-
-    /// What the checker finds wrong; nothing, if all is well.
-    private func complaints(about text: String, _ daemon: DaemonProcess) throws -> String {
-        guard FileManager.default.isExecutableFile(atPath: Self.promtool) else {
-            throw Failure(
-                "no promtool at \(Self.promtool); `make test` makes one, or name one in LOCATIOND_TEST_PROMTOOL")
-        }
-        let file = try daemon.folder.write(text, to: "metrics.txt")
-        let checker = try LoggedProcess("sh", ["-c", #"exec "$0" check metrics < "$1""#, Self.promtool, file])
-        let code = try checker.wait()
-        return checker.output + checker.errors + (code == 0 ? "" : "code \(code)")
-    }
+    private func value(_ series: String, in text: String) -> Double? { Promtool.value(series, in: text) }
 
     @Test func countersMove() throws {
         let daemon = try DaemonProcess(Settings.simulator(rate: 20))
         let before = try metrics(daemon)
         #expect(value(#"locationd_fixes_total{source="simulator",outcome="accepted"}"#, in: before) == 0)
         #expect(value("locationd_demanded", in: before) == 0)
-        #expect(try complaints(about: before, daemon) == "")
+        #expect(try Promtool.complaints(about: before) == "")
         let watch = try daemon.watch()
         try watch.wait("ten locations come") { _ in watch.locations.count >= 10 }
         let after = try metrics(daemon)
@@ -62,7 +36,7 @@ struct MetricsTests {
         #expect(try #require(value("locationd_event_loop_latency_seconds_count", in: after)) > 0)
         let read = try #require(value(#"locationd_reader_latency_seconds_count{source="simulator"}"#, in: after))
         #expect(read >= 10)
-        #expect(try complaints(about: after, daemon) == "")
+        #expect(try Promtool.complaints(about: after) == "")
         #expect(try daemon.locctl("statistics", "--format", "prometheus", "--json").code == 2)
     }
 
@@ -73,7 +47,7 @@ struct MetricsTests {
         let text = try metrics(daemon)
         #expect(try #require(value(#"locationd_reconnects_total{source="gpsd"}"#, in: text)) >= 3)
         #expect(value("locationd_fix_age_seconds", in: text) == nil, "there was no fix")
-        #expect(try complaints(about: text, daemon) == "")
+        #expect(try Promtool.complaints(about: text) == "")
     }
 
     @Test func textfileIsRenewedMovedAndRemoved() throws {
@@ -88,7 +62,7 @@ struct MetricsTests {
         try waitUntil("the file tells of fixes") {
             value(#"locationd_fixes_total{source="simulator",outcome="accepted"}"#, in: text(of: first)) ?? 0 > 5
         }
-        #expect(try complaints(about: text(of: first), daemon) == "")
+        #expect(try Promtool.complaints(about: text(of: first)) == "")
         var status = stat()
         #expect(stat(first, &status) == 0 && status.st_mode & 0o7777 == 0o640)
         let second = folder("collector/second.prom")
@@ -107,7 +81,7 @@ struct MetricsTests {
         let path = folder("collector/locationd.prom")
         let daemon = try DaemonProcess(Settings.simulator() + "[metrics]\ntextfile = \"\(path)\"\ninterval = 1\n")
         try daemon.awaitLog("the metrics cannot be written")
-        #expect(daemon.log.contains("create the directory and let the daemon's user write there"))
+        #expect(daemon.log.contains("create the directory and let the service's user write there"))
         _ = try folder.makeFolder("collector")
         try waitUntil("the file is written") { text(of: path).contains("locationd_build_info") }
         try daemon.awaitLog("the metrics are written again")

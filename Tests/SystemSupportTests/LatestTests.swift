@@ -1,6 +1,5 @@
+import SystemSupport
 import Testing
-
-@testable import locationd
 
 /// Waiters hear of every change, and of the newest state alone.
 @Suite(.timeLimit(.minutes(3)))

@@ -1,10 +1,10 @@
-import DaemonConfiguration
 import Foundation
 import Logging
+import SystemSupport
 import TestSupport
 import Testing
 
-@testable import locationd
+@testable import PrometheusMetrics
 
 /// The file that node_exporter reads: renewed at each interval, never half written, gone at the end.
 @Suite(.timeLimit(.minutes(3)))
@@ -44,8 +44,8 @@ struct MetricsFileTests {
         func end() { ended.change { _ in } }
     }
 
-    private func settings(_ name: String?, interval: Double = 15) -> Configuration.Metrics {
-        var settings = Configuration.Metrics()
+    private func settings(_ name: String?, interval: Double = 15) -> MetricsSettings {
+        var settings = MetricsSettings()
         settings.textfile = name.map { directory($0) }
         settings.interval = interval
         return settings
@@ -53,7 +53,7 @@ struct MetricsFileTests {
 
     /// Writes beside `body`; what is written counts from 1.
     private func write(
-        _ settings: Configuration.Metrics, _ body: (MetricsFileWriter) async throws -> Void
+        _ settings: MetricsSettings, _ body: (MetricsFileWriter) async throws -> Void
     ) async throws {
         let (log, clock) = (log, clock)
         let writer = MetricsFileWriter(

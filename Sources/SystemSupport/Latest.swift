@@ -4,7 +4,7 @@ import Synchronization
 ///
 /// Ownership: value and waiters are behind one lock; waiters are resumed outside it. Setters run on threads that must
 /// not block, hence a `Mutex` and no actor.
-final class Latest<Value: Sendable>: Sendable {
+package final class Latest<Value: Sendable>: Sendable {
     private struct State {
         var value: Value
         var version = 1
@@ -14,16 +14,16 @@ final class Latest<Value: Sendable>: Sendable {
 
     private let state: Mutex<State>
 
-    init(_ value: Value) {
+    package init(_ value: Value) {
         state = Mutex(State(value: value))
     }
 
     /// The value and its version number, from 1.
-    var current: (value: Value, version: Int) {
+    package var current: (value: Value, version: Int) {
         state.withLock { ($0.value, $0.version) }
     }
 
-    func change(_ body: (inout Value) -> Void) {
+    package func change(_ body: (inout Value) -> Void) {
         let waiters = state.withLock { state in
             body(&state.value)
             state.version += 1
@@ -35,7 +35,7 @@ final class Latest<Value: Sendable>: Sendable {
 
     /// Waits until there is a version after `seen`, or the task is cancelled.
     /// - Returns: the number of the present version.
-    func change(after seen: Int) async -> Int {
+    package func change(after seen: Int) async -> Int {
         let ticket = state.withLock { state in
             state.nextWaiter += 1
             return state.nextWaiter
