@@ -54,7 +54,7 @@ struct FleetService {
         logger.notice(
             "publishing",
             metadata: [
-                "broker": "\(settings.address)", "user": "\(device.user)", "device": "\(device.device)",
+                "broker": "\(settings.addresses)", "user": "\(device.user)", "device": "\(device.device)",
                 "version": "\(Release.version)",
             ])
         notifications?.send(.ready, waits: true)
@@ -85,7 +85,7 @@ struct FleetService {
     /// Passes on what the daemon says, until there is a signal.
     private func receiveLocations(for publisher: FleetPublisher, until signals: UnixSignalsSequence) async {
         let access = LocationConfiguration(
-            socketPath: configuration.service.daemon, purpose: "publishes the position to \(settings.address.host)",
+            socketPath: configuration.service.daemon, purpose: "publishes the position to \(settings.addresses.hosts)",
             logger: logger)
         let manager = LocationManager(access)
         // The daemon sends no more than is needed. Its fixes come a little early at times.
