@@ -13,6 +13,10 @@ final class BrokerLoop {
     private let emit: (BrokerEvent) -> Void
 
     private var backoff = Backoff()
+    /// Attempts so far; they take the brokers in turn.
+    private var attempts = 0
+    /// Attempts since a connection worked.
+    private var failures = 0
     private var connection = 0
     /// Version 5 is tried first, and 3.1.1 where the broker does not answer in 5.
     private var isVersion5: Bool
@@ -44,10 +48,21 @@ final class BrokerLoop {
             guard !commands.isStopped else { break }
             emit(.disconnected(reason: reason))
             // libmosquitto's own thread never tries again after a first attempt that is refused.
-            pause(backoff.fail(jitter: jitter()))
+            pause(waitAfterFailure())
         }
         emit(.ended)
     }
+
+    /// The next broker is tried soon; when all of them have failed, the pauses grow. They are spread widely, because the clients
+    /// of a whole fleet lose a broker at the same moment.
+    private func waitAfterFailure() -> Double {
+        attempts += 1
+        failures += 1
+        return failures % settings.addresses.count == 0
+            ? backoff.fail(jitter: 0.5) * (0.5 + jitter()) : Backoff.first * jitter()
+    }
+
+    private var address: BrokerAddress { settings.addresses.address(ofAttempt: attempts) }
 
     private func pause(_ seconds: Double) {
         let end = Self.now + seconds
@@ -62,17 +77,17 @@ final class BrokerLoop {
     private func connectAndServe() -> String {
         (inFlight, hasAcknowledged, hasRefused) = ([:], false, false)
         for file in [settings.tls.authorities, settings.tls.certificate, settings.tls.key].compactMap(\.self)
-        where settings.address.usesTLS && access(file, R_OK) != 0 {
+        where address.usesTLS && access(file, R_OK) != 0 {
             return
                 "\(file) cannot be read: \(String(cString: strerror(errno))); check ca-file, certificate-file and key-file"
         }
         guard let session = MosquittoSession.make(settings, isVersion5: isVersion5, will: will()) else {
             return "libmosquitto does not accept the client's name, the user name or the last will"
         }
-        if settings.address.usesTLS, !session.useTLS(settings.tls) {
+        if address.usesTLS, !session.useTLS(settings.tls) {
             return "the files for TLS are not accepted; check ca-file, certificate-file and key-file"
         }
-        let result = session.connect(to: settings.address, keepalive: settings.keepalive)
+        let result = session.connect(to: address, keepalive: settings.keepalive)
         guard result.code == 0 else {
             return failure(result, wasConnected: false).sentence(session.reports)
         }
@@ -81,7 +96,7 @@ final class BrokerLoop {
 
     private func failure(_ result: (code: Int32, errno: Int32), wasConnected: Bool) -> BrokerFailure {
         BrokerFailure(
-            address: settings.address, wasConnected: wasConnected, code: result.code, errno: result.errno)
+            address: address, wasConnected: wasConnected, code: result.code, errno: result.errno)
     }
 
     /// Serves a connection until it ends.
@@ -110,7 +125,7 @@ final class BrokerLoop {
             if !isConnected, session.reports.connectCode == 0 {
                 isConnected = true
                 connection += 1
-                emit(.connected(connection, isVersion5: isVersion5))
+                emit(.connected(connection, to: address, isVersion5: isVersion5))
                 // If that fails, the connection is over, which the next turn notices.
                 if let topic = settings.subscription { _ = session.subscribe(topic) }
             }
@@ -119,6 +134,7 @@ final class BrokerLoop {
             session.reports.received = []
             if isConnected, Self.now - start > (hasAcknowledged && !hasRefused ? Self.proof : Self.stability) {
                 backoff.succeed()
+                failures = 0
             }
             if result.code != 0 {
                 if !isConnected { changeVersion(session.reports) }

@@ -1,6 +1,6 @@
-/// How to connect to a broker.
+/// How to connect to a broker, or to one of several.
 package struct BrokerSettings: Sendable {
-    package let address: BrokerAddress
+    package let addresses: BrokerAddresses
     /// The name by which the broker knows this client. A second client of the name disconnects the first.
     package let clientID: String
     package var login: BrokerLogin?
@@ -15,8 +15,8 @@ package struct BrokerSettings: Sendable {
     /// Seconds until the broker has to accept the connection.
     package var connectTimeout = 10.0
 
-    package init(_ address: BrokerAddress, clientID: String) {
-        (self.address, self.clientID) = (address, clientID)
+    package init(_ addresses: BrokerAddresses, clientID: String) {
+        (self.addresses, self.clientID) = (addresses, clientID)
     }
 }
 
@@ -60,8 +60,8 @@ package struct BrokerMessage: Sendable, Equatable {
 
 /// What happens at a connection. Each connection has a number, which rises.
 package enum BrokerEvent: Sendable, Equatable {
-    /// The broker has accepted the connection, by MQTT 5 or else 3.1.1.
-    case connected(Int, isVersion5: Bool)
+    /// The broker of this address has accepted the connection, by MQTT 5 or else 3.1.1.
+    case connected(Int, to: BrokerAddress, isVersion5: Bool)
     /// The broker has the message of this number.
     case acknowledged(Int64, connection: Int)
     /// The broker, or the library, does not accept the message of this number; the reason is a sentence.

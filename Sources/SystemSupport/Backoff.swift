@@ -20,7 +20,7 @@ package struct Backoff {
         let doublings = min(failures, 10)
         failures += 1
         let wait = (0..<doublings).reduce(Self.first) { wait, _ in wait * 2 }
-        return min(Self.longest, wait * (0.9 + 0.2 * jitter))
+        return min(Self.longest, wait) * (0.9 + 0.2 * jitter)
     }
 
     package var isUnavailable: Bool { failures >= Self.unavailableAfter }

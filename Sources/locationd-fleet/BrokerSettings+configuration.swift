@@ -6,7 +6,7 @@ import StrictTOML
 extension FleetConfiguration {
     /// The device that publishes, if broker, user and device are given.
     func device() throws(NotConfigured) -> FleetDevice {
-        guard broker.address != nil else { throw .broker }
+        guard broker.addresses != nil else { throw .broker }
         guard let user = broker.user, let name = broker.device,
             let device = FleetDevice(user: user, device: name, trackerID: broker.trackerID)
         else { throw .device }
@@ -18,9 +18,9 @@ extension FleetConfiguration {
     ///
     /// - Parameter credentials: the folder of systemd's credentials, if there is one.
     func brokerSettings(for device: FleetDevice, credentials: String?) throws -> BrokerSettings {
-        guard let address = broker.address else { throw NotConfigured.broker }
+        guard let addresses = broker.addresses else { throw NotConfigured.broker }
         var settings = BrokerSettings(
-            address, clientID: broker.clientID ?? "locationd-\(device.user)-\(device.device)")
+            addresses, clientID: broker.clientID ?? "locationd-\(device.user)-\(device.device)")
         settings.keepalive = broker.keepalive
         settings.tls = broker.tls
         settings.triesVersion5 = broker.triesVersion5

@@ -19,8 +19,8 @@ extension FleetConfiguration.Service {
 extension FleetConfiguration.Broker {
     static let settings: [Setting<Self>] = [
         .init(
-            "url", \.address, Rule.brokerAddress.orAbsent(""), defaults: Self(),
-            "The broker."),
+            "url", \.addresses, Rule.brokerAddresses.orAbsent(""), defaults: Self(),
+            "The broker, or several that are tried in turn."),
         .init(
             "user", \.user, Rule.topicName.orAbsent(""), defaults: Self(),
             "The part of the topics that names who owns the device."),
@@ -115,14 +115,14 @@ extension FleetConfiguration {
         + KeyDocumentation.list(ConfiguredRegion.settings, "regions", isInList: true)
 }
 
-extension Rule<BrokerAddress> {
-    fileprivate static let brokerAddress = Rule(accepts: "\(BrokerAddress.accepted), in quotes") {
+extension Rule<BrokerAddresses> {
+    fileprivate static let brokerAddresses = Rule(accepts: "\(BrokerAddresses.accepted), in quotes") {
         node throws(Refusal) in
         guard case .text(let text) = node else { throw Refusal(node, isNot: "text") }
-        guard let address = BrokerAddress(text) else {
+        guard let addresses = BrokerAddresses(text) else {
             throw Refusal("is no address of a broker")
         }
-        return address
+        return addresses
     } written: {
         $0.description.quoted
     }

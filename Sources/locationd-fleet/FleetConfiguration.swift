@@ -38,7 +38,7 @@ struct FleetConfiguration: FileConfiguration, Equatable {
     /// Where messages are published, and by whom.
     struct Broker: Sendable, Equatable {
         /// `nil` for none: then the program does not start.
-        var address: BrokerAddress?
+        var addresses: BrokerAddresses?
         var user: String?
         var device: String?
         /// `nil` for the last two characters of the device's name.
@@ -114,7 +114,7 @@ extension FleetConfiguration {
     mutating func apply(_ flags: FleetFlags) {
         if let level = flags.service.logLevel { service.logLevel = level }
         if let daemon = flags.daemon { service.daemon = daemon }
-        if let address = flags.broker { broker.address = address }
+        if let addresses = flags.broker { broker.addresses = addresses }
         if let user = flags.user { broker.user = user }
         if let device = flags.device { broker.device = device }
         if let path = flags.passwordFile { broker.loginFile = path }

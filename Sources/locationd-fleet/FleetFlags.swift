@@ -20,8 +20,11 @@ struct FleetFlags: FileServiceFlags {
     var daemon: String?
 
     @Option(
-        help: .init("The broker: mqtt://HOST:PORT, or mqtts:// with TLS.", valueName: "url"), transform: Self.address)
-    var broker: BrokerAddress?
+        help: .init(
+            "The broker: mqtt://HOST:PORT, or mqtts:// with TLS; several are separated by commas, and tried in turn.",
+            valueName: "url"),
+        transform: Self.addresses)
+    var broker: BrokerAddresses?
 
     @Option(help: .init("The part of the topics that names the user.", valueName: "name"), transform: Self.name)
     var user: String?
@@ -50,9 +53,9 @@ struct FleetFlags: FileServiceFlags {
 
     @OptionGroup var service: ServiceOptions<FleetConfiguration>
 
-    private static func address(_ text: String) throws -> BrokerAddress {
-        guard let address = BrokerAddress(text) else { throw ValidationError("use \(BrokerAddress.accepted)") }
-        return address
+    private static func addresses(_ text: String) throws -> BrokerAddresses {
+        guard let addresses = BrokerAddresses(text) else { throw ValidationError("use \(BrokerAddresses.accepted)") }
+        return addresses
     }
 
     private static func name(_ text: String) throws -> String {

@@ -35,6 +35,8 @@ actor FleetPublisher {
     /// When a command was carried out.
     private var commandTime: BootInstant?
     private var brokerReason = "connecting to the broker"
+    /// What was logged since there was a connection.
+    private var loggedReasons: Set<String> = []
     private var locationReason: String?
     private var outboxReason: String?
     private var reported = ""
@@ -128,12 +130,15 @@ actor FleetPublisher {
 
     func applyBrokerEvent(_ event: BrokerEvent) async {
         switch event {
-        case .connected(let number, let isVersion5):
+        case .connected(let number, let address, let isVersion5):
             logger.notice(
                 "connected to the broker",
-                metadata: ["version": "\(isVersion5 ? "5" : "3.1.1")", "waiting": "\(waiting)"])
+                metadata: [
+                    "broker": "\(address)", "version": "\(isVersion5 ? "5" : "3.1.1")", "waiting": "\(waiting)",
+                ])
             brokerReason = ""
             figures.connections += 1
+            loggedReasons = []
             // Whatever the broker retained may be lost; a message of the state replaces the one before.
             _ = await insert(writer.announcements)
             await startDelivery(over: number)
@@ -149,7 +154,11 @@ actor FleetPublisher {
             if number == connection { schedule.refuse(id) }
         case .received(let payload): await carryOut(payload)
         case .disconnected(let reason):
-            if brokerReason != reason { logger.warning("no connection", metadata: ["reason": "\(reason)"]) }
+            // Each of several brokers has its own; what it says is logged once.
+            if loggedReasons.count > 32 { loggedReasons = [] }
+            if loggedReasons.insert(reason).inserted {
+                logger.warning("no connection", metadata: ["reason": "\(reason)"])
+            }
             brokerReason = reason
             connection = nil
             schedule.disconnect()

@@ -55,7 +55,7 @@ struct FleetService {
         logger.notice(
             "publishing",
             metadata: [
-                "broker": "\(settings.address)", "user": "\(device.user)", "device": "\(device.device)",
+                "broker": "\(settings.addresses)", "user": "\(device.user)", "device": "\(device.device)",
                 "version": "\(Release.version)",
             ])
         notifications?.send(.ready, waits: true)
@@ -86,7 +86,7 @@ struct FleetService {
     /// Passes on what the daemon says, and writes the metrics, until there is a signal.
     private func serve(_ publisher: FleetPublisher, until signals: UnixSignalsSequence) async {
         let access = LocationConfiguration(
-            socketPath: configuration.service.daemon, purpose: "publishes the position to \(settings.address.host)",
+            socketPath: configuration.service.daemon, purpose: "publishes the position to \(settings.addresses.hosts)",
             logger: logger)
         let manager = LocationManager(access)
         // The daemon sends no more than is needed. Its fixes come a little early at times.

@@ -71,7 +71,9 @@ func fleetConfiguration(of text: String) throws(ConfigurationError) -> FleetConf
                 radius = 200
                 """)
         let settings = try configuration.brokerSettings(for: configuration.device(), credentials: nil)
-        #expect(settings.address.port == 8883 && settings.clientID == "boat of anna" && settings.keepalive == 30)
+        #expect(
+            settings.addresses.description == "mqtts://broker.example:8883" && settings.clientID == "boat of anna"
+                && settings.keepalive == 30)
         #expect(settings.tls.authorities == "/ca" && settings.tls.certificate == "/crt" && settings.tls.key == "/key")
         #expect(settings.login == nil)
         #expect(try configuration.device().trackerID == "B1")
@@ -88,7 +90,7 @@ func fleetConfiguration(of text: String) throws(ConfigurationError) -> FleetConf
         arguments: [
             (
                 "[broker]\nurl = \"mqtt://anna:secret@broker\"",
-                "fleet.toml:2: broker.url: is no address of a broker; use \(BrokerAddress.accepted), in quotes, or \"\" for none"
+                "fleet.toml:2: broker.url: is no address of a broker; use \(BrokerAddresses.accepted), in quotes, or \"\" for none"
             ),
             ("[broker]\npassword = \"x\"", "fleet.toml:2: broker.password: unknown key; known here are url, user"),
             (

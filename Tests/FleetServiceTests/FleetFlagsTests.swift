@@ -25,7 +25,7 @@ import Testing
             (["--user", "a/b"], "The value 'a/b' is invalid for '--user <name>': use \(FleetDevice.accepted); see"),
             (
                 ["--broker", "localhost"],
-                "The value 'localhost' is invalid for '--broker <url>': use \(BrokerAddress.accepted); see"
+                "The value 'localhost' is invalid for '--broker <url>': use \(BrokerAddresses.accepted); see"
             ),
         ])
     func wrongCommandLinesSayWhatToDo(arguments: [String], reason: String) throws {
@@ -37,14 +37,14 @@ import Testing
         var configuration = try fleetConfiguration(
             of: "[broker]\nurl = \"mqtt://file\"\nuser = \"file\"\n[outbox]\npath = \"/file\"")
         configuration.apply(try FleetFlags.parse([]))
-        #expect(configuration.broker.address?.host == "file" && configuration.outbox.path == "/file")
+        #expect(configuration.broker.addresses?.hosts == "file" && configuration.outbox.path == "/file")
         configuration.apply(
             try FleetFlags.parse([
                 "--daemon", "/d", "--broker", "mqtts://flag:1", "--user", "anna", "--device", "boat", "--outbox", "/o",
                 "--password-file", "/p", "--ca-file", "/c", "--include-simulated", "--log-level", "debug",
             ]))
         #expect(configuration.service.daemon == "/d" && configuration.service.logLevel == .debug)
-        #expect(configuration.broker.address?.description == "mqtts://flag:1")
+        #expect(configuration.broker.addresses?.description == "mqtts://flag:1")
         #expect(configuration.broker.tls.authorities == "/c" && configuration.broker.loginFile == "/p")
         #expect(try configuration.device().locationTopic == "owntracks/anna/boat")
         #expect(configuration.outbox.path == "/o" && configuration.reports.includesSimulated)

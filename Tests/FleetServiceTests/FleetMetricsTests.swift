@@ -24,7 +24,7 @@ import Testing
             await publisher.applyLocation(try bench.location(1))
             await publisher.applyLocation(try bench.location(2))
             await publisher.applyLocation(try bench.location(3))
-            await publisher.applyBrokerEvent(.connected(1, isVersion5: true))
+            await publisher.applyBrokerEvent(.connected(1, to: bench.address, isVersion5: true))
             try await eventually("all are published") { bench.published.values.count == 3 }
             await publisher.applyBrokerEvent(.acknowledged(1, connection: 1))
             await publisher.applyBrokerEvent(.refused(2, connection: 1, reason: "no"))

@@ -25,7 +25,7 @@ import Testing
     @Test func newestComesFirstAndAloneReplacesWhatTheBrokerRetains() async throws {
         try await insert("1", "2", "3", "4")
         try await bench.withPublisher { publisher in
-            await publisher.applyBrokerEvent(.connected(1, isVersion5: true))
+            await publisher.applyBrokerEvent(.connected(1, to: bench.address, isVersion5: true))
             try await eventually("all are published", details: { "\(published.values)" }) {
                 published.values.count == 4
             }
@@ -39,7 +39,7 @@ import Testing
         try await insert("old", "new")
         try await outbox.remove([2])
         try await bench.withPublisher { publisher in
-            await publisher.applyBrokerEvent(.connected(1, isVersion5: true))
+            await publisher.applyBrokerEvent(.connected(1, to: bench.address, isVersion5: true))
             try await eventually("it is published") { published.values.count == 1 }
             #expect(published.values.map(\.text) == ["old"] && !published.values[0].message.isRetained)
         }
@@ -48,12 +48,12 @@ import Testing
     @Test func messageIsDeletedWhenTheBrokerHasItAndPublishedAgainUntilThen() async throws {
         try await insert("1", "2")
         try await bench.withPublisher { publisher in
-            await publisher.applyBrokerEvent(.connected(1, isVersion5: true))
+            await publisher.applyBrokerEvent(.connected(1, to: bench.address, isVersion5: true))
             try await eventually("both are published") { published.values.count == 2 }
             await publisher.applyBrokerEvent(.acknowledged(1, connection: 1))
             try await eventually("it is deleted") { try await outbox.ids(after: 0, limit: 9) == [2] }
             await publisher.applyBrokerEvent(.disconnected(reason: "broken"))
-            await publisher.applyBrokerEvent(.connected(2, isVersion5: true))
+            await publisher.applyBrokerEvent(.connected(2, to: bench.address, isVersion5: true))
             try await eventually("the other is published again") { published.values.count == 3 }
             #expect(published.values[2].text == "2" && published.values[2].connection == 2)
             // The acknowledgement of a connection that is over counts all the same.
@@ -66,7 +66,7 @@ import Testing
         try await bench.withPublisher { publisher in
             await publisher.applyLocation(try bench.location(1))
             #expect(try await outbox.count().messages == 1 && published.values.isEmpty)
-            await publisher.applyBrokerEvent(.connected(1, isVersion5: false))
+            await publisher.applyBrokerEvent(.connected(1, to: bench.address, isVersion5: false))
             await publisher.applyLocation(try bench.location(2))
             try await eventually("both are published") { published.values.count == 2 }
             #expect(try await outbox.count().messages == 2)
@@ -79,7 +79,7 @@ import Testing
         try await bench.withPublisher { publisher in
             // Without a connection there is nothing to wait for.
             await publisher.drain(within: 60)
-            await publisher.applyBrokerEvent(.connected(1, isVersion5: true))
+            await publisher.applyBrokerEvent(.connected(1, to: bench.address, isVersion5: true))
             try await eventually("it is published") { published.values.count == 1 }
             await withTaskGroup(of: Void.self) { group in
                 group.addTask { await publisher.drain(within: 60) }

@@ -20,6 +20,7 @@ final class PublisherBench: Sendable {
         var text: String { String(decoding: message.payload, as: UTF8.self) }
     }
 
+    let address: BrokerAddress
     let outbox: MessageOutbox
     let published = ValueRecorder<Published>()
     /// The state in words, whenever it has changed.
@@ -27,6 +28,7 @@ final class PublisherBench: Sendable {
     private let folder: TemporaryFolder
 
     init() throws {
+        address = try #require(BrokerAddress("mqtt://broker"))
         folder = try TemporaryFolder()
         outbox = try MessageOutbox(path: folder("outbox.sqlite"), limit: 1 << 20)
     }

@@ -25,6 +25,20 @@ import Testing
         #expect(BrokerAddress(text) == nil)
     }
 
+    @Test func severalAddressesAreTakenInTurn() throws {
+        let addresses = try #require(BrokerAddresses("mqtt://a, mqtt://b:2,mqtt://[::1]"))
+        #expect(addresses.description == "mqtt://a:1883,mqtt://b:2,mqtt://[::1]:1883" && addresses.hosts == "a, b, ::1")
+        #expect((0..<5).map { addresses.address(ofAttempt: $0).host } == ["a", "b", "::1", "a", "b"])
+        #expect(BrokerAddresses("mqtts://a,mqtts://b")?.count == 2)
+    }
+
+    @Test(arguments: [
+        "", ",", "mqtt://a,", ",mqtt://a", "mqtt://a,,mqtt://b", "mqtt://a;mqtt://b", "mqtt://a,mqtts://b",
+    ])
+    func otherListsAreRefused(text: String) {
+        #expect(BrokerAddresses(text) == nil)
+    }
+
     @Test func loginHasTwoLines() {
         #expect(BrokerLogin("anna\nse cret\n")?.user == "anna")
         #expect(BrokerLogin("anna\nse cret\n")?.password == "se cret")

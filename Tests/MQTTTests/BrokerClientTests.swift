@@ -34,7 +34,7 @@ final class ClientRun: Sendable {
 
     func awaitConnection(_ number: Int = 1) async throws {
         try await eventually("connection \(number)", details: { "\(self.recorder.values)" }) {
-            self.recorder.values.contains { if case .connected(number, _) = $0 { true } else { false } }
+            self.recorder.values.contains { if case .connected(number, _, _) = $0 { true } else { false } }
         }
     }
 
@@ -48,7 +48,7 @@ final class ClientRun: Sendable {
 func settings(_ port: UInt16, host: String = "127.0.0.1", tls: Bool = false) throws -> BrokerSettings {
     let address = BrokerAddress("\(tls ? "mqtts" : "mqtt")://\(host):\(port)")
     guard let address else { throw Failure("no address") }
-    return BrokerSettings(address, clientID: "test")
+    return BrokerSettings(BrokerAddresses(address), clientID: "test")
 }
 
 /// The client with the real Mosquitto.
@@ -64,7 +64,9 @@ func settings(_ port: UInt16, host: String = "127.0.0.1", tls: Bool = false) thr
         try await eventually("it has subscribed") { broker.log.contains("Sending SUBACK") }
         try await ClientRun(settings(broker.port)).run { run in
             try await run.awaitConnection()
-            #expect(run.recorder.values.first == .connected(1, isVersion5: true))
+            #expect(
+                try run.recorder.values.first
+                    == .connected(1, to: #require(BrokerAddress(broker.address)), isVersion5: true))
             for id in Int64(1)...200 { run.client.publish(message("\(id)"), id: id * 7, connection: 1) }
             try await eventually("all are acknowledged", run.recorder) { $0.count == 201 }
             #expect(run.recorder.values.dropFirst() == (1...200).map { .acknowledged($0 * 7, connection: 1) }[...])

@@ -47,7 +47,9 @@ import Testing
         }
         try await ClientRun(settings(broker.port)).run { run in
             try await run.awaitConnection()
-            #expect(run.recorder.values.last == .connected(1, isVersion5: false))
+            #expect(
+                try run.recorder.values.last
+                    == .connected(1, to: #require(BrokerAddress("mqtt://127.0.0.1:\(broker.port)")), isVersion5: false))
         }
         #expect(broker.received.compactMap(Self.level) == [5, 4])
     }
