@@ -27,6 +27,8 @@ package struct DeliverySchedule: Sendable {
     /// Old messages a second.
     private let rate: Double
     private var isConnected = false
+    /// Whether what waits is left where it is.
+    package private(set) var isPaused = false
     private var inFlight: Set<Int64> = []
     /// Published over this connection, and refused by the broker.
     private var refused: Set<Int64> = []
@@ -44,7 +46,9 @@ package struct DeliverySchedule: Sendable {
     package var unacknowledged: Set<Int64> { inFlight }
 
     /// Whether nothing is in flight or waits, as far as is known.
-    package var isIdle: Bool { inFlight.isEmpty && urgent.isEmpty && backlog.isEmpty && isReadToEnd }
+    package var isIdle: Bool {
+        inFlight.isEmpty && urgent.isEmpty && (isPaused || backlog.isEmpty && isReadToEnd)
+    }
 
     /// A connection was made.
     ///
@@ -52,7 +56,26 @@ package struct DeliverySchedule: Sendable {
     package mutating func connect(newest: [Int64]) {
         disconnect()
         isConnected = true
+        if !isPaused { restart(newest) }
+    }
+
+    /// Leaves what waits until ``resume(newest:)``; what is inserted meanwhile is published.
+    package mutating func pause() {
+        isPaused = true
+        urgent = []
+    }
+
+    /// Publishes again what waits.
+    ///
+    /// - Parameter newest: the newest message of each topic.
+    package mutating func resume(newest: [Int64]) {
+        isPaused = false
+        if isConnected { restart(newest.filter { !inFlight.contains($0) && !refused.contains($0) }) }
+    }
+
+    private mutating func restart(_ newest: [Int64]) {
         urgent = newest.sorted()
+        backlog = []
         (cursor, isReadToEnd) = (0, false)
     }
 
@@ -110,7 +133,7 @@ package struct DeliverySchedule: Sendable {
             inFlight.insert(id)
             return .publish(id)
         }
-        guard inFlight.count < Self.backlogWindow else { return .rest }
+        guard !isPaused, inFlight.count < Self.backlogWindow else { return .rest }
         if backlog.isEmpty {
             return isReadToEnd ? .rest : .read(after: cursor, limit: Self.urgentLimit)
         }

@@ -89,6 +89,9 @@ extension ReportPolicy {
         .init(
             "include-simulated", \.includesSimulated, .boolean, defaults: Self(),
             "Whether locations that software has invented are published."),
+        .init(
+            "hours", \.hours, .reportHours, defaults: Self(),
+            "The hours in which locations are published, by the machine's time zone."),
     ]
 }
 
@@ -125,6 +128,25 @@ extension Rule<BrokerAddresses> {
         return addresses
     } written: {
         $0.description.quoted
+    }
+}
+
+extension Rule<ReportHours> {
+    fileprivate static let reportHours = Rule(
+        accepts: "a list of \(ReportHours.Interval.accepted); or [] for all hours"
+    ) { node throws(Refusal) in
+        guard case .list(let entries) = node else { throw Refusal(node, isNot: "a list") }
+        var hours = ReportHours()
+        for entry in entries {
+            guard case .text(let text) = entry.node else { throw Refusal("has \(entry.node.typeName), not text") }
+            guard let interval = ReportHours.Interval(text) else {
+                throw Refusal("\(text.quoted) is no interval of hours")
+            }
+            hours.intervals.append(interval)
+        }
+        return hours
+    } written: {
+        "[\($0.intervals.map(\.description.quoted).joined(separator: ", "))]"
     }
 }
 

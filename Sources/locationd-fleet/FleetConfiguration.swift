@@ -49,7 +49,7 @@ struct FleetConfiguration: FileConfiguration, Equatable {
         /// Seconds.
         var keepalive = 60
         /// Whether MQTT 5 is tried, before 3.1.1.
-        var triesVersion5 = true
+        var triesVersion5 = false
         /// Whether commands that others publish for the device are carried out.
         var acceptsCommands = false
         /// The file with user name and password; `nil` for that of systemd's credentials, if there is one.

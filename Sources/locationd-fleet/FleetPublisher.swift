@@ -17,6 +17,7 @@ actor FleetPublisher {
     private let outbox: MessageOutbox
     private let writer: MessageWriter
     private let policy: ReportPolicy
+    private let times: ReportTimes
     private let clock: ServiceClock
     private let publish: @Sendable (BrokerMessage, Int64, Int) -> Void
     private let report: @Sendable (String) -> Void
@@ -41,6 +42,10 @@ actor FleetPublisher {
     private var outboxReason: String?
     private var reported = ""
     private var timer: Pause.Cancellation?
+    /// Why the hours let nothing be published; `nil` within them.
+    private var hoursReason: String?
+    /// When the hours are looked at again without an input, and the timer for that.
+    private var (nextLook, lookTimer): (BootInstant?, Pause.Cancellation?)
     private var figures = FleetFigures()
 
     private let (bell, ring) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
@@ -50,17 +55,22 @@ actor FleetPublisher {
     private static let retryPause = 5.0
     /// Seconds from one remote command to the next: commands that come sooner are ignored.
     private static let commandInterval = 1.0
+    /// Seconds after which the hours are looked at again at the latest: the clock and the time zone may be set.
+    private static let longestLook = 900.0
 
     /// - Parameters:
     ///   - waiting: how many messages the outbox has.
+    ///   - times: when locations may be published.
     ///   - publish: sends a message with its number over the connection of a number.
     ///   - report: receives the state in words, whenever it has changed.
     init(
-        _ outbox: MessageOutbox, waiting: Int, writer: MessageWriter, policy: ReportPolicy, drainRate: Double,
-        clock: ServiceClock, logger: Logger, publish: @escaping @Sendable (BrokerMessage, Int64, Int) -> Void,
+        _ outbox: MessageOutbox, waiting: Int, writer: MessageWriter, policy: ReportPolicy, times: ReportTimes,
+        drainRate: Double, clock: ServiceClock, logger: Logger,
+        publish: @escaping @Sendable (BrokerMessage, Int64, Int) -> Void,
         report: @escaping @Sendable (String) -> Void
     ) {
         (self.outbox, self.waiting, self.writer, self.policy) = (outbox, waiting, writer, policy)
+        self.times = times
         (self.clock, self.logger, self.publish, self.report) = (clock, logger, publish, report)
         schedule = DeliverySchedule(rate: drainRate)
     }
@@ -70,6 +80,11 @@ actor FleetPublisher {
     /// A fix of the daemon. Calls come one after the other.
     func applyLocation(_ location: Location) async {
         locationReason = nil
+        guard times.isWithinHours else {
+            last = nil
+            ring.yield()
+            return
+        }
         let now = clock.now()
         if case .publish = policy.decide(location, since: nil, at: now) { last = location }
         guard case .publish(let trigger) = policy.decide(location, since: anchor, at: now) else { return }
@@ -96,7 +111,7 @@ actor FleetPublisher {
 
     /// A region was entered or left.
     func applyTransition(_ event: OwnTracksTransition.Event, region: String, at location: Location) async {
-        guard !location.source.isSimulated || policy.includesSimulated else { return }
+        guard !location.source.isSimulated || policy.includesSimulated, times.isWithinHours else { return }
         let message = writer.transition(
             event, region: region, at: location, age: location.age(at: clock.now()), now: clock.utc(),
             regionTime: outbox.creationTime)
@@ -175,13 +190,15 @@ actor FleetPublisher {
         if let commandTime, now.seconds(since: commandTime) < Self.commandInterval { return }
         commandTime = now
         logger.info("remote command", metadata: ["action": "\(command.rawValue)"])
+        let hoursReason = times.reason
         switch command {
-        case .reportLocation:
+        case .reportLocation where hoursReason == nil:
             guard let last else { return }
             _ = await insert(last, .response, at: now)
-        case .status:
+        case .reportLocation, .status:
             let message = writer.status(
-                version: Release.version, waiting: waiting, reason: locationReason, now: clock.utc())
+                version: Release.version, waiting: waiting, reason: hoursReason ?? locationReason,
+                now: clock.utc())
             if let message { _ = await insert([message]) }
         }
     }
@@ -205,6 +222,7 @@ actor FleetPublisher {
     func run() async {
         for await _ in bell {
             do {
+                try await followHours()
                 try await removeAcknowledged()
                 try await deliver()
                 if isDrained { signalIdle.yield() }
@@ -238,6 +256,7 @@ actor FleetPublisher {
     /// Ends ``run()``.
     func end() {
         timer?()
+        lookTimer?()
         ring.finish()
     }
 
@@ -245,6 +264,26 @@ actor FleetPublisher {
     private func ringLater(_ seconds: Double) {
         timer?()
         timer = clock.after(seconds) { [ring] in ring.yield() }
+    }
+
+    /// Pauses and resumes the delivery at the borders of the hours: what waits is published within them alone.
+    private func followHours() async throws(OutboxError) {
+        guard !times.isAlways else { return }
+        if times.isWithinHours == schedule.isPaused {
+            if schedule.isPaused {
+                schedule.resume(newest: try await outbox.newest())
+            } else {
+                schedule.pause()
+            }
+            nextLook = nil
+        }
+        let now = clock.now()
+        if let nextLook, now < nextLook { return }
+        hoursReason = times.reason
+        lookTimer?()
+        let seconds = min(times.timeToChange ?? Self.longestLook, Self.longestLook)
+        nextLook = now.advanced(bySeconds: seconds)
+        lookTimer = clock.after(seconds) { [ring] in ring.yield() }
     }
 
     private func removeAcknowledged() async throws(OutboxError) {
@@ -310,7 +349,8 @@ actor FleetPublisher {
         let backlog = waiting == 1 ? "1 message waits" : "\(waiting) messages wait"
         let parts = [
             outboxReason, brokerReason.isEmpty ? "connected to the broker" : brokerReason,
-            waiting > DeliverySchedule.window || connection == nil ? backlog : nil, locationReason,
+            waiting > DeliverySchedule.window || connection == nil ? backlog : nil,
+            hoursReason ?? locationReason,
         ]
         let state = parts.compactMap(\.self).joined(separator: "; ")
         guard state != reported else { return }

@@ -49,6 +49,7 @@ struct FleetService {
         guard let broker else { throw Exhausted() }
         let publisher = FleetPublisher(
             outbox, waiting: waiting, writer: writer, policy: configuration.reports,
+            times: ReportTimes(configuration.reports.hours, clock: .machine),
             drainRate: configuration.outbox.drainRate, clock: .machine, logger: logger,
             publish: { broker.publish($0, id: $1, connection: $2) },
             report: { [notifications] in notifications?.send(.status($0), waits: false) })

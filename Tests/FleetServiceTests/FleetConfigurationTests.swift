@@ -28,6 +28,7 @@ func fleetConfiguration(of text: String) throws(ConfigurationError) -> FleetConf
     @Test func emptyFileIsTheDefaultsAndOff() throws {
         let usual = try fleetConfiguration(of: "")
         #expect(usual == FleetConfiguration())
+        #expect(!usual.broker.triesVersion5, "libmosquitto aborts at some packets of 5")
         #expect(throws: NotConfigured.broker) { _ = try usual.device() }
     }
 
@@ -57,6 +58,7 @@ func fleetConfiguration(of text: String) throws(ConfigurationError) -> FleetConf
                 required-accuracy = 50
                 heartbeat = "off"
                 include-simulated = true
+                hours = ["mon-fri 07:00-18:30", "22:00-06:00"]
                 [outbox]
                 path = "/outbox"
                 size-limit = 2
@@ -79,6 +81,7 @@ func fleetConfiguration(of text: String) throws(ConfigurationError) -> FleetConf
         #expect(try configuration.device().trackerID == "B1")
         #expect(!configuration.messages.forms.ownTracks && configuration.messages.forms.homeAssistantPrefix == "ha")
         #expect(configuration.reports.heartbeat == nil && configuration.reports.requiredAccuracy == 50)
+        #expect(configuration.reports.hours.intervals.map(\.description) == ["mon-fri 07:00-18:30", "22:00-06:00"])
         #expect(configuration.outbox.sizeLimit == 2 && configuration.outbox.drainRate == 100)
         #expect(configuration.metrics.textfile == "/fleet.prom" && configuration.metrics.interval == 5)
         let region = try #require(configuration.regions.first)
@@ -104,6 +107,18 @@ func fleetConfiguration(of text: String) throws(ConfigurationError) -> FleetConf
             (
                 "[reports]\ninterval = -1",
                 "fleet.toml:2: reports.interval: -1 is out of range; use a number from 0 to 86400"
+            ),
+            (
+                "[reports]\nhours = \"mon\"",
+                "fleet.toml:2: reports.hours: is text, not a list; use a list of texts like"
+            ),
+            (
+                "[reports]\nhours = [7]",
+                "fleet.toml:2: reports.hours: has an integer, not text; use a list of texts like"
+            ),
+            (
+                "[reports]\nhours = [\"mon-fri 7-18\"]",
+                "fleet.toml:2: reports.hours: \"mon-fri 7-18\" is no interval of hours; use a list of texts like \"mon-fri"
             ),
             (
                 "regions = 7",

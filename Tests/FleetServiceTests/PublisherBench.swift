@@ -35,16 +35,20 @@ final class PublisherBench: Sendable {
 
     /// Runs a publisher, which publishes each location, beside the test.
     func withPublisher(
-        clock: ServiceClock = .machine, _ body: (FleetPublisher) async throws -> Void
+        clock: ServiceClock = .machine, hours: [String] = [],
+        local: @escaping @Sendable (UTCTime) -> ReportHours.LocalTime = { _ in .init(weekday: 0, minute: 0) },
+        _ body: (FleetPublisher) async throws -> Void
     ) async throws {
         let device = try #require(FleetDevice(user: "anna", device: "boat"))
         var policy = ReportPolicy()
         policy.interval = 0
         policy.distance = 0
+        policy.hours.intervals = try hours.map { try #require(ReportHours.Interval($0)) }
         let publisher = FleetPublisher(
             outbox, waiting: try await outbox.count().messages,
-            writer: MessageWriter(device, FleetForms(), origin: outbox.origin), policy: policy, drainRate: 1000,
-            clock: clock, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
+            writer: MessageWriter(device, FleetForms(), origin: outbox.origin), policy: policy,
+            times: ReportTimes(policy.hours, clock: clock, local: local), drainRate: 1000, clock: clock,
+            logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
             publish: { [published] in published.append(Published(message: $0, id: $1, connection: $2)) },
             report: { [reports] in reports.append($0) })
         try await withThrowingTaskGroup(of: Void.self) { group in

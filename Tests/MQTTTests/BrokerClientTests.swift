@@ -48,7 +48,9 @@ final class ClientRun: Sendable {
 func settings(_ port: UInt16, host: String = "127.0.0.1", tls: Bool = false) throws -> BrokerSettings {
     let address = BrokerAddress("\(tls ? "mqtts" : "mqtt")://\(host):\(port)")
     guard let address else { throw Failure("no address") }
-    return BrokerSettings(BrokerAddresses(address), clientID: "test")
+    var settings = BrokerSettings(BrokerAddresses(address), clientID: "test")
+    settings.triesVersion5 = true
+    return settings
 }
 
 /// The client with the real Mosquitto.
@@ -57,16 +59,18 @@ func settings(_ port: UInt16, host: String = "127.0.0.1", tls: Bool = false) thr
         BrokerMessage(topic: "a/b", payload: Array(text.utf8), isRetained: isRetained)
     }
 
-    @Test func eachMessageIsAcknowledgedByItsNumber() async throws {
+    @Test(arguments: [true, false]) func eachMessageIsAcknowledgedByItsNumber(isVersion5: Bool) async throws {
         let broker = try Mosquitto()
         try await broker.start()
         let subscriber = try broker.subscriber()
         try await eventually("it has subscribed") { broker.log.contains("Sending SUBACK") }
-        try await ClientRun(settings(broker.port)).run { run in
+        var settings = try settings(broker.port)
+        settings.triesVersion5 = isVersion5
+        try await ClientRun(settings).run { run in
             try await run.awaitConnection()
             #expect(
                 try run.recorder.values.first
-                    == .connected(1, to: #require(BrokerAddress(broker.address)), isVersion5: true))
+                    == .connected(1, to: #require(BrokerAddress(broker.address)), isVersion5: isVersion5))
             for id in Int64(1)...200 { run.client.publish(message("\(id)"), id: id * 7, connection: 1) }
             try await eventually("all are acknowledged", run.recorder) { $0.count == 201 }
             #expect(run.recorder.values.dropFirst() == (1...200).map { .acknowledged($0 * 7, connection: 1) }[...])
