@@ -69,7 +69,7 @@ let package = Package(
         .target(name: "PrometheusMetrics", dependencies: [metrics], swiftSettings: strict),
         .target(name: "StrictTOML", swiftSettings: strict),
         .target(
-            name: "CommandLineFlags", dependencies: ["StrictTOML", "Systemd", logging, arguments],
+            name: "CommandLineFlags", dependencies: ["StrictTOML", "SystemSupport", "Systemd", logging, arguments],
             swiftSettings: strict),
 
         // The pure middle: interfaces, formats, decisions.
@@ -490,8 +490,8 @@ let package = Package(
         .testTarget(
             name: "HistoryServiceTests",
             dependencies: [
-                "TestSupport", "locationd-history", "TrackHistory", "LocationInterface", "LocationModel", "StrictTOML",
-                "CommandLineFlags", logging, arguments,
+                "TestSupport", "ClientTestSupport", "locationd", "locationd-history", "TrackHistory",
+                "LocationInterface", "LocationModel", "StrictTOML", "CommandLineFlags", grdb, logging, arguments,
             ],
             swiftSettings: strict),
         .testTarget(

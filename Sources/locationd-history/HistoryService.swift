@@ -1,3 +1,4 @@
+import CommandLineFlags
 import LocationInterface
 import LocationKit
 import Logging
@@ -13,6 +14,9 @@ struct HistoryService {
     private static let pruning = 3600.0
     /// Seconds between two status lines, and between two attempts to write what waits.
     private static let beat = 5.0
+    /// Seconds from the request to end, in which the disk may respond: systemd kills the process after five
+    /// (`TimeoutStopSec=`).
+    private static let endingTime: UInt32 = 4
     private static let (day, mebibyte) = (86_400.0, 1_048_576)
 
     private let configuration: HistoryConfiguration
@@ -20,6 +24,9 @@ struct HistoryService {
     private let recording: TrackRecording
     private let notifications: NotificationSocket?
     private let logger: Logger
+    /// Wakes ``write()``, which alone waits for the disk.
+    private let bell: AsyncStream<Void>
+    private let ring: AsyncStream<Void>.Continuation
 
     /// - Throws: why the file cannot be used.
     init(
@@ -27,6 +34,7 @@ struct HistoryService {
     ) throws(TrackFileError) {
         self.configuration = configuration
         (self.notifications, self.logger) = (notifications, logger)
+        (bell, ring) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
         file = try TrackFile(at: configuration.track.file)
         recording = try TrackRecording(file, configuration.track.recorder, logger: logger)
     }
@@ -39,10 +47,18 @@ struct HistoryService {
         notifications?.send(.ready, waits: true)
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { for await _ in signals { return } }
-            group.addTask { try await record() }
+            group.addTask { await record() }
             group.addTask { try await write() }
+            group.addTask { await report() }
             group.addTask { try await prune() }
-            defer { group.cancelAll() }
+            defer {
+                EndingDeadline.start(
+                    Self.endingTime, logger: logger,
+                    message:
+                        "the program ends without having written all of the track, because the disk does not respond",
+                    advice: "check the disk of \(file.path)")
+                group.cancelAll()
+            }
             try await group.next()
         }
         notifications?.send(.stopping, waits: true)
@@ -50,7 +66,7 @@ struct HistoryService {
         logger.info("ended")
     }
 
-    private func record() async throws {
+    private func record() async {
         let configuration = LocationConfiguration(
             socketPath: configuration.service.daemon, purpose: "track history", logger: logger)
         let manager = LocationManager(configuration)
@@ -68,13 +84,19 @@ struct HistoryService {
                 if isNew { logger.warning("no locations come", metadata: ["reason": "\(error)"]) }
             })
         defer { manager.removeObservers() }
-        for await location in locations { try await recording.record(location) }
+        for await location in locations {
+            await recording.record(location)
+            ring.yield()
+        }
     }
 
-    private func write() async throws {
+    private func write() async throws { for await _ in bell { try await recording.write() } }
+
+    private func report() async {
         while !Task.isCancelled {
             try? await Task.sleep(for: .seconds(Self.beat))
-            try await recording.write()
+            ring.yield()
+            await recording.checkDisk()
             notifications?.send(.status(await recording.summary), waits: false)
         }
     }
