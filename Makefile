@@ -20,12 +20,12 @@ BUSY := LocationModelTests.Reduced(Attack|Commute|Restart)|RegionMonitoringTests
 TIMED := ^GPSDSourceTests\.
 # Tests that count their process's threads and descriptors, apart from those that take many.
 CLIENTS := ^(LocationKitTests|LocationKitTestingTests|LocationKitCombineTests|OpenCoreLocationTests|OpenCoreLocationTestingTests)\.
-# Suites that start a broker and their program again and again.
-BROKERS := ^(MQTTTests|FleetServiceTests)\.
+# Suites that start a broker and their program, or one with a disk of its own, again and again.
+BROKERS := ^(MQTTTests|FleetServiceTests|HistoryServiceTests)\.
 
 BENCHES := fanout flatout beside_gpsd added_latency geoclue idle growth
 
-.PHONY: run build release geodata test test-corpus test-corpus-bridge test-wire test-threads test-manuals test-completions test-firefox docs outside bench $(BENCHES) soak backlog revocation crowd faults footprint instructions monitors storm thousand places places_crowd bridge history fleet-kills lint fuzz deep worlds clean packages-build packages-test packages-bench units deb test-booted
+.PHONY: run build release geodata test test-corpus test-corpus-bridge test-wire test-threads test-manuals test-completions test-firefox docs outside bench $(BENCHES) soak backlog revocation crowd faults footprint instructions monitors storm thousand places places_crowd bridge history fleet-kills history-kills lint fuzz deep worlds clean packages-build packages-test packages-bench units deb test-booted
 .DEFAULT_GOAL := build
 
 # Installs what is missing of the given Debian packages, and asks for nothing if all are there.
@@ -214,7 +214,12 @@ instructions: packages-build
 # locationd-fleet killed a thousand times, with a broker that comes and goes: what its outbox had must arrive.
 fleet-kills: packages-test
 	$(SWIFT) build --build-tests
-	LOCATIOND_KILLS=1000 SWIFT='$(SWIFT)' .ci/swift-test --skip-build --filter killedProgramLosesNothing
+	LOCATIOND_KILLS=1000 SWIFT='$(SWIFT)' .ci/swift-test --skip-build --filter '^FleetServiceTests\.FleetKillTests'
+
+# The same of locationd-history, of which each point must be in the file that is said to be written.
+history-kills: packages-test
+	$(SWIFT) build --build-tests
+	LOCATIOND_KILLS=200 SWIFT='$(SWIFT)' .ci/swift-test --skip-build --filter '^HistoryServiceTests\.HistoryKillTests'
 
 # Real drives, a position a second, from a Python package that carries them as samples.
 DRIVES := .build/drives/mappymatch/resources/traces

@@ -71,7 +71,7 @@ let package = Package(
             name: "PrometheusMetrics", dependencies: ["StrictTOML", "SystemSupport", logging, metrics],
             swiftSettings: strict),
         .target(
-            name: "CommandLineFlags", dependencies: ["StrictTOML", "Systemd", logging, arguments],
+            name: "CommandLineFlags", dependencies: ["StrictTOML", "SystemSupport", "Systemd", logging, arguments],
             swiftSettings: strict),
 
         // The pure middle: interfaces, formats, decisions.
@@ -497,8 +497,9 @@ let package = Package(
         .testTarget(
             name: "HistoryServiceTests",
             dependencies: [
-                "TestSupport", "locationd-history", "TrackHistory", "LocationInterface", "LocationModel", "StrictTOML",
-                "CommandLineFlags", "PrometheusMetrics", logging, arguments,
+                "TestSupport", "ClientTestSupport", "locationd", "locationd-history", "TrackHistory",
+                "LocationInterface", "LocationModel", "StrictTOML", "CommandLineFlags", "PrometheusMetrics", grdb,
+                logging, arguments,
             ],
             swiftSettings: strict),
         .testTarget(

@@ -15,6 +15,8 @@ package enum OutboxError: Error, Equatable, CustomStringConvertible {
     case notWritable(path: String, reason: String)
     /// The disk has no room.
     case full(path: String)
+    /// The disk does not respond.
+    case hung(path: String)
     /// Another failure of the disk or of SQLite.
     case failed(path: String, reason: String)
 
@@ -34,6 +36,7 @@ package enum OutboxError: Error, Equatable, CustomStringConvertible {
             "the outbox \(path) cannot be written: \(reason); check the owner and the permissions of the file and of its folder, "
                 + "or name another file"
         case .full(let path): "the disk of the outbox \(path) is full; make room"
+        case .hung(let path): "the disk of the outbox \(path) does not respond; see `dmesg`"
         case .failed(let path, let reason): "the outbox \(path) failed: \(reason); check the disk"
         }
     }

@@ -49,10 +49,13 @@ actor FleetPublisher {
     private var figures = FleetFigures()
 
     private let (bell, ring) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+    private let (alarms, alarm) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
     private let (idle, signalIdle) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
 
     /// Seconds after which a failed access to the outbox is repeated.
     private static let retryPause = 5.0
+    /// Seconds after which a disk that has not responded has failed.
+    private static let patience = 10.0
     /// Seconds from one remote command to the next: commands that come sooner are ignored.
     private static let commandInterval = 1.0
     /// Seconds after which the hours are looked at again at the latest: the clock and the time zone may be set.
@@ -122,6 +125,8 @@ actor FleetPublisher {
     private func insert(_ messages: [FleetMessage]) async -> Bool {
         guard !messages.isEmpty else { return true }
         do {
+            let cancel = startAlarm()
+            defer { cancel() }
             let result = try await outbox.insert(messages, sparing: schedule.unacknowledged)
             outboxReason = nil
             waiting = result.count
@@ -258,6 +263,14 @@ actor FleetPublisher {
         timer?()
         lookTimer?()
         ring.finish()
+        alarm.finish()
+    }
+
+    /// Says that the disk does not respond, whenever it has not for a while, until ``end()``.
+    func watchDisk() async { for await _ in alarms { reportFailure(.hung(path: outbox.path)) } }
+
+    private func startAlarm() -> Pause.Cancellation {
+        clock.after(Self.patience) { [alarm] in alarm.yield() }
     }
 
     /// Wakes ``run()`` after so many seconds, in place of an earlier time.
@@ -287,6 +300,8 @@ actor FleetPublisher {
     }
 
     private func removeAcknowledged() async throws(OutboxError) {
+        let cancel = startAlarm()
+        defer { cancel() }
         while !acknowledged.isEmpty {
             let ids = acknowledged
             try await outbox.remove(ids)

@@ -1,3 +1,4 @@
+import CommandLineFlags
 import Fleet
 import FleetOutbox
 import LocationInterface
@@ -24,6 +25,8 @@ struct FleetService {
     private static let drainTime = 2.0
     /// Seconds to say good-bye to the broker.
     private static let farewellTime = 1.0
+    /// Seconds for all of it: systemd kills the process after ten (`TimeoutStopSec=`).
+    private static let endingTime: UInt32 = 8
 
     init(
         _ configuration: FleetConfiguration, _ device: FleetDevice, _ settings: BrokerSettings, _ outbox: MessageOutbox,
@@ -62,6 +65,7 @@ struct FleetService {
         notifications?.send(.ready, waits: true)
         await withTaskGroup(of: Void.self) { group in
             group.addTask { await publisher.run() }
+            group.addTask { await publisher.watchDisk() }
             group.addTask {
                 for await event in broker.events { await publisher.applyBrokerEvent(event) }
                 await publisher.end()
@@ -114,6 +118,10 @@ struct FleetService {
                 await MetricsFileWriter(configuration.metrics, logger: logger).write { await publisher.metrics() }
             }
             for await _ in signals { break }
+            EndingDeadline.start(
+                Self.endingTime, logger: logger,
+                message: "the program ends without having written all to the outbox, because the disk does not respond",
+                advice: "check the disk of \(outbox.path)")
             group.cancelAll()
         }
     }

@@ -1,4 +1,5 @@
 import CallService
+import CommandLineFlags
 import Glibc
 import LocationInterface
 import LocationKit
@@ -17,6 +18,9 @@ struct HistoryService {
     private static let pruning = 3600.0
     /// Seconds between two status lines, and between two attempts to write what waits.
     private static let beat = 5.0
+    /// Seconds from the request to end, in which the disk may respond: systemd kills the process after five
+    /// (`TimeoutStopSec=`).
+    private static let endingTime: UInt32 = 4
     private static let (day, mebibyte) = (86_400.0, 1_048_576)
 
     private let configuration: HistoryConfiguration
@@ -25,6 +29,9 @@ struct HistoryService {
     private let socketPath: String?
     private let notifications: NotificationSocket?
     private let logger: Logger
+    /// Wakes ``write()``, which alone waits for the disk.
+    private let bell: AsyncStream<Void>
+    private let ring: AsyncStream<Void>.Continuation
 
     /// - Parameter socketPath: where the track is served; `nil` for nowhere.
     /// - Throws: why the file cannot be used.
@@ -34,6 +41,7 @@ struct HistoryService {
     ) throws(TrackFileError) {
         (self.configuration, self.socketPath) = (configuration, socketPath)
         (self.notifications, self.logger) = (notifications, logger)
+        (bell, ring) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
         file = try TrackFile(at: configuration.track.file)
         recording = try TrackRecording(file, configuration.track.recorder, logger: logger)
     }
@@ -51,11 +59,19 @@ struct HistoryService {
         notifications?.send(.ready, waits: true)
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { for await _ in signals { return } }
-            group.addTask { try await record() }
+            group.addTask { await record() }
             group.addTask { try await write() }
+            group.addTask { await report() }
             group.addTask { try await prune() }
             group.addTask { await writeMetrics() }
-            defer { group.cancelAll() }
+            defer {
+                EndingDeadline.start(
+                    Self.endingTime, logger: logger,
+                    message:
+                        "the program ends without having written all of the track, because the disk does not respond",
+                    advice: "check the disk of \(file.path)")
+                group.cancelAll()
+            }
             try await group.next()
         }
         notifications?.send(.stopping, waits: true)
@@ -75,7 +91,7 @@ struct HistoryService {
             answerer: TrackAnswerer(reader: file.reader, recording: recording, access: access), logger: logger)
     }
 
-    private func record() async throws {
+    private func record() async {
         let configuration = LocationConfiguration(
             socketPath: configuration.service.daemon, purpose: "track history", logger: logger)
         let manager = LocationManager(configuration)
@@ -95,22 +111,28 @@ struct HistoryService {
         let observer = Observer<Location>(requestsUpdates: !self.configuration.track.isPassive) {
             continuation.yield($0)
         }
-        try await withThrowingTaskGroup(of: Void.self) { group in
-            group.addTask { for await location in locations { try await recording.record(location) } }
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask {
+                for await location in locations {
+                    await recording.record(location)
+                    ring.yield()
+                }
+            }
             group.addTask {
                 for await isPaused in recording.pauses {
                     if isPaused { manager.removeObserver(observer) } else { manager.addObserver(observer) }
                 }
             }
-            defer { group.cancelAll() }
-            try await group.next()
         }
     }
 
-    private func write() async throws {
+    private func write() async throws { for await _ in bell { try await recording.write() } }
+
+    private func report() async {
         while !Task.isCancelled {
             try? await Task.sleep(for: .seconds(Self.beat))
-            try await recording.write()
+            ring.yield()
+            await recording.checkDisk()
             notifications?.send(.status(await recording.summary), waits: false)
         }
     }

@@ -9,6 +9,8 @@ actor TrackRecording {
     private static let waitingLimit = 50_000
     /// Seconds to the next attempt after the disk has failed.
     private static let pause = 5.0
+    /// Seconds after which a disk that has not responded has failed.
+    private static let patience = 10.0
 
     /// Whether recording is paused, at first and after each change.
     nonisolated let pauses: AsyncStream<Bool>
@@ -21,6 +23,8 @@ actor TrackRecording {
     private var waiting: [TrackChange] = []
     /// How many of them are being written.
     private var underWay = 0
+    /// When their writing began.
+    private var begin = BootInstant(nanoseconds: 0)
     private var nextAttempt = BootInstant(nanoseconds: 0)
     private var isFailing = false
     private var isPaused: Bool
@@ -62,10 +66,8 @@ actor TrackRecording {
         logger.notice("recording goes on")
     }
 
-    /// Adds a location, and writes it.
-    ///
-    /// - Throws: why the file cannot be used any more.
-    func record(_ location: Location) async throws(TrackFileError) {
+    /// Adds a location, which the next ``write(isLast:)`` writes.
+    func record(_ location: Location) {
         guard !isPaused else { return }
         guard waiting.count < Self.waitingLimit else {
             figures.lost += 1
@@ -80,27 +82,27 @@ actor TrackRecording {
                 waiting.append(change)
             }
         }
-        try await write()
     }
 
     /// Writes what waits, if it is not being written already and the disk has not just failed.
     ///
     /// - Parameter isLast: whether it is tried although the disk has just failed.
+    /// - Throws: why the file cannot be used any more.
     func write(isLast: Bool = false) async throws(TrackFileError) {
         guard underWay == 0, !waiting.isEmpty, isLast || MachineClock.now >= nextAttempt else { return }
         let (changes, visit) = (waiting, recorder.visitMemory)
-        underWay = changes.count
+        (underWay, begin) = (changes.count, MachineClock.now)
         defer { underWay = 0 }
         do throws(TrackFileError) {
             try await file.write(changes, visit: visit)
             waiting.removeFirst(changes.count)
             figures.written += changes.count { if case .add = $0 { true } else { false } }
+            logger.debug("locations are in the track", metadata: ["changes": "\(Self.times(of: changes))"])
             if isFailing { logger.notice("the track is recorded again", metadata: ["lost": "\(figures.lost)"]) }
             isFailing = false
         } catch {
             guard error.isTemporary else { throw error }
-            if !isFailing { logger.error("the track cannot be written now", metadata: ["reason": "\(error)"]) }
-            isFailing = true
+            reportFailure("\(error)")
             nextAttempt = MachineClock.now.advanced(bySeconds: Self.pause)
         }
     }
@@ -120,6 +122,29 @@ actor TrackRecording {
         current.waiting = waiting.count
         current.lastLocationAge = last?.age(at: MachineClock.now)
         return current
+    }
+
+    /// Says so if the disk has not responded for a while.
+    func checkDisk() {
+        guard underWay > 0, MachineClock.now.seconds(since: begin) > Self.patience else { return }
+        reportFailure("\(file.path): the disk does not respond; see `dmesg`")
+    }
+
+    private func reportFailure(_ reason: String) {
+        if !isFailing { logger.error("the track cannot be written now", metadata: ["reason": "\(reason)"]) }
+        isFailing = true
+    }
+
+    /// What happens to the points, without where they are: `+` and its moment for one that is added, `-` where the newest one
+    /// is left out again.
+    private static func times(of changes: [TrackChange]) -> String {
+        changes.compactMap { change in
+            switch change {
+            case .add(let point): "+\(point.time)"
+            case .removePrevious: "-"
+            default: nil
+            }
+        }.joined(separator: " ")
     }
 
     /// The state in one line.

@@ -32,7 +32,7 @@ import Testing
         try await bench.withPublisher(
             clock: clock, hours: ["mon 07:00-08:00"], local: { .init(weekday: 0, minute: Int($0.seconds / 60)) }
         ) { publisher in
-            await publisher.applyBrokerEvent(.connected(1, isVersion5: false))
+            await publisher.applyBrokerEvent(.connected(1, to: bench.address, isVersion5: false))
             await publisher.applyLocation(try bench.location(1))
             await publisher.applyTransition(.enter, region: "harbour", at: try bench.location(1))
             try await eventually("the state says it", details: { "\(bench.reports.values)" }) {

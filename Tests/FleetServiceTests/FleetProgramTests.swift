@@ -128,6 +128,59 @@ import Testing
         #expect(try await ChildProcess("umount", ["-l", disk]).outcome().code == 0)
     }
 
+    @Test(.enabled(if: HungDisk.isPossible, "it takes a file system of the test's own"))
+    func hungDiskIsSaidAndSurvived() async throws {
+        let disk = try HungDisk(on: folder.makeFolder("disk"), image: folder("image"))
+        let broker = try Mosquitto()
+        let machine = try await FleetMachine(broker: broker.address, "[outbox]\ndrain-rate = 1000")
+        let path = folder("disk/outbox.sqlite")
+        let fleet = try machine.start(["--outbox", path])
+        func inserted() -> Set<String> { Set(FleetMachine.insertedIDs(fleet)) }
+        try await eventually("it inserts", details: { fleet.errors }) { inserted().count >= 3 }
+        try disk.freeze()
+        try await eventually("it is said", details: { fleet.errors }) {
+            fleet.errors.contains("the disk of the outbox \(path) does not respond; see `dmesg`")
+        }
+        _ = try await blocking { try machine.daemon.statistics() }
+        let before = inserted()
+        try disk.thaw()
+        try await broker.start()
+        let subscriber = try broker.subscriber("owntracks/#")
+        // Five fixes a second for ten seconds have waited.
+        try await eventually("it goes on", details: { fleet.errors }) { inserted().count > before.count + 25 }
+        try await eventually("all arrive", details: { fleet.errors }) {
+            before.isSubset(of: subscriber.received.compactMap(\.id))
+        }
+
+        try disk.freeze()
+        try await eventually("a write hangs") { HungDisk.holds(fleet) }
+        fleet.signal(SIGTERM)
+        try await eventually("it gives up", details: { fleet.errors }) {
+            fleet.errors.contains("the program ends without having written all to the outbox")
+        }
+        // What waits for the disk cannot be ended before it responds.
+        try disk.thaw()
+        #expect(try await blocking { try fleet.wait() } == 1)
+    }
+
+    @Test(.enabled(if: Privileges.mayMount, "mounting takes CAP_SYS_ADMIN"))
+    func diskThatMayNotBeWrittenIsSaid() async throws {
+        let empty = try folder.write("", to: "empty.toml")
+        let disk = try folder.makeFolder("disk")
+        let script = "mount -t tmpfs -o ro none \(disk) && exec \"$@\""
+        let outcome = try await ChildProcess(
+            "unshare",
+            [
+                "--mount", "--propagation", "private", "bash", "-c", script, "bash", program, "--config", empty,
+                "--broker", "mqtt://127.0.0.1:1", "--user", "anna", "--device", "boat", "--outbox",
+                disk + "/outbox.sqlite",
+            ]
+        ).outcome()
+        #expect(
+            outcome.code == 1 && outcome.output.contains("cannot be written: Read-only file system; check the owner"),
+            "\(outcome)")
+    }
+
     /// As the service has it: a user of its own, whom an administrator allows to know the position.
     @Test(.enabled(if: OtherUser.canBeBecome, "becoming other users takes root"))
     func administratorDecidesWhetherItMayKnow() async throws {

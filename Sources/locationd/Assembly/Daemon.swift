@@ -1,5 +1,6 @@
 import Authorization
 import CLinux
+import CommandLineFlags
 import DaemonConfiguration
 import Glibc
 import LocationHub
@@ -186,7 +187,12 @@ private final class EndingService: Service {
     func run() async {
         for await _ in signals {
             requested.store(true, ordering: .releasing)
-            EndingDeadline.start(logger: logger)
+            // Clients have five seconds to read the last reply and tasks five to finish, and systemd kills the process after
+            // 15 (`TimeoutStopSec=`).
+            EndingDeadline.start(
+                12, logger: logger,
+                message: "the daemon exits without having written all state, because the disk does not respond",
+                advice: "check the disk of the state directory")
             return supervision.stopping()
         }
     }

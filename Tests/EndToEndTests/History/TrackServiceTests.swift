@@ -80,30 +80,6 @@ struct TrackServiceTests {
         #expect(!FileManager.default.fileExists(atPath: metrics))
     }
 
-    @Test func killsLoseNothingThatWasWritten() throws {
-        for _ in 0..<20 {
-            let before = try recorded().last?.time
-            let history = try history()
-            let written = try waitUntil("a new location is written", details: { history.errors }) {
-                let last = try recorded().last?.time
-                return last != before ? last : nil
-            }
-            history.signal(SIGKILL)
-            _ = try history.wait()
-            let after = try #require(try recorded().last?.time)
-            #expect(after >= written)
-        }
-        let check = try LoggedProcess(
-            "/usr/bin/python3",
-            [
-                "-c",
-                "import sqlite3, sys; print(sqlite3.connect(sys.argv[1]).execute('PRAGMA integrity_check').fetchall())",
-                path,
-            ])
-        #expect(try check.wait() == 0)
-        #expect(check.output == "[('ok',)]\n")
-    }
-
     @Test func daemonsRestartIsAPauseAlone() throws {
         let history = try history()
         try waitUntil("there are points", details: { history.errors }) { try !recorded().isEmpty }
