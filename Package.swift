@@ -510,6 +510,14 @@ let package = Package(
                 "SystemClock", grdb, logging, arguments,
             ],
             swiftSettings: strict),
+        // Both programs' files after a loss of power.
+        .testTarget(
+            name: "PowerLossTests",
+            dependencies: [
+                "TestSupport", "ClientTestSupport", "locationd", "locationd-history", "locationd-fleet", "TrackHistory",
+                "FleetOutbox", grdb,
+            ],
+            swiftSettings: strict),
         .testTarget(
             name: "LocctlTests",
             dependencies: [
