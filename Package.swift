@@ -510,6 +510,14 @@ let package = Package(
                 "SystemClock", grdb, logging, arguments,
             ],
             swiftSettings: strict),
+        // A recorded drive through the daemon and both programs.
+        .testTarget(
+            name: "DriveTests",
+            dependencies: [
+                "TestSupport", "ClientTestSupport", "locationd", "locctl", "locationd-history", "locationd-fleet",
+                "TrackHistory", "SimulatedSource", "LocationKit", "LocationModel",
+            ],
+            swiftSettings: strict),
         // Both programs' files after a loss of power.
         .testTarget(
             name: "PowerLossTests",
