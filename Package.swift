@@ -201,7 +201,7 @@ let package = Package(
             name: "locctl",
             dependencies: [
                 "AdministrationInterface",
-                "LocationKit", "LocationInterface", "LocationFormats", "LocationModel", "SimulatedSource",
+                "LocationKit", "LocationInterface", "LocationFormats", "LocationModel", "SimulatedSource", "Fleet",
                 "Varlink", "SystemSupport", "SystemClock", "CLinux", arguments,
             ],
             swiftSettings: strict),
@@ -491,7 +491,8 @@ let package = Package(
         .testTarget(
             name: "FleetServiceTests",
             dependencies: [
-                "TestSupport", "ClientTestSupport", "locationd", "locationd-fleet", "Fleet", "FleetOutbox", "MQTT",
+                "TestSupport", "ClientTestSupport", "locationd", "locctl", "locationd-fleet", "Fleet", "FleetOutbox",
+                "MQTT",
                 "StrictTOML", "CommandLineFlags", "PrometheusMetrics", "LocationInterface", "LocationModel",
                 "SystemClock", grdb, logging, arguments,
             ],
@@ -499,8 +500,8 @@ let package = Package(
         .testTarget(
             name: "LocctlTests",
             dependencies: [
-                "AdministrationInterface", "TestSupport", "locctl", "LocationInterface", "LocationKit", "LocationModel",
-                "SystemSupport", "Varlink", arguments,
+                "AdministrationInterface", "TestSupport", "locctl", "Fleet", "LocationInterface", "LocationKit",
+                "LocationModel", "SystemSupport", "Varlink", arguments,
             ],
             swiftSettings: strict),
         .testTarget(

@@ -162,7 +162,7 @@ actor FleetPublisher {
                 metadata: ["reason": "\(reason)"])
             figures.refused += 1
             if number == connection { schedule.refuse(id) }
-        case .received(let payload): await carryOut(payload)
+        case .received(let message): await carryOut(message.payload)
         case .disconnected(let reason):
             if brokerReason != reason { logger.warning("no connection", metadata: ["reason": "\(reason)"]) }
             brokerReason = reason
