@@ -224,7 +224,7 @@ let package = Package(
             name: "locctl",
             dependencies: [
                 "AdministrationInterface", "HistoryInterface", "WebInterface",
-                "LocationKit", "LocationInterface", "LocationFormats", "LocationModel", "SimulatedSource",
+                "LocationKit", "LocationInterface", "LocationFormats", "LocationModel", "SimulatedSource", "Fleet",
                 "Varlink", "SystemSupport", "SystemClock", "CLinux", arguments,
             ],
             swiftSettings: strict),
@@ -526,7 +526,8 @@ let package = Package(
         .testTarget(
             name: "FleetServiceTests",
             dependencies: [
-                "TestSupport", "ClientTestSupport", "locationd", "locationd-fleet", "Fleet", "FleetOutbox", "MQTT",
+                "TestSupport", "ClientTestSupport", "locationd", "locctl", "locationd-fleet", "Fleet", "FleetOutbox",
+                "MQTT",
                 "StrictTOML", "CommandLineFlags", "PrometheusMetrics", "LocationInterface", "LocationModel",
                 "SystemClock", grdb, logging, arguments,
             ],
@@ -550,8 +551,8 @@ let package = Package(
         .testTarget(
             name: "LocctlTests",
             dependencies: [
-                "AdministrationInterface", "TestSupport", "locctl", "LocationInterface", "LocationKit", "LocationModel",
-                "SystemSupport", "Varlink", arguments,
+                "AdministrationInterface", "TestSupport", "locctl", "Fleet", "LocationInterface", "LocationKit",
+                "LocationModel", "SystemSupport", "Varlink", arguments,
             ],
             swiftSettings: strict),
         .testTarget(
