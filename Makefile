@@ -28,7 +28,7 @@ BROKERS := ^(MQTTTests|FleetServiceTests)\.
 
 BENCHES := fanout flatout beside_gpsd added_latency geoclue idle growth
 
-.PHONY: run build release geodata test test-corpus test-corpus-bridge test-wire test-threads test-manuals test-completions test-firefox docs outside bench $(BENCHES) soak backlog revocation crowd faults footprint instructions monitors storm thousand places places_crowd bridge history fleet-kills brokers lint fuzz deep worlds clean packages-build packages-test packages-bench units deb test-booted
+.PHONY: run build release geodata test test-corpus test-corpus-bridge test-wire test-threads test-manuals test-completions test-firefox docs outside bench $(BENCHES) soak backlog revocation crowd faults footprint instructions monitors storm thousand places places_crowd bridge history fleet-kills brokers scale lint fuzz deep worlds clean packages-build packages-test packages-bench units deb test-booted
 .DEFAULT_GOAL := build
 
 # Installs what is missing of the given Debian packages, and asks for nothing if all are there.
@@ -233,6 +233,12 @@ brokers: packages-test $(CLUSTERS)
 	$(call install,curl)
 	$(SWIFT) build --build-tests
 	LOCATIOND_TEST_BROKERS=$(CURDIR)/$(CLUSTERS) SWIFT='$(SWIFT)' .ci/swift-test --skip-build --filter FleetClusterTests
+
+# A thousand vehicles at Mosquitto, with and without TLS, and at clusters; SCALE="mosquitto nats" for some of them.
+scale: packages-test $(CLUSTERS)
+	$(call install,curl)
+	$(SWIFT) build -c release --product ScaleBenchmark
+	LOCATIOND_TEST_BROKERS=$(CURDIR)/$(CLUSTERS) "$$($(SWIFT) build -c release --show-bin-path)/ScaleBenchmark" $(SCALE)
 
 # Real drives, a position a second, from a Python package that carries them as samples.
 DRIVES := .build/drives/mappymatch/resources/traces
