@@ -8,10 +8,13 @@ PACKAGES_COMPLETIONS := zsh fish
 PACKAGES_DEB := $(PACKAGES_BUILD) chrpath debhelper dpkg-dev lintian
 PACKAGES_INSTRUCTIONS := valgrind binutils
 PACKAGES_BOOTED := mmdebstrap systemd-container
+# Brokers for clusters of the tests' own: their files alone, because the packages would start services.
+PACKAGES_BROKERS := nats-server rabbitmq-server $(addprefix erlang-,asn1 base crypto eldap inets mnesia os-mon parsetools public-key runtime-tools ssl syntax-tools tools xmerl)
 PYTHON := .build/python/bin/python3
 GEODATA := .build/geodata/places.sqlite
 # The prometheus package's checker alone: the package would start a server.
 PROMTOOL := .build/promtool
+CLUSTERS := .build/brokers
 LOGS ?= ../shared/gps-logs
 SWIFT ?= swift
 # Tests that compute for half a minute, apart from those that wait for programs.
@@ -25,7 +28,7 @@ BROKERS := ^(MQTTTests|FleetServiceTests|HistoryServiceTests|PowerLossTests|Driv
 
 BENCHES := fanout flatout beside_gpsd added_latency geoclue idle growth
 
-.PHONY: run build release geodata test test-corpus test-corpus-bridge test-wire test-threads test-manuals test-completions test-firefox docs outside bench $(BENCHES) soak backlog revocation crowd faults footprint instructions monitors storm thousand places places_crowd bridge history fleet-kills history-kills power-losses drive lint fuzz deep worlds clean packages-build packages-test packages-bench units deb test-booted
+.PHONY: run build release geodata test test-corpus test-corpus-bridge test-wire test-threads test-manuals test-completions test-firefox docs outside bench $(BENCHES) soak backlog revocation crowd faults footprint instructions monitors storm thousand places places_crowd bridge history fleet-kills history-kills power-losses drive brokers scale lint fuzz deep worlds clean packages-build packages-test packages-bench units deb test-booted
 .DEFAULT_GOAL := build
 
 # Installs what is missing of the given Debian packages, and asks for nothing if all are there.
@@ -96,6 +99,15 @@ $(PROMTOOL):
 	    apt-get download -q prometheus || { $$sudo apt-get update -q && apt-get download -q prometheus; }
 	dpkg --fsys-tarfile $@.deb/*.deb | tar -x -C $@.deb ./usr/bin/promtool
 	mv $@.deb/usr/bin/promtool $@ && rm -rf $@.deb
+
+# Erlang's script finds its files where the environment says.
+$(CLUSTERS):
+	@rm -rf $@.new && mkdir -p $@.new/debs
+	sudo=; [ "$$(id -u)" = 0 ] || sudo=sudo; cd $@.new/debs; \
+	    apt-get download -q $(PACKAGES_BROKERS) || { $$sudo apt-get update -q && apt-get download -q $(PACKAGES_BROKERS); }
+	for deb in $@.new/debs/*.deb; do dpkg --fsys-tarfile $$deb | tar -x -C $@.new || exit 1; done
+	sed -i 's|ROOTDIR=/usr/lib/erlang|ROOTDIR=$${ERL_ROOTDIR:-/usr/lib/erlang}|' $@.new/usr/lib/erlang/bin/erl
+	rm -rf $@.new/debs && mv $@.new $@
 
 test: packages-test $(GEODATA)
 	@mkdir -p .build && $(MAKE) --no-print-directory $(PYTHON) $(PROMTOOL)
@@ -232,6 +244,18 @@ drive: packages-test
 	$(SWIFT) build --build-tests
 	LOCATIOND_DRIVE=$(CURDIR)/$(DRIVES)/sample_trace_3.csv SWIFT='$(SWIFT)' \
 	    .ci/swift-test --skip-build --filter realDriveArrivesWhole
+
+# locationd-fleet at clusters of NATS and RabbitMQ whose nodes are killed and frozen: what its outbox had must arrive.
+brokers: packages-test $(CLUSTERS)
+	$(call install,curl)
+	$(SWIFT) build --build-tests
+	LOCATIOND_TEST_BROKERS=$(CURDIR)/$(CLUSTERS) SWIFT='$(SWIFT)' .ci/swift-test --skip-build --filter FleetClusterTests
+
+# A thousand vehicles at Mosquitto, with and without TLS, and at clusters; SCALE="mosquitto nats" for some of them.
+scale: packages-test $(CLUSTERS)
+	$(call install,curl)
+	$(SWIFT) build -c release --product ScaleBenchmark
+	LOCATIOND_TEST_BROKERS=$(CURDIR)/$(CLUSTERS) "$$($(SWIFT) build -c release --show-bin-path)/ScaleBenchmark" $(SCALE)
 
 # Real drives, a position a second, from a Python package that carries them as samples.
 DRIVES := .build/drives/mappymatch/resources/traces

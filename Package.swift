@@ -335,6 +335,10 @@ let package = Package(
             name: "HistoryBenchmark", dependencies: ["TrackHistory", "LocationModel"], path: "Benchmarks/History",
             swiftSettings: strict),
         .executableTarget(
+            name: "ScaleBenchmark",
+            dependencies: ["CLinux", "CMosquitto", "Fleet", "LocationModel", "SystemClock", "TestSupport"],
+            path: "Benchmarks/Scale", swiftSettings: strict),
+        .executableTarget(
             name: "FixBenchmark",
             dependencies: [
                 "ServerDoubles",
