@@ -28,7 +28,7 @@ BROKERS := ^(MQTTTests|FleetServiceTests|HistoryServiceTests|PowerLossTests|Driv
 
 BENCHES := fanout flatout beside_gpsd added_latency geoclue idle growth
 
-.PHONY: run build release geodata test test-corpus test-corpus-bridge test-wire test-threads test-manuals test-completions test-firefox docs outside bench $(BENCHES) soak backlog revocation crowd faults footprint instructions monitors storm thousand places places_crowd bridge history fleet-kills history-kills power-losses drive brokers scale lint fuzz deep worlds clean packages-build packages-test packages-bench units deb test-booted
+.PHONY: run build release geodata test test-corpus test-corpus-bridge test-wire test-threads test-manuals test-completions test-firefox docs outside bench $(BENCHES) soak backlog revocation crowd faults footprint instructions monitors storm thousand places places_crowd bridge history fleet-kills history-kills power-losses drive brokers scale web lint fuzz deep worlds clean packages-build packages-test packages-bench units deb test-booted
 .DEFAULT_GOAL := build
 
 # Installs what is missing of the given Debian packages, and asks for nothing if all are there.
@@ -88,6 +88,13 @@ run: packages-build
 	$(SWIFT) build --product locationd
 	$(SWIFT) build --product locctl
 	@.ci/simulated-run "$$($(SWIFT) build --show-bin-path)"
+
+# The pages on the built-in simulator, until Ctrl-C.
+web: packages-build
+	$(call install,libjs-leaflet)
+	$(SWIFT) build --product locationd
+	$(SWIFT) build --product locationd-web
+	@.ci/simulated-pages "$$($(SWIFT) build --show-bin-path)"
 
 $(PYTHON):
 	python3 -m venv .build/python
@@ -170,6 +177,7 @@ test-completions: packages-build
 	$(SWIFT) build --product locationd-bridge
 	$(SWIFT) build --product locationd-history
 	$(SWIFT) build --product locationd-fleet
+	$(SWIFT) build --product locationd-web
 	.ci/completions "$$($(SWIFT) build --show-bin-path)"
 
 # A page in Firefox that follows the position.

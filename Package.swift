@@ -562,7 +562,7 @@ let package = Package(
         .testTarget(
             name: "EndToEndTests",
             dependencies: [
-                "TrackHistory", "HistoryInterface", "CallService", "VarlinkServer", "locationd-history",
+                "TrackHistory", "HistoryInterface", "WebInterface", "CallService", "VarlinkServer", "locationd-history",
                 "AdministrationInterface",
                 "TestSupport", "ClientTestSupport",
                 "locationd", "locctl", "locationd-places", "locationd-bridge", "LocationKit", "LocationInterface",
