@@ -21,11 +21,11 @@ TIMED := ^GPSDSourceTests\.
 # Tests that count their process's threads and descriptors, apart from those that take many.
 CLIENTS := ^(LocationKitTests|LocationKitTestingTests|LocationKitCombineTests|OpenCoreLocationTests|OpenCoreLocationTestingTests)\.
 # Suites that start a broker and their program, or one with a disk of its own, again and again.
-BROKERS := ^(MQTTTests|FleetServiceTests|HistoryServiceTests)\.
+BROKERS := ^(MQTTTests|FleetServiceTests|HistoryServiceTests|PowerLossTests|DriveTests)\.
 
 BENCHES := fanout flatout beside_gpsd added_latency geoclue idle growth
 
-.PHONY: run build release geodata test test-corpus test-corpus-bridge test-wire test-threads test-manuals test-completions test-firefox docs outside bench $(BENCHES) soak backlog revocation crowd faults footprint instructions monitors storm thousand places places_crowd bridge history fleet-kills history-kills lint fuzz deep worlds clean packages-build packages-test packages-bench units deb test-booted
+.PHONY: run build release geodata test test-corpus test-corpus-bridge test-wire test-threads test-manuals test-completions test-firefox docs outside bench $(BENCHES) soak backlog revocation crowd faults footprint instructions monitors storm thousand places places_crowd bridge history fleet-kills history-kills power-losses drive lint fuzz deep worlds clean packages-build packages-test packages-bench units deb test-booted
 .DEFAULT_GOAL := build
 
 # Installs what is missing of the given Debian packages, and asks for nothing if all are there.
@@ -220,6 +220,18 @@ fleet-kills: packages-test
 history-kills: packages-test
 	$(SWIFT) build --build-tests
 	LOCATIOND_KILLS=200 SWIFT='$(SWIFT)' .ci/swift-test --skip-build --filter '^HistoryServiceTests\.HistoryKillTests'
+
+# What a loss of power leaves of the files of both, at two thousand moments of each; LOCATIOND_SEED chooses them.
+power-losses: packages-test
+	$(SWIFT) build --build-tests
+	LOCATIOND_POWER_LOSSES=2000 SWIFT='$(SWIFT)' .ci/swift-test --skip-build --filter '^PowerLossTests\.'
+
+# A real drive of 24 minutes at 60 times its speed through the daemon and both programs, with the network away five times.
+drive: packages-test
+	@$(MAKE) --no-print-directory $(DRIVES)
+	$(SWIFT) build --build-tests
+	LOCATIOND_DRIVE=$(CURDIR)/$(DRIVES)/sample_trace_3.csv SWIFT='$(SWIFT)' \
+	    .ci/swift-test --skip-build --filter realDriveArrivesWhole
 
 # Real drives, a position a second, from a Python package that carries them as samples.
 DRIVES := .build/drives/mappymatch/resources/traces

@@ -12,6 +12,7 @@ let strict: [SwiftSetting] = [
 
 let nio = Target.Dependency.product(name: "NIOCore", package: "swift-nio")
 let nioPosix = Target.Dependency.product(name: "NIOPosix", package: "swift-nio")
+let nioHTTP = Target.Dependency.product(name: "NIOHTTP1", package: "swift-nio")
 let nioEmbedded = Target.Dependency.product(name: "NIOEmbedded", package: "swift-nio")
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
 let lifecycle = Target.Dependency.product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
@@ -130,7 +131,20 @@ let package = Package(
 
         // Programs that are written for gpsd or GeoClue, for a service of its own.
         .target(
-            name: "ServedPrograms", dependencies: ["LocationInterface", "LocationModel", "Varlink", nio, nioPosix],
+            name: "ServedPrograms",
+            dependencies: ["LocationInterface", "LocationModel", "Varlink", "CLinux", nio, nioPosix],
+            swiftSettings: strict),
+        // The pages for people.
+        .target(
+            name: "WebInterface", dependencies: ["Varlink"], resources: [.embedInCode("org.locationd.web.varlink")],
+            swiftSettings: strict),
+        .target(
+            name: "WebService",
+            dependencies: [
+                "WebInterface", "ServedPrograms", "CallService", "VarlinkServer", "AdministrationInterface",
+                "HistoryInterface", "LocationFormats", "LocationInterface", "LocationModel", "Varlink",
+                "SystemSupport", "SystemClock", nio, nioPosix, nioHTTP, logging,
+            ],
             swiftSettings: strict),
         .target(
             name: "GeoClueBridge",
@@ -209,7 +223,7 @@ let package = Package(
         .executableTarget(
             name: "locctl",
             dependencies: [
-                "AdministrationInterface", "HistoryInterface",
+                "AdministrationInterface", "HistoryInterface", "WebInterface",
                 "LocationKit", "LocationInterface", "LocationFormats", "LocationModel", "SimulatedSource",
                 "Varlink", "SystemSupport", "SystemClock", "CLinux", arguments,
             ],
@@ -217,9 +231,9 @@ let package = Package(
         .executableTarget(
             name: "locationd-history",
             dependencies: [
-                "TrackHistory", "HistoryInterface", "CallService", "ServedPrograms", "LocationKit", "StrictTOML",
+                "TrackHistory", "HistoryInterface", "CallService", "ServedPrograms", "StrictTOML",
                 "CommandLineFlags", "PrometheusMetrics", "LocationInterface", "LocationModel", "Varlink",
-                "VarlinkServer", "SystemClock",
+                "VarlinkServer", "SystemClock", nio, nioPosix,
                 "Systemd", logging, signals, arguments,
             ],
             swiftSettings: strict),
@@ -239,6 +253,13 @@ let package = Package(
             ],
             swiftSettings: strict),
 
+        .executableTarget(
+            name: "locationd-web",
+            dependencies: [
+                "WebService", "CallService", "VarlinkServer", "StrictTOML", "CommandLineFlags", "LocationInterface",
+                "Systemd", logging, signals, arguments,
+            ],
+            resources: [.copy("Pages")], swiftSettings: strict),
         .executableTarget(
             name: "locationd-fleet",
             dependencies: [
@@ -508,6 +529,22 @@ let package = Package(
                 "TestSupport", "ClientTestSupport", "locationd", "locationd-fleet", "Fleet", "FleetOutbox", "MQTT",
                 "StrictTOML", "CommandLineFlags", "PrometheusMetrics", "LocationInterface", "LocationModel",
                 "SystemClock", grdb, logging, arguments,
+            ],
+            swiftSettings: strict),
+        // A recorded drive through the daemon and both programs.
+        .testTarget(
+            name: "DriveTests",
+            dependencies: [
+                "TestSupport", "ClientTestSupport", "locationd", "locctl", "locationd-history", "locationd-fleet",
+                "TrackHistory", "SimulatedSource", "LocationKit", "LocationModel",
+            ],
+            swiftSettings: strict),
+        // Both programs' files after a loss of power.
+        .testTarget(
+            name: "PowerLossTests",
+            dependencies: [
+                "TestSupport", "ClientTestSupport", "locationd", "locationd-history", "locationd-fleet", "TrackHistory",
+                "FleetOutbox", grdb,
             ],
             swiftSettings: strict),
         .testTarget(

@@ -38,6 +38,14 @@ extension ParsableArguments {
         return try value("use \(levels.accepts)", Result { () throws(Refusal) in try levels.read(.text(text)) })
     }
 
+    /// An address that only programs of this machine reach.
+    package static func address(_ text: String) throws -> LoopbackAddress {
+        guard let address = LoopbackAddress(text) else {
+            throw ValidationError("use \(LoopbackAddress.accepted): others could not be identified")
+        }
+        return address
+    }
+
     /// Makes the refusal of a value the parser's error.
     ///
     /// - Parameter remedy: what to do, where the refusal does not say it.

@@ -1,6 +1,7 @@
 import GPSDProtocol
 import Logging
 import NIOCore
+import ServedPrograms
 
 /// The users who have connections, and what they are sent.
 ///

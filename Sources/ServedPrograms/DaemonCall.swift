@@ -3,13 +3,15 @@ import NIOCore
 import NIOPosix
 package import Varlink
 
-/// One call of the daemon on behalf of a program, for tasks.
+/// One call of a service, for tasks.
 package enum DaemonCall {
     /// Why there is no reply, in words.
     package struct Failure: Error, CustomStringConvertible {
         package let description: String
     }
 
+    /// Calls the daemon on behalf of a program.
+    ///
     /// - Parameter seconds: the time that the reply may take.
     /// - Returns: the reply, which may be an error.
     package static func reply(
@@ -19,18 +21,39 @@ package enum DaemonCall {
         guard let call = try? MessageEncoder().call(method, ServedRequest(request: request, program: program)) else {
             throw Failure(description: "the request has a number that is not finite")
         }
+        guard let reply = try await replies(to: call, at: daemon, within: seconds).last else {
+            throw Failure(description: "locationd does not answer")
+        }
+        return reply
+    }
+
+    /// Makes a call, and collects its replies up to the last.
+    ///
+    /// - Parameters:
+    ///   - call: the message.
+    ///   - limit: the most replies.
+    package static func replies(
+        to call: [UInt8], at path: String, within seconds: Double, limit: Int = 1
+    ) async throws(Failure) -> [Reply] {
         let loop = MultiThreadedEventLoopGroup.singleton.next()
-        let promise = loop.makePromise(of: Reply.self)
+        let promise = loop.makePromise(of: [Reply].self)
         loop.execute {
-            let connection = DaemonConnection(to: daemon, on: loop, call: call) { input in
+            var replies: [Reply] = []
+            let connection = DaemonConnection(to: path, on: loop, call: call) { input in
                 switch input {
-                case .reply(let reply): promise.succeed(reply)
-                case .update: promise.fail(Failure(description: "locationd sends what is no answer"))
+                case .reply(let reply):
+                    replies.append(reply)
+                    if !reply.continues {
+                        promise.succeed(replies)
+                    } else if replies.count >= limit {
+                        promise.fail(Failure(description: "the answer is too long; ask for less"))
+                    }
+                case .update: promise.fail(Failure(description: "the service sends what is no answer"))
                 case .ended(let reason): promise.fail(Failure(description: reason))
                 }
             }
-            let timeout = loop.scheduleTask(in: .nanoseconds(Int64(seconds * 1e9))) {
-                promise.fail(Failure(description: "locationd does not answer"))
+            let timeout = loop.assumeIsolated().scheduleTask(in: .nanoseconds(Int64(seconds * 1e9))) {
+                promise.fail(Failure(description: "the service does not answer"))
             }
             promise.futureResult.assumeIsolated().whenComplete { _ in
                 timeout.cancel()

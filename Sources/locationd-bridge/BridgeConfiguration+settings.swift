@@ -1,3 +1,4 @@
+import CommandLineFlags
 import GPSDBridge
 import StrictTOML
 

@@ -37,11 +37,4 @@ struct BridgeFlags: FileServiceFlags {
 
     /// Whether it is said what to serve.
     var namesListeners: Bool { !gpsd.isEmpty || gpsdSocket != nil || servesGeoClue }
-
-    private static func address(_ text: String) throws -> LoopbackAddress {
-        guard let address = LoopbackAddress(text) else {
-            throw ValidationError("use \(LoopbackAddress.accepted): others could not be identified")
-        }
-        return address
-    }
 }

@@ -16,7 +16,7 @@ struct HistoryAccess: Sendable {
     let usersMayPause: Bool
     var owner = geteuid()
 
-    private func isOwner(_ uid: UInt32) -> Bool { uid == 0 || uid == owner }
+    func isOwner(_ uid: UInt32) -> Bool { uid == 0 || uid == owner }
 
     /// - Throws: why the user may not read the track.
     func requireReading(_ uid: UInt32) async throws(ErrorReply) {

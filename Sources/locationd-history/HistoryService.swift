@@ -2,10 +2,9 @@ import CallService
 import CommandLineFlags
 import Glibc
 import LocationInterface
-import LocationKit
+import LocationModel
 import Logging
 import PrometheusMetrics
-import Synchronization
 import SystemClock
 import Systemd
 import TrackHistory
@@ -92,36 +91,29 @@ struct HistoryService {
     }
 
     private func record() async {
-        let configuration = LocationConfiguration(
-            socketPath: configuration.service.daemon, purpose: "track history", logger: logger)
-        let manager = LocationManager(configuration)
-        let (locations, continuation) = AsyncStream.makeStream(of: Location.self)
-        let failure = Mutex("")
-        manager.addObserver(
-            Observer<LocationError> { [logger] error in
-                // Each attempt to reach the daemon fails in the same way.
-                let isNew = failure.withLock { failure in
-                    defer { failure = "\(error)" }
-                    return failure != "\(error)"
-                }
-                if isNew { logger.warning("no locations come", metadata: ["reason": "\(error)"]) }
-            })
-        defer { manager.removeObservers() }
-        // No receiver is on for a recording that is paused.
-        let observer = Observer<Location>(requestsUpdates: !self.configuration.track.isPassive) {
-            continuation.yield($0)
+        var watching: Task<Void, Never>?
+        for await isPaused in recording.pauses {
+            // No receiver is on for a recording that is paused.
+            watching?.cancel()
+            watching = isPaused ? nil : Task { await recordUntilCancelled() }
         }
-        await withTaskGroup(of: Void.self) { group in
-            group.addTask {
-                for await location in locations {
-                    await recording.record(location)
-                    ring.yield()
-                }
-            }
-            group.addTask {
-                for await isPaused in recording.pauses {
-                    if isPaused { manager.removeObserver(observer) } else { manager.addObserver(observer) }
-                }
+        watching?.cancel()
+    }
+
+    private func recordUntilCancelled() async {
+        let watch = TrackWatch.inputs(at: configuration.service.daemon, isPassive: configuration.track.isPassive)
+        var outage = ""
+        for await input in watch {
+            switch input {
+            case .location(let location):
+                outage = ""
+                await recording.record(location)
+                ring.yield()
+            // Each attempt to reach the daemon fails in the same way.
+            case .outage(let reason) where reason != outage:
+                outage = reason
+                logger.warning("no locations come", metadata: ["reason": "\(reason)"])
+            case .outage: break
             }
         }
     }

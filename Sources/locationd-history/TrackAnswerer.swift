@@ -8,7 +8,13 @@ import Varlink
 
 /// Answers the calls of `org.locationd.history`.
 struct TrackAnswerer: CallAnswerer {
-    enum Request: Sendable {
+    struct Request: Sendable {
+        let question: Question
+        /// The user who is judged in place of the caller; `nil` for the caller.
+        let user: UInt32?
+    }
+
+    enum Question: Sendable {
         case state
         case trips(TrackPeriod)
         case stays(TrackPeriod)
@@ -28,15 +34,22 @@ struct TrackAnswerer: CallAnswerer {
         vendor: "locationd", product: "locationd-history", version: Release.version, url: "",
         interfaces: [HistoryInterface.description])
 
+    /// Beside the parameters of each method.
+    private struct JudgedUser: Decodable { let user: UInt32? }
+
     func request(_ call: Call) throws(ErrorReply) -> Request {
+        Request(question: try Self.question(call), user: try call.parameters(as: JudgedUser.self).user)
+    }
+
+    private static func question(_ call: Call) throws(ErrorReply) -> Question {
         switch call.method {
         case HistoryInterface.Method.getState: return .state
-        case HistoryInterface.Method.getTrips: return .trips(try Self.checked(call.parameters()))
-        case HistoryInterface.Method.getStays: return .stays(try Self.checked(call.parameters()))
+        case HistoryInterface.Method.getTrips: return .trips(try checked(call.parameters()))
+        case HistoryInterface.Method.getStays: return .stays(try checked(call.parameters()))
         case HistoryInterface.Method.getTrack:
             guard call.more else { throw .expectedMore }
             let request = try call.parameters(as: TrackRequest.self)
-            _ = try Self.checked(TrackPeriod(from: request.from, to: request.to))
+            _ = try checked(TrackPeriod(from: request.from, to: request.to))
             return .track(request)
         case HistoryInterface.Method.pause: return .pause(true)
         case HistoryInterface.Method.resume: return .pause(false)
@@ -54,6 +67,8 @@ struct TrackAnswerer: CallAnswerer {
     func answer(
         _ request: Request, for uid: UInt32, _ replies: CallReplies
     ) async throws(ErrorReply) -> any Encodable & Sendable {
+        if request.user != nil, !access.isOwner(uid) { throw .permissionDenied }
+        let (uid, request) = (request.user ?? uid, request.question)
         if case .pause(let isPaused) = request {
             try await access.requirePausing(uid)
             return try await setPaused(isPaused)

@@ -38,7 +38,7 @@ struct Locctl: ParsableCommand {
                     ClientsCommand.self, DisconnectCommand.self, StartCommand.self, StopCommand.self,
                     SourceCommand.self, SuspendCommand.self, ResumeCommand.self,
                     ReloadCommand.self, LogLevelCommand.self,
-                    StatisticsCommand.self, DiagnoseCommand.self,
+                    StatisticsCommand.self, DiagnoseCommand.self, WebCommand.self,
                 ]),
             CommandGroup(name: "Track", subcommands: [TrackCommand.self, TripsCommand.self]),
             CommandGroup(

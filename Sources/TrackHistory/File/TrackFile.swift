@@ -20,12 +20,10 @@ package final class TrackFile: Sendable {
         do {
             var configuration = Configuration()
             configuration.busyMode = .timeout(5)
-            configuration.prepareDatabase { database in
-                // A connection that only reads may not set it, and need not.
-                if !database.configuration.readonly { try database.execute(sql: "PRAGMA synchronous = FULL") }
-            }
             try Self.create(at: path, configuration)
             pool = try DatabasePool(path: path, configuration: configuration)
+            // The pool sets NORMAL, with which the disk has a transaction only after the next checkpoint.
+            try pool.writeWithoutTransaction { try $0.execute(sql: "PRAGMA synchronous = FULL") }
             extent = Mutex(try pool.read { try GeoExtent(of: $0) })
         } catch {
             throw TrackFileError(path, error)

@@ -84,6 +84,31 @@ struct TrackAccessTests {
         }
     }
 
+    /// A program that serves others has them judged; others may not name anybody.
+    @Test func ownerHasOthersJudged() async throws {
+        struct Judged: Encodable { let user: UInt32 }
+        let root = try history()
+        let waker = try #require(Waker())
+        let owner = try VarlinkConnection(path: folder("history.sock"), waker: waker, patience: 60)
+        let method = HistoryInterface.Method.getTrips
+        func refusal(_ connection: VarlinkConnection) throws -> String? {
+            do throws(LocationError) {
+                _ = try connection.call(method, Judged(user: Self.stranger), as: TripsReply.self)
+                return nil
+            } catch {
+                return "\(error)"
+            }
+        }
+        #expect(try refusal(owner)?.contains("you may not know the position") == true)
+        #expect(try daemon.locctl("authorize", "uid:\(Self.stranger)").code == 0)
+        #expect(try refusal(owner) == nil)
+        root.signal(SIGTERM)
+        #expect(try root.wait() == 0)
+        try await serve { connection in
+            #expect(try refusal(connection)?.contains("only administrators may do that") == true)
+        }
+    }
+
     @Test func usersPauseIfTheConfigurationSaysSo() async throws {
         #expect(try daemon.locctl("authorize", "uid:\(Self.stranger)").code == 0)
         try await serve { connection in

@@ -91,6 +91,17 @@ struct TrackServiceTests {
         #expect(history.exitCode == nil)
     }
 
+    /// It starts no receiver, and records what comes for others.
+    @Test func passiveRecordingStartsNoReceiver() throws {
+        let passive = try folder.write("[track]\npassive = true\n", to: "passive.toml")
+        let history = try history("--config", passive)
+        try waitUntil("it watches") { try daemon.locctl("clients").output.contains("track history") }
+        #expect(gpsd.clients == 0)
+        let watch = try daemon.watch()
+        _ = try watch.wait("a location") { $0.location != nil }
+        try waitUntil("it is recorded", details: { history.errors }) { try !recorded().isEmpty }
+    }
+
     @Test func simulatedLocationsAreRecordedOnRequestAlone() throws {
         let simulated = try DaemonProcess("[[sources]]\nkind = \"simulator\"\n")
         let process = try history("--include-simulated", "--daemon", simulated.control)

@@ -1,9 +1,9 @@
 import CLinux
 import Glibc
-import NIOCore
+package import NIOCore
 
 /// Who owns the other end of a connection, as the kernel reports it.
-enum PeerOwner: Equatable {
+package enum PeerOwner: Equatable {
     case user(UInt32)
     /// Nobody whom the kernel can name: another machine, another network namespace, a process that is gone.
     case unknown
@@ -12,7 +12,7 @@ enum PeerOwner: Equatable {
     private static let overflowUID: UInt32 = 65_534
 
     /// - Parameter channel: an active channel, on its event loop.
-    init(of channel: any Channel) {
+    package init(of channel: any Channel) {
         switch (channel.remoteAddress, channel.localAddress) {
         case (.v4?, .v4?), (.v6?, .v6?): self.init(ofTCP: channel)
         default: self.init(ofUnix: channel)

@@ -1,15 +1,15 @@
-import StrictTOML
+package import StrictTOML
 
 /// An address that only programs of this machine reach.
-struct LoopbackAddress: Hashable, Sendable, CustomStringConvertible {
-    let host: String
-    let port: Int
+package struct LoopbackAddress: Hashable, Sendable, CustomStringConvertible {
+    package let host: String
+    package let port: Int
 
     /// Which addresses there are, in words.
-    static let accepted = "127.0.0.1:PORT, [::1]:PORT or localhost:PORT, with a port from 1 to 65535"
+    package static let accepted = "127.0.0.1:PORT, [::1]:PORT or localhost:PORT, with a port from 1 to 65535"
 
     /// - Returns: `nil` if the text is none, or its host is not of the loopback interface.
-    init?(_ text: String) {
+    package init?(_ text: String) {
         guard let colon = text.lastIndex(of: ":"), let port = UInt16(text[text.index(after: colon)...]), port > 0 else {
             return nil
         }
@@ -21,12 +21,12 @@ struct LoopbackAddress: Hashable, Sendable, CustomStringConvertible {
         self.port = Int(port)
     }
 
-    var description: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
+    package var description: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
 }
 
 extension Rule<[LoopbackAddress]> {
     /// Addresses of the loopback interface, none twice.
-    static let loopbackAddresses = Rule(
+    package static let loopbackAddresses = Rule(
         accepts: "a list of addresses in quotes: \(LoopbackAddress.accepted)"
     ) { node throws(Refusal) in
         guard case .list(let entries) = node else { throw Refusal(node, isNot: "a list") }

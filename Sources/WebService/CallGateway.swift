@@ -1,0 +1,142 @@
+import AdministrationInterface
+import HistoryInterface
+import LocationFormats
+import LocationInterface
+import LocationModel
+import ServedPrograms
+import Varlink
+
+/// Passes calls of the pages on to the services, on behalf of the pages' user.
+struct CallGateway: Sendable {
+    /// Where the services are.
+    struct Sockets: Sendable {
+        /// The daemon's control socket.
+        var daemon: String
+        var history: String
+        var places: String
+    }
+
+    /// An answer for a page.
+    struct Answer: Sendable {
+        /// HTTP's.
+        let status: Int
+        let body: [UInt8]
+    }
+
+    private enum Service {
+        /// The daemon, on behalf of the user.
+        case location
+        /// The daemon, for administrators.
+        case administration
+        case history
+        case places
+    }
+
+    /// Seconds that an answer may take; a track's file may be large, and a network service slow.
+    private static let patience = 40.0
+    /// Replies of a track, of 500 points each.
+    private static let trackLimit = 400
+
+    private static let methods: [String: Service] = {
+        typealias Location = LocationInterface.Method
+        typealias Admin = AdminInterface.Method
+        typealias History = HistoryInterface.Method
+        var methods: [String: Service] = [:]
+        for method in [Location.getStatus, Location.requestAuthorization] { methods[method] = .location }
+        for method in [
+            Admin.listClients, Admin.disconnect, Admin.listAuthorizations, Admin.setAuthorization,
+            Admin.resetAuthorization, Admin.getHistory, Admin.start, Admin.stop, Admin.setSource, Admin.getStatistics,
+            Admin.reload,
+        ] { methods[method] = .administration }
+        for method in [
+            History.getState, History.getTrips, History.getStays, History.getTrack, History.pause, History.resume,
+        ] { methods[method] = .history }
+        for method in [PlacesInterface.Method.reverseGeocode, PlacesInterface.Method.geocode] {
+            methods[method] = .places
+        }
+        return methods
+    }()
+
+    let sockets: Sockets
+
+    func answer(
+        _ method: String, _ body: [UInt8], for principal: WebSessions.Principal
+    ) async -> Answer {
+        guard let service = Self.methods[method] else { return .failure(404, "there is no such method") }
+        guard case .object(var parameters)? = body.isEmpty ? .object([:]) : WebJSON.value(body, as: JSONValue.self)
+        else { return .failure(400, "the parameters are no JSON object") }
+        let path: String
+        switch service {
+        case .location:
+            // Only the service says on whose behalf.
+            parameters["onBehalfOf"] = .object([
+                "uid": .integer(Int64(principal.uid)), "label": .text("web page"),
+            ])
+            path = sockets.daemon
+        case .administration:
+            guard principal.isAdministrator else { return .failure(403, "this is for administrators") }
+            path = sockets.daemon
+        case .history:
+            parameters["user"] = .integer(Int64(principal.uid))
+            path = sockets.history
+        case .places: path = sockets.places
+        }
+        let isTrack = method == HistoryInterface.Method.getTrack
+        do {
+            let call = try MessageEncoder().call(method, JSONValue.object(parameters), more: isTrack)
+            let replies = try await DaemonCall.replies(
+                to: call, at: path, within: Self.patience, limit: isTrack ? Self.trackLimit : 1)
+            return isTrack ? try Self.joined(replies) : try Self.passed(replies)
+        } catch {
+            return .failure(502, Self.advice(service, "\(error)"))
+        }
+    }
+
+    /// The points of a track as GPX.
+    func track(_ request: TrackRequest, for principal: WebSessions.Principal) async -> Answer {
+        guard let body = WebJSON.bytes(request) else { return .failure(400, "the request has no such form") }
+        let answer = await answer(HistoryInterface.Method.getTrack, body, for: principal)
+        guard answer.status == 200, let track = WebJSON.value(answer.body, as: TrackReply.self) else { return answer }
+        var format = GPXTrack(longestGap: nil)
+        var text = format.opening
+        for point in track.points {
+            guard let location = point.location else { continue }
+            if point.afterGap == true { format.interrupt() }
+            text += format.record(for: location)
+        }
+        return Answer(status: 200, body: Array((text + format.closing).utf8))
+    }
+
+    private static func passed(_ replies: [Reply]) throws -> Answer {
+        guard let reply = replies.last else { return .failure(502, "the service does not answer") }
+        let parameters = try reply.parameters(as: JSONValue.self)
+        guard let error = reply.error else {
+            return Answer(status: 200, body: WebJSON.bytes(parameters) ?? [])
+        }
+        let status = error.hasSuffix("NotAuthorized") || error.hasSuffix("PermissionDenied") ? 403 : 422
+        let body = JSONValue.object(["error": .text(error), "parameters": parameters])
+        return Answer(status: status, body: WebJSON.bytes(body) ?? [])
+    }
+
+    /// All points in one answer.
+    private static func joined(_ replies: [Reply]) throws -> Answer {
+        guard replies.last?.error == nil else { return try passed(replies) }
+        let points = try replies.flatMap { try $0.parameters(as: TrackReply.self).points }
+        return Answer(status: 200, body: WebJSON.bytes(TrackReply(points: points)) ?? [])
+    }
+
+    private static func advice(_ service: Service, _ reason: String) -> String {
+        switch service {
+        case .location, .administration: reason
+        case .history: "the track history is not there (\(reason)); `sudo systemctl enable --now locationd-history` switches it on"
+        case .places: "the places service is not there (\(reason)); install the package locationd-places"
+        }
+    }
+}
+
+extension CallGateway.Answer {
+    static func failure(_ status: Int, _ reason: String) -> Self {
+        let body = JSONValue.object(["error": .text("locationd-web"), "parameters": .object(["reason": .text(reason)])])
+        return Self(status: status, body: WebJSON.bytes(body) ?? [])
+    }
+}

@@ -1,0 +1,95 @@
+import LocationInterface
+import LocationModel
+import Logging
+import NIOCore
+import ServedPrograms
+import SystemClock
+import Varlink
+
+/// What one user's pages are sent: one watch at the daemon for all of them, which ends with the last page.
+///
+/// Ownership: everything belongs to the event loop.
+final class LiveFeed {
+    private let eventLoop: any EventLoop
+    private var watch: ServedWatch?
+    private(set) var pages: [ObjectIdentifier: LivePage] = [:]
+    /// The newest of each kind, for a page that is opened later, and when it came.
+    private var status: ServiceStatus?
+    private var location: (value: Location, arrival: BootInstant, age: Double)?
+    private var heading: (value: Heading, arrival: BootInstant, age: Double)?
+    private var satellites: [Satellite]?
+    private var outage: String?
+
+    /// - Parameter daemon: the path of the control socket.
+    init(uid: UInt32, daemon: String, eventLoop: any EventLoop, logger: Logger) throws {
+        self.eventLoop = eventLoop
+        var request = WatchRequest()
+        (request.satellites, request.heading) = (true, true)
+        let program = ServedProgram(uid: uid, label: "web page")
+        let call = try MessageEncoder().call(
+            LocationInterface.Method.watch, ServedRequest(request: request, program: program), more: true)
+        watch = ServedWatch(daemon: daemon, call: call, on: eventLoop) { [weak self] input in
+            switch input {
+            case .update(let update): self?.apply(update)
+            case .outage(let reason):
+                logger.debug("no watch", metadata: ["uid": "\(uid)", "reason": "\(reason)"])
+                self?.applyOutage(reason)
+            }
+        }
+    }
+
+    var isEmpty: Bool { pages.isEmpty }
+
+    func add(_ page: LivePage) {
+        pages[ObjectIdentifier(page)] = page
+        if let outage { return page.send(outage: outage) }
+        let now = MachineClock.now
+        let newest = WatchReply(
+            status: status, location: location.map { Aged($0.value, age: $0.age + now.seconds(since: $0.arrival)) },
+            heading: heading.map { Aged($0.value, age: $0.age + now.seconds(since: $0.arrival)) },
+            satellites: satellites)
+        if newest != WatchReply() { page.send(newest) }
+    }
+
+    func remove(_ page: LivePage) {
+        pages[ObjectIdentifier(page)] = nil
+        if pages.isEmpty { end() }
+    }
+
+    func end() {
+        watch?.close()
+        watch = nil
+        for page in pages.values { page.close() }
+        pages = [:]
+    }
+
+    func sendComments() {
+        for page in pages.values { page.sendComment() }
+    }
+
+    private func apply(_ update: WatchReply) {
+        outage = nil
+        let now = MachineClock.now
+        if let new = update.status {
+            status = new
+            // Who may not know the position any more is not shown an earlier one.
+            if !new.mayKnowPosition { (location, heading, satellites) = (nil, nil, nil) }
+        }
+        if let new = update.location { location = (new.value, now, new.age) }
+        if let new = update.heading { heading = (new.value, now, new.age) }
+        if let new = update.satellites { satellites = new }
+        for page in pages.values { page.send(update) }
+    }
+
+    private func applyOutage(_ reason: String) {
+        guard outage != reason else { return }
+        outage = reason
+        for page in pages.values { page.send(outage: reason) }
+    }
+}
+
+extension ServiceStatus {
+    fileprivate var mayKnowPosition: Bool {
+        enabled && (authorization == .authorizedAlways || authorization == .authorizedWhenInUse)
+    }
+}

@@ -1,0 +1,151 @@
+import NIOCore
+import NIOHTTP1
+import ServedPrograms
+
+/// One connection of a browser: its requests one after another, in bounded time and size.
+///
+/// Ownership: everything belongs to the channel's event loop.
+final class WebConnection: ChannelInboundHandler {
+    typealias InboundIn = HTTPServerRequestPart
+    typealias OutboundOut = HTTPServerResponsePart
+
+    /// Bytes of a request's body.
+    private static let bodyLimit = 65_536
+    /// Seconds that a request may take to arrive, and that a connection may be without one.
+    private static let (arrivalTime, idleTime) = (TimeAmount.seconds(10), TimeAmount.seconds(60))
+
+    private let router: WebRouter
+    private let browser: UInt32?
+    private var head: HTTPRequestHead?
+    private var body = ByteBuffer()
+    private var timer: Scheduled<Void>?
+    private var page: LivePage?
+    private var pageUser: UInt32 = 0
+
+    /// - Parameter browser: who owns the connection; `nil` if the kernel does not say.
+    init(_ site: WebSite, browser: UInt32?) {
+        (router, self.browser) = (WebRouter(site: site), browser)
+    }
+
+    func handlerAdded(context: ChannelHandlerContext) { closeLater(Self.arrivalTime, context) }
+
+    private func closeLater(_ time: TimeAmount, _ context: ChannelHandlerContext) {
+        timer?.cancel()
+        let channel = context.channel
+        timer = channel.eventLoop.assumeIsolated().scheduleTask(in: time) { channel.close(promise: nil) }
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        switch unwrapInboundIn(data) {
+        case .head(let new):
+            (head, body) = (new, ByteBuffer())
+            closeLater(Self.arrivalTime, context)
+        case .body(var part):
+            guard body.readableBytes + part.readableBytes <= Self.bodyLimit else {
+                return refuse(.payloadTooLarge, "a request has at most 64 KiB", context)
+            }
+            body.writeBuffer(&part)
+        case .end:
+            guard let head else { return }
+            self.head = nil
+            timer?.cancel()
+            answer(WebRequest(head, body), head, context)
+        }
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        switch error as? HTTPParserError {
+        case .headerOverflow?: refuse(.requestHeaderFieldsTooLarge, "the headers have at most 16 KiB", context)
+        case nil: context.close(promise: nil)
+        default: refuse(.badRequest, "this is no request of HTTP/1.1", context)
+        }
+    }
+
+    func channelWritabilityChanged(context: ChannelHandlerContext) {
+        if context.channel.isWritable { page?.resume() }
+        context.fireChannelWritabilityChanged()
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        timer?.cancel()
+        if let page { router.site.remove(page, of: pageUser) }
+        page = nil
+        context.fireChannelInactive()
+    }
+
+    // MARK: Answers
+
+    private func answer(_ request: WebRequest, _ head: HTTPRequestHead, _ context: ChannelHandlerContext) {
+        switch router.answer(request, browser: browser) {
+        case .response(let response): send(response, to: head, context)
+        case .live(let uid): beginEvents(uid, context)
+        case .later(let work):
+            let connection = NIOLoopBound(self, eventLoop: context.eventLoop)
+            let bound = NIOLoopBound(context, eventLoop: context.eventLoop)
+            let eventLoop = context.eventLoop
+            Task {
+                let response = await work()
+                eventLoop.execute { connection.value.send(response, to: head, bound.value) }
+            }
+        }
+    }
+
+    private func refuse(_ status: HTTPResponseStatus, _ reason: String, _ context: ChannelHandlerContext) {
+        head = nil
+        var response = WebResponse.refused(status, reason)
+        response.headers.append(("Connection", "close"))
+        write(response, withBody: true, context)
+        context.close(promise: nil)
+    }
+
+    private func send(_ response: WebResponse, to head: HTTPRequestHead, _ context: ChannelHandlerContext) {
+        guard context.channel.isActive else { return }
+        var response = response
+        if !head.isKeepAlive { response.headers.append(("Connection", "close")) }
+        write(response, withBody: head.method != .HEAD, context)
+        if head.isKeepAlive { closeLater(Self.idleTime, context) } else { context.close(promise: nil) }
+    }
+
+    private func write(_ response: WebResponse, withBody: Bool, _ context: ChannelHandlerContext) {
+        var head = HTTPResponseHead(version: .http1_1, status: response.status)
+        head.headers = headers(type: response.type, further: response.headers)
+        if response.status != .noContent, response.status != .notModified {
+            head.headers.add(name: "Content-Length", value: "\(response.body.count)")
+        }
+        context.write(wrapOutboundOut(.head(head)), promise: nil)
+        if withBody, !response.body.isEmpty {
+            context.write(wrapOutboundOut(.body(.byteBuffer(ByteBuffer(bytes: response.body)))), promise: nil)
+        }
+        context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: nil)
+    }
+
+    private func beginEvents(_ uid: UInt32, _ context: ChannelHandlerContext) {
+        var head = HTTPResponseHead(version: .http1_1, status: .ok)
+        head.headers = headers(type: "text/event-stream", further: [])
+        context.writeAndFlush(wrapOutboundOut(.head(head)), promise: nil)
+        let bound = NIOLoopBound(context, eventLoop: context.eventLoop)
+        let page = LivePage(context.channel) { [weak self] bytes in
+            guard let self else { return }
+            bound.value.writeAndFlush(wrapOutboundOut(.body(.byteBuffer(bytes))), promise: nil)
+        }
+        (self.page, pageUser) = (page, uid)
+        do {
+            try router.site.add(page, of: uid)
+        } catch {
+            context.close(promise: nil)
+        }
+    }
+
+    private func headers(type: String, further: [(String, String)]) -> HTTPHeaders {
+        var headers = HTTPHeaders(further)
+        headers.add(name: "Content-Type", value: type)
+        headers.add(name: "Content-Security-Policy", value: router.site.contentPolicy)
+        headers.add(name: "X-Content-Type-Options", value: "nosniff")
+        headers.add(name: "Referrer-Policy", value: "no-referrer")
+        headers.add(name: "Cross-Origin-Opener-Policy", value: "same-origin")
+        headers.add(name: "Cross-Origin-Resource-Policy", value: "same-origin")
+        // A position is nothing for a cache.
+        if !headers.contains(name: "Cache-Control") { headers.add(name: "Cache-Control", value: "no-store") }
+        return headers
+    }
+}

@@ -1,0 +1,128 @@
+import HistoryInterface
+import LocationInterface
+import LocationModel
+import NIOCore
+import NIOHTTP1
+
+/// What each address of the site answers.
+///
+/// Ownership: everything belongs to the event loop.
+struct WebRouter {
+    enum Answer {
+        case response(WebResponse)
+        /// Server-sent events on behalf of this user, until the page leaves.
+        case live(uid: UInt32)
+        /// What has to be asked of another service.
+        case later(@Sendable () async -> WebResponse)
+    }
+
+    private struct SessionReply: Encodable {
+        let uid: UInt32
+        let isAdministrator: Bool
+        let tiles: WebSettings.Tiles?
+        let version: String
+    }
+
+    let site: WebSite
+
+    /// - Parameter browser: who owns the connection; `nil` if the kernel does not say.
+    func answer(_ request: WebRequest, browser: UInt32?) -> Answer {
+        let isChange = request.method == .POST
+        guard isChange || request.method == .GET || request.method == .HEAD else {
+            return .response(.refused(.methodNotAllowed, "GET and POST are answered"))
+        }
+        let isPage = ["/", "/open"].contains(request.path)
+        if let reason = site.check.refusal(request.origin, for: isChange ? .change : isPage ? .page : .part) {
+            return .response(.refused(.forbidden, reason))
+        }
+        if !isChange, request.path == "/open" { return .response(open(request, browser)) }
+        if !isChange, !isPage, let file = site.files[request.path] { return .response(response(file, request)) }
+        guard let id = request.sessionID, let principal = site.principal(id, browser: browser) else {
+            return .response(signedOut(request, isPage: isPage))
+        }
+        return isChange ? change(request, id, principal) : read(request, principal)
+    }
+
+    private func open(_ request: WebRequest, _ browser: UInt32?) -> WebResponse {
+        guard let id = site.open(request.query["token"] ?? "", browser: browser) else {
+            return signedOut(request, isPage: true)
+        }
+        var response = WebResponse.redirect(to: "/")
+        response.headers.append(
+            ("Set-Cookie", "\(WebRequest.cookieName)=\(id); Path=/; HttpOnly; SameSite=Strict"))
+        return response
+    }
+
+    private func signedOut(_ request: WebRequest, isPage: Bool) -> WebResponse {
+        guard isPage, let page = site.files["/signed-out.html"] else {
+            return .refused(.unauthorized, "you are signed out; `locctl web` gives a new link")
+        }
+        return WebResponse(.forbidden, type: page.type, body: page.bytes)
+    }
+
+    private func read(_ request: WebRequest, _ principal: WebSessions.Principal) -> Answer {
+        switch request.path {
+        case "/":
+            guard let page = site.files["/index.html"] else {
+                return .response(.refused(.notFound, "the pages are not installed"))
+            }
+            return .response(response(page, request))
+        case "/session":
+            let reply = SessionReply(
+                uid: principal.uid, isAdministrator: principal.isAdministrator, tiles: site.tiles,
+                version: Release.version)
+            return .response(WebResponse(.ok, body: WebJSON.bytes(reply) ?? []))
+        case "/live": return .live(uid: principal.uid)
+        case "/track.gpx":
+            guard let track = Self.track(request.query) else {
+                return .response(.refused(.badRequest, "trip is a number, from and to are times such as 2026-11-24T08:00:00Z"))
+            }
+            let gateway = site.gateway
+            return .later {
+                let answer = await gateway.track(track, for: principal)
+                var response = WebResponse(answer)
+                guard answer.status == 200 else { return response }
+                response.type = "application/gpx+xml"
+                response.headers.append(("Content-Disposition", "attachment; filename=\"track.gpx\""))
+                return response
+            }
+        default: return .response(.refused(.notFound, "there is nothing at this address"))
+        }
+    }
+
+    private func change(_ request: WebRequest, _ id: String, _ principal: WebSessions.Principal) -> Answer {
+        if request.path == "/sign-out" {
+            site.endSession(id)
+            return .response(WebResponse(.noContent))
+        }
+        guard request.path.hasPrefix("/call/") else {
+            return .response(.refused(.notFound, "there is nothing at this address"))
+        }
+        guard request.header("content-type")?.hasPrefix("application/json") == true else {
+            return .response(.refused(.unsupportedMediaType, "the body is application/json"))
+        }
+        let (gateway, method) = (site.gateway, String(request.path.dropFirst(6)))
+        return .later { WebResponse(await gateway.answer(method, request.body, for: principal)) }
+    }
+
+    private func response(_ file: StaticFiles.File, _ request: WebRequest) -> WebResponse {
+        let isKnown = request.header("if-none-match") == file.tag
+        var response = WebResponse(isKnown ? .notModified : .ok, type: file.type, body: isKnown ? [] : file.bytes)
+        response.headers = [("ETag", file.tag), ("Cache-Control", "no-cache")]
+        return response
+    }
+
+    private static func track(_ query: [String: String]) -> TrackRequest? {
+        var request = TrackRequest()
+        if let text = query["trip"] {
+            guard let number = Int64(text) else { return nil }
+            request.trip = number
+        }
+        for (name, member) in [("from", \TrackRequest.from), ("to", \TrackRequest.to)] {
+            guard let text = query[name] else { continue }
+            guard let moment = UTCTime(text) else { return nil }
+            request[keyPath: member] = moment
+        }
+        return request
+    }
+}

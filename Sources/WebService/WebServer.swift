@@ -1,0 +1,185 @@
+import Glibc
+package import Logging
+import NIOCore
+import NIOHTTP1
+import NIOPosix
+import ServedPrograms
+
+/// The HTTP server: where it listens, and how many connections there may be.
+package final class WebServer: Sendable {
+    /// Where to listen.
+    package enum Endpoint: Sendable, Hashable {
+        /// An address of the loopback interface.
+        case tcp(host: String, port: Int)
+        /// A listening socket, which the server closes: one that systemd has passed, or of the program's own.
+        case inherited(Int32)
+    }
+
+    /// Why there is no server: where it cannot listen, and what to do.
+    package struct Failure: Error, CustomStringConvertible {
+        package let description: String
+    }
+
+    private let group: MultiThreadedEventLoopGroup
+    private let site: NIOLoopBound<WebSite>
+    private let listeners: [any Channel]
+    private let idleness: AsyncStream<Void>
+
+    /// Starts to listen. The server is ready when this returns.
+    ///
+    /// - Parameter idleExit: seconds without a connection after which ``idle()`` returns; `nil` for never.
+    /// - Throws: ``Failure``.
+    package init(
+        _ endpoints: [Endpoint], _ settings: WebSettings, files: StaticFiles, idleExit: Double? = nil, logger: Logger
+    ) async throws {
+        let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+        let eventLoop = group.next()
+        let (idleness, idled) = AsyncStream.makeStream(of: Void.self)
+        let counter = try await eventLoop.submit {
+            let counter = ConnectionCounter(
+                settings.connections, perUser: settings.connectionsPerUser, idleExit: idleExit, on: eventLoop
+            ) { idled.yield() }
+            return NIOLoopBound(counter, eventLoop: eventLoop)
+        }.get()
+        let promise = eventLoop.makePromise(of: NIOLoopBound<WebSite>.self)
+        var listeners: [any Channel] = []
+        let ready = promise.futureResult
+        for endpoint in endpoints {
+            let bootstrap = ServerBootstrap(group: eventLoop)
+                .serverChannelOption(.backlog, value: 256)
+                .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
+                .childChannelOption(.writeBufferWaterMark, value: .init(low: 1, high: 65_536))
+                .childChannelInitializer { channel in
+                    ready.flatMap { site in
+                        channel.eventLoop.makeCompletedFuture {
+                            try Self.addHandlers(to: channel, site.value, counter.value)
+                        }
+                    }
+                }
+            do {
+                switch endpoint {
+                case .tcp(let host, let port):
+                    listeners.append(try await bootstrap.bind(host: host, port: port).get())
+                case .inherited(let descriptor):
+                    listeners.append(try await bootstrap.withBoundSocket(descriptor).get())
+                }
+            } catch {
+                promise.fail(error)
+                for listener in listeners { try? await listener.close().get() }
+                try? await group.shutdownGracefully()
+                throw Failure(description: "cannot listen on \(endpoint.words): \(error.words)")
+            }
+        }
+        // The hosts are known only now: a port may have been chosen by the kernel.
+        let check = RequestCheck(ports: listeners.compactMap { $0.localAddress?.port }, names: settings.hosts)
+        site = try await eventLoop.submit {
+            let site = WebSite(settings, check: check, files: files, eventLoop: eventLoop, logger: logger)
+            return NIOLoopBound(site, eventLoop: eventLoop)
+        }.get()
+        promise.succeed(site)
+        (self.group, self.listeners, self.idleness) = (group, listeners, idleness)
+    }
+
+    private static func addHandlers(to channel: any Channel, _ site: WebSite, _ counter: ConnectionCounter) throws {
+        let owner: UInt32? = if case .user(let uid) = PeerOwner(of: channel) { uid } else { nil }
+        guard counter.enter(owner) else { throw TooManyConnections() }
+        let bound = NIOLoopBound(counter, eventLoop: channel.eventLoop)
+        channel.closeFuture.whenComplete { _ in bound.value.leave(owner) }
+        var limits = NIOHTTPDecoderLimitConfiguration()
+        (limits.maxHeaderFieldSize, limits.maxHeaderListSize, limits.maxHeaderFieldCount) = (8192, 16_384, 64)
+        let decoder = HTTPRequestDecoder(limitConfiguration: limits)
+        let pipeline = channel.pipeline.syncOperations
+        try pipeline.addHandlers([
+            HTTPResponseEncoder(), ByteToMessageHandler(decoder), HTTPServerPipelineHandler(),
+            WebConnection(site, browser: channel.isUnix ? nil : owner),
+        ])
+    }
+
+    /// The port of the first listener of the Internet's protocols; `nil` if there is none.
+    package var port: Int? { listeners.lazy.compactMap { $0.localAddress?.port }.first }
+
+    /// A link that opens the pages once, within a minute.
+    package func link(for principal: WebSessions.Principal) async throws -> String {
+        let site = site
+        let token = try await group.next().submit { site.value.addLink(for: principal) }.get()
+        return "http://127.0.0.1:\(port ?? 80)/open?token=\(token)"
+    }
+
+    /// Returns when no browser has been connected for long enough, or the task is cancelled.
+    package func idle() async {
+        for await _ in idleness { return }
+    }
+
+    /// Closes every connection.
+    package func stop() async {
+        for listener in listeners { try? await listener.close().get() }
+        let site = site
+        try? await group.next().submit { site.value.end() }.get()
+        try? await group.shutdownGracefully()
+    }
+}
+
+private struct TooManyConnections: Error {}
+
+/// Counts connections, in all and of each user, and notices when there has been none for a while.
+///
+/// Ownership: everything belongs to the event loop.
+private final class ConnectionCounter {
+    private let (limit, limitPerUser): (Int, Int)
+    private var total = 0
+    private var perUser: [UInt32?: Int] = [:]
+    private let eventLoop: any EventLoop
+    private let idleExit: Double?
+    private let idle: () -> Void
+    private var timer: Scheduled<Void>?
+
+    init(
+        _ limit: Int, perUser: Int, idleExit: Double?, on eventLoop: any EventLoop, idle: @escaping () -> Void
+    ) {
+        (self.limit, limitPerUser) = (limit, perUser)
+        (self.eventLoop, self.idleExit, self.idle) = (eventLoop, idleExit, idle)
+        waitForIdleness()
+    }
+
+    private func waitForIdleness() {
+        timer?.cancel()
+        guard total == 0, let idleExit else { return }
+        timer = eventLoop.assumeIsolated().scheduleTask(in: .nanoseconds(Int64(idleExit * 1e9)), idle)
+    }
+
+    func enter(_ owner: UInt32?) -> Bool {
+        guard total < limit, perUser[owner, default: 0] < limitPerUser else { return false }
+        total += 1
+        perUser[owner, default: 0] += 1
+        waitForIdleness()
+        return true
+    }
+
+    func leave(_ owner: UInt32?) {
+        total -= 1
+        let left = perUser[owner, default: 1] - 1
+        perUser[owner] = left > 0 ? left : nil
+        waitForIdleness()
+    }
+}
+
+extension Channel {
+    /// Behind a Unix socket is a proxy, whose user says nothing of the browser's.
+    fileprivate var isUnix: Bool { localAddress?.protocol == .unix || localAddress == nil }
+}
+
+extension WebServer.Endpoint {
+    fileprivate var words: String {
+        switch self {
+        case .tcp(let host, let port): host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)"
+        case .inherited: "a socket of systemd's"
+        }
+    }
+}
+
+extension Error {
+    fileprivate var words: String {
+        guard let code = (self as? IOError)?.errnoCode else { return "\(self)" }
+        return String(cString: strerror(code)) + (code == EADDRINUSE ? "; name another port by --listen" : "")
+    }
+}

@@ -1,0 +1,74 @@
+import CallService
+import CommandLineFlags
+import Glibc
+import LocationInterface
+import Logging
+import Systemd
+import UnixSignals
+import VarlinkServer
+import WebService
+
+/// The entry point: flags, configuration, and then the pages until the program is asked to end or is idle.
+@main
+enum LocationdWeb {
+    static func main() async {
+        await ServiceProgram.run(WebFlags.self, version: Release.version) { flags, configuration, program in
+            var configuration = configuration
+            configuration.apply(flags)
+            let logger = program.logger(configuration.service.logLevel)
+            let sockets = try InheritedSockets(
+                names: program.environment.socketNames(), required: [],
+                optional: ["http", "http-ipv6", "http-unix", "link", "control"], internet: ["http", "http-ipv6"])
+            let passed = ["http", "http-ipv6", "http-unix"].compactMap { sockets[$0] }
+            let endpoints =
+                passed.map { WebServer.Endpoint.inherited($0.descriptor) }
+                + configuration.site.listen.map { .tcp(host: $0.host, port: $0.port) }
+            guard !endpoints.isEmpty else { throw NothingToListenOn() }
+            let signals = await UnixSignalsSequence(trapping: .sigterm, .sigint)
+            let onDemand = configuration.site.listen.isEmpty
+            let server = try await WebServer(
+                endpoints, configuration.settings, files: try PageFolder.files(flags.pages),
+                idleExit: onDemand ? configuration.service.idleExit : nil, logger: logger)
+            let links = try await linkServers(sockets, server, logger)
+            logger.notice(
+                "listening", metadata: ["port": "\(server.port ?? 0)", "version": "\(Release.version)"])
+            program.notifications?.send(.ready, waits: true)
+            // Who has started it may use the daemon's control socket.
+            if !flags.listen.isEmpty {
+                print(try await server.link(for: .init(uid: geteuid(), isAdministrator: true)))
+                fflush(nil)
+            }
+            await withTaskGroup(of: Void.self) { group in
+                group.addTask { for await _ in signals { return } }
+                group.addTask { await server.idle() }
+                await group.next()
+                group.cancelAll()
+            }
+            program.notifications?.send(.stopping, waits: true)
+            for link in links { await link.stop() }
+            await server.stop()
+            logger.info("ended")
+        }
+    }
+
+    /// The sockets at which `locctl web` asks for links.
+    private static func linkServers(
+        _ sockets: InheritedSockets, _ server: WebServer, _ logger: Logger
+    ) async throws -> [CallServer<LinkAnswerer>] {
+        var servers: [CallServer<LinkAnswerer>] = []
+        for (name, isForAdministrators) in [("link", false), ("control", true)] {
+            guard let socket = sockets[name] else { continue }
+            servers.append(
+                try await CallServer(
+                    socket: ListeningSocket(inherited: socket.descriptor), limits: CallLimits(),
+                    answerer: LinkAnswerer(server, isForAdministrators: isForAdministrators), logger: logger))
+        }
+        return servers
+    }
+}
+
+/// Neither systemd nor the flags nor the configuration name a socket.
+private struct NothingToListenOn: UsageError, CustomStringConvertible {
+    let description =
+        "there is nothing to listen on: start locationd-web.socket instead, or give --listen 127.0.0.1:PORT, or listen in the configuration"
+}
