@@ -1,0 +1,113 @@
+// The administrator's page: it reads the daemon's state every few seconds while it is shown.
+
+import { showDecisions, showRequests } from "./authorizations.js";
+import { call, perform, showNotice } from "./calls.js";
+import { showClients } from "./clients.js";
+import { confirm } from "./dialog.js";
+import { element, setText, updateRows } from "./dom.js";
+import { settings } from "./settings.js";
+import { formatDuration, formatNumber, formatTime, text, word } from "./text.js";
+
+const INTERVAL_MILLISECONDS = 3000;
+const HISTORY_LIMIT = 200;
+
+/** Connects the page in `root`; `countRequests` is called with how many requests wait, also while another page is shown. */
+export function administer(root, countRequests) {
+    const part = (name) => root.querySelector(`#${name}`);
+    const master = part("master-switch");
+    let isEnabled = true;
+
+    const refreshRequests = async () => {
+        const { authorizations, inactive } = await call("admin.ListAuthorizations");
+        showRequests(part("requests"), authorizations, refresh);
+        part("no-requests").hidden = part("requests").children.length > 0;
+        showDecisions(part("decisions"), authorizations, refresh);
+        part("inactive").replaceChildren(...inactive.map((line) => element("li", { lang: "en" }, line)));
+        countRequests(authorizations.filter(({ pending }) => pending).length);
+    };
+    const refreshRest = async () => {
+        const [{ status }, { clients }, { statistics }, { records }] = await Promise.all([
+            call("GetStatus"), call("admin.ListClients"), call("admin.GetStatistics"),
+            call("admin.GetHistory", { limit: HISTORY_LIMIT }),
+        ]);
+        isEnabled = status.enabled;
+        setText(master, text(isEnabled ? "master.stop" : "master.start"));
+        setText(part("master-state"), text(isEnabled ? "master.on" : "master.off"));
+        showClients(part("clients"), clients, refresh);
+        showSwitches(part("switches"), statistics.sources, refresh);
+        setText(part("statistics"), text("statistics", {
+            version: statistics.version, uptime: formatDuration(statistics.uptime), clients: formatNumber(statistics.clients),
+            fixes: formatNumber(statistics.fixes), dropped: formatNumber(statistics.dropped),
+        }));
+        showHistory(part("history"), records);
+    };
+    const refresh = async () => {
+        await Promise.all([refreshRequests(), root.hidden ? undefined : refreshRest()]);
+    };
+
+    master.addEventListener("click", () => perform(master, async () => {
+        if (isEnabled && !await confirm(text("master.question"), text("master.stop"))) return;
+        await call(isEnabled ? "admin.Stop" : "admin.Start");
+        await refresh();
+    }));
+    settings.addEventListener("change", () => poll());
+
+    let failure = "";
+    const poll = async () => {
+        if (document.hidden) return;
+        try {
+            await refresh();
+            if (failure !== "") showNotice("");
+            failure = "";
+        } catch (error) {
+            // Said once, and only where it concerns what is seen.
+            if (!root.hidden && failure !== error.message) showNotice(error.message);
+            failure = root.hidden ? "" : error.message;
+        }
+    };
+    setInterval(poll, INTERVAL_MILLISECONDS);
+    return poll;
+}
+
+function showSwitches(body, sources, refresh) {
+    updateRows(body, sources, {
+        key: ({ name }) => name,
+        make: ({ name }) => {
+            const button = element("button", {
+                type: "button", role: "switch",
+                onclick: () => perform(button, async () => {
+                    await call("admin.SetSource", { name, enabled: button.getAttribute("aria-checked") !== "true" });
+                    await refresh();
+                }),
+            });
+            return element("tr", {}, element("th", { scope: "row" }, name), element("td"), element("td", { lang: "en" }),
+                element("td", {}, button));
+        },
+        update: (row, { name, running, enabled, fixes, reason }) => {
+            row.children[1].textContent = text(running ? "switches.running" : "switches.stopped",
+                { fixes: formatNumber(fixes) });
+            row.children[2].textContent = reason ?? "";
+            const button = row.querySelector("button");
+            button.setAttribute("aria-checked", String(enabled));
+            button.setAttribute("aria-label", text("switches.label", { name }));
+            button.textContent = text(enabled ? "switches.on" : "switches.off");
+        },
+    });
+}
+
+function showHistory(body, records) {
+    updateRows(body, records.toReversed(), {
+        key: (record) => JSON.stringify(record),
+        make: () => element("tr", {}, ...Array.from({ length: 5 }, () => element("td"))),
+        update: (row, { time, event, principal, authorization, accuracy, by, purpose, duration }) => {
+            const words = [
+                formatTime(new Date(time)), principal, word("event", event),
+                [authorization && word("authorization", authorization), accuracy && word("accuracy", accuracy),
+                    duration !== undefined && text("history.duration", { duration: formatDuration(duration) }),
+                    purpose && text("requests.purpose", { purpose })].filter(Boolean).join(", "),
+                by ?? "",
+            ];
+            words.forEach((value, index) => { row.children[index].textContent = value; });
+        },
+    });
+}

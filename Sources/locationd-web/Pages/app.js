@@ -1,0 +1,111 @@
+// The page: who is signed in, which view is shown, and the choices of the person.
+
+import { administer } from "./administration.js";
+import { announceSignedOut, fetchSession, perform, showNotice, signOut } from "./calls.js";
+import { feed } from "./feed.js";
+import { showLiveMap } from "./livemap.js";
+import { showReadings } from "./readings.js";
+import { settings } from "./settings.js";
+import { showSky } from "./sky.js";
+import { showSources } from "./sources.js";
+import { showState } from "./state.js";
+import { loadTexts, text, translate } from "./text.js";
+import { showTrack } from "./track.js";
+
+const byID = (name) => document.getElementById(name);
+const VIEWS = ["live", "sky", "track", "administration"];
+
+async function start() {
+    document.addEventListener("signed-out", showSignedOut);
+    const [session] = await Promise.all([fetchSession(), loadTexts()]);
+    if (session === null) {
+        announceSignedOut();
+        return;
+    }
+    connectChoices(session);
+    const opened = connectViews(session);
+    translate();
+    document.body.dataset.ready = "true";
+    feed.start();
+    addEventListener("hashchange", () => showView(opened, true));
+    showView(opened, false);
+}
+
+/** Makes each view; the functions that are returned are called when a view is opened. */
+function connectViews(session) {
+    showState(byID("state"), session);
+    showReadings({ list: byID("readings"), coordinates: byID("coordinates"), marks: byID("marks"), age: byID("age") });
+    const map = showLiveMap(byID("map"), byID("follow"), session.tiles);
+    showSky({ plot: byID("sky-plot"), table: byID("satellites"), summary: byID("sky-summary") });
+    showSources(byID("sources"), byID("no-sources"));
+    const opened = { live: () => map.invalidateSize() };
+    if (session.isAdministrator) {
+        byID("administration-link").hidden = false;
+        opened.administration = administer(byID("administration"), countRequests);
+        opened.administration();
+    }
+    // The track has a map of its own, which is made when it is first needed.
+    opened.track = () => {
+        opened.track = showTrack(byID("track"), session.tiles);
+        opened.track();
+    };
+    return opened;
+}
+
+function showView(opened, isChosen) {
+    const wanted = location.hash.slice(1);
+    // The link that skips to the content changes the address, too.
+    if (isChosen && !VIEWS.includes(wanted)) return;
+    const isThere = VIEWS.includes(wanted) && (wanted !== "administration" || opened.administration !== undefined);
+    const name = isThere ? wanted : "live";
+    for (const view of VIEWS) byID(view).hidden = view !== name;
+    for (const link of document.querySelectorAll("nav a")) {
+        if (link.hash === `#${name}`) link.setAttribute("aria-current", "page");
+        else link.removeAttribute("aria-current");
+    }
+    showTitle();
+    showNotice("");
+    opened[name]?.();
+    // The keyboard goes on in the view that was chosen.
+    if (isChosen) byID(name).querySelector("h2").focus();
+}
+
+function showTitle() {
+    const current = document.querySelector("nav a[aria-current]");
+    document.title = `${text(`view.${current.hash.slice(1)}`)} – locationd`;
+}
+
+function countRequests(count) {
+    const badge = byID("request-count");
+    badge.hidden = count === 0;
+    const words = text("requests.count", { count });
+    if (badge.textContent !== words) badge.textContent = words;
+}
+
+function connectChoices(session) {
+    byID("user").textContent = session.user;
+    byID("version").textContent = session.version ?? "";
+    for (const name of ["units", "language"]) {
+        byID(name).value = settings[name];
+        byID(name).addEventListener("change", () => perform(byID(name), async () => {
+            settings.choose(name, byID(name).value);
+            await loadTexts();
+            translate();
+            showTitle();
+            settings.announce();
+        }));
+    }
+    byID("sign-out").addEventListener("click", () => signOut().catch(() => showNotice(text("error.Unreachable"))));
+    byID("notice").querySelector("button").addEventListener("click", () => showNotice(""));
+}
+
+function showSignedOut() {
+    feed.close();
+    // The page that the server gives to whoever has no session says how to open one.
+    location.replace("/signed-out.html");
+}
+
+start().catch((error) => {
+    document.body.dataset.ready = "true";
+    showNotice(error.message);
+});

@@ -1,0 +1,63 @@
+// The map without the position: borders from the geodata package, a grid of degrees, and tiles where they are configured.
+
+import * as L from "/leaflet/leaflet.esm.min.js";
+import { showGraticule } from "./graticule.js";
+import { settings } from "./settings.js";
+import { text } from "./text.js";
+
+let world;
+
+/** A map in `container`; `tiles` are those of the session. Views are added by the caller. */
+export function makeMap(container, tiles) {
+    const isStill = matchMedia("(prefers-reduced-motion: reduce)").matches;
+    const map = L.map(container, {
+        zoomAnimation: !isStill, fadeAnimation: !isStill, markerZoomAnimation: !isStill, inertia: !isStill,
+        worldCopyJump: true, maxZoom: 19, minZoom: 1, zoomControl: false,
+    });
+    map.attributionControl.setPrefix(false);
+    map.setView([20, 0], 2);
+    map.createPane("base").style.zIndex = 150;
+    map.createPane("accuracy").style.zIndex = 410;
+    addControls(map);
+    if (tiles) L.tileLayer(tiles.url, { attribution: escape(tiles.attribution ?? ""), maxZoom: 19 }).addTo(map);
+    showGraticule(map);
+    addWorld(map);
+    return map;
+}
+
+/** The zoom buttons and the scale, in the person's language and units. */
+function addControls(map) {
+    let controls = [];
+    const add = () => {
+        controls.forEach((control) => control.remove());
+        const isMetric = settings.units !== "imperial";
+        controls = [
+            L.control.zoom({ zoomInTitle: text("map.zoomIn"), zoomOutTitle: text("map.zoomOut") }),
+            L.control.scale({ metric: isMetric, imperial: !isMetric }),
+        ].map((control) => control.addTo(map));
+    };
+    settings.addEventListener("change", add);
+    add();
+}
+
+/** Borders and coast, drawn below everything else. Without the geodata package the grid is all there is. */
+async function addWorld(map) {
+    world ??= fetch("/base/world.geojson").then((reply) => reply.ok ? reply.json() : null).catch(() => null);
+    const data = await world;
+    if (data === null) return;
+    const style = getComputedStyle(document.documentElement);
+    const layer = L.geoJSON(data, {
+        pane: "base", interactive: false, renderer: L.canvas({ pane: "base" }),
+        style: () => ({
+            color: style.getPropertyValue("--border").trim(), weight: 1, fillColor: style.getPropertyValue("--land").trim(),
+            fillOpacity: 1,
+        }),
+    }).addTo(map);
+    matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => layer.resetStyle());
+    map.getContainer().dataset.base = "world";
+}
+
+/** Leaflet shows an attribution as HTML; it is text of the configuration here. */
+function escape(words) {
+    return words.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
+}

@@ -1,0 +1,74 @@
+// Calls of the daemon's methods by POST, and who is signed in.
+
+import { text, word } from "./text.js";
+
+const LOCATION = "org.locationd.location.";
+
+/** A call that failed; `message` is for people. */
+export class CallError extends Error {
+    constructor(status, body) {
+        const name = typeof body?.error === "string" ? body.error : "";
+        const reason = typeof body?.parameters?.reason === "string" ? body.parameters.reason : undefined;
+        const known = word("error", name.split(".").at(-1) || `HTTP ${status}`);
+        super(reason === undefined ? known : `${known}: ${reason}`);
+        this.status = status;
+        this.errorName = name;
+    }
+}
+
+/** Calls a method of org.locationd, such as "admin.ListClients" or, of the location interface, "GetStatus". */
+export async function call(method, parameters = {}) {
+    const name = method.includes(".") ? `org.locationd.${method}` : LOCATION + method;
+    let reply;
+    try {
+        reply = await fetch(`/call/${name}`, {
+            method: "POST",
+            headers: { "content-type": "application/json", "X-Locationd": "1" },
+            body: JSON.stringify(parameters),
+        });
+    } catch {
+        throw new CallError(0, { error: "Unreachable" });
+    }
+    const body = await reply.json().catch(() => undefined);
+    if (reply.status === 401) announceSignedOut();
+    if (!reply.ok) throw new CallError(reply.status, body);
+    return body ?? {};
+}
+
+/** The session, or nil where there is none any more. */
+export async function fetchSession() {
+    const reply = await fetch("/session");
+    if (reply.status === 401) return null;
+    if (!reply.ok) throw new CallError(reply.status);
+    return reply.json();
+}
+
+export async function signOut() {
+    await fetch("/sign-out", { method: "POST", headers: { "X-Locationd": "1" } });
+    announceSignedOut();
+}
+
+/** The document dispatches "signed-out" when the server no longer knows the session. */
+export function announceSignedOut() {
+    document.dispatchEvent(new Event("signed-out"));
+}
+
+/** Runs what a button does, with the button off meanwhile, and shows a failure. */
+export async function perform(button, action) {
+    button.disabled = true;
+    try {
+        await action();
+        showNotice("");
+    } catch (error) {
+        showNotice(error.message);
+    } finally {
+        button.disabled = false;
+    }
+}
+
+/** The notice at the top of the page, which a screen reader speaks at once; an empty one removes it. */
+export function showNotice(message) {
+    const notice = document.getElementById("notice");
+    notice.querySelector("p").textContent = message;
+    notice.hidden = message === "";
+}

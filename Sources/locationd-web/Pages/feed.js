@@ -1,0 +1,94 @@
+// The live updates of the page: one EventSource, and what was received last.
+
+import { AgeKeeper, OLD_AFTER } from "./age.js";
+import { announceSignedOut, fetchSession } from "./calls.js";
+
+/** After the server refused the stream, which EventSource takes as the end. */
+const RETRY_MILLISECONDS = 2000;
+
+/**
+ * Dispatches "state" when the connection or the status changes, "location" for each location, "satellites", "heading" and
+ * "dropped". After an outage it goes on by itself.
+ */
+class Feed extends EventTarget {
+    /** "connecting", "live", "outage" (the server cannot reach the daemon) or "disconnected" (nobody reaches the server). */
+    connection = "connecting";
+    outageReason;
+    status;
+    location;
+    satellites;
+    satellitesAt = 0;
+    heading;
+    /** Locations that this page was too slow for, in all. */
+    dropped = 0;
+
+    #ages = new AgeKeeper();
+    #stamp;
+    #source;
+
+    start() {
+        this.#source = new EventSource("/live");
+        this.#source.addEventListener("open", () => this.#ages.restart());
+        this.#source.addEventListener("update", (event) => this.#receive(JSON.parse(event.data)));
+        this.#source.addEventListener("outage", (event) => this.#lose("outage", JSON.parse(event.data).reason));
+        this.#source.addEventListener("dropped", (event) => {
+            this.dropped += JSON.parse(event.data).count;
+            this.dispatchEvent(new Event("dropped"));
+        });
+        this.#source.addEventListener("error", () => {
+            this.#lose("disconnected");
+            if (this.#source.readyState === EventSource.CLOSED) setTimeout(() => this.#startAgain(), RETRY_MILLISECONDS);
+        });
+    }
+
+    /** Seconds since the daemon received the location; undefined without one. */
+    get age() {
+        return this.#stamp && this.#ages.age(this.#stamp);
+    }
+
+    /** Whether the location must not be taken for the present one. */
+    get isOld() {
+        return this.#stamp !== undefined && (this.connection !== "live" || this.age > OLD_AFTER);
+    }
+
+    close() {
+        this.#source?.close();
+    }
+
+    #receive(update) {
+        const { status, location, satellites, heading } = update;
+        const hasChanged = status !== undefined || this.connection !== "live";
+        this.connection = "live";
+        this.outageReason = undefined;
+        if (status !== undefined) this.status = status;
+        if (satellites !== undefined) {
+            this.satellites = satellites;
+            this.satellitesAt = performance.now();
+            this.dispatchEvent(new Event("satellites"));
+        }
+        if (heading !== undefined) {
+            this.heading = heading;
+            this.dispatchEvent(new Event("heading"));
+        }
+        if (location !== undefined) {
+            this.#stamp = this.#ages.stamp(location);
+            this.location = location;
+            this.dispatchEvent(new Event("location"));
+        }
+        if (hasChanged) this.dispatchEvent(new Event("state"));
+    }
+
+    #lose(connection, reason) {
+        this.connection = connection;
+        this.outageReason = reason;
+        this.dispatchEvent(new Event("state"));
+    }
+
+    async #startAgain() {
+        const session = await fetchSession().catch(() => undefined);
+        if (session === null) announceSignedOut();
+        else this.start();
+    }
+}
+
+export const feed = new Feed();

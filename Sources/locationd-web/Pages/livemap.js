@@ -1,0 +1,109 @@
+// The position on the map: accuracy, course and the trail since the page was opened.
+
+import * as L from "/leaflet/leaflet.esm.min.js";
+import { OLD_AFTER } from "./age.js";
+import { makeMap } from "./basemap.js";
+import { svg } from "./dom.js";
+import { feed } from "./feed.js";
+import { markNames } from "./readings.js";
+
+/** Points of the trail; the oldest are left out beyond it. */
+const TRAIL_LIMIT = 10000;
+/** Metres that the position moves before the trail gets a point. */
+const TRAIL_STEP = 3;
+
+/** Shows the feed's position in `container`; `follow` is the button that keeps it in view. */
+export function showLiveMap(container, follow, tiles) {
+    const map = makeMap(container, tiles);
+    const circle = L.circle([0, 0], { radius: 0, className: "accuracy", interactive: false, pane: "accuracy" });
+    const { icon, turn } = makeIcon();
+    const marker = L.marker([0, 0], { icon, interactive: false, keyboard: false });
+    const trail = makeTrail(map);
+    let isFollowing = true;
+    let hasPosition = false;
+
+    const setFollowing = (value) => {
+        isFollowing = value;
+        follow.setAttribute("aria-pressed", String(value));
+        if (value && hasPosition) map.panTo(marker.getLatLng());
+    };
+    follow.addEventListener("click", () => setFollowing(!isFollowing));
+    map.on("dragstart", () => setFollowing(false));
+
+    const showLocation = () => {
+        const { latitude, longitude, horizontalAccuracy, course, sequence, source } = feed.location;
+        const position = L.latLng(latitude, longitude);
+        marker.setLatLng(position);
+        circle.setLatLng(position).setRadius(horizontalAccuracy ?? 0);
+        turn(course);
+        trail.add(position, sequence, feed.age, source.isSimulated || source.isReplayed);
+        if (!hasPosition) {
+            hasPosition = true;
+            marker.addTo(map);
+            circle.addTo(map);
+            map.setView(position, 15, { animate: false });
+        } else if (isFollowing) {
+            map.panTo(position, { animate: false });
+        }
+        showMarks();
+    };
+    const showMarks = () => {
+        const names = feed.location ? markNames(feed.location, feed.isOld) : [];
+        for (const layer of [marker, circle]) {
+            const node = layer.getElement();
+            for (const name of ["old", "simulated", "replayed", "fixedPosition"]) {
+                node?.classList.toggle(name, names.includes(name));
+            }
+        }
+    };
+    feed.addEventListener("location", showLocation);
+    feed.addEventListener("state", showMarks);
+    setInterval(showMarks, 500);
+    return map;
+}
+
+/** A dot with an arrow that points where the machine moves; the arrow is left out where that is not known. */
+function makeIcon() {
+    const arrow = svg("path", { class: "arrow", d: "M0,-22 L7,-9 L-7,-9 Z" });
+    const drawing = svg("svg", { viewBox: "-24 -24 48 48", width: 48, height: 48, "aria-hidden": "true" },
+        arrow, svg("circle", { class: "dot", r: 8 }));
+    const turn = (course) => {
+        arrow.setAttribute("visibility", course === undefined ? "hidden" : "visible");
+        arrow.setAttribute("transform", `rotate(${course ?? 0})`);
+    };
+    return { icon: L.divIcon({ className: "position", html: drawing, iconSize: [48, 48] }), turn };
+}
+
+/** The way since the page was opened, interrupted where no location came for a while. */
+function makeTrail(map) {
+    const line = L.polyline([[]], { className: "trail", interactive: false }).addTo(map);
+    let segments = [[]];
+    let lastSequence;
+    let lastAt;
+    let count = 0;
+    return {
+        add(position, sequence, age, isInvented) {
+            const measuredAt = performance.now() / 1000 - age;
+            if (sequence === lastSequence || age > OLD_AFTER) return;
+            lastSequence = sequence;
+            // One invented location makes the whole way one that nobody went.
+            if (isInvented) line.getElement()?.classList.add("simulated");
+            const previous = segments.at(-1).at(-1);
+            const isGap = lastAt !== undefined && measuredAt - lastAt > OLD_AFTER;
+            // A line over the antimeridian would run once around the map.
+            const isAround = previous !== undefined && Math.abs(previous.lng - position.lng) > 180;
+            lastAt = measuredAt;
+            if (isGap || isAround) segments.push([]);
+            const segment = segments.at(-1);
+            if (segment.length > 0 && map.distance(segment.at(-1), position) < TRAIL_STEP) return;
+            segment.push(position);
+            count += 1;
+            if (count > TRAIL_LIMIT) {
+                segments[0].shift();
+                count -= 1;
+                if (segments[0].length === 0) segments.shift();
+            }
+            line.setLatLngs(segments);
+        },
+    };
+}
