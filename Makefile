@@ -8,6 +8,7 @@ PACKAGES_COMPLETIONS := zsh fish
 PACKAGES_DEB := $(PACKAGES_BUILD) chrpath debhelper dpkg-dev lintian
 PACKAGES_INSTRUCTIONS := valgrind binutils
 PACKAGES_BOOTED := mmdebstrap systemd-container
+PACKAGES_WEB := chromium libjs-leaflet python3-venv util-linux
 PYTHON := .build/python/bin/python3
 GEODATA := .build/geodata/places.sqlite
 # The prometheus package's checker alone: the package would start a server.

@@ -75,7 +75,8 @@ struct WebRouter {
         case "/live": return .live(uid: principal.uid)
         case "/track.gpx":
             guard let track = Self.track(request.query) else {
-                return .response(.refused(.badRequest, "trip is a number, from and to are times such as 2026-11-24T08:00:00Z"))
+                return .response(
+                    .refused(.badRequest, "trip is a number, from and to are times such as 2026-11-24T08:00:00Z"))
             }
             let gateway = site.gateway
             return .later {
@@ -123,6 +124,7 @@ struct WebRouter {
             guard let moment = UTCTime(text) else { return nil }
             request[keyPath: member] = moment
         }
+        request.includeSimulated = query["includeSimulated"] == "true" ? true : nil
         return request
     }
 }

@@ -31,6 +31,12 @@ export function showLiveMap(container, follow, tiles) {
     map.on("dragstart", () => setFollowing(false));
 
     const showLocation = () => {
+        if (feed.location === undefined) {
+            hasPosition = false;
+            marker.remove();
+            circle.remove();
+            return;
+        }
         const { latitude, longitude, horizontalAccuracy, course, sequence, source } = feed.location;
         const position = L.latLng(latitude, longitude);
         marker.setLatLng(position);
