@@ -1,6 +1,6 @@
 # Everything there is to do with the sources. What is missing of Debian's packages is installed.
 PACKAGES_BUILD := libgps-dev libmosquitto-dev libsqlite3-dev pkg-config
-PACKAGES_TEST := $(PACKAGES_BUILD) gpsd gpsd-clients gpsd-tools python3-gps python3-dbusmock python3-venv varlink-go util-linux libsystemd0 systemd tmux dbus e2fsprogs python3-shapely geoclue-2.0 geoclue-2-demo libcurl4 openssl mosquitto mosquitto-clients xvfb foxtrotgps redshift libqt5positioning5-plugins python3-pyqt5.qtpositioning gir1.2-geoclue-2.0 python3-gi xdg-desktop-portal bubblewrap python3-gdal
+PACKAGES_TEST := $(PACKAGES_BUILD) gpsd gpsd-clients gpsd-tools python3-gps python3-dbusmock python3-venv varlink-go util-linux libsystemd0 systemd tmux dbus e2fsprogs python3-shapely geoclue-2.0 geoclue-2-demo libcurl4 openssl mosquitto mosquitto-clients xvfb foxtrotgps redshift libqt5positioning5-plugins python3-pyqt5.qtpositioning gir1.2-geoclue-2.0 python3-gi xdg-desktop-portal bubblewrap python3-gdal python3-jsonschema
 PACKAGES_BENCH := gpsd dbus e2fsprogs geoclue-2.0 geoclue-2-demo libdbus-1-dev pkg-config util-linux
 PACKAGES_GEODATA := python3-venv
 PACKAGES_MANUALS := mandoc groff-base
@@ -9,10 +9,14 @@ PACKAGES_DEB := $(PACKAGES_BUILD) chrpath debhelper dpkg-dev lintian
 PACKAGES_INSTRUCTIONS := valgrind binutils
 PACKAGES_BOOTED := mmdebstrap systemd-container
 PACKAGES_WEB := chromium libjs-leaflet python3-venv util-linux
+# Brokers for clusters of the tests' own: their files alone, because the packages would start services.
+PACKAGES_BROKERS := nats-server rabbitmq-server $(addprefix erlang-,asn1 base crypto eldap inets mnesia os-mon parsetools public-key runtime-tools ssl syntax-tools tools xmerl)
 PYTHON := .build/python/bin/python3
+WEB_PYTHON := .build/web-python/bin/python3
 GEODATA := .build/geodata/places.sqlite
 # The prometheus package's checker alone: the package would start a server.
 PROMTOOL := .build/promtool
+CLUSTERS := .build/brokers
 LOGS ?= ../shared/gps-logs
 SWIFT ?= swift
 # Tests that compute for half a minute, apart from those that wait for programs.
@@ -26,7 +30,7 @@ BROKERS := ^(MQTTTests|FleetServiceTests|HistoryServiceTests|PowerLossTests|Driv
 
 BENCHES := fanout flatout beside_gpsd added_latency geoclue idle growth
 
-.PHONY: run build release geodata test test-corpus test-corpus-bridge test-wire test-threads test-manuals test-completions test-firefox docs outside bench $(BENCHES) soak backlog revocation crowd faults footprint instructions monitors storm thousand places places_crowd bridge history fleet-kills history-kills power-losses drive lint fuzz deep worlds clean packages-build packages-test packages-bench units deb test-booted
+.PHONY: run build release geodata test test-corpus test-corpus-bridge test-wire test-threads test-manuals test-completions test-web test-firefox docs outside bench $(BENCHES) soak backlog revocation crowd faults footprint instructions monitors storm thousand places places_crowd bridge history fleet-kills history-kills power-losses drive brokers scale web lint fuzz deep worlds clean packages-build packages-test packages-bench units deb test-booted
 .DEFAULT_GOAL := build
 
 # Installs what is missing of the given Debian packages, and asks for nothing if all are there.
@@ -87,9 +91,21 @@ run: packages-build
 	$(SWIFT) build --product locctl
 	@.ci/simulated-run "$$($(SWIFT) build --show-bin-path)"
 
+# The pages on the built-in simulator, until Ctrl-C.
+web: packages-build
+	$(call install,libjs-leaflet)
+	$(SWIFT) build --product locationd
+	$(SWIFT) build --product locationd-web
+	@.ci/simulated-pages "$$($(SWIFT) build --show-bin-path)"
+
 $(PYTHON):
 	python3 -m venv .build/python
 	.build/python/bin/pip install -q varlink==31.0.0
+
+$(WEB_PYTHON): Tests/Web/requirements.txt
+	python3 -m venv .build/web-python
+	.build/web-python/bin/pip install -q -r $<
+	touch $@
 
 $(PROMTOOL):
 	@rm -rf $@.deb && mkdir -p $@.deb
@@ -97,6 +113,15 @@ $(PROMTOOL):
 	    apt-get download -q prometheus || { $$sudo apt-get update -q && apt-get download -q prometheus; }
 	dpkg --fsys-tarfile $@.deb/*.deb | tar -x -C $@.deb ./usr/bin/promtool
 	mv $@.deb/usr/bin/promtool $@ && rm -rf $@.deb
+
+# Erlang's script finds its files where the environment says.
+$(CLUSTERS):
+	@rm -rf $@.new && mkdir -p $@.new/debs
+	sudo=; [ "$$(id -u)" = 0 ] || sudo=sudo; cd $@.new/debs; \
+	    apt-get download -q $(PACKAGES_BROKERS) || { $$sudo apt-get update -q && apt-get download -q $(PACKAGES_BROKERS); }
+	for deb in $@.new/debs/*.deb; do dpkg --fsys-tarfile $$deb | tar -x -C $@.new || exit 1; done
+	sed -i 's|ROOTDIR=/usr/lib/erlang|ROOTDIR=$${ERL_ROOTDIR:-/usr/lib/erlang}|' $@.new/usr/lib/erlang/bin/erl
+	rm -rf $@.new/debs && mv $@.new $@
 
 test: packages-test $(GEODATA)
 	@mkdir -p .build && $(MAKE) --no-print-directory $(PYTHON) $(PROMTOOL)
@@ -159,7 +184,16 @@ test-completions: packages-build
 	$(SWIFT) build --product locationd-bridge
 	$(SWIFT) build --product locationd-history
 	$(SWIFT) build --product locationd-fleet
+	$(SWIFT) build --product locationd-web
 	.ci/completions "$$($(SWIFT) build --show-bin-path)"
+
+# The pages in Chromium, for several users, which takes root; screenshots are in .build/web.
+test-web: packages-build
+	$(call install,$(PACKAGES_WEB))
+	@$(MAKE) --no-print-directory $(WEB_PYTHON)
+	for product in locationd locctl locationd-history locationd-web; do $(SWIFT) build --product $$product || exit 1; done
+	sudo=; [ "$$(id -u)" = 0 ] || sudo=sudo; \
+	    PYTHONDONTWRITEBYTECODE=1 $$sudo $(WEB_PYTHON) Tests/Web/run.py --binaries "$$($(SWIFT) build --show-bin-path)" $(CHECKS)
 
 # A page in Firefox that follows the position.
 test-firefox: packages-test
@@ -233,6 +267,18 @@ drive: packages-test
 	$(SWIFT) build --build-tests
 	LOCATIOND_DRIVE=$(CURDIR)/$(DRIVES)/sample_trace_3.csv SWIFT='$(SWIFT)' \
 	    .ci/swift-test --skip-build --filter realDriveArrivesWhole
+
+# locationd-fleet at clusters of NATS and RabbitMQ whose nodes are killed and frozen: what its outbox had must arrive.
+brokers: packages-test $(CLUSTERS)
+	$(call install,curl)
+	$(SWIFT) build --build-tests
+	LOCATIOND_TEST_BROKERS=$(CURDIR)/$(CLUSTERS) SWIFT='$(SWIFT)' .ci/swift-test --skip-build --filter FleetClusterTests
+
+# A thousand vehicles at Mosquitto, with and without TLS, and at clusters; SCALE="mosquitto nats" for some of them.
+scale: packages-test $(CLUSTERS)
+	$(call install,curl)
+	$(SWIFT) build -c release --product ScaleBenchmark
+	LOCATIOND_TEST_BROKERS=$(CURDIR)/$(CLUSTERS) "$$($(SWIFT) build -c release --show-bin-path)/ScaleBenchmark" $(SCALE)
 
 # Real drives, a position a second, from a Python package that carries them as samples.
 DRIVES := .build/drives/mappymatch/resources/traces

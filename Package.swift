@@ -224,7 +224,7 @@ let package = Package(
             name: "locctl",
             dependencies: [
                 "AdministrationInterface", "HistoryInterface", "WebInterface",
-                "LocationKit", "LocationInterface", "LocationFormats", "LocationModel", "SimulatedSource",
+                "LocationKit", "LocationInterface", "LocationFormats", "LocationModel", "SimulatedSource", "Fleet",
                 "Varlink", "SystemSupport", "SystemClock", "CLinux", arguments,
             ],
             swiftSettings: strict),
@@ -334,6 +334,10 @@ let package = Package(
         .executableTarget(
             name: "HistoryBenchmark", dependencies: ["TrackHistory", "LocationModel"], path: "Benchmarks/History",
             swiftSettings: strict),
+        .executableTarget(
+            name: "ScaleBenchmark",
+            dependencies: ["CLinux", "CMosquitto", "Fleet", "LocationModel", "SystemClock", "TestSupport"],
+            path: "Benchmarks/Scale", swiftSettings: strict),
         .executableTarget(
             name: "FixBenchmark",
             dependencies: [
@@ -526,7 +530,8 @@ let package = Package(
         .testTarget(
             name: "FleetServiceTests",
             dependencies: [
-                "TestSupport", "ClientTestSupport", "locationd", "locationd-fleet", "Fleet", "FleetOutbox", "MQTT",
+                "TestSupport", "ClientTestSupport", "locationd", "locctl", "locationd-fleet", "Fleet", "FleetOutbox",
+                "MQTT",
                 "StrictTOML", "CommandLineFlags", "PrometheusMetrics", "LocationInterface", "LocationModel",
                 "SystemClock", grdb, logging, arguments,
             ],
@@ -550,14 +555,14 @@ let package = Package(
         .testTarget(
             name: "LocctlTests",
             dependencies: [
-                "AdministrationInterface", "TestSupport", "locctl", "LocationInterface", "LocationKit", "LocationModel",
-                "SystemSupport", "Varlink", arguments,
+                "AdministrationInterface", "TestSupport", "locctl", "Fleet", "LocationInterface", "LocationKit",
+                "LocationModel", "SystemSupport", "Varlink", arguments,
             ],
             swiftSettings: strict),
         .testTarget(
             name: "EndToEndTests",
             dependencies: [
-                "TrackHistory", "HistoryInterface", "CallService", "VarlinkServer", "locationd-history",
+                "TrackHistory", "HistoryInterface", "WebInterface", "CallService", "VarlinkServer", "locationd-history",
                 "AdministrationInterface",
                 "TestSupport", "ClientTestSupport",
                 "locationd", "locctl", "locationd-places", "locationd-bridge", "LocationKit", "LocationInterface",

@@ -9,6 +9,8 @@ complete -c locationd-fleet -l password-file -r -F -d 'The file with user name a
 complete -c locationd-fleet -l ca-file -r -F -d 'The authorities whose certificates are believed'
 complete -c locationd-fleet -l outbox -r -F -d 'The file of the messages that no broker has yet'
 complete -c locationd-fleet -l include-simulated -d 'Publish simulated locations too'
+complete -c locationd-fleet -l list-devices -d 'Write what the devices of the broker report'
+complete -c locationd-fleet -l topic -x -d 'The topics to subscribe to'
 complete -c locationd-fleet -l log-level -x -a 'trace debug info notice warning error critical' -d 'Log this level and above'
 complete -c locationd-fleet -l version -d 'Print the version and exit'
 complete -c locationd-fleet -l help -d 'Print a summary and exit'

@@ -11,6 +11,8 @@ _arguments -S \
     '--ca-file[the authorities whose certificates are believed]:file:_files' \
     '--outbox[the file of the messages that no broker has yet]:file:_files' \
     '--include-simulated[publish simulated locations too]' \
+    '--list-devices[write what the devices of the broker report]' \
+    '--topic[the topics to subscribe to]:filter:' \
     '--log-level[log this level and above]:level:(trace debug info notice warning error critical)' \
     '(- *)--version[print the version and exit]' \
     '(- *)--help[print a summary and exit]'

@@ -130,7 +130,7 @@ final class BrokerLoop {
                 if let topic = settings.subscription { _ = session.subscribe(topic) }
             }
             reportAcknowledgements(session.reports)
-            for payload in session.reports.received { emit(.received(payload)) }
+            for message in session.reports.received { emit(.received(message)) }
             session.reports.received = []
             if isConnected, Self.now - start > (hasAcknowledged && !hasRefused ? Self.proof : Self.stability) {
                 backoff.succeed()

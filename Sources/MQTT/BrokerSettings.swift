@@ -10,6 +10,10 @@ package struct BrokerSettings: Sendable {
     package var triesVersion5 = false
     /// The topic whose messages are received; `nil` for none.
     package var subscription: String?
+    /// Whether messages that the broker had kept are received too.
+    package var receivesRetained = false
+    /// Bytes of a received message at most; of a longer one the payload is missing.
+    package var longestMessage = 4096
     /// Seconds, 5 to 65535, after which a silent connection is tried by a ping; it is given up when as much passes again.
     package var keepalive = 60
     /// Seconds until the broker has to accept the connection.
@@ -47,7 +51,7 @@ package struct BrokerLogin: Sendable, Equatable {
     }
 }
 
-/// What is published.
+/// What is published, or received.
 package struct BrokerMessage: Sendable, Equatable {
     package let topic: String
     package let payload: [UInt8]
@@ -66,8 +70,8 @@ package enum BrokerEvent: Sendable, Equatable {
     case acknowledged(Int64, connection: Int)
     /// The broker, or the library, does not accept the message of this number; the reason is a sentence.
     case refused(Int64, connection: Int, reason: String)
-    /// A message of the subscription, which is not one that the broker has retained.
-    case received([UInt8])
+    /// A message of the subscription.
+    case received(BrokerMessage)
     /// There is no connection, and why; it is tried again. It comes after each attempt that fails.
     case disconnected(reason: String)
     /// The last event: the client was asked to end.

@@ -13,19 +13,26 @@ final class SessionReports {
     /// Why the broker ends the connection, if it says so, as version 5 can.
     var disconnectCode: Int32?
     /// Messages of the subscription.
-    var received: [[UInt8]] = []
+    var received: [BrokerMessage] = []
+    /// Which of them are received, and bytes of one.
+    private let receivesRetained: Bool
+    private let longest: Int
     /// The newest of libmosquitto's and OpenSSL's own words about an error.
     var errors: [String] = []
-}
 
-extension SessionReports {
-    /// Bytes of a message, and messages between two turns of the loop: whatever is beyond is dropped.
-    private static let (longest, most) = (4096, 16)
+    /// Messages between two turns of the loop: whatever is beyond is dropped.
+    private static let most = 16
+
+    init(_ settings: BrokerSettings) {
+        (receivesRetained, longest) = (settings.receivesRetained, settings.longestMessage)
+    }
 
     func append(_ message: mosquitto_message) {
-        guard !message.retain, received.count < Self.most, message.payloadlen <= Self.longest else { return }
+        guard receivesRetained || !message.retain, received.count < Self.most, let topic = message.topic else { return }
+        let count = Int(message.payloadlen)
+        let payload = UnsafeRawBufferPointer(start: message.payload, count: count <= longest ? max(0, count) : 0)
         received.append(
-            Array(UnsafeRawBufferPointer(start: message.payload, count: max(0, Int(message.payloadlen)))))
+            BrokerMessage(topic: String(cString: topic), payload: Array(payload), isRetained: message.retain))
     }
 }
 
@@ -40,7 +47,7 @@ struct MosquittoSession: ~Copyable {
 
     /// - Returns: `nil` if there is no memory, or a text that the library does not accept.
     static func make(_ settings: BrokerSettings, isVersion5: Bool, will: BrokerMessage?) -> MosquittoSession? {
-        let reports = SessionReports()
+        let reports = SessionReports(settings)
         // Not retained: `reports` becomes a member, so that it lives until `deinit`, which destroys the client and with it
         // the last use of the pointer.
         guard let client = mosquitto_new(settings.clientID, true, Unmanaged.passUnretained(reports).toOpaque()) else {

@@ -128,7 +128,8 @@ struct CallGateway: Sendable {
     private static func advice(_ service: Service, _ reason: String) -> String {
         switch service {
         case .location, .administration: reason
-        case .history: "the track history is not there (\(reason)); `sudo systemctl enable --now locationd-history` switches it on"
+        case .history:
+            "the track history is not there (\(reason)); `sudo systemctl enable --now locationd-history` switches it on"
         case .places: "the places service is not there (\(reason)); install the package locationd-places"
         }
     }

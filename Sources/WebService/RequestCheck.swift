@@ -37,7 +37,7 @@ package struct RequestCheck: Sendable {
     /// - Returns: why it is refused; `nil` if it is not.
     package func refusal(_ request: Origin, for purpose: Purpose) -> String? {
         guard let host = request.host?.lowercased(), hosts.contains(host) else {
-            return "this host is not one of the service's; add it to hosts in web.toml if it is a proxy's"
+            return "this host is not one of the service's; set it as host in web.toml if it is a proxy's"
         }
         if let origin = request.origin, origin != "http://\(host)", origin != "https://\(host)" {
             return "the request comes from another page"

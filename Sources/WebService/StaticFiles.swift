@@ -39,7 +39,9 @@ package struct StaticFiles: Sendable {
         defer { closedir(directory) }
         while let entry = readdir(directory) {
             // Read in place: an entry is shorter than its type says, so a copy would read beyond its end.
-            let name = withUnsafeBytes(of: &entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+            let name = withUnsafeBytes(of: &entry.pointee.d_name) {
+                String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
+            }
             guard !name.hasPrefix(".") else { continue }
             let path = "\(folder)/\(name)"
             var status = stat()

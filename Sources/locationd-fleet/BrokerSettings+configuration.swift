@@ -18,13 +18,24 @@ extension FleetConfiguration {
     ///
     /// - Parameter credentials: the folder of systemd's credentials, if there is one.
     func brokerSettings(for device: FleetDevice, credentials: String?) throws -> BrokerSettings {
+        var settings = try brokerSettings(
+            clientID: broker.clientID ?? "locationd-\(device.user)-\(device.device)", credentials: credentials)
+        settings.subscription = broker.acceptsCommands ? device.commandTopic : nil
+        return settings
+    }
+
+    /// How to connect in order to list the devices: by a name of its own, so that the service stays connected.
+    func listSettings(credentials: String?) throws -> BrokerSettings {
+        let number = UInt32.random(in: 0...UInt32.max)
+        return try brokerSettings(clientID: "locationd-list-\(String(number, radix: 16))", credentials: credentials)
+    }
+
+    private func brokerSettings(clientID: String, credentials: String?) throws -> BrokerSettings {
         guard let addresses = broker.addresses else { throw NotConfigured.broker }
-        var settings = BrokerSettings(
-            addresses, clientID: broker.clientID ?? "locationd-\(device.user)-\(device.device)")
+        var settings = BrokerSettings(addresses, clientID: clientID)
         settings.keepalive = broker.keepalive
         settings.tls = broker.tls
         settings.triesVersion5 = broker.triesVersion5
-        settings.subscription = broker.acceptsCommands ? device.commandTopic : nil
         settings.login = try login(credentials: credentials)
         return settings
     }

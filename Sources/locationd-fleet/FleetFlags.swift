@@ -51,11 +51,26 @@ struct FleetFlags: FileServiceFlags {
     @Flag(name: .customLong("include-simulated"), help: "Publish simulated locations too, marked as such.")
     var includesSimulated = false
 
+    @Flag(
+        name: .customLong("list-devices"),
+        help: "Write what all devices of the broker report to standard output, as JSON, and publish nothing.")
+    var listsDevices = false
+
+    @Option(
+        help: .init("The topics that --list-devices subscribes to; owntracks/+/+ by default.", valueName: "filter"),
+        transform: Self.filter)
+    var topic: String?
+
     @OptionGroup var service: ServiceOptions<FleetConfiguration>
 
     private static func addresses(_ text: String) throws -> BrokerAddresses {
         guard let addresses = BrokerAddresses(text) else { throw ValidationError("use \(BrokerAddresses.accepted)") }
         return addresses
+    }
+
+    private static func filter(_ text: String) throws -> String {
+        guard TopicFilter.isValid(text) else { throw ValidationError("use \(TopicFilter.accepted)") }
+        return text
     }
 
     private static func name(_ text: String) throws -> String {

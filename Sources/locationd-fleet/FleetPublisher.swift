@@ -172,7 +172,7 @@ actor FleetPublisher {
                 metadata: ["reason": "\(reason)"])
             figures.refused += 1
             if number == connection { schedule.refuse(id) }
-        case .received(let payload): await carryOut(payload)
+        case .received(let message): await carryOut(message.payload)
         case .disconnected(let reason):
             // Each of several brokers has its own; what it says is logged once.
             if loggedReasons.count > 32 { loggedReasons = [] }

@@ -10,9 +10,15 @@ enum LocationdFleet {
     static func main() async {
         await ServiceProgram.run(FleetFlags.self, version: Release.version) { flags, configuration, program in
             var configuration = configuration
+            // Settings of the file, such as the authorities, belong to the broker in it.
+            if flags.listsDevices, flags.broker != nil { configuration = FleetConfiguration() }
             configuration.apply(flags)
-            let device = try configuration.device()
             let credentials = getenv("CREDENTIALS_DIRECTORY").map { String(cString: $0) }
+            if flags.listsDevices {
+                let settings = try configuration.listSettings(credentials: credentials)
+                return try await DeviceList(settings, filter: flags.topic ?? "owntracks/+/+").run()
+            }
+            let device = try configuration.device()
             let settings = try configuration.brokerSettings(for: device, credentials: credentials)
             let outbox = try MessageOutbox(
                 path: configuration.outbox.path, limit: configuration.outbox.sizeLimit << 20)

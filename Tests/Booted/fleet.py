@@ -31,6 +31,8 @@ def the_position_is_published(scene):
     # What is published while the broker is away arrives later.
     machine.run("systemctl", "stop", "mosquitto.service")
     until("it says so", lambda: "connect" in machine.shows(UNIT, "StatusText"))
+    diagnosis = machine.attempt("locctl", "diagnose").stdout
+    expect("[!!] fleet" in diagnosis and "mqtt://127.0.0.1" in diagnosis, f"so does locctl: {diagnosis}")
     machine.run("systemctl", "kill", "--signal=KILL", UNIT)
     machine.run("systemctl", "start", "mosquitto.service")
     subscriber = machine.start("mosquitto_sub", "-h", "127.0.0.1", "-t", "owntracks/anna/boat")

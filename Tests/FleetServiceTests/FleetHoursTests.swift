@@ -15,7 +15,8 @@ import Testing
 @Suite(.timeLimit(.minutes(3))) struct FleetHoursTests {
     private func command(_ action: String) -> BrokerEvent {
         let payload = #"{"_type":"cmd","action":"\#(action)"}"#
-        return .received(Array(payload.utf8))
+        return .received(
+            BrokerMessage(topic: "owntracks/anna/boat/cmd", payload: Array(payload.utf8), isRetained: false))
     }
 
     /// A Monday whose minutes pass when the test says so. Hours are a minute of it.

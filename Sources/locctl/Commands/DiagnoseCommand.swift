@@ -57,6 +57,12 @@ struct Diagnosis: Encodable {
     var isSound: Bool { steps.allSatisfy(\.isSound) }
 
     mutating func examine(_ options: ConnectionOptions, patience: Double) {
+        examineChain(options, patience: patience)
+        if isSound { exitCode = ExitCodes.failed }
+        services()
+    }
+
+    private mutating func examineChain(_ options: ConnectionOptions, patience: Double) {
         do {
             let connection = try options.connect()
             let info = try connection.call("org.varlink.service.GetInfo", as: Info.self)

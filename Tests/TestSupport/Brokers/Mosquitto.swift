@@ -1,5 +1,5 @@
 import Foundation
-import Glibc
+package import Glibc
 import Synchronization
 
 /// A broker of the test's own, the real Mosquitto, at a port of the loopback interface.
@@ -23,6 +23,7 @@ package final class Mosquitto: Sendable {
     }
 
     package var address: String { "mqtt://127.0.0.1:\(port)" }
+    package var pid: pid_t? { current.withLock { $0?.pid } }
     package var log: String { current.withLock { $0?.errors ?? "" } }
 
     /// Starts it, and waits until clients can connect.
@@ -70,6 +71,8 @@ package final class Mosquitto: Sendable {
 package final class MosquittoSubscriber: Sendable {
     /// One message as it was received.
     package struct Received: Sendable {
+        /// Seconds since 1970 when it arrived.
+        package let arrival: Double
         package let topic: String
         package let isRetained: Bool
         package let payload: String
@@ -88,20 +91,27 @@ package final class MosquittoSubscriber: Sendable {
     init(_ port: UInt16, _ topic: String, _ flags: [String]) throws {
         process = try LoggedProcess(
             "stdbuf",
-            ["-oL", "mosquitto_sub", "-h", "127.0.0.1", "-p", "\(port)", "-q", "1", "-t", topic, "-F", "%r %t %p"]
+            ["-oL", "mosquitto_sub", "-h", "127.0.0.1", "-p", "\(port)", "-q", "1", "-t", topic, "-F", "%U %r %t %p"]
                 + (flags.isEmpty ? ["-c", "-i", "recorder"] : flags))
     }
 
     package var errors: String { process.errors }
     package var exitCode: Int32? { process.exitCode }
 
+    /// Ends it; a session that the broker keeps stays there.
+    package func end() async throws {
+        process.signal(SIGTERM)
+        try await eventually("the subscriber ends") { process.exitCode != nil }
+    }
+
     /// What it has received so far.
     package var received: [Received] {
         // The last line may not have been written to its end.
         process.output.split(separator: "\n", omittingEmptySubsequences: false).dropLast().compactMap { line in
-            let parts = line.split(separator: " ", maxSplits: 2)
-            guard parts.count == 3 else { return nil }
-            return Received(topic: String(parts[1]), isRetained: parts[0] == "1", payload: String(parts[2]))
+            let parts = line.split(separator: " ", maxSplits: 3)
+            guard parts.count == 4, let arrival = Double(parts[0]) else { return nil }
+            return Received(
+                arrival: arrival, topic: String(parts[2]), isRetained: parts[1] == "1", payload: String(parts[3]))
         }
     }
 }

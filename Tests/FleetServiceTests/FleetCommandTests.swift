@@ -1,0 +1,146 @@
+import ClientTestSupport
+import Foundation
+import Glibc
+import TestSupport
+import Testing
+
+/// `locctl fleet` with the real Mosquitto: the built programs as a user starts them.
+@Suite(.timeLimit(.minutes(3))) struct FleetCommandTests {
+    private let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder() }
+
+    private func fleet(_ arguments: String...) async throws -> ChildProcess.Outcome {
+        try await ChildProcess(Products.command, ["fleet"] + arguments).outcome()
+    }
+
+    private func publish(_ broker: Mosquitto, _ topic: String, _ payload: String, _ flags: String...) async throws {
+        let arguments = ["-p", "\(broker.port)", "-q", "1", "-t", topic, "-m", payload] + flags
+        let outcome = try await ChildProcess("mosquitto_pub", arguments).outcome()
+        guard outcome.code == 0 else { throw Failure(outcome.output) }
+    }
+
+    /// A broker that keeps the positions of two boats, and what somebody else has published.
+    private func brokerOfTwoBoats() async throws -> Mosquitto {
+        let broker = try Mosquitto()
+        try await broker.start()
+        let now = Int(Date().timeIntervalSince1970)
+        for (device, payload) in [
+            ("anna/boat", #"{"_type":"location","lat":54.3233,"lon":10.1394,"tst":\#(now - 7200),"acc":5,"vel":12}"#),
+            ("otto/yacht", #"{"_type":"location","lat":53.5,"lon":9.9,"tst":\#(now),"batt":80,"simulated":true}"#),
+            ("evil/garbage", "\u{7f}no JSON"), ("evil/pole", #"{"_type":"location","lat":91,"lon":2,"tst":\#(now)}"#),
+            (
+                "evil/event",
+                #"{"_type":"transition","event":"enter","desc":"\u001b[31mred","lat":1,"lon":2,"acc":3,"tst":\#(now)}"#
+            ),
+        ] { try await publish(broker, "owntracks/\(device)", payload, "-r") }
+        return broker
+    }
+
+    @Test func tableHasEachDeviceAndTheAgeOfItsFix() async throws {
+        let broker = try await brokerOfTwoBoats()
+        let outcome = try await fleet("--broker", broker.address)
+        #expect(outcome.code == 0, "\(outcome)")
+        #expect(outcome.output.contains(/anna\/boat +54\.32330, 10\.13940 +±5\.0 m +12 km\/h +2 h/), "\(outcome)")
+        #expect(
+            outcome.output.contains(/otto\/yacht +53\.50000, 9\.90000 +- +- +\d+ s +80 % +simulated/), "\(outcome)")
+        #expect(outcome.output.contains("entered \\u{1b}[31mred"), "what others write is escaped: \(outcome)")
+        #expect(!outcome.output.contains("\u{1b}") && !outcome.output.contains("evil/pole"))
+        #expect(outcome.output.contains("2 messages were ignored"), "\(outcome)")
+    }
+
+    @Test func formatsAreForPrograms() async throws {
+        let broker = try await brokerOfTwoBoats()
+        let map = try await fleet("--broker", broker.address, "--topic", "owntracks/+/boat", "--format", "geojson")
+        let collection = try JSONSerialization.jsonObject(with: Data(map.output.utf8)) as? [String: Any]
+        let features = try #require(collection?["features"] as? [[String: Any]])
+        #expect(map.code == 0 && collection?["type"] as? String == "FeatureCollection" && features.count == 1)
+        let point = features[0]["geometry"] as? [String: Any]
+        #expect(point?["coordinates"] as? [Double] == [10.1394, 54.3233])
+        let answer = try await fleet("--broker", broker.address, "--json")
+        let object = try JSONSerialization.jsonObject(with: Data(answer.output.utf8)) as? [String: Any]
+        #expect(object?["ignored"] as? Int == 2)
+        #expect((object?["devices"] as? [String: Any])?.keys.sorted() == ["anna/boat", "evil/event", "otto/yacht"])
+    }
+
+    /// Two boats of the real program; the command, and the program that it has started, end when they are asked to.
+    @Test(arguments: [SIGTERM, SIGKILL]) func reportsAreFollowedUntilTheEnd(signal: Int32) async throws {
+        let broker = try Mosquitto()
+        try await broker.start()
+        let machines = try await [FleetMachine(broker: broker.address), FleetMachine(broker: broker.address)]
+        let boats = try [machines[0].start(), machines[1].start(["--device", "yacht"])]
+        let command = try LoggedProcess(
+            Products.command, ["fleet", "--broker", broker.address, "--follow", "--format", "geojson"])
+        func features(of device: String) -> Int {
+            command.output.split(separator: "\n").count {
+                $0.hasPrefix(#"{"geometry":{"coordinates":["#) && $0.contains("\"device\":\"anna/\(device)\"")
+            }
+        }
+        try await eventually("both are seen", details: { command.output + command.errors }) {
+            features(of: "boat") >= 3 && features(of: "yacht") >= 3
+        }
+        #expect(!broker.log.contains("already connected"), "nobody is disconnected by it")
+        command.signal(signal)
+        #expect(try await blocking { try command.wait() } == (signal == SIGTERM ? 0 : -SIGKILL), "\(command.errors)")
+        try await eventually("its connection is closed", details: { broker.log }) {
+            broker.log.contains(/Client locationd-list-[0-9a-f]+ (closed its connection|disconnected)/)
+        }
+        withExtendedLifetime(boats) {}
+    }
+
+    @Test func lastWillIsShownOnTheTerminal() async throws {
+        let broker = try Mosquitto()
+        try await broker.start()
+        let machine = try await FleetMachine(broker: broker.address)
+        let boat = try machine.start()
+        let screen = try LoggedProcess(
+            "script", ["-qefc", "\(Products.command) fleet --broker \(broker.address) --follow", "/dev/null"],
+            environment: ["TERM": "xterm", "LANG": "C.UTF-8"])
+        try await eventually("the boat is shown", details: { screen.output }) {
+            screen.output.contains("anna/boat") && screen.output.contains("simulated")
+        }
+        boat.signal(SIGKILL)
+        try await eventually("it is gone", details: { screen.output }) { screen.output.contains("gone, simulated") }
+        screen.signal(SIGTERM)
+        _ = try await blocking { try screen.wait() }
+    }
+
+    @Test func whatIsWrongIsSaid() async throws {
+        let folder = try TemporaryFolder()
+        let made = try await ChildProcess(
+            "openssl",
+            [
+                "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2",
+                "-subj",
+                "/CN=localhost", "-keyout", folder("key.pem"), "-out", folder("certificate.pem"),
+            ]
+        ).outcome()
+        try #require(made.code == 0, "\(made.output)")
+        let broker = try Mosquitto([
+            "allow_anonymous true", "certfile \(folder("certificate.pem"))", "keyfile \(folder("key.pem"))",
+        ])
+        try await broker.start()
+        for (arguments, code, words) in [
+            (["--broker", "mqtts://127.0.0.1:\(broker.port)"], Int32(1), "cannot be verified; check ca-file"),
+            (["--broker", "mqtt://127.0.0.1:1"], 1, "nothing listens at mqtt://127.0.0.1:1"),
+            (["--broker", "http://b"], 2, "use mqtt://HOST:PORT"),
+            (["--broker", "mqtt://b", "--password-file", folder("absent")], 2, "check the path after --password-file"),
+            (["--topic", "a/#/b"], 2, "--topic is a filter of topics"), (["--wait", "0"], 2, "--wait is 0.1 to 3600"),
+            (["--json", "--format", "geojson"], 2, "choose one of --json and --format"),
+        ] {
+            let outcome = try await ChildProcess(Products.command, ["fleet"] + arguments).outcome()
+            #expect(outcome.code == code && outcome.output.contains(words), "\(arguments) \(outcome)")
+        }
+    }
+
+    /// Without the other package: `locctl` alone, in a folder of its own.
+    @Test(.enabled(if: access("/usr/sbin/locationd-fleet", F_OK) != 0, "the package is installed"))
+    func absentProgramIsSaid() async throws {
+        #expect(try await ChildProcess("cp", [Products.command, folder("locctl")]).outcome().code == 0)
+        let outcome = try await ChildProcess(folder("locctl"), ["fleet", "--broker", "mqtt://b"]).outcome()
+        #expect(
+            outcome.code == 1
+                && outcome.output == "locctl: locationd-fleet is not installed; install the package locationd-fleet\n",
+            "\(outcome)")
+    }
+}
