@@ -1,9 +1,12 @@
 """What others write is shown as text, and the page asks nobody but its own server."""
 
+import re
+
 from playwright.sync_api import expect
 
 from browser import Visit
 from machine import ANNA, TOWER, eventually
+from receiver import Receiver
 
 MARKUP = "<img src=x onerror=\"window.attacked=1\"><script>window.attacked=1</script>"
 
@@ -18,6 +21,22 @@ def markup_in_purposes_is_text(bench):
         assert page.locator("main img").count() == 0
         assert page.evaluate("window.attacked") is None
         visit.screenshot(bench.screenshots, "markup")
+
+
+def markup_in_the_name_of_a_device_is_text(bench):
+    device = "<img src=x onerror=window.attacked=1>"
+    with Receiver(device) as receiver, bench.machine(sources=receiver.source) as machine, \
+            Visit(bench.browser, machine) as visit:
+        page = visit.sign_in()
+        expect(page.locator("#readings")).to_contain_text(device)
+        # A receiver's fixes are neither simulated nor old.
+        expect(page.locator("#marks")).to_be_empty()
+        expect(page.locator("#coordinates-dms output")).to_contain_text("48° 07′ 02")
+        assert page.locator("main img").count() == 0
+        assert page.evaluate("window.attacked") is None
+        receiver.lose_fix()
+        visit.expect_state(re.compile("lost|lostSky"))
+        visit.screenshot(bench.screenshots, "device")
 
 
 def markup_in_the_attribution_is_text(bench):
@@ -56,4 +75,5 @@ def cookie_is_kept_from_scripts(bench):
         assert page.evaluate("document.cookie") == ""
 
 
-CHECKS = [markup_in_purposes_is_text, markup_in_the_attribution_is_text, link_works_once, cookie_is_kept_from_scripts]
+CHECKS = [markup_in_purposes_is_text, markup_in_the_name_of_a_device_is_text, markup_in_the_attribution_is_text,
+          link_works_once, cookie_is_kept_from_scripts]

@@ -1,11 +1,13 @@
 """What the page shows while something does not work, and afterwards."""
 
+import json
+import math
 import re
 
 from playwright.sync_api import expect
 
 from browser import Visit
-from machine import TOWER, eventually
+from machine import DRIVE, TOWER, eventually
 
 OLD = re.compile(r"(^|\s)old(\s|$)")
 DAY = 86400
@@ -76,6 +78,37 @@ def web_service_that_starts_again_wants_a_new_link(bench):
         visit.sign_in()
 
 
+def frozen_page_catches_up(bench):
+    fast = DRIVE + "speed = 100\n"
+    with bench.machine(sources=fast) as machine, Visit(bench.browser, machine) as visit:
+        page = visit.sign_in()
+        expect(page.locator("#age")).to_contain_text("Measured")
+        lifecycle = visit.context.new_cdp_session(page)
+        lifecycle.send("Page.setWebLifecycleState", {"state": "frozen"})
+        begin = position(machine)
+        eventually("the machine is elsewhere", lambda: distance(position(machine), begin) > 50)
+        lifecycle.send("Page.setWebLifecycleState", {"state": "active"})
+
+        def is_elsewhere():
+            latitude, longitude = page.locator("#coordinates-decimal output").inner_text().split(", ")
+            return distance((float(latitude), float(longitude)), begin) > 50
+
+        eventually("the page shows where the machine is now", is_elsewhere)
+        expect(page.locator("body")).not_to_have_class(OLD)
+
+
+def position(machine):
+    told = json.loads(machine.locctl("get", "--json").stdout)
+    return told["latitude"], told["longitude"]
+
+
+def distance(one, other):
+    """Metres, nearly."""
+    north = (one[0] - other[0]) * 111_000
+    east = (one[1] - other[1]) * 111_000 * math.cos(math.radians(one[0]))
+    return math.hypot(north, east)
+
+
 def ages_count_delays_and_both_clocks(bench):
     with bench.machine(sources=TOWER) as machine, Visit(bench.browser, machine) as visit:
         page = visit.sign_in()
@@ -131,4 +164,4 @@ AGES = """async () => {
 }"""
 
 CHECKS = [lost_fix_grows_old_and_comes_back, day_old_position_is_shown_as_old, daemon_that_starts_again_is_followed,
-          web_service_that_starts_again_wants_a_new_link, ages_count_delays_and_both_clocks]
+          web_service_that_starts_again_wants_a_new_link, frozen_page_catches_up, ages_count_delays_and_both_clocks]

@@ -39,7 +39,7 @@ class Bench:
         self.machines = []
 
     def machine(self, **options):
-        machine = Machine(self.arguments.binaries, self.arguments.pages, **options)
+        machine = Machine(self.arguments.binaries, **{"pages": self.arguments.pages} | options)
         self.machines.append(machine)
         return machine
 
