@@ -146,6 +146,7 @@ struct WebRouter {
             guard let moment = UTCTime(text) else { return nil }
             request[keyPath: member] = moment
         }
+        request.includeSimulated = query["includeSimulated"] == "true" ? true : nil
         return request
     }
 }

@@ -83,7 +83,7 @@ function countRequests(count) {
 }
 
 function connectChoices(session) {
-    byID("user").textContent = session.user;
+    byID("user").textContent = session.user ?? `uid:${session.uid}`;
     byID("version").textContent = session.version ?? "";
     for (const name of ["units", "language"]) {
         byID(name).value = settings[name];

@@ -9,8 +9,8 @@ export class CallError extends Error {
     constructor(status, body) {
         const name = typeof body?.error === "string" ? body.error : "";
         const reason = typeof body?.parameters?.reason === "string" ? body.parameters.reason : undefined;
-        const known = word("error", name.split(".").at(-1) || `HTTP ${status}`);
-        super(reason === undefined ? known : `${known}: ${reason}`);
+        const known = name === "locationd-web" && reason !== undefined ? "" : word("error", name.split(".").at(-1) || `HTTP ${status}`);
+        super([known, reason].filter(Boolean).join(": "));
         this.status = status;
         this.errorName = name;
     }

@@ -7,8 +7,8 @@ import { announceSignedOut, fetchSession } from "./calls.js";
 const RETRY_MILLISECONDS = 2000;
 
 /**
- * Dispatches "state" when the connection or the status changes, "location" for each location, "satellites", "heading" and
- * "dropped". After an outage it goes on by itself.
+ * Dispatches "state" when the connection or the status changes, "location" for each location and when it is taken back,
+ * "satellites", "heading" and "dropped". After an outage it goes on by itself.
  */
 class Feed extends EventTarget {
     /** "connecting", "live", "outage" (the server cannot reach the daemon) or "disconnected" (nobody reaches the server). */
@@ -60,7 +60,10 @@ class Feed extends EventTarget {
         const hasChanged = status !== undefined || this.connection !== "live";
         this.connection = "live";
         this.outageReason = undefined;
-        if (status !== undefined) this.status = status;
+        if (status !== undefined) {
+            this.status = status;
+            if (!mayKnowPosition(status)) this.#forget();
+        }
         if (satellites !== undefined) {
             this.satellites = satellites;
             this.satellitesAt = performance.now();
@@ -78,6 +81,15 @@ class Feed extends EventTarget {
         if (hasChanged) this.dispatchEvent(new Event("state"));
     }
 
+    /** Whoever may not know the position any more is not shown an earlier one. */
+    #forget() {
+        this.location = undefined;
+        this.#stamp = undefined;
+        this.satellites = undefined;
+        this.heading = undefined;
+        for (const name of ["location", "satellites", "heading"]) this.dispatchEvent(new Event(name));
+    }
+
     #lose(connection, reason) {
         this.connection = connection;
         this.outageReason = reason;
@@ -89,6 +101,10 @@ class Feed extends EventTarget {
         if (session === null) announceSignedOut();
         else this.start();
     }
+}
+
+function mayKnowPosition({ authorization, enabled }) {
+    return enabled && ["authorizedAlways", "authorizedWhenInUse"].includes(authorization);
 }
 
 export const feed = new Feed();

@@ -9,6 +9,8 @@ import { markNames } from "./readings.js";
 
 /** Points of the trail; the oldest are left out beyond it. */
 const TRAIL_LIMIT = 10000;
+/** Metres of the first view at least. */
+const LEAST_VIEW = 600;
 /** Metres that the position moves before the trail gets a point. */
 const TRAIL_STEP = 3;
 
@@ -31,6 +33,12 @@ export function showLiveMap(container, follow, tiles) {
     map.on("dragstart", () => setFollowing(false));
 
     const showLocation = () => {
+        if (feed.location === undefined) {
+            hasPosition = false;
+            marker.remove();
+            circle.remove();
+            return;
+        }
         const { latitude, longitude, horizontalAccuracy, course, sequence, source } = feed.location;
         const position = L.latLng(latitude, longitude);
         marker.setLatLng(position);
@@ -41,7 +49,7 @@ export function showLiveMap(container, follow, tiles) {
             hasPosition = true;
             marker.addTo(map);
             circle.addTo(map);
-            map.setView(position, 15, { animate: false });
+            map.fitBounds(position.toBounds(Math.max(LEAST_VIEW, 4 * (horizontalAccuracy ?? 0))), { animate: false });
         } else if (isFollowing) {
             map.panTo(position, { animate: false });
         }
