@@ -14,22 +14,22 @@ import SystemSupport
 /// done by the caller of ``applyLocation(_:)``; everything else that needs the disk by the one loop of ``run()``, which
 /// inputs only wake, so that neither a slow disk nor a slow broker makes anything be done twice at a time.
 actor FleetPublisher {
-    private let outbox: MessageOutbox
+    let outbox: MessageOutbox
     private let writer: MessageWriter
     private let policy: ReportPolicy
-    private let times: ReportTimes
-    private let clock: ServiceClock
-    private let publish: @Sendable (BrokerMessage, Int64, Int) -> Void
+    let times: ReportTimes
+    let clock: ServiceClock
+    let publish: @Sendable (BrokerMessage, Int64, Int) -> Void
     private let report: @Sendable (String) -> Void
     private let logger: Logger
 
-    private var schedule: DeliverySchedule
+    var schedule: DeliverySchedule
     /// The number of the connection; `nil` for none.
-    private var connection: Int?
+    var connection: Int?
     /// What the broker has, and the outbox still has too.
-    private var acknowledged: [Int64] = []
+    var acknowledged: [Int64] = []
     /// Messages of the outbox.
-    private var waiting: Int
+    var waiting: Int
     private var anchor: ReportPolicy.Anchor?
     /// The newest location that may be published, by the policy's limits; `nil` while there is none.
     private var last: Location?
@@ -41,25 +41,19 @@ actor FleetPublisher {
     private var locationReason: String?
     private var outboxReason: String?
     private var reported = ""
-    private var timer: Pause.Cancellation?
+    var timer: Pause.Cancellation?
     /// Why the hours let nothing be published; `nil` within them.
-    private var hoursReason: String?
+    var hoursReason: String?
     /// When the hours are looked at again without an input, and the timer for that.
-    private var (nextLook, lookTimer): (BootInstant?, Pause.Cancellation?)
+    var (nextLook, lookTimer): (BootInstant?, Pause.Cancellation?)
     private var figures = FleetFigures()
 
-    private let (bell, ring) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
-    private let (alarms, alarm) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
-    private let (idle, signalIdle) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+    let (bell, ring) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+    let (alarms, alarm) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+    let (idle, signalIdle) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
 
-    /// Seconds after which a failed access to the outbox is repeated.
-    private static let retryPause = 5.0
-    /// Seconds after which a disk that has not responded has failed.
-    private static let patience = 10.0
     /// Seconds from one remote command to the next: commands that come sooner are ignored.
     private static let commandInterval = 1.0
-    /// Seconds after which the hours are looked at again at the latest: the clock and the time zone may be set.
-    private static let longestLook = 900.0
 
     /// - Parameters:
     ///   - waiting: how many messages the outbox has.
@@ -221,129 +215,6 @@ actor FleetPublisher {
         }
     }
 
-    // MARK: Delivery
-
-    /// Publishes until ``end()``.
-    func run() async {
-        for await _ in bell {
-            do {
-                try await followHours()
-                try await removeAcknowledged()
-                try await deliver()
-                if isDrained { signalIdle.yield() }
-            } catch {
-                reportFailure(error)
-                // What was to be deleted stays in flight until it is; it is not published again meanwhile.
-                ringLater(Self.retryPause)
-            }
-            reportState()
-        }
-    }
-
-    /// Waits until the broker has everything, at most so many seconds, and not at all without a connection.
-    func drain(within seconds: Double) async {
-        guard connection != nil else { return }
-        ring.yield()
-        await withTaskGroup(of: Void.self) { group in
-            group.addTask { [idle] in
-                // The first signal may be of an earlier time.
-                for await _ in idle where await self.isDrained { return }
-            }
-            group.addTask { [clock] in try? await clock.sleep(.seconds(seconds)) }
-            await group.next()
-            group.cancelAll()
-        }
-    }
-
-    /// Whether the broker has everything, and the outbox nothing.
-    private var isDrained: Bool { schedule.isIdle && acknowledged.isEmpty }
-
-    /// Ends ``run()``.
-    func end() {
-        timer?()
-        lookTimer?()
-        ring.finish()
-        alarm.finish()
-    }
-
-    /// Says that the disk does not respond, whenever it has not for a while, until ``end()``.
-    func watchDisk() async { for await _ in alarms { reportFailure(.hung(path: outbox.path)) } }
-
-    private func startAlarm() -> Pause.Cancellation {
-        clock.after(Self.patience) { [alarm] in alarm.yield() }
-    }
-
-    /// Wakes ``run()`` after so many seconds, in place of an earlier time.
-    private func ringLater(_ seconds: Double) {
-        timer?()
-        timer = clock.after(seconds) { [ring] in ring.yield() }
-    }
-
-    /// Pauses and resumes the delivery at the borders of the hours: what waits is published within them alone.
-    private func followHours() async throws(OutboxError) {
-        guard !times.isAlways else { return }
-        if times.isWithinHours == schedule.isPaused {
-            if schedule.isPaused {
-                schedule.resume(newest: try await outbox.newest())
-            } else {
-                schedule.pause()
-            }
-            nextLook = nil
-        }
-        let now = clock.now()
-        if let nextLook, now < nextLook { return }
-        hoursReason = times.reason
-        lookTimer?()
-        let seconds = min(times.timeToChange ?? Self.longestLook, Self.longestLook)
-        nextLook = now.advanced(bySeconds: seconds)
-        lookTimer = clock.after(seconds) { [ring] in ring.yield() }
-    }
-
-    private func removeAcknowledged() async throws(OutboxError) {
-        let cancel = startAlarm()
-        defer { cancel() }
-        while !acknowledged.isEmpty {
-            let ids = acknowledged
-            try await outbox.remove(ids)
-            acknowledged.removeFirst(ids.count)
-            waiting = max(0, waiting - ids.count)
-            for id in ids { schedule.acknowledge(id) }
-        }
-    }
-
-    private func deliver() async throws(OutboxError) {
-        while let number = connection {
-            switch schedule.next(at: clock.now()) {
-            case .publish(let id):
-                let entry: MessageOutbox.Entry?
-                do throws(OutboxError) {
-                    entry = try await outbox.entry(id)
-                } catch {
-                    if number == connection { schedule.postpone(id) }
-                    throw error
-                }
-                // The connection may have ended meanwhile, and another one have begun.
-                guard number == connection, schedule.unacknowledged.contains(id) else { continue }
-                guard let entry else {
-                    schedule.acknowledge(id)
-                    continue
-                }
-                // An old location must not replace the newest one at the broker.
-                let isRetained = entry.message.isRetained && entry.isNewest
-                publish(
-                    BrokerMessage(
-                        topic: entry.message.topic, payload: entry.message.payload, isRetained: isRetained), id, number)
-            case .read(let id, let limit):
-                let ids = try await outbox.ids(after: id, limit: limit)
-                if number == connection { schedule.addBacklog(ids) }
-            case .wait(let seconds):
-                ringLater(seconds)
-                return
-            case .rest: return
-            }
-        }
-    }
-
     // MARK: The state in numbers and words
 
     /// The metrics, in Prometheus' format.
@@ -353,14 +224,14 @@ actor FleetPublisher {
             figures.families(count, isConnected: connection != nil, now: clock.utc()))
     }
 
-    private func reportFailure(_ error: OutboxError) {
+    func reportFailure(_ error: OutboxError) {
         let reason = error.description
         if outboxReason != reason { logger.error("the outbox failed", metadata: ["reason": "\(reason)"]) }
         outboxReason = reason
         reportState()
     }
 
-    private func reportState() {
+    func reportState() {
         let backlog = waiting == 1 ? "1 message waits" : "\(waiting) messages wait"
         let parts = [
             outboxReason, brokerReason.isEmpty ? "connected to the broker" : brokerReason,
