@@ -527,7 +527,7 @@ let package = Package(
             name: "FleetServiceTests",
             dependencies: [
                 "TestSupport", "ClientTestSupport", "locationd", "locctl", "locationd-fleet", "Fleet", "FleetOutbox",
-                "MQTT",
+                "MQTT", "AdministrationInterface", "LocationKit", "SystemSupport",
                 "StrictTOML", "CommandLineFlags", "PrometheusMetrics", "LocationInterface", "LocationModel",
                 "SystemClock", grdb, logging, arguments,
             ],

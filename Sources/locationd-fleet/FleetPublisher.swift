@@ -48,6 +48,11 @@ actor FleetPublisher {
     var (nextLook, lookTimer): (BootInstant?, Pause.Cancellation?)
     private var figures = FleetFigures()
 
+    /// Whether locations are needed now, and each change. Outside of the hours they are not, and no receiver has to run.
+    let needs: AsyncStream<Bool>
+    private let signalNeed: AsyncStream<Bool>.Continuation
+    private var isNeeded: Bool?
+
     let (bell, ring) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
     let (alarms, alarm) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
     let (idle, signalIdle) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
@@ -70,19 +75,19 @@ actor FleetPublisher {
         self.times = times
         (self.clock, self.logger, self.publish, self.report) = (clock, logger, publish, report)
         schedule = DeliverySchedule(rate: drainRate)
+        (needs, signalNeed) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     }
 
     // MARK: The daemon
 
     /// A fix of the daemon. Calls come one after the other.
     func applyLocation(_ location: Location) async {
-        locationReason = nil
-        guard times.isWithinHours else {
-            last = nil
+        let now = clock.now()
+        guard times.allow(age: location.age(at: now)) else {
             ring.yield()
             return
         }
-        let now = clock.now()
+        locationReason = nil
         if case .publish = policy.decide(location, since: nil, at: now) { last = location }
         guard case .publish(let trigger) = policy.decide(location, since: anchor, at: now) else { return }
         if await insert(location, trigger, at: now) { anchor = ReportPolicy.Anchor(location, at: now) }
@@ -98,8 +103,27 @@ actor FleetPublisher {
         return true
     }
 
+    /// Says whether locations are needed, if that has changed.
+    func setNeed(_ isNeeded: Bool) {
+        guard isNeeded != self.isNeeded else { return }
+        self.isNeeded = isNeeded
+        signalNeed.yield(isNeeded)
+        // Nobody tells what becomes of them meanwhile.
+        if !isNeeded { (last, locationReason) = (nil, nil) }
+    }
+
+    /// Ends ``run()``, ``watchDisk()`` and ``needs``.
+    func end() {
+        timer?()
+        lookTimer?()
+        ring.finish()
+        alarm.finish()
+        signalNeed.finish()
+    }
+
     /// There are no locations at present.
     func applyAbsence(_ reason: String) {
+        guard times.isWithinHours else { return }
         if locationReason != reason { logger.notice("no location", metadata: ["reason": "\(reason)"]) }
         locationReason = reason
         last = nil
@@ -108,10 +132,11 @@ actor FleetPublisher {
 
     /// A region was entered or left.
     func applyTransition(_ event: OwnTracksTransition.Event, region: String, at location: Location) async {
-        guard !location.source.isSimulated || policy.includesSimulated, times.isWithinHours else { return }
+        let age = location.age(at: clock.now())
+        // The daemon also reports what it has found while nothing was connected.
+        guard !location.source.isSimulated || policy.includesSimulated, times.allow(age: age) else { return }
         let message = writer.transition(
-            event, region: region, at: location, age: location.age(at: clock.now()), now: clock.utc(),
-            regionTime: outbox.creationTime)
+            event, region: region, at: location, age: age, now: clock.utc(), regionTime: outbox.creationTime)
         if let message { _ = await insert([message]) }
     }
 

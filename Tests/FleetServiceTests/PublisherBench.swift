@@ -43,6 +43,7 @@ final class PublisherBench: Sendable {
         var policy = ReportPolicy()
         policy.interval = 0
         policy.distance = 0
+        policy.includesSimulated = true
         policy.hours.intervals = try hours.map { try #require(ReportHours.Interval($0)) }
         let publisher = FleetPublisher(
             outbox, waiting: try await outbox.count().messages,
