@@ -38,6 +38,8 @@ actor FleetPublisher {
     private var brokerReason = "connecting to the broker"
     /// What was logged since there was a connection.
     private var loggedReasons: Set<String> = []
+    /// Why no remote commands come.
+    private var commandReason: String?
     private var locationReason: String?
     private var outboxReason: String?
     private var reported = ""
@@ -176,6 +178,7 @@ actor FleetPublisher {
                     "broker": "\(address)", "version": "\(isVersion5 ? "5" : "3.1.1")", "waiting": "\(waiting)",
                 ])
             brokerReason = ""
+            commandReason = nil
             figures.connections += 1
             loggedReasons = []
             // Whatever the broker retained may be lost; a message of the state replaces the one before.
@@ -192,6 +195,9 @@ actor FleetPublisher {
             figures.refused += 1
             if number == connection { schedule.refuse(id) }
         case .received(let message): await carryOut(message.payload)
+        case .subscriptionRefused(let reason):
+            logger.warning("remote commands are not received", metadata: ["reason": "\(reason)"])
+            commandReason = "remote commands are not received: \(reason)"
         case .disconnected(let reason):
             // Each of several brokers has its own; what it says is logged once.
             if loggedReasons.count > 32 { loggedReasons = [] }
@@ -261,6 +267,7 @@ actor FleetPublisher {
         let parts = [
             outboxReason, brokerReason.isEmpty ? "connected to the broker" : brokerReason,
             waiting > DeliverySchedule.window || connection == nil ? backlog : nil,
+            connection == nil ? nil : commandReason,
             hoursReason ?? locationReason,
         ]
         let state = parts.compactMap(\.self).joined(separator: "; ")
