@@ -43,7 +43,7 @@ struct DaemonFeed {
         for await report in manager.updates {
             switch report {
             case .location(let location): await publisher.applyLocation(location)
-            case .noLocation(let error): await publisher.applyAbsence(error.description)
+            case .noLocation(let error): await publisher.applyAbsence(error.description, isFault: error.isFault)
             }
         }
     }
@@ -58,6 +58,17 @@ struct DaemonFeed {
             case .exited?: await publisher.applyTransition(.leave, region: report.identifier, at: location)
             case .dwelled?, .unknown?, nil: continue
             }
+        }
+    }
+}
+
+extension LocationError {
+    /// Whether this service does not do what it is there for because of it. A receiver without a fix and a switch that an
+    /// administrator has turned are the daemon's to say.
+    fileprivate var isFault: Bool {
+        switch self {
+        case .unavailable, .timedOut, .disabled: false
+        default: true
         }
     }
 }

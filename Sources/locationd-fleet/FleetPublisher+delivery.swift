@@ -80,7 +80,7 @@ extension FleetPublisher {
         }
         let now = clock.now()
         if let nextLook, now < nextLook { return }
-        hoursReason = times.reason
+        state.hours = times.reason
         lookTimer?()
         let seconds = min(times.timeToChange ?? Self.longestLook, Self.longestLook)
         nextLook = now.advanced(bySeconds: seconds)

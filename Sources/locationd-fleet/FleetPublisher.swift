@@ -7,6 +7,7 @@ import MQTT
 import PrometheusMetrics
 import SystemClock
 import SystemSupport
+import Systemd
 
 /// Between the daemon and the broker: decides what is published, puts it into the outbox, and publishes from there.
 ///
@@ -20,7 +21,7 @@ actor FleetPublisher {
     let times: ReportTimes
     let clock: ServiceClock
     let publish: @Sendable (BrokerMessage, Int64, Int) -> Void
-    private let report: @Sendable (String) -> Void
+    private let report: @Sendable (Notification) -> Void
     private let logger: Logger
 
     var schedule: DeliverySchedule
@@ -35,17 +36,11 @@ actor FleetPublisher {
     private var last: Location?
     /// When a command was carried out.
     private var commandTime: BootInstant?
-    private var brokerReason = "connecting to the broker"
     /// What was logged since there was a connection.
     private var loggedReasons: Set<String> = []
-    /// Why no remote commands come.
-    private var commandReason: String?
-    private var locationReason: String?
-    private var outboxReason: String?
-    private var reported = ""
+    var state = FleetState(ordinary: DeliverySchedule.window)
+    private var reported: Notification?
     var timer: Pause.Cancellation?
-    /// Why the hours let nothing be published; `nil` within them.
-    var hoursReason: String?
     /// When the hours are looked at again without an input, and the timer for that.
     var (nextLook, lookTimer): (BootInstant?, Pause.Cancellation?)
     private var figures = FleetFigures()
@@ -66,12 +61,12 @@ actor FleetPublisher {
     ///   - waiting: how many messages the outbox has.
     ///   - times: when locations may be published.
     ///   - publish: sends a message with its number over the connection of a number.
-    ///   - report: receives the state in words, whenever it has changed.
+    ///   - report: receives the state, whenever it has changed.
     init(
         _ outbox: MessageOutbox, waiting: Int, writer: MessageWriter, policy: ReportPolicy, times: ReportTimes,
         drainRate: Double, clock: ServiceClock, logger: Logger,
         publish: @escaping @Sendable (BrokerMessage, Int64, Int) -> Void,
-        report: @escaping @Sendable (String) -> Void
+        report: @escaping @Sendable (Notification) -> Void
     ) {
         (self.outbox, self.waiting, self.writer, self.policy) = (outbox, waiting, writer, policy)
         self.times = times
@@ -89,7 +84,7 @@ actor FleetPublisher {
             ring.yield()
             return
         }
-        locationReason = nil
+        state.locations = nil
         if case .publish = policy.decide(location, since: nil, at: now) { last = location }
         guard case .publish(let trigger) = policy.decide(location, since: anchor, at: now) else { return }
         if await insert(location, trigger, at: now) { anchor = ReportPolicy.Anchor(location, at: now) }
@@ -111,7 +106,7 @@ actor FleetPublisher {
         self.isNeeded = isNeeded
         signalNeed.yield(isNeeded)
         // Nobody tells what becomes of them meanwhile.
-        if !isNeeded { (last, locationReason) = (nil, nil) }
+        if !isNeeded { (last, state.locations) = (nil, nil) }
     }
 
     /// Ends ``run()``, ``watchDisk()`` and ``needs``.
@@ -124,10 +119,12 @@ actor FleetPublisher {
     }
 
     /// There are no locations at present.
-    func applyAbsence(_ reason: String) {
+    ///
+    /// - Parameter isFault: whether somebody has to do something about it.
+    func applyAbsence(_ reason: String, isFault: Bool) {
         guard times.isWithinHours else { return }
-        if locationReason != reason { logger.notice("no location", metadata: ["reason": "\(reason)"]) }
-        locationReason = reason
+        if state.locations?.reason != reason { logger.notice("no location", metadata: ["reason": "\(reason)"]) }
+        state.locations = (reason, isFault)
         last = nil
         reportState()
     }
@@ -149,7 +146,7 @@ actor FleetPublisher {
             let cancel = startAlarm()
             defer { cancel() }
             let result = try await outbox.insert(messages, sparing: schedule.unacknowledged)
-            outboxReason = nil
+            state.outbox = nil
             waiting = result.count
             figures.inserted += result.ids.count
             if result.thinned > 0 {
@@ -177,8 +174,7 @@ actor FleetPublisher {
                 metadata: [
                     "broker": "\(address)", "version": "\(isVersion5 ? "5" : "3.1.1")", "waiting": "\(waiting)",
                 ])
-            brokerReason = ""
-            commandReason = nil
+            (state.broker, state.commands) = (nil, nil)
             figures.connections += 1
             loggedReasons = []
             // Whatever the broker retained may be lost; a message of the state replaces the one before.
@@ -197,14 +193,14 @@ actor FleetPublisher {
         case .received(let message): await carryOut(message.payload)
         case .subscriptionRefused(let reason):
             logger.warning("remote commands are not received", metadata: ["reason": "\(reason)"])
-            commandReason = "remote commands are not received: \(reason)"
+            state.commands = "remote commands are not received: \(reason)"
         case .disconnected(let reason):
             // Each of several brokers has its own; what it says is logged once.
             if loggedReasons.count > 32 { loggedReasons = [] }
             if loggedReasons.insert(reason).inserted {
                 logger.warning("no connection", metadata: ["reason": "\(reason)"])
             }
-            brokerReason = reason
+            state.broker = reason
             connection = nil
             schedule.disconnect()
         case .ended: return
@@ -227,7 +223,7 @@ actor FleetPublisher {
             _ = await insert(last, .response, at: now)
         case .reportLocation, .status:
             let message = writer.status(
-                version: Release.version, waiting: waiting, reason: hoursReason ?? locationReason,
+                version: Release.version, waiting: waiting, reason: hoursReason ?? state.locations?.reason,
                 now: clock.utc())
             if let message { _ = await insert([message]) }
         }
@@ -257,22 +253,16 @@ actor FleetPublisher {
 
     func reportFailure(_ error: OutboxError) {
         let reason = error.description
-        if outboxReason != reason { logger.error("the outbox failed", metadata: ["reason": "\(reason)"]) }
-        outboxReason = reason
+        if state.outbox != reason { logger.error("the outbox failed", metadata: ["reason": "\(reason)"]) }
+        state.outbox = reason
         reportState()
     }
 
     func reportState() {
-        let backlog = waiting == 1 ? "1 message waits" : "\(waiting) messages wait"
-        let parts = [
-            outboxReason, brokerReason.isEmpty ? "connected to the broker" : brokerReason,
-            waiting > DeliverySchedule.window || connection == nil ? backlog : nil,
-            connection == nil ? nil : commandReason,
-            hoursReason ?? locationReason,
-        ]
-        let state = parts.compactMap(\.self).joined(separator: "; ")
-        guard state != reported else { return }
-        reported = state
-        report(state)
+        state.waiting = waiting
+        let notification = state.notification
+        guard notification != reported else { return }
+        reported = notification
+        report(notification)
     }
 }

@@ -55,7 +55,7 @@ struct FleetService {
             times: ReportTimes(configuration.reports.hours, clock: .machine),
             drainRate: configuration.outbox.drainRate, clock: .machine, logger: logger,
             publish: { broker.publish($0, id: $1, connection: $2) },
-            report: { [notifications] in notifications?.send(.status($0), waits: false) })
+            report: { [notifications] in notifications?.send($0, waits: false) })
         logger.notice(
             "publishing",
             metadata: [

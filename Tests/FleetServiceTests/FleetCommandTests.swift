@@ -145,7 +145,8 @@ import Testing
         let receiver = try NotificationReceiver(folder("notify"))
         let boat = try machine.start(environment: ["NOTIFY_SOCKET": receiver.address])
         try await eventually("the service says it too", details: { "\(receiver.messages) \(boat.errors)" }) {
-            receiver.messages.last?.contains("remote commands are not received: the broker at") == true
+            receiver.messages.last?.contains(
+                /^STATUS=degraded: connected .* remote commands are not received: the broker at/) == true
         }
         #expect(boat.errors.contains("warning: remote commands are not received"), "\(boat.errors)")
     }
