@@ -36,6 +36,7 @@ def markup_in_the_name_of_a_device_is_text(bench):
         assert page.evaluate("window.attacked") is None
         receiver.lose_fix()
         visit.expect_state(re.compile("lost|lostSky"))
+        expect(page.locator("#marks")).to_have_text("Old")
         visit.screenshot(bench.screenshots, "device")
 
 

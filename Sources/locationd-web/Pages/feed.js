@@ -48,7 +48,8 @@ class Feed extends EventTarget {
 
     /** Whether the location must not be taken for the present one. */
     get isOld() {
-        return this.#stamp !== undefined && (this.connection !== "live" || this.age > OLD_AFTER);
+        const isLost = ["lost", "unavailable"].includes(this.status?.source);
+        return this.#stamp !== undefined && (this.connection !== "live" || isLost || this.age > OLD_AFTER);
     }
 
     close() {
