@@ -12,6 +12,7 @@ import Varlink
 final class LiveFeed {
     private let eventLoop: any EventLoop
     private var watch: ServedWatch?
+    private(set) var regions: RegionFeed?
     private(set) var pages: [ObjectIdentifier: LivePage] = [:]
     /// The newest of each kind, for a page that is opened later, and when it came.
     private var status: ServiceStatus?
@@ -36,6 +37,9 @@ final class LiveFeed {
                 self?.applyOutage(reason)
             }
         }
+        regions = RegionFeed(uid: uid, daemon: daemon, eventLoop: eventLoop) { [weak self] output in
+            for page in self?.pages.values.map(\.self) ?? [] { page.send(output) }
+        }
     }
 
     var isEmpty: Bool { pages.isEmpty }
@@ -49,6 +53,7 @@ final class LiveFeed {
             heading: heading.map { Aged($0.value, age: $0.age + now.seconds(since: $0.arrival)) },
             satellites: satellites)
         if newest != WatchReply() { page.send(newest) }
+        if let list = regions?.list { page.send(.regions(list)) }
     }
 
     func remove(_ page: LivePage) {
@@ -58,7 +63,8 @@ final class LiveFeed {
 
     func end() {
         watch?.close()
-        watch = nil
+        regions?.close()
+        (watch, regions) = (nil, nil)
         for page in pages.values { page.close() }
         pages = [:]
     }

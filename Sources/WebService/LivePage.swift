@@ -14,6 +14,7 @@ final class LivePage {
     private static let stalledTimeout = TimeAmount.seconds(60)
     private var held: WatchReply?
     private var outage: String?
+    private var regions: RegionList?
     private var dropped = 0
     private var stall: Scheduled<Void>?
 
@@ -32,6 +33,14 @@ final class LivePage {
         writeEvent("outage", ["reason": reason])
     }
 
+    /// Of a page that does not read the newest states count; what led to them is left out.
+    func send(_ output: RegionFeed.Output) {
+        switch output {
+        case .regions(let list): if channel.isWritable { writeEvent("regions", list) } else { regions = list }
+        case .report(let report): if channel.isWritable { writeEvent("region", report) }
+        }
+    }
+
     /// Keeps the connection open where a proxy closes silent ones.
     func sendComment() {
         if channel.isWritable { write(ByteBuffer(string: ": \n\n")) }
@@ -44,7 +53,8 @@ final class LivePage {
         if dropped > 0 { writeEvent("dropped", ["count": dropped]) }
         if let held { writeEvent("update", held, id: held.location?.value.sequence) }
         if let outage { writeEvent("outage", ["reason": outage]) }
-        (held, outage, dropped) = (nil, nil, 0)
+        if let regions { writeEvent("regions", regions) }
+        (held, outage, regions, dropped) = (nil, nil, nil, 0)
     }
 
     func close() {

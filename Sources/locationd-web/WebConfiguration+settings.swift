@@ -35,6 +35,9 @@ extension WebConfiguration.Site {
 extension WebConfiguration.Map {
     static let settings: [Setting<Self>] = [
         .init(
+            "folder", \.folder, .path, defaults: Self(),
+            "The folder of map images in the form of MBTiles."),
+        .init(
             "tiles", \.tiles, Rule.tiles.orAbsent(""), defaults: Self(),
             "Where browsers load map images from, with {z}, {x} and {y}."),
         .init(

@@ -41,8 +41,10 @@ struct WebConfiguration: FileConfiguration, Equatable {
         init() {}
     }
 
-    /// Images for the map, from the network; `nil` for none.
+    /// Images for the map, of this machine and, unless `nil`, from the network.
     struct Map: Sendable, Equatable {
+        /// The folder of map images of this machine.
+        var folder = "/var/lib/locationd-web/maps"
         var tiles: String?
         var attribution: String?
 
@@ -78,6 +80,7 @@ extension WebConfiguration {
     var settings: WebSettings {
         var settings = WebSettings()
         settings.daemon = service.daemon
+        settings.mapFolder = map.folder
         settings.history = service.history
         settings.hosts = site.host.map { [$0] } ?? []
         settings.tiles = map.tiles.flatMap { url in
