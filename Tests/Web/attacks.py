@@ -41,7 +41,7 @@ def markup_in_the_name_of_a_device_is_text(bench):
 
 
 def markup_in_the_attribution_is_text(bench):
-    tiles = f"""[map]\ntiles = "http://tiles.invalid/{{z}}/{{x}}/{{y}}.png"\nattribution = '{MARKUP}'\n"""
+    tiles = f"""tiles = "http://tiles.invalid/{{z}}/{{x}}/{{y}}.png"\nattribution = '{MARKUP}'\n"""
     with bench.machine(sources=TOWER, web=tiles) as machine, \
             Visit(bench.browser, machine, allowed=["tiles.invalid"]) as visit:
         asked = []

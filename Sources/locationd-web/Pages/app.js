@@ -2,9 +2,11 @@
 
 import { administer } from "./administration.js";
 import { announceSignedOut, fetchSession, perform, showNotice, signOut } from "./calls.js";
+import { drawRegions } from "./drawing.js";
 import { feed } from "./feed.js";
 import { showLiveMap } from "./livemap.js";
 import { showReadings } from "./readings.js";
+import { showRegions } from "./regions.js";
 import { settings } from "./settings.js";
 import { showSky } from "./sky.js";
 import { showSources } from "./sources.js";
@@ -35,7 +37,9 @@ async function start() {
 function connectViews(session) {
     showState(byID("state"), session);
     showReadings({ list: byID("readings"), coordinates: byID("coordinates"), marks: byID("marks"), age: byID("age") });
-    const map = showLiveMap(byID("map"), byID("follow"), session.tiles);
+    const map = showLiveMap(byID("map"), byID("follow"), session);
+    showRegions(map, { list: byID("regions"), none: byID("no-regions"), events: byID("region-events") });
+    drawRegions(map, byID("draw"), byID("drawing"));
     showSky({ plot: byID("sky-plot"), table: byID("satellites"), summary: byID("sky-summary") });
     showSources(byID("sources"), byID("no-sources"));
     const opened = { live: () => map.invalidateSize() };
@@ -46,7 +50,7 @@ function connectViews(session) {
     }
     // The track has a map of its own, which is made when it is first needed.
     opened.track = () => {
-        opened.track = showTrack(byID("track"), session.tiles);
+        opened.track = showTrack(byID("track"), session);
         opened.track();
     };
     return opened;
