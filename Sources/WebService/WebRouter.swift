@@ -99,7 +99,9 @@ struct WebRouter {
             }
             let (maps, path) = (site.maps, WebRequest.decoded(request.path.dropFirst(7)))
             return .later {
-                guard let tile = await maps.tile(path[...]) else { return .refused(.notFound, "there is no such image") }
+                guard let tile = await maps.tile(path[...]) else {
+                    return .refused(.notFound, "there is no such image")
+                }
                 var response = WebResponse(.ok, type: tile.type, body: tile.bytes)
                 response.headers = [("Cache-Control", "private, max-age=86400")]
                 return response

@@ -12,7 +12,6 @@ import { showSky } from "./sky.js";
 import { showSources } from "./sources.js";
 import { showState } from "./state.js";
 import { loadTexts, text, translate } from "./text.js";
-import { showTrack } from "./track.js";
 
 const byID = (name) => document.getElementById(name);
 const VIEWS = ["live", "sky", "track", "administration"];
@@ -48,10 +47,11 @@ function connectViews(session) {
         opened.administration = administer(byID("administration"), countRequests);
         opened.administration();
     }
-    // The track has a map of its own, which is made when it is first needed.
-    opened.track = () => {
-        opened.track = showTrack(byID("track"), session);
-        opened.track();
+    // The track has a map of its own: it is loaded and made when it is first needed.
+    let track;
+    opened.track = async () => {
+        track ??= import("./track.js").then(({ showTrack }) => showTrack(byID("track"), session));
+        (await track)();
     };
     return opened;
 }
