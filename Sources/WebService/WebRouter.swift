@@ -99,9 +99,11 @@ struct WebRouter {
             guard request.path.hasPrefix("/tiles/") else {
                 return .response(.refused(.notFound, "there is nothing at this address"))
             }
-            let (maps, path) = (site.maps, request.path.dropFirst(7))
+            let (maps, path) = (site.maps, WebRequest.decoded(request.path.dropFirst(7)))
             return .later(uid: principal.uid) {
-                guard let tile = await maps.tile(path) else { return .refused(.notFound, "there is no such image") }
+                guard let tile = await maps.tile(path[...]) else {
+                    return .refused(.notFound, "there is no such image")
+                }
                 var response = WebResponse(.ok, type: tile.type, body: tile.bytes)
                 response.headers = [("Cache-Control", "private, max-age=86400")]
                 return response

@@ -70,7 +70,7 @@ def texts_are_there_in_both_languages(bench):
             content = file.read_text()
             used |= set(re.findall(r'data-(?:text|label)="([\w.]+)"', content))
             used |= set(re.findall(r'\btext\("([\w.]+)"', content))
-            for pair in re.findall(r'\btext\([\w.]+ \? "([\w.]+)" : "([\w.]+)"', content):
+            for pair in re.findall(r'\btext\([\w.()]+ \? "([\w.]+)" : "([\w.]+)"', content):
                 used |= set(pair)
     assert len(used) > 80 and used <= keys, (len(used), used - keys)
     with bench.machine(sources=TOWER) as machine:

@@ -36,11 +36,12 @@ def markup_in_the_name_of_a_device_is_text(bench):
         assert page.evaluate("window.attacked") is None
         receiver.lose_fix()
         visit.expect_state(re.compile("lost|lostSky"))
+        expect(page.locator("#marks")).to_have_text("Old")
         visit.screenshot(bench.screenshots, "device")
 
 
 def markup_in_the_attribution_is_text(bench):
-    tiles = f"""[map]\ntiles = "http://tiles.invalid/{{z}}/{{x}}/{{y}}.png"\nattribution = '{MARKUP}'\n"""
+    tiles = f"""tiles = "http://tiles.invalid/{{z}}/{{x}}/{{y}}.png"\nattribution = '{MARKUP}'\n"""
     with bench.machine(sources=TOWER, web=tiles) as machine, \
             Visit(bench.browser, machine, allowed=["tiles.invalid"]) as visit:
         asked = []

@@ -12,6 +12,8 @@ import sys
 import tempfile
 import time
 
+from maps import write_map
+
 #: A drive that the simulator invents.
 DRIVE = '[[sources]]\nkind = "simulator"\nname = "drive"\nlatitude = 52.517\nlongitude = 13.3889\n'
 #: The Eiffel tower.
@@ -26,7 +28,7 @@ PATIENCE = 30
 class Machine:
     """Everything in a temporary directory; what it has started ends with it."""
 
-    def __init__(self, binaries, pages=None, sources=DRIVE, web="", history=False):
+    def __init__(self, binaries, pages=None, sources=DRIVE, web="", history=False, maps=None):
         self.binaries = pathlib.Path(binaries)
         self.directory = pathlib.Path(tempfile.mkdtemp(prefix="locationd-web-"))
         self.directory.chmod(0o755)
@@ -38,7 +40,11 @@ class Machine:
         # For root alone: a file that says where the machine is shall be read by nobody else.
         self.write("locationd.toml", f'[service]\nlog-level = "warning"\n{sources}')
         history_socket = f'history = "{self.directory}/history.sock"\n'
-        self.write("web.toml", f'[service]\nlog-level = "warning"\n{history_socket}{web}')
+        folder = self.directory / "maps"
+        folder.mkdir()
+        for name, colour in (maps or {}).items():
+            write_map(folder / f"{name}.mbtiles", colour)
+        self.write("web.toml", f'[service]\nlog-level = "warning"\n{history_socket}[map]\nfolder = "{folder}"\n{web}')
         self.listeners = [self.listen(name) for name in ("web.sock", "web-control.sock")]
         try:
             self.start_daemon()

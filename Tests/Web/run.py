@@ -22,10 +22,11 @@ import coordinates
 import faults
 import permission
 import position
+import regions
 import track
 from machine import Machine
 
-CHECKS = [check for module in (coordinates, position, faults, permission, administration, track, attacks, appearance)
+CHECKS = [check for module in (coordinates, position, faults, permission, administration, regions, track, attacks, appearance)
           for check in module.CHECKS]
 
 

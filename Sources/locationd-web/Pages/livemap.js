@@ -15,8 +15,8 @@ const LEAST_VIEW = 600;
 const TRAIL_STEP = 3;
 
 /** Shows the feed's position in `container`; `follow` is the button that keeps it in view. */
-export function showLiveMap(container, follow, tiles) {
-    const map = makeMap(container, tiles);
+export function showLiveMap(container, follow, session) {
+    const map = makeMap(container, session);
     const circle = L.circle([0, 0], { radius: 0, className: "accuracy", interactive: false, pane: "accuracy" });
     const { icon, turn } = makeIcon();
     const marker = L.marker([0, 0], { icon, interactive: false, keyboard: false });
