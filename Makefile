@@ -8,9 +8,11 @@ PACKAGES_COMPLETIONS := zsh fish
 PACKAGES_DEB := $(PACKAGES_BUILD) chrpath debhelper dpkg-dev lintian
 PACKAGES_INSTRUCTIONS := valgrind binutils
 PACKAGES_BOOTED := mmdebstrap systemd-container
+PACKAGES_WEB := $(PACKAGES_BUILD) chromium gpsd libjs-leaflet python3-venv util-linux
 # Brokers for clusters of the tests' own: their files alone, because the packages would start services.
 PACKAGES_BROKERS := nats-server rabbitmq-server $(addprefix erlang-,asn1 base crypto eldap inets mnesia os-mon parsetools public-key runtime-tools ssl syntax-tools tools xmerl)
 PYTHON := .build/python/bin/python3
+WEB_PYTHON := .build/web-python/bin/python3
 GEODATA := .build/geodata/places.sqlite
 # The prometheus package's checker alone: the package would start a server.
 PROMTOOL := .build/promtool
@@ -28,7 +30,7 @@ BROKERS := ^(MQTTTests|FleetServiceTests|HistoryServiceTests|PowerLossTests|Driv
 
 BENCHES := fanout flatout beside_gpsd added_latency geoclue idle growth
 
-.PHONY: run build release geodata test test-corpus test-corpus-bridge test-wire test-threads test-manuals test-completions test-firefox docs outside bench $(BENCHES) soak backlog revocation crowd faults footprint instructions monitors storm thousand places places_crowd bridge history fleet-kills history-kills power-losses drive brokers scale web lint fuzz deep worlds clean packages-build packages-test packages-bench units deb test-booted
+.PHONY: run build release geodata test test-corpus test-corpus-bridge test-wire test-threads test-manuals test-completions test-web test-firefox docs outside bench $(BENCHES) soak backlog revocation crowd faults footprint instructions monitors storm thousand places places_crowd bridge history fleet-kills history-kills power-losses drive brokers scale web lint fuzz deep worlds clean packages-build packages-test packages-bench units deb test-booted
 .DEFAULT_GOAL := build
 
 # Installs what is missing of the given Debian packages, and asks for nothing if all are there.
@@ -99,6 +101,11 @@ web: packages-build
 $(PYTHON):
 	python3 -m venv .build/python
 	.build/python/bin/pip install -q varlink==31.0.0
+
+$(WEB_PYTHON): Tests/Web/requirements.txt
+	python3 -m venv .build/web-python
+	.build/web-python/bin/pip install -q -r $<
+	touch $@
 
 $(PROMTOOL):
 	@rm -rf $@.deb && mkdir -p $@.deb
@@ -179,6 +186,14 @@ test-completions: packages-build
 	$(SWIFT) build --product locationd-fleet
 	$(SWIFT) build --product locationd-web
 	.ci/completions "$$($(SWIFT) build --show-bin-path)"
+
+# The pages in Chromium, for several users, which takes root; screenshots are in .build/web.
+test-web:
+	$(call install,$(PACKAGES_WEB))
+	@$(MAKE) --no-print-directory $(WEB_PYTHON)
+	for product in locationd locctl locationd-history locationd-web; do $(SWIFT) build --product $$product || exit 1; done
+	sudo=; [ "$$(id -u)" = 0 ] || sudo=sudo; \
+	    PYTHONDONTWRITEBYTECODE=1 $$sudo $(WEB_PYTHON) Tests/Web/run.py --binaries "$$($(SWIFT) build --show-bin-path)" $(CHECKS)
 
 # A page in Firefox that follows the position.
 test-firefox: packages-test

@@ -134,18 +134,6 @@ let package = Package(
             name: "ServedPrograms",
             dependencies: ["LocationInterface", "LocationModel", "Varlink", "CLinux", nio, nioPosix],
             swiftSettings: strict),
-        // The pages for people.
-        .target(
-            name: "WebInterface", dependencies: ["Varlink"], resources: [.embedInCode("org.locationd.web.varlink")],
-            swiftSettings: strict),
-        .target(
-            name: "WebService",
-            dependencies: [
-                "WebInterface", "ServedPrograms", "CallService", "VarlinkServer", "AdministrationInterface",
-                "HistoryInterface", "LocationFormats", "LocationInterface", "LocationModel", "Varlink",
-                "SystemSupport", "SystemClock", nio, nioPosix, nioHTTP, logging,
-            ],
-            swiftSettings: strict),
         .target(
             name: "GeoClueBridge",
             dependencies: [
@@ -155,6 +143,18 @@ let package = Package(
             swiftSettings: strict),
         // Values of SQLite's tables, checked, for services of their own: GRDB brings the whole of Foundation.
         .target(name: "SQLiteRows", dependencies: [grdb], swiftSettings: strict),
+        // The pages for people.
+        .target(
+            name: "WebInterface", dependencies: ["Varlink"], resources: [.embedInCode("org.locationd.web.varlink")],
+            swiftSettings: strict),
+        .target(
+            name: "WebService",
+            dependencies: [
+                "WebInterface", "ServedPrograms", "CallService", "VarlinkServer", "AdministrationInterface",
+                "HistoryInterface", "LocationFormats", "LocationInterface", "LocationModel", "Varlink",
+                "SQLiteRows", "SystemSupport", "SystemClock", nio, nioPosix, nioHTTP, grdb, logging,
+            ],
+            swiftSettings: strict),
         // The track of a machine, and the GeoPackage that it is kept in.
         .target(
             name: "TrackHistory",
@@ -225,7 +225,7 @@ let package = Package(
             dependencies: [
                 "AdministrationInterface", "HistoryInterface", "WebInterface",
                 "LocationKit", "LocationInterface", "LocationFormats", "LocationModel", "SimulatedSource", "Fleet",
-                "Varlink", "SystemSupport", "SystemClock", "CLinux", arguments,
+                "Varlink", "SystemSupport", "SystemClock", "Systemd", "CLinux", arguments,
             ],
             swiftSettings: strict),
         .executableTarget(
@@ -257,7 +257,7 @@ let package = Package(
             name: "locationd-web",
             dependencies: [
                 "WebService", "CallService", "VarlinkServer", "StrictTOML", "CommandLineFlags", "LocationInterface",
-                "Systemd", logging, signals, arguments,
+                "Systemd", "SystemSupport", logging, signals, arguments,
             ],
             resources: [.copy("Pages")], swiftSettings: strict),
         .executableTarget(
@@ -531,7 +531,7 @@ let package = Package(
             name: "FleetServiceTests",
             dependencies: [
                 "TestSupport", "ClientTestSupport", "locationd", "locctl", "locationd-fleet", "Fleet", "FleetOutbox",
-                "MQTT",
+                "MQTT", "AdministrationInterface", "LocationKit", "SystemSupport", "Systemd",
                 "StrictTOML", "CommandLineFlags", "PrometheusMetrics", "LocationInterface", "LocationModel",
                 "SystemClock", grdb, logging, arguments,
             ],

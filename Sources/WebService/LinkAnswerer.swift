@@ -1,5 +1,6 @@
 package import CallService
 import LocationInterface
+import SystemSupport
 package import Varlink
 import WebInterface
 
@@ -25,7 +26,8 @@ package struct LinkAnswerer: CallAnswerer {
     package func answer(
         _ request: Void, for uid: UInt32, _ replies: CallReplies
     ) async throws(ErrorReply) -> any Encodable & Sendable {
-        let principal = WebSessions.Principal(uid: uid, isAdministrator: isForAdministrators)
+        let principal = WebSessions.Principal(
+            uid: uid, isAdministrator: isForAdministrators, name: UserTable.name(of: uid))
         guard let url = try? await server.link(for: principal) else { throw cancelled }
         return WebInterface.Link(url: url)
     }

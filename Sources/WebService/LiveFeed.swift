@@ -12,6 +12,7 @@ import Varlink
 final class LiveFeed {
     private let eventLoop: any EventLoop
     private var watch: ServedWatch?
+    private(set) var regions: RegionFeed?
     private(set) var pages: [ObjectIdentifier: LivePage] = [:]
     /// For a page that is opened later.
     private var newest = NewestUpdate()
@@ -34,6 +35,9 @@ final class LiveFeed {
                 self?.applyOutage(reason)
             }
         }
+        regions = RegionFeed(uid: uid, daemon: daemon, eventLoop: eventLoop) { [weak self] output in
+            for page in self?.pages.values.map(\.self) ?? [] { page.send(output) }
+        }
     }
 
     var isEmpty: Bool { pages.isEmpty }
@@ -42,6 +46,7 @@ final class LiveFeed {
         pages[ObjectIdentifier(page)] = page
         if let outage { return page.send(outage: outage) }
         if let reply = newest.reply(at: MachineClock.now) { page.send(reply) }
+        if let list = regions?.list { page.send(.regions(list)) }
     }
 
     func remove(_ page: LivePage) {
@@ -51,7 +56,8 @@ final class LiveFeed {
 
     func end() {
         watch?.close()
-        watch = nil
+        regions?.close()
+        (watch, regions) = (nil, nil)
         for page in pages.values { page.close() }
         pages = [:]
     }

@@ -20,6 +20,7 @@ final class LivePage {
     private static let stalledTimeout = TimeAmount.seconds(60)
     private var newest = NewestUpdate()
     private var outage: String?
+    private var regions: RegionList?
     private var dropped = 0
     private var stall: Scheduled<Void>?
 
@@ -46,6 +47,14 @@ final class LivePage {
         flush()
     }
 
+    /// Of a page that does not read the newest states count; what led to them is left out.
+    func send(_ output: RegionFeed.Output) {
+        switch output {
+        case .regions(let list): if channel.isWritable { writeEvent("regions", list) } else { regions = list }
+        case .report(let report): if channel.isWritable { writeEvent("region", report) }
+        }
+    }
+
     /// Keeps the connection open where a proxy closes silent ones.
     func sendComment() {
         if channel.isWritable { write(ByteBuffer(string: ": \n\n")) }
@@ -56,6 +65,10 @@ final class LivePage {
         stall?.cancel()
         stall = nil
         flush()
+        if let regions, channel.isWritable {
+            writeEvent("regions", regions)
+            self.regions = nil
+        }
     }
 
     func close() {

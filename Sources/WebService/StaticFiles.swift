@@ -33,16 +33,9 @@ package struct StaticFiles: Sendable {
     /// - Parameter prefix: what precedes their names in requests, such as `/leaflet/`.
     /// - Throws: why the folder cannot be read.
     package mutating func add(_ folder: String, under prefix: String, depth: Int = 2) throws(Failure) {
-        guard let directory = opendir(folder) else {
-            throw Failure(description: "\(folder) cannot be read: \(String(cString: strerror(errno)))")
-        }
-        defer { closedir(directory) }
-        while let entry = readdir(directory) {
-            // Read in place: an entry is shorter than its type says, so a copy would read beyond its end.
-            let name = withUnsafeBytes(of: &entry.pointee.d_name) {
-                String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
-            }
-            guard !name.hasPrefix(".") else { continue }
+        let names: [String]
+        do { names = try FileNames.of(folder) } catch { throw Failure(description: error.description) }
+        for name in names {
             let path = "\(folder)/\(name)"
             var status = stat()
             guard stat(path, &status) == 0 else { continue }

@@ -83,6 +83,11 @@ final class WebConnection: ChannelInboundHandler {
         switch router.answer(request, browser: browser) {
         case .response(let response): send(response, to: head, context)
         case .live(let uid, let session): beginEvents(uid, session, head, context)
+        case .regions(let change, let uid):
+            let bound = NIOLoopBound(context, eventLoop: context.eventLoop)
+            router.site.change(change, of: uid) { [weak self] failure in
+                self?.send(failure.map(WebResponse.init) ?? WebResponse(.noContent), to: head, bound.value)
+            }
         case .later(let uid, let work):
             guard router.site.beginCall(of: uid) else {
                 return send(

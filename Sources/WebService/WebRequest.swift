@@ -55,7 +55,7 @@ struct WebRequest {
     }
 
     /// Percent-encoding (RFC 3986, 2.1); what is none stays as it is.
-    private static func decoded(_ text: Substring) -> String {
+    static func decoded(_ text: Substring) -> String {
         var (bytes, rest) = ([UInt8](), text.utf8[...])
         while let byte = rest.popFirst() {
             let digits = rest.prefix(2)

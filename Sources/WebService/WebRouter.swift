@@ -12,14 +12,19 @@ struct WebRouter {
         case response(WebResponse)
         /// Server-sent events on behalf of this user, until the page leaves.
         case live(uid: UInt32, session: String)
+        /// A change of the regions of this user.
+        case regions(RegionChange, uid: UInt32)
         /// What has to be asked of another service for this user.
         case later(uid: UInt32, @Sendable () async -> WebResponse)
     }
 
     private struct SessionReply: Encodable {
         let uid: UInt32
+        /// The user's name, where the machine knows one.
+        let user: String?
         let isAdministrator: Bool
         let tiles: WebSettings.Tiles?
+        let maps: [MapTiles.Map]
         let version: String
     }
 
@@ -69,7 +74,8 @@ struct WebRouter {
             return .response(response(page, request))
         case "/session":
             let reply = SessionReply(
-                uid: principal.uid, isAdministrator: principal.isAdministrator, tiles: site.tiles,
+                uid: principal.uid, user: principal.name, isAdministrator: principal.isAdministrator, tiles: site.tiles,
+                maps: site.maps.maps,
                 version: Release.version)
             return .response(WebResponse(.ok, body: WebJSON.bytes(reply) ?? []))
         case "/live":
@@ -89,7 +95,19 @@ struct WebRouter {
                 response.headers.append(("Content-Disposition", "attachment; filename=\"track.gpx\""))
                 return response
             }
-        default: return .response(.refused(.notFound, "there is nothing at this address"))
+        default:
+            guard request.path.hasPrefix("/tiles/") else {
+                return .response(.refused(.notFound, "there is nothing at this address"))
+            }
+            let (maps, path) = (site.maps, WebRequest.decoded(request.path.dropFirst(7)))
+            return .later(uid: principal.uid) {
+                guard let tile = await maps.tile(path[...]) else {
+                    return .refused(.notFound, "there is no such image")
+                }
+                var response = WebResponse(.ok, type: tile.type, body: tile.bytes)
+                response.headers = [("Cache-Control", "private, max-age=86400")]
+                return response
+            }
         }
     }
 
@@ -98,11 +116,17 @@ struct WebRouter {
             site.endSession(id)
             return .response(WebResponse(.noContent))
         }
-        guard request.path.hasPrefix("/call/") else {
+        guard request.path.hasPrefix("/call/") || request.path == "/regions" else {
             return .response(.refused(.notFound, "there is nothing at this address"))
         }
         guard request.header("content-type")?.hasPrefix("application/json") == true else {
             return .response(.refused(.unsupportedMediaType, "the body is application/json"))
+        }
+        if request.path == "/regions" {
+            guard let change = WebJSON.value(request.body, as: RegionChange.self) else {
+                return .response(.refused(.badRequest, "`add` is a list of regions, `remove` one of identifiers"))
+            }
+            return .regions(change, uid: principal.uid)
         }
         let (gateway, method) = (site.gateway, String(request.path.dropFirst(6)))
         return .later(uid: principal.uid) { WebResponse(await gateway.answer(method, request.body, for: principal)) }
@@ -126,6 +150,7 @@ struct WebRouter {
             guard let moment = UTCTime(text) else { return nil }
             request[keyPath: member] = moment
         }
+        request.includeSimulated = query["includeSimulated"] == "true" ? true : nil
         return request
     }
 }

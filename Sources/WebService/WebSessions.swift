@@ -10,9 +10,11 @@ package struct WebSessions: Sendable {
         package var uid: UInt32
         /// Whether the user may use the daemon's control socket.
         package var isAdministrator: Bool
+        /// The user's name, where the machine knows one.
+        package var name: String?
 
-        package init(uid: UInt32, isAdministrator: Bool) {
-            (self.uid, self.isAdministrator) = (uid, isAdministrator)
+        package init(uid: UInt32, isAdministrator: Bool, name: String? = nil) {
+            (self.uid, self.isAdministrator, self.name) = (uid, isAdministrator, name)
         }
     }
 

@@ -11,6 +11,7 @@ final class WebSite {
     let files: StaticFiles
     let gateway: CallGateway
     let tiles: WebSettings.Tiles?
+    let maps: MapTiles
     let logger: Logger
     private let eventLoop: any EventLoop
     private var sessions = WebSessions()
@@ -29,6 +30,8 @@ final class WebSite {
     ) {
         (self.check, self.files, self.eventLoop, self.logger) = (check, files, eventLoop, logger)
         tiles = settings.tiles
+        maps = MapTiles(in: settings.mapFolder)
+        for mistake in maps.mistakes { logger.warning("a map cannot be used", metadata: ["reason": "\(mistake)"]) }
         gateway = CallGateway(
             sockets: .init(daemon: settings.daemon, history: settings.history, places: settings.places))
         let site = NIOLoopBound(self, eventLoop: eventLoop)
@@ -99,6 +102,12 @@ final class WebSite {
         if feed.isEmpty { feeds[uid] = nil }
     }
 
+    /// Changes the regions that a user has drawn, which needs one of the user's pages to be open.
+    func change(_ change: RegionChange, of uid: UInt32, done: @escaping (CallGateway.Answer?) -> Void) {
+        guard let regions = feeds[uid]?.regions else { return done(.failure(409, "no page is open")) }
+        regions.change(change, done: done)
+    }
+
     private func tick() {
         closePagesWithoutSession()
         for feed in feeds.values { feed.sendComments() }
@@ -128,6 +137,8 @@ package struct WebSettings: Sendable, Hashable {
     /// Further hosts by which the pages may be opened, as of a proxy.
     package var hosts: [String] = []
     package var tiles: Tiles?
+    /// The folder of map images in the form of MBTiles.
+    package var mapFolder = "/var/lib/locationd-web/maps"
     /// Connections, in all and of one user.
     package var connections = 1024
     package var connectionsPerUser = 512

@@ -3,6 +3,7 @@ import CommandLineFlags
 import Glibc
 import LocationInterface
 import Logging
+import SystemSupport
 import Systemd
 import UnixSignals
 import VarlinkServer
@@ -35,7 +36,7 @@ enum LocationdWeb {
             program.notifications?.send(.ready, waits: true)
             // Who has started it may use the daemon's control socket.
             if !flags.listen.isEmpty {
-                print(try await server.link(for: .init(uid: geteuid(), isAdministrator: true)))
+                print(try await server.link(for: Self.owner))
                 fflush(nil)
             }
             await withTaskGroup(of: Void.self) { group in
@@ -49,6 +50,10 @@ enum LocationdWeb {
             await server.stop()
             logger.info("ended")
         }
+    }
+
+    private static var owner: WebSessions.Principal {
+        WebSessions.Principal(uid: geteuid(), isAdministrator: true, name: UserTable.name(of: geteuid()))
     }
 
     /// The sockets at which `locctl web` asks for links.

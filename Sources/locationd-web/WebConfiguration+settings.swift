@@ -13,6 +13,9 @@ extension WebConfiguration.Service {
             "daemon", \.daemon, .path, defaults: Self(),
             "The daemon's control socket."),
         .init(
+            "history", \.history, .path, defaults: Self(),
+            "The track history's socket."),
+        .init(
             "idle-exit", \.idleExit, Rule.number(1...86400, "seconds").orAbsent("off"), defaults: Self(),
             "The time without a connection after which a service that is started on demand exits."),
     ]
@@ -31,6 +34,9 @@ extension WebConfiguration.Site {
 
 extension WebConfiguration.Map {
     static let settings: [Setting<Self>] = [
+        .init(
+            "folder", \.folder, .path, defaults: Self(),
+            "The folder of map images in the form of MBTiles."),
         .init(
             "tiles", \.tiles, Rule.tiles.orAbsent(""), defaults: Self(),
             "Where browsers load map images from, with {z}, {x} and {y}."),

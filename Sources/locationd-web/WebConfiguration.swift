@@ -23,6 +23,8 @@ struct WebConfiguration: FileConfiguration, Equatable {
         var logLevel = Logger.Level.info
         /// The daemon's control socket.
         var daemon = "/run/locationd/control.sock"
+        /// The track history's socket.
+        var history = "/run/locationd-history/history.sock"
         /// Seconds without a connection after which a service that is started on demand ends; `nil` for never.
         var idleExit: Double? = 300
 
@@ -39,8 +41,10 @@ struct WebConfiguration: FileConfiguration, Equatable {
         init() {}
     }
 
-    /// Images for the map, from the network; `nil` for none.
+    /// Images for the map, of this machine and, unless `nil`, from the network.
     struct Map: Sendable, Equatable {
+        /// The folder of map images of this machine.
+        var folder = "/var/lib/locationd-web/maps"
         var tiles: String?
         var attribution: String?
 
@@ -76,6 +80,8 @@ extension WebConfiguration {
     var settings: WebSettings {
         var settings = WebSettings()
         settings.daemon = service.daemon
+        settings.mapFolder = map.folder
+        settings.history = service.history
         settings.hosts = site.host.map { [$0] } ?? []
         settings.tiles = map.tiles.flatMap { url in
             map.attribution.map { WebSettings.Tiles(url: url, attribution: $0) }

@@ -130,16 +130,38 @@ struct ServedProgramTests {
         try await run { server in
             let bridge = try server.connect(.control)
             _ = try await bridge.call(Ask.getStatus, Self.served(0))
-            for method in [Admin.listClients, Admin.stop, Ask.listMonitors] {
+            for method in [Admin.listClients, Admin.stop] {
                 #expect(try await bridge.call(method).error == "org.varlink.service.PermissionDenied", "\(method)")
             }
         }
     }
 
-    @Test func otherMethodsServeNobodyElse() async throws {
+    /// What is persisted for a program is its user's, and neither the bridge's nor another user's.
+    @Test func monitorsAreThoseOfTheProgramsUser() async throws {
+        try await run { server in
+            let region = #""regions":[{"identifier":"home","center":{"latitude":52,"longitude":13},"radius":100}]"#
+            let monitor = try server.connect(.control)
+            let parameters = Self.served(Self.uid, #""name":"web",\#(region)"#)
+            try await monitor.send(Ask.monitor, parameters, flags: #""more":true"#)
+            #expect(try await monitor.message().error == nil)
+            let bridge = try server.connect(.control)
+            let change = #""name":"web","remove":["home"]"#
+            #expect(try await bridge.call(Ask.changeRegions, Self.served(Self.uid, change)).error == nil)
+            let list = try await bridge.call(Ask.listMonitors, Self.served(Self.uid))
+            #expect(list.error == nil && list.text.contains(#""name":"web""#), "\(list.text)")
+            let member = try await server.connect(.control).call(Ask.listMonitors, Self.served(Self.member))
+            #expect(!member.text.contains("web"))
+            #expect(try await server.connect(.control).call(Ask.listMonitors).text.contains("web") == false)
+            #expect(try await bridge.call(Ask.listMonitors).error == "org.varlink.service.InvalidParameter")
+            #expect(
+                try await bridge.call(Ask.removeMonitor, Self.served(Self.uid, #""name":"web""#)).error == nil)
+        }
+    }
+
+    @Test func administratorsMethodsServeNobodyElse() async throws {
         try await run { server in
             let bridge = try server.connect(.control)
-            for method in [Ask.listMonitors, Ask.monitor, Admin.listClients] {
+            for method in [Admin.stop, Admin.listClients] {
                 let reply = try await bridge.call(method, Self.served(Self.uid))
                 #expect(reply.error == "org.varlink.service.InvalidParameter" && reply.text.contains("onBehalfOf"))
             }

@@ -31,13 +31,7 @@ extension ServerDispatcher {
         try bind(client, to: named, then: body)
     }
 
-    /// The methods that a bridge may call for a program.
-    static let methodsForBridges: Set<String> = [
-        LocationInterface.Method.getStatus, LocationInterface.Method.getLocation, LocationInterface.Method.watch,
-        LocationInterface.Method.requestAuthorization,
-    ]
-
-    /// Refuses every other method to a program that is served, which has none of the bridge's rights, whoever owns it.
+    /// Refuses an administrator's method to a program that is served, which has none of the bridge's rights, whoever owns it.
     func refuseServing(_ call: Call, of client: ServerClient) throws(ErrorReply) {
         guard client.servedProgram == nil else { throw .permissionDenied }
         let named = try call.parameters(as: ServedProgramParameters.self).onBehalfOf

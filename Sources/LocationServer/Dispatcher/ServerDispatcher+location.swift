@@ -8,24 +8,26 @@ import VarlinkServer
 extension ServerDispatcher {
     /// The methods of `org.locationd.location`.
     func serveLocation(_ call: Call, from client: ServerClient) throws(ErrorReply) {
-        if !Self.methodsForBridges.contains(call.method) { try refuseServing(call, of: client) }
-        switch call.method {
-        case LocationInterface.Method.getStatus:
-            try serve(call, of: client) { $0.replyStatus(to: client) }
-        case LocationInterface.Method.getLocation:
-            try serve(call, of: client) { service throws(ErrorReply) in try service.getLocation(call, from: client) }
-        case LocationInterface.Method.watch:
-            try serve(call, of: client) { service throws(ErrorReply) in try service.watch(call, from: client) }
-        case LocationInterface.Method.requestAuthorization:
-            try serve(call, of: client) { service throws(ErrorReply) in
-                try service.requestAuthorization(call, from: client)
+        typealias Body = (ServerDispatcher) throws(ErrorReply) -> Void
+        let body: Body =
+            switch call.method {
+            case LocationInterface.Method.getStatus: { $0.replyStatus(to: client) }
+            case LocationInterface.Method.getLocation:
+                { service throws(ErrorReply) in try service.getLocation(call, from: client) }
+            case LocationInterface.Method.watch:
+                { service throws(ErrorReply) in try service.watch(call, from: client) }
+            case LocationInterface.Method.requestAuthorization:
+                { service throws(ErrorReply) in try service.requestAuthorization(call, from: client) }
+            case LocationInterface.Method.monitor:
+                { service throws(ErrorReply) in try service.monitor(call, from: client) }
+            case LocationInterface.Method.changeRegions:
+                { service throws(ErrorReply) in try service.changeRegions(call, from: client) }
+            case LocationInterface.Method.listMonitors: { $0.listMonitors(for: client) }
+            case LocationInterface.Method.removeMonitor:
+                { service throws(ErrorReply) in try service.removeMonitor(call, from: client) }
+            default: throw .methodNotFound(call.method)
             }
-        case LocationInterface.Method.monitor: try monitor(call, from: client)
-        case LocationInterface.Method.changeRegions: try changeRegions(call, from: client)
-        case LocationInterface.Method.listMonitors: listMonitors(for: client)
-        case LocationInterface.Method.removeMonitor: try removeMonitor(call, from: client)
-        default: throw .methodNotFound(call.method)
-        }
+        try serve(call, of: client, body)
     }
 
     private func replyStatus(to client: ServerClient) {

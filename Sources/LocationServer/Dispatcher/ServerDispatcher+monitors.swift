@@ -15,7 +15,7 @@ extension ServerDispatcher {
         guard call.more else { throw .expectedMore }
         limits.charge(Double(request.subjects?.regions.weight ?? 0) / 10, to: client.caller)
         client.request = "Monitor"
-        client.purpose = request.purpose?.escapingUnprintable()
+        client.purpose = request.purpose?.escapingUnprintable() ?? client.label
         let owner = MonitorOwner(uid: client.principal.uid, isExempt: client.caller.isExempt)
         let id: WatchID
         let actions: [HubAction]

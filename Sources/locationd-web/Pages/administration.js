@@ -22,6 +22,7 @@ export function administer(root, countRequests) {
         showRequests(part("requests"), authorizations, refresh);
         part("no-requests").hidden = part("requests").children.length > 0;
         showDecisions(part("decisions"), authorizations, refresh);
+        part("no-decisions").hidden = part("decisions").children.length > 0;
         part("inactive").replaceChildren(...inactive.map((line) => element("li", { lang: "en" }, line)));
         countRequests(authorizations.filter(({ pending }) => pending).length);
     };
@@ -102,7 +103,8 @@ function showHistory(body, records) {
         update: (row, { time, event, principal, authorization, accuracy, by, purpose, duration }) => {
             const words = [
                 formatTime(new Date(time)), principal, word("event", event),
-                [authorization && word("authorization", authorization), accuracy && word("accuracy", accuracy),
+                [authorization && word(event === "requested" ? "asked" : "authorization", authorization),
+                    accuracy && word("accuracy", accuracy),
                     duration !== undefined && text("history.duration", { duration: formatDuration(duration) }),
                     purpose && text("requests.purpose", { purpose })].filter(Boolean).join(", "),
                 by ?? "",

@@ -2,15 +2,16 @@
 
 import { administer } from "./administration.js";
 import { announceSignedOut, fetchSession, perform, showNotice, signOut } from "./calls.js";
+import { drawRegions } from "./drawing.js";
 import { feed } from "./feed.js";
 import { showLiveMap } from "./livemap.js";
 import { showReadings } from "./readings.js";
+import { showRegions } from "./regions.js";
 import { settings } from "./settings.js";
 import { showSky } from "./sky.js";
 import { showSources } from "./sources.js";
 import { showState } from "./state.js";
 import { loadTexts, text, translate } from "./text.js";
-import { showTrack } from "./track.js";
 
 const byID = (name) => document.getElementById(name);
 const VIEWS = ["live", "sky", "track", "administration"];
@@ -35,7 +36,9 @@ async function start() {
 function connectViews(session) {
     showState(byID("state"), session);
     showReadings({ list: byID("readings"), coordinates: byID("coordinates"), marks: byID("marks"), age: byID("age") });
-    const map = showLiveMap(byID("map"), byID("follow"), session.tiles);
+    const map = showLiveMap(byID("map"), byID("follow"), session);
+    showRegions(map, { list: byID("regions"), none: byID("no-regions"), events: byID("region-events") });
+    drawRegions(map, byID("draw"), byID("drawing"));
     showSky({ plot: byID("sky-plot"), table: byID("satellites"), summary: byID("sky-summary") });
     showSources(byID("sources"), byID("no-sources"));
     const opened = { live: () => map.invalidateSize() };
@@ -44,10 +47,11 @@ function connectViews(session) {
         opened.administration = administer(byID("administration"), countRequests);
         opened.administration();
     }
-    // The track has a map of its own, which is made when it is first needed.
-    opened.track = () => {
-        opened.track = showTrack(byID("track"), session.tiles);
-        opened.track();
+    // The track has a map of its own: it is loaded and made when it is first needed.
+    let track;
+    opened.track = async () => {
+        track ??= import("./track.js").then(({ showTrack }) => showTrack(byID("track"), session));
+        (await track)();
     };
     return opened;
 }
@@ -83,7 +87,7 @@ function countRequests(count) {
 }
 
 function connectChoices(session) {
-    byID("user").textContent = session.user;
+    byID("user").textContent = session.user ?? `uid:${session.uid}`;
     byID("version").textContent = session.version ?? "";
     for (const name of ["units", "language"]) {
         byID(name).value = settings[name];

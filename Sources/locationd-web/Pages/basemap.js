@@ -7,8 +7,8 @@ import { text } from "./text.js";
 
 let world;
 
-/** A map in `container`; `tiles` are those of the session. Views are added by the caller. */
-export function makeMap(container, tiles) {
+/** A map in `container`, with the images that the session names. Views are added by the caller. */
+export function makeMap(container, { tiles, maps }) {
     const isStill = matchMedia("(prefers-reduced-motion: reduce)").matches;
     const map = L.map(container, {
         zoomAnimation: !isStill, fadeAnimation: !isStill, markerZoomAnimation: !isStill, inertia: !isStill,
@@ -19,7 +19,7 @@ export function makeMap(container, tiles) {
     map.createPane("base").style.zIndex = 150;
     map.createPane("accuracy").style.zIndex = 410;
     addControls(map);
-    if (tiles) L.tileLayer(tiles.url, { attribution: escape(tiles.attribution ?? ""), maxZoom: 19 }).addTo(map);
+    addImages(map, tiles, maps ?? []);
     showGraticule(map);
     addWorld(map);
     return map;
@@ -40,6 +40,19 @@ function addControls(map) {
     add();
 }
 
+/** The images of this machine, and those of the network; where there are several, the person chooses. */
+function addImages(map, tiles, maps) {
+    const layers = maps.map(({ name, minimumZoom, maximumZoom, attribution }) => [name,
+        L.tileLayer(`/tiles/${encodeURIComponent(name)}/{z}/{x}/{y}`, {
+            minZoom: minimumZoom, maxNativeZoom: maximumZoom, maxZoom: 19, attribution: escape(attribution ?? ""),
+        })]);
+    if (tiles) layers.push([new URL(tiles.url).hostname, L.tileLayer(tiles.url, { attribution: escape(tiles.attribution), maxZoom: 19 })]);
+    layers[0]?.[1].addTo(map);
+    if (layers.length < 2) return;
+    L.control.layers(Object.fromEntries(layers.map(([name, layer]) => [escape(name), layer])), {}, { collapsed: false, position: "bottomright" })
+        .addTo(map);
+}
+
 /** Borders and coast, drawn below everything else. Without the geodata package the grid is all there is. */
 async function addWorld(map) {
     world ??= fetch("/base/world.geojson").then((reply) => reply.ok ? reply.json() : null).catch(() => null);
@@ -57,7 +70,7 @@ async function addWorld(map) {
     map.getContainer().dataset.base = "world";
 }
 
-/** Leaflet shows an attribution as HTML; it is text of the configuration here. */
+/** Leaflet shows attributions and names of layers as HTML; they are text here. */
 function escape(words) {
     return words.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 }

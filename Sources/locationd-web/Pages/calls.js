@@ -9,8 +9,8 @@ export class CallError extends Error {
     constructor(status, body) {
         const name = typeof body?.error === "string" ? body.error : "";
         const reason = typeof body?.parameters?.reason === "string" ? body.parameters.reason : undefined;
-        const known = word("error", name.split(".").at(-1) || `HTTP ${status}`);
-        super(reason === undefined ? known : `${known}: ${reason}`);
+        const known = name === "locationd-web" && reason !== undefined ? "" : word("error", name.split(".").at(-1) || `HTTP ${status}`);
+        super([known, reason].filter(Boolean).join(": "));
         this.status = status;
         this.errorName = name;
     }
@@ -19,9 +19,14 @@ export class CallError extends Error {
 /** Calls a method of org.locationd, such as "admin.ListClients" or, of the location interface, "GetStatus". */
 export async function call(method, parameters = {}) {
     const name = method.includes(".") ? `org.locationd.${method}` : LOCATION + method;
+    return post(`/call/${name}`, parameters);
+}
+
+/** Posts an object, and returns the object that is answered. */
+export async function post(path, parameters) {
     let reply;
     try {
-        reply = await fetch(`/call/${name}`, {
+        reply = await fetch(path, {
             method: "POST",
             headers: { "content-type": "application/json", "X-Locationd": "1" },
             body: JSON.stringify(parameters),

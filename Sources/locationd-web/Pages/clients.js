@@ -5,9 +5,13 @@ import { confirm } from "./dialog.js";
 import { element, updateRows } from "./dom.js";
 import { formatNumber, formatTime, text } from "./text.js";
 
+/** Seconds; the page's own calls are connections, too, which ask for nothing that lasts and are over at once. */
+const PASSING = 5;
+
 /** Writes the connections into the table's body; `refresh` reads them again after one was ended. */
 export function showClients(body, clients, refresh) {
-    updateRows(body, clients, {
+    const lasting = clients.filter(({ request, since }) => request || Date.now() - Date.parse(since) > PASSING * 1000);
+    updateRows(body, lasting, {
         key: (client) => client.id,
         make: (client) => {
             const button = element("button", { type: "button", onclick: () => perform(button, () => disconnect(client, refresh)) });

@@ -7,8 +7,8 @@ import { announceSignedOut, fetchSession } from "./calls.js";
 const RETRY_MILLISECONDS = 2000;
 
 /**
- * Dispatches "state" when the connection or the status changes, "location" for each location, "satellites", "heading" and
- * "dropped". After an outage it goes on by itself.
+ * Dispatches "state" when the connection or the status changes, "location" for each location and when it is taken back,
+ * "satellites", "heading", "dropped", "regions" and, with a report as its detail, "region". After an outage it goes on by itself.
  */
 class Feed extends EventTarget {
     /** "connecting", "live", "outage" (the server cannot reach the daemon) or "disconnected" (nobody reaches the server). */
@@ -19,6 +19,8 @@ class Feed extends EventTarget {
     satellites;
     satellitesAt = 0;
     heading;
+    /** The person's regions, and the state of each. */
+    regions;
     /** Locations that this page was too slow for, in all. */
     dropped = 0;
 
@@ -35,6 +37,12 @@ class Feed extends EventTarget {
             this.dropped += JSON.parse(event.data).count;
             this.dispatchEvent(new Event("dropped"));
         });
+        this.#source.addEventListener("regions", (event) => {
+            this.regions = JSON.parse(event.data);
+            this.dispatchEvent(new Event("regions"));
+        });
+        this.#source.addEventListener("region", (event) =>
+            this.dispatchEvent(new CustomEvent("region", { detail: JSON.parse(event.data) })));
         this.#source.addEventListener("error", () => {
             this.#lose("disconnected");
             if (this.#source.readyState === EventSource.CLOSED) setTimeout(() => this.#startAgain(), RETRY_MILLISECONDS);
@@ -48,7 +56,8 @@ class Feed extends EventTarget {
 
     /** Whether the location must not be taken for the present one. */
     get isOld() {
-        return this.#stamp !== undefined && (this.connection !== "live" || this.age > OLD_AFTER);
+        const isLost = ["lost", "unavailable"].includes(this.status?.source);
+        return this.#stamp !== undefined && (this.connection !== "live" || isLost || this.age > OLD_AFTER);
     }
 
     close() {
@@ -60,7 +69,10 @@ class Feed extends EventTarget {
         const hasChanged = status !== undefined || this.connection !== "live";
         this.connection = "live";
         this.outageReason = undefined;
-        if (status !== undefined) this.status = status;
+        if (status !== undefined) {
+            this.status = status;
+            if (!mayKnowPosition(status)) this.#forget();
+        }
         if (satellites !== undefined) {
             this.satellites = satellites;
             this.satellitesAt = performance.now();
@@ -78,6 +90,15 @@ class Feed extends EventTarget {
         if (hasChanged) this.dispatchEvent(new Event("state"));
     }
 
+    /** Whoever may not know the position any more is not shown an earlier one. */
+    #forget() {
+        this.location = undefined;
+        this.#stamp = undefined;
+        this.satellites = undefined;
+        this.heading = undefined;
+        for (const name of ["location", "satellites", "heading"]) this.dispatchEvent(new Event(name));
+    }
+
     #lose(connection, reason) {
         this.connection = connection;
         this.outageReason = reason;
@@ -89,6 +110,10 @@ class Feed extends EventTarget {
         if (session === null) announceSignedOut();
         else this.start();
     }
+}
+
+function mayKnowPosition({ authorization, enabled }) {
+    return enabled && ["authorizedAlways", "authorizedWhenInUse"].includes(authorization);
 }
 
 export const feed = new Feed();

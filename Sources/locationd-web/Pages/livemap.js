@@ -9,12 +9,14 @@ import { markNames } from "./readings.js";
 
 /** Points of the trail; the oldest are left out beyond it. */
 const TRAIL_LIMIT = 10000;
+/** Metres of the first view at least. */
+const LEAST_VIEW = 600;
 /** Metres that the position moves before the trail gets a point. */
 const TRAIL_STEP = 3;
 
 /** Shows the feed's position in `container`; `follow` is the button that keeps it in view. */
-export function showLiveMap(container, follow, tiles) {
-    const map = makeMap(container, tiles);
+export function showLiveMap(container, follow, session) {
+    const map = makeMap(container, session);
     const circle = L.circle([0, 0], { radius: 0, className: "accuracy", interactive: false, pane: "accuracy" });
     const { icon, turn } = makeIcon();
     const marker = L.marker([0, 0], { icon, interactive: false, keyboard: false });
@@ -31,6 +33,12 @@ export function showLiveMap(container, follow, tiles) {
     map.on("dragstart", () => setFollowing(false));
 
     const showLocation = () => {
+        if (feed.location === undefined) {
+            hasPosition = false;
+            marker.remove();
+            circle.remove();
+            return;
+        }
         const { latitude, longitude, horizontalAccuracy, course, sequence, source } = feed.location;
         const position = L.latLng(latitude, longitude);
         marker.setLatLng(position);
@@ -41,7 +49,7 @@ export function showLiveMap(container, follow, tiles) {
             hasPosition = true;
             marker.addTo(map);
             circle.addTo(map);
-            map.setView(position, 15, { animate: false });
+            map.fitBounds(position.toBounds(Math.max(LEAST_VIEW, 4 * (horizontalAccuracy ?? 0))), { animate: false });
         } else if (isFollowing) {
             map.panTo(position, { animate: false });
         }

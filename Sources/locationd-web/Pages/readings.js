@@ -24,7 +24,8 @@ const READINGS = {
     mode: ({ mode, augmentation }) => [word("mode", mode), augmentation && word("augmentation", augmentation)]
         .filter(Boolean).join(", "),
     source: ({ source }) => [source.name, source.device].filter(Boolean).join(", "),
-    time: ({ timestamp }) => present(timestamp, (value) => formatTime(new Date(value))),
+    time: ({ timestamp, timestampImplausible }) => present(timestamp, (value) =>
+        timestampImplausible ? text("reading.implausible", { time: formatTime(new Date(value)) }) : formatTime(new Date(value))),
 };
 
 function present(value, format) {

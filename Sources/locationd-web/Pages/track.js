@@ -10,9 +10,9 @@ import { formatDuration, formatTime, text } from "./text.js";
 import { formatDistance, formatLength, formatSpeed, lengthScale, speedScale } from "./units.js";
 
 /** Connects the page in `root`. The function that is returned loads the day that is chosen. */
-export function showTrack(root, tiles) {
+export function showTrack(root, session) {
     const part = (name) => root.querySelector(`#${name}`);
-    const map = makeMap(part("track-map"), tiles);
+    const map = makeMap(part("track-map"), session);
     const lines = L.layerGroup().addTo(map);
     const day = part("track-day");
     const simulated = part("track-simulated");

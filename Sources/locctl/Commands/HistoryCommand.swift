@@ -2,6 +2,7 @@ import AdministrationInterface
 import ArgumentParser
 import LocationInterface
 import LocationKit
+import SystemSupport
 
 /// `locctl history`: the daemon's records, and the recording of the track.
 struct HistoryCommand: ParsableCommand {

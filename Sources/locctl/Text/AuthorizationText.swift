@@ -1,6 +1,7 @@
 import AdministrationInterface
 import LocationInterface
 import LocationKit
+import SystemSupport
 
 /// Authorizations for an administrator to read.
 enum AuthorizationText {

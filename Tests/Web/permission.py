@@ -1,0 +1,85 @@
+"""How somebody gets the permission to know the position, with two users and an administrator."""
+
+import json
+
+from playwright.sync_api import expect
+
+from browser import Visit
+from machine import ANNA, BORIS
+
+
+def request_is_decided_on_the_page(bench):
+    with bench.machine() as machine, Visit(bench.browser, machine) as anna, Visit(bench.browser, machine) as root:
+        page = anna.sign_in(ANNA, state="notDetermined")
+        expect(page.locator("#administration-link")).to_be_hidden()
+        expect(page.locator(".position")).to_have_count(0)
+        page.locator("#ask").click()
+        anna.expect_state("pending")
+        expect(page.locator("#state .next")).to_contain_text(f"sudo locctl authorize uid:{ANNA}")
+        expect(page.locator("#ask")).to_be_hidden()
+        anna.screenshot(bench.screenshots, "pending")
+
+        office = root.sign_in()
+        expect(office.locator("#request-count")).to_have_text("1 waiting")
+        root.show("administration")
+        card = office.locator("#requests li")
+        expect(card).to_have_count(1)
+        expect(card).to_contain_text(f"uid:{ANNA}")
+        expect(card).to_contain_text("Page for people")
+        root.screenshot(bench.screenshots, "request")
+        card.get_by_role("button", name="Allow:").click()
+        expect(card).to_have_count(0)
+        expect(office.locator("#request-count")).to_be_hidden()
+
+        anna.expect_state("tracking")
+        expect(page.locator("#marks")).to_have_text("Simulated")
+        expect(page.locator("#readings div", has_text="Altitude").locator("dd")).not_to_have_text("–")
+
+        row = office.locator("#decisions tr", has_text=f"uid:{ANNA}")
+        expect(row).to_contain_text("allowed, full accuracy")
+        row.get_by_role("button", name="Allow roughly").click()
+        expect(row).to_contain_text("roughly")
+        expect(page.locator("#state .remarks")).to_contain_text("roughly")
+        row.get_by_role("button", name="Deny").click()
+        expect(row).to_contain_text("denied")
+        anna.expect_state("denied")
+        # The position is taken back at once.
+        expect(page.locator(".position")).to_have_count(0)
+        expect(page.locator("#coordinates-decimal output")).to_have_text("–")
+        row.get_by_role("button", name="Forget").click()
+        root.confirm("no")
+        expect(row).to_have_count(1)
+        row.get_by_role("button", name="Forget").click()
+        root.confirm("yes")
+        expect(row).to_have_count(0)
+        anna.expect_state("notDetermined")
+        history = office.locator("#history")
+        for word in ("requested", "allowed", "refused", "revoked", "reset"):
+            expect(history).to_contain_text(word)
+
+
+def request_of_a_program_is_allowed_roughly_or_denied(bench):
+    with bench.machine() as machine, Visit(bench.browser, machine) as root:
+        machine.client(ANNA, "RequestAuthorization", {"level": "always", "purpose": "shows the weather"})
+        machine.client(BORIS, "RequestAuthorization", {"level": "whenInUse", "purpose": "finds a bus"})
+        office = root.sign_in(view="administration")
+        expect(office.locator("#request-count")).to_have_text("2 waiting")
+        weather = office.locator("#requests li", has_text="shows the weather")
+        bus = office.locator("#requests li", has_text="finds a bus")
+        expect(bus).to_contain_text("while the user has a session")
+        weather.get_by_role("button", name="Allow roughly").click()
+        expect(weather).to_have_count(0)
+        bus.get_by_role("button", name="Deny").click()
+        expect(bus).to_have_count(0)
+        expect(office.locator("#no-requests")).to_be_visible()
+        decided = {item["principal"]: item for item in authorizations(machine)}
+        assert decided[f"uid:{ANNA}"]["authorization"] == "authorizedAlways", decided
+        assert decided[f"uid:{ANNA}"]["accuracy"] == "reduced", decided
+        assert decided[f"uid:{BORIS}"]["authorization"] == "denied", decided
+
+
+def authorizations(machine):
+    return json.loads(machine.locctl("authorizations", "--json").stdout)["authorizations"]
+
+
+CHECKS = [request_is_decided_on_the_page, request_of_a_program_is_allowed_roughly_or_denied]
