@@ -89,7 +89,8 @@ struct LivePagesTests {
             // Each fix is sent or counted.
             #expect(after.value.sequence == (try #require(before.last)).value.sequence + count + 1)
             #expect(Int64(before.count) < count, "old positions are sent as if they were new")
-            #expect(try stalled.locations().map(\.value.sequence) == stalled.locations().map(\.value.sequence).sorted())
+            let sequences = try stalled.locations().map(\.value.sequence)
+            #expect(sequences == sequences.sorted())
             let next = try #require(try reading.locations().first { $0.value.sequence == after.value.sequence })
             #expect(after.age >= next.age, "it has waited")
         }
