@@ -77,9 +77,10 @@ final class LiveFeed {
         outage = nil
         let now = MachineClock.now
         if let new = update.status {
+            let isLess = status?.accuracy == .full && new.accuracy == .reduced
             status = new
-            // Who may not know the position any more is not shown an earlier one.
-            if !new.mayKnowPosition { (location, heading, satellites) = (nil, nil, nil) }
+            // Who may not know the position any more, or only roughly, is not shown an earlier one.
+            if isLess || !new.mayKnowPosition { (location, heading, satellites) = (nil, nil, nil) }
         }
         if let new = update.location { location = (new.value, now, new.age) }
         if let new = update.heading { heading = (new.value, now, new.age) }
