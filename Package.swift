@@ -225,7 +225,7 @@ let package = Package(
             dependencies: [
                 "AdministrationInterface", "HistoryInterface", "WebInterface",
                 "LocationKit", "LocationInterface", "LocationFormats", "LocationModel", "SimulatedSource", "Fleet",
-                "Varlink", "SystemSupport", "SystemClock", "CLinux", arguments,
+                "Varlink", "SystemSupport", "SystemClock", "Systemd", "CLinux", arguments,
             ],
             swiftSettings: strict),
         .executableTarget(
@@ -531,7 +531,7 @@ let package = Package(
             name: "FleetServiceTests",
             dependencies: [
                 "TestSupport", "ClientTestSupport", "locationd", "locctl", "locationd-fleet", "Fleet", "FleetOutbox",
-                "MQTT",
+                "MQTT", "AdministrationInterface", "LocationKit", "SystemSupport", "Systemd",
                 "StrictTOML", "CommandLineFlags", "PrometheusMetrics", "LocationInterface", "LocationModel",
                 "SystemClock", grdb, logging, arguments,
             ],

@@ -30,8 +30,11 @@ package struct ServiceOptions<Configuration: FileConfiguration>: ParsableArgumen
 package protocol FileServiceFlags: ServiceFlags {
     associatedtype Configuration: FileConfiguration
     var service: ServiceOptions<Configuration> { get }
+    /// Whether the program needs a value of the file; otherwise the file need not be readable. By default it does.
+    var needsConfiguration: Bool { get }
 }
 
 extension FileServiceFlags {
     package var showsVersion: Bool { service.showsVersion }
+    package var needsConfiguration: Bool { true }
 }

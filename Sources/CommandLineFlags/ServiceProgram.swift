@@ -40,7 +40,9 @@ package struct ServiceProgram: Sendable {
             program.notifications = try program.environment.notificationAddress.map { address throws(SystemdError) in
                 try NotificationSocket(address)
             }
-            let configuration = try Flags.Configuration.load(path: parsed.service.configurationPath)
+            let configuration =
+                parsed.needsConfiguration || parsed.service.checksConfiguration
+                ? try Flags.Configuration.load(path: parsed.service.configurationPath) : Flags.Configuration()
             if parsed.service.checksConfiguration { return print("the configuration is valid") }
             try await body(parsed, configuration, program)
         } catch {

@@ -127,9 +127,11 @@ package struct DeviceListLine: Sendable, Equatable, Codable {
     package var state: String?
     /// How many messages were ignored so far, because they are of another kind or cannot be true.
     package var ignored: Int?
+    /// How many messages were dropped so far, because they came faster than these lines are read.
+    package var dropped: Int?
 
-    package init(report: DeviceReport? = nil, state: String? = nil, ignored: Int? = nil) {
-        (self.report, self.state, self.ignored) = (report, state, ignored)
+    package init(report: DeviceReport? = nil, state: String? = nil, ignored: Int? = nil, dropped: Int? = nil) {
+        (self.report, self.state, self.ignored, self.dropped) = (report, state, ignored, dropped)
     }
 }
 

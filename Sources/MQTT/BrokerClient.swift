@@ -9,12 +9,11 @@ import SystemSupport
 ///
 /// Ownership: libmosquitto's client, its callbacks' reports and the pause belong to one thread of this client's own,
 /// ``BrokerLoop``. Commands reach it through the lock; events leave it through an asynchronous sequence, which any
-/// thread may add to. Events are as many as commands, and one for each attempt to connect.
+/// thread may add to.
 package final class BrokerClient: Sendable {
     /// One event after the other, to be read by one loop.
-    package let events: AsyncStream<BrokerEvent>
+    package let events = BrokerEvents()
     private let commands: BrokerCommands
-    private let continuation: AsyncStream<BrokerEvent>.Continuation
 
     /// Once for the process, whichever thread comes first: the library counts its users without a lock.
     private static let library = mosquitto_lib_init()
@@ -31,12 +30,11 @@ package final class BrokerClient: Sendable {
     ) {
         guard let waker = Waker() else { return nil }
         let commands = BrokerCommands(waker)
-        let (events, continuation) = AsyncStream.makeStream(of: BrokerEvent.self)
-        (self.commands, self.events, self.continuation) = (commands, events, continuation)
+        self.commands = commands
         _ = Self.library
-        let isStarted = DetachedThread.start(named: "broker") {
-            BrokerLoop(settings, commands, jitter: jitter, will: will) { continuation.yield($0) }.run()
-            continuation.finish()
+        let isStarted = DetachedThread.start(named: "broker") { [events] in
+            BrokerLoop(settings, commands, jitter: jitter, will: will) { events.append($0) }.run()
+            events.finish()
         }
         guard isStarted else { return nil }
     }
@@ -54,7 +52,7 @@ package final class BrokerClient: Sendable {
     package func stop() { commands.stop() }
 
     /// Ends the events at once, for a caller who does not wait for a thread that is blocked.
-    package func endEvents() { continuation.finish() }
+    package func endEvents() { events.finish() }
 }
 
 /// What the thread has to do next.

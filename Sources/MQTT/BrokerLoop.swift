@@ -130,6 +130,7 @@ final class BrokerLoop {
                 if let topic = settings.subscription { _ = session.subscribe(topic) }
             }
             reportAcknowledgements(session.reports)
+            reportSubscription(session.reports)
             for message in session.reports.received { emit(.received(message)) }
             session.reports.received = []
             if isConnected, Self.now - start > (hasAcknowledged && !hasRefused ? Self.proof : Self.stability) {
@@ -193,6 +194,19 @@ final class BrokerLoop {
             }
         }
         reports.published = []
+    }
+
+    private func reportSubscription(_ reports: SessionReports) {
+        guard let code = reports.subscribeCode, let topic = settings.subscription else { return }
+        reports.subscribeCode = nil
+        guard code >= 0x80 else { return }
+        // In 3.1.1 no reason is known.
+        let reason = code == 0x80 ? "" : " (\(BrokerFailure.text(ofReason: code)))"
+        emit(
+            .subscriptionRefused(
+                reason:
+                    "the broker at \(address) does not allow this client to subscribe to \(topic)\(reason); check the user "
+                    + "name, and what the broker allows the user"))
     }
 
     /// Seconds of the clock that never jumps.

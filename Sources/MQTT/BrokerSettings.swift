@@ -70,6 +70,8 @@ package enum BrokerEvent: Sendable, Equatable {
     case acknowledged(Int64, connection: Int)
     /// The broker, or the library, does not accept the message of this number; the reason is a sentence.
     case refused(Int64, connection: Int, reason: String)
+    /// The broker does not allow the subscription; the reason is a sentence. The connection stays.
+    case subscriptionRefused(reason: String)
     /// A message of the subscription.
     case received(BrokerMessage)
     /// There is no connection, and why; it is tried again. It comes after each attempt that fails.

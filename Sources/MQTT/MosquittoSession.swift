@@ -12,6 +12,8 @@ final class SessionReports {
     var published: [(id: Int32, code: Int32)] = []
     /// Why the broker ends the connection, if it says so, as version 5 can.
     var disconnectCode: Int32?
+    /// The broker's answer to the request to subscribe: the granted QoS, or from 0x80 on why it refuses.
+    var subscribeCode: Int32?
     /// Messages of the subscription.
     var received: [BrokerMessage] = []
     /// Which of them are received, and bytes of one.
@@ -78,6 +80,10 @@ struct MosquittoSession: ~Copyable {
         }
         mosquitto_publish_v5_callback_set(client) { _, reports, id, code, _ in
             MosquittoSession.reports(reports)?.published.append((id, code))
+        }
+        mosquitto_subscribe_v5_callback_set(client) { _, reports, _, count, codes, _ in
+            // There is one code for each topic of the request, which has one.
+            if count > 0, let codes { MosquittoSession.reports(reports)?.subscribeCode = codes[0] }
         }
         mosquitto_message_v5_callback_set(client) { _, reports, message, _ in
             // The message is libmosquitto's, and is copied before the callback returns.

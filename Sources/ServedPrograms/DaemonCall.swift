@@ -8,6 +8,8 @@ package enum DaemonCall {
     /// Why there is no reply, in words.
     package struct Failure: Error, CustomStringConvertible {
         package let description: String
+        /// Whether nobody is there, or the connection ends before the reply.
+        package var isUnreachable = false
     }
 
     /// Calls the daemon on behalf of a program.
@@ -49,7 +51,7 @@ package enum DaemonCall {
                         promise.fail(Failure(description: "the answer is too long; ask for less"))
                     }
                 case .update: promise.fail(Failure(description: "the service sends what is no answer"))
-                case .ended(let reason): promise.fail(Failure(description: reason))
+                case .ended(let reason): promise.fail(Failure(description: reason, isUnreachable: true))
                 }
             }
             let timeout = loop.assumeIsolated().scheduleTask(in: .nanoseconds(Int64(seconds * 1e9))) {

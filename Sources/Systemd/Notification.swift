@@ -6,10 +6,13 @@ package enum Notification: Sendable, Equatable {
     case reloading(since: UInt64)
     /// The service is about to end.
     case stopping
-    /// The status, in one line for people.
-    case status(String)
+    /// The status, in one line for people; of a service that does not do what it is there for, it begins with ``degradedMark``.
+    case status(String, isDegraded: Bool = false)
     /// The watchdog keep-alive.
     case watchdog
+
+    /// By which programs see in a status that something is wrong, whatever its words.
+    package static let degradedMark = "degraded: "
 
     /// The most characters of a status.
     static let longestStatus = 512
@@ -20,7 +23,8 @@ package enum Notification: Sendable, Equatable {
         case .ready: "READY=1"
         case .reloading(let start): "RELOADING=1\nMONOTONIC_USEC=\(start)"
         case .stopping: "STOPPING=1"
-        case .status(let line): "STATUS=\(Self.onOneLine(line))"
+        case .status(let line, let isDegraded):
+            "STATUS=\(isDegraded ? Self.degradedMark : "")\(Self.onOneLine(line))"
         case .watchdog: "WATCHDOG=1"
         }
     }

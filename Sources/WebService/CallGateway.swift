@@ -88,7 +88,9 @@ struct CallGateway: Sendable {
                 to: call, at: path, within: Self.patience, limit: isTrack ? Self.trackLimit : 1)
             return isTrack ? try Self.joined(replies) : try Self.passed(replies)
         } catch {
-            return .failure(502, Self.advice(service, "\(error)"))
+            let reason = "\(error)"
+            let isUnreachable = (error as? DaemonCall.Failure)?.isUnreachable == true
+            return .failure(502, isUnreachable ? Self.advice(service, reason) : reason)
         }
     }
 

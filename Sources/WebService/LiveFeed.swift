@@ -14,11 +14,8 @@ final class LiveFeed {
     private var watch: ServedWatch?
     private(set) var regions: RegionFeed?
     private(set) var pages: [ObjectIdentifier: LivePage] = [:]
-    /// The newest of each kind, for a page that is opened later, and when it came.
-    private var status: ServiceStatus?
-    private var location: (value: Location, arrival: BootInstant, age: Double)?
-    private var heading: (value: Heading, arrival: BootInstant, age: Double)?
-    private var satellites: [Satellite]?
+    /// For a page that is opened later.
+    private var newest = NewestUpdate()
     private var outage: String?
 
     /// - Parameter daemon: the path of the control socket.
@@ -47,12 +44,7 @@ final class LiveFeed {
     func add(_ page: LivePage) {
         pages[ObjectIdentifier(page)] = page
         if let outage { return page.send(outage: outage) }
-        let now = MachineClock.now
-        let newest = WatchReply(
-            status: status, location: location.map { Aged($0.value, age: $0.age + now.seconds(since: $0.arrival)) },
-            heading: heading.map { Aged($0.value, age: $0.age + now.seconds(since: $0.arrival)) },
-            satellites: satellites)
-        if newest != WatchReply() { page.send(newest) }
+        if let reply = newest.reply(at: MachineClock.now) { page.send(reply) }
         if let list = regions?.list { page.send(.regions(list)) }
     }
 
@@ -75,28 +67,14 @@ final class LiveFeed {
 
     private func apply(_ update: WatchReply) {
         outage = nil
-        let now = MachineClock.now
-        if let new = update.status {
-            let isLess = status?.accuracy == .full && new.accuracy == .reduced
-            status = new
-            // Who may not know the position any more, or only roughly, is not shown an earlier one.
-            if isLess || !new.mayKnowPosition { (location, heading, satellites) = (nil, nil, nil) }
-        }
-        if let new = update.location { location = (new.value, now, new.age) }
-        if let new = update.heading { heading = (new.value, now, new.age) }
-        if let new = update.satellites { satellites = new }
+        newest.merge(update, at: MachineClock.now)
         for page in pages.values { page.send(update) }
     }
 
     private func applyOutage(_ reason: String) {
         guard outage != reason else { return }
         outage = reason
+        newest.removeMomentary()
         for page in pages.values { page.send(outage: reason) }
-    }
-}
-
-extension ServiceStatus {
-    fileprivate var mayKnowPosition: Bool {
-        enabled && (authorization == .authorizedAlways || authorization == .authorizedWhenInUse)
     }
 }

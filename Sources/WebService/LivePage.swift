@@ -1,6 +1,7 @@
 import LocationInterface
 import LocationModel
 import NIOCore
+import SystemClock
 
 /// One open page: what it is sent as server-sent events (HTML Living Standard, 9.2).
 ///
@@ -8,29 +9,42 @@ import NIOCore
 ///
 /// Ownership: everything belongs to the event loop.
 final class LivePage {
+    /// The session that opened it: it is closed with that.
+    let session: String
+    /// The user who owns the browser's connection; `nil` if the kernel does not say.
+    let browser: UInt32?
     private let channel: any Channel
     private let write: (ByteBuffer) -> Void
+    private let now: () -> BootInstant
     /// Seconds without reading after which the page is closed.
     private static let stalledTimeout = TimeAmount.seconds(60)
-    private var held: WatchReply?
+    private var newest = NewestUpdate()
     private var outage: String?
     private var regions: RegionList?
     private var dropped = 0
     private var stall: Scheduled<Void>?
 
-    init(_ channel: any Channel, write: @escaping (ByteBuffer) -> Void) {
-        (self.channel, self.write) = (channel, write)
+    /// - Parameter now: the clock of ages; tests replace it.
+    init(
+        _ channel: any Channel, session: String, browser: UInt32?,
+        now: @escaping () -> BootInstant = { MachineClock.now },
+        write: @escaping (ByteBuffer) -> Void
+    ) {
+        (self.channel, self.session, self.browser, self.now, self.write) = (channel, session, browser, now, write)
     }
 
     /// - Parameter update: as it is at this moment.
     func send(_ update: WatchReply) {
-        guard channel.isWritable else { return hold(update) }
-        writeEvent("update", update, id: update.location?.value.sequence)
+        if newest.hasLocation, update.location != nil { dropped += 1 }
+        dropped += update.dropped ?? 0
+        newest.merge(update, at: now())
+        outage = nil
+        flush()
     }
 
     func send(outage reason: String) {
-        guard channel.isWritable else { return outage = reason }
-        writeEvent("outage", ["reason": reason])
+        outage = reason
+        flush()
     }
 
     /// Of a page that does not read the newest states count; what led to them is left out.
@@ -50,11 +64,11 @@ final class LivePage {
     func resume() {
         stall?.cancel()
         stall = nil
-        if dropped > 0 { writeEvent("dropped", ["count": dropped]) }
-        if let held { writeEvent("update", held, id: held.location?.value.sequence) }
-        if let outage { writeEvent("outage", ["reason": outage]) }
-        if let regions { writeEvent("regions", regions) }
-        (held, outage, regions, dropped) = (nil, nil, nil, 0)
+        flush()
+        if let regions, channel.isWritable {
+            writeEvent("regions", regions)
+            self.regions = nil
+        }
     }
 
     func close() {
@@ -62,12 +76,17 @@ final class LivePage {
         channel.close(promise: nil)
     }
 
-    private func hold(_ update: WatchReply) {
-        outage = nil
-        if held?.location != nil, update.location != nil { dropped += 1 }
-        held = WatchReply(
-            status: update.status ?? held?.status, location: update.location ?? held?.location,
-            heading: update.heading ?? held?.heading, satellites: update.satellites ?? held?.satellites)
+    private func flush() {
+        guard channel.isWritable else { return closeIfStalled() }
+        // Taken before they are written: writing may call `resume`.
+        let (count, update, reason) = (dropped, newest.popReply(at: now()), outage)
+        (dropped, outage) = (0, nil)
+        if count > 0 { writeEvent("dropped", ["count": count]) }
+        if let update { writeEvent("update", update, id: update.location?.value.sequence) }
+        if let reason { writeEvent("outage", ["reason": reason]) }
+    }
+
+    private func closeIfStalled() {
         guard stall == nil else { return }
         stall = channel.eventLoop.assumeIsolated().scheduleTask(in: Self.stalledTimeout) { [channel] in
             channel.close(promise: nil)

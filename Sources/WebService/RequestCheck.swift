@@ -10,7 +10,10 @@ package struct RequestCheck: Sendable {
     ///   - ports: where the service listens on the loopback addresses.
     ///   - names: further hosts, as of a proxy, with a port if it is not the usual one.
     package init(ports: [Int], names: [String] = []) {
-        let loopback = ports.flatMap { port in ["127.0.0.1", "localhost", "[::1]"].map { "\($0):\(port)" } }
+        let loopback = ports.flatMap { port in
+            // Browsers leave the usual port out.
+            ["127.0.0.1", "localhost", "[::1]"].map { port == 80 ? $0 : "\($0):\(port)" }
+        }
         hosts = Set(loopback + names.map { $0.lowercased() })
     }
 

@@ -41,7 +41,9 @@ package struct StaticFiles: Sendable {
             guard stat(path, &status) == 0 else { continue }
             if status.st_mode & S_IFMT == S_IFDIR {
                 if depth > 1 { try add(path, under: "\(prefix)\(name)/", depth: depth - 1) }
-            } else if let type = name.split(separator: ".").last.flatMap({ Self.types[String($0)] }) {
+            } else if status.st_mode & S_IFMT == S_IFREG,
+                let type = name.split(separator: ".").last.flatMap({ Self.types[String($0)] })
+            {
                 guard let bytes = Self.content(of: path) else {
                     throw Failure(description: "\(path) cannot be read: \(String(cString: strerror(errno)))")
                 }

@@ -21,6 +21,8 @@ final class WebConnection: ChannelInboundHandler {
     private var timer: Scheduled<Void>?
     private var page: LivePage?
     private var pageUser: UInt32 = 0
+    /// True once the last answer is written: what still arrives is ignored.
+    private var isClosing = false
 
     /// - Parameter browser: who owns the connection; `nil` if the kernel does not say.
     init(_ site: WebSite, browser: UInt32?) {
@@ -36,6 +38,7 @@ final class WebConnection: ChannelInboundHandler {
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        guard !isClosing else { return }
         switch unwrapInboundIn(data) {
         case .head(let new):
             (head, body) = (new, ByteBuffer())
@@ -54,6 +57,7 @@ final class WebConnection: ChannelInboundHandler {
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        guard !isClosing else { return }
         switch error as? HTTPParserError {
         case .headerOverflow?: refuse(.requestHeaderFieldsTooLarge, "the headers have at most 16 KiB", context)
         case nil: context.close(promise: nil)
@@ -78,40 +82,57 @@ final class WebConnection: ChannelInboundHandler {
     private func answer(_ request: WebRequest, _ head: HTTPRequestHead, _ context: ChannelHandlerContext) {
         switch router.answer(request, browser: browser) {
         case .response(let response): send(response, to: head, context)
-        case .live(let uid): beginEvents(uid, context)
+        case .live(let uid, let session): beginEvents(uid, session, head, context)
         case .regions(let change, let uid):
             let bound = NIOLoopBound(context, eventLoop: context.eventLoop)
             router.site.change(change, of: uid) { [weak self] failure in
                 self?.send(failure.map(WebResponse.init) ?? WebResponse(.noContent), to: head, bound.value)
             }
-        case .later(let work):
+        case .later(let uid, let work):
+            guard router.site.beginCall(of: uid) else {
+                return send(
+                    .refused(.tooManyRequests, "too many calls at a time; try again in a moment"), to: head, context)
+            }
             let connection = NIOLoopBound(self, eventLoop: context.eventLoop)
             let bound = NIOLoopBound(context, eventLoop: context.eventLoop)
             let eventLoop = context.eventLoop
             Task {
                 let response = await work()
-                eventLoop.execute { connection.value.send(response, to: head, bound.value) }
+                eventLoop.execute {
+                    connection.value.router.site.endCall(of: uid)
+                    connection.value.send(response, to: head, bound.value)
+                }
             }
         }
     }
 
     private func refuse(_ status: HTTPResponseStatus, _ reason: String, _ context: ChannelHandlerContext) {
         head = nil
-        var response = WebResponse.refused(status, reason)
-        response.headers.append(("Connection", "close"))
-        write(response, withBody: true, context)
-        context.close(promise: nil)
+        writeLast(.refused(status, reason), withBody: true, context)
     }
 
     private func send(_ response: WebResponse, to head: HTTPRequestHead, _ context: ChannelHandlerContext) {
         guard context.channel.isActive else { return }
-        var response = response
-        if !head.isKeepAlive { response.headers.append(("Connection", "close")) }
-        write(response, withBody: head.method != .HEAD, context)
-        if head.isKeepAlive { closeLater(Self.idleTime, context) } else { context.close(promise: nil) }
+        guard head.isKeepAlive else { return writeLast(response, withBody: head.method != .HEAD, context) }
+        closeLater(Self.idleTime, context)
+        write(response, withBody: head.method != .HEAD, context, promise: nil)
     }
 
-    private func write(_ response: WebResponse, withBody: Bool, _ context: ChannelHandlerContext) {
+    /// Closes the connection as soon as the browser has the answer, or reads it too slowly.
+    private func writeLast(_ response: WebResponse, withBody: Bool, _ context: ChannelHandlerContext) {
+        isClosing = true
+        closeLater(Self.idleTime, context)
+        var response = response
+        response.headers.append(("Connection", "close"))
+        let written = context.eventLoop.makePromise(of: Void.self)
+        let channel = context.channel
+        written.futureResult.whenComplete { _ in channel.close(promise: nil) }
+        write(response, withBody: withBody, context, promise: written)
+    }
+
+    private func write(
+        _ response: WebResponse, withBody: Bool, _ context: ChannelHandlerContext, promise: EventLoopPromise<Void>?
+    ) {
         var head = HTTPResponseHead(version: .http1_1, status: response.status)
         head.headers = headers(type: response.type, further: response.headers)
         if response.status != .noContent, response.status != .notModified {
@@ -121,15 +142,18 @@ final class WebConnection: ChannelInboundHandler {
         if withBody, !response.body.isEmpty {
             context.write(wrapOutboundOut(.body(.byteBuffer(ByteBuffer(bytes: response.body)))), promise: nil)
         }
-        context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: nil)
+        context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: promise)
     }
 
-    private func beginEvents(_ uid: UInt32, _ context: ChannelHandlerContext) {
-        var head = HTTPResponseHead(version: .http1_1, status: .ok)
+    private func beginEvents(
+        _ uid: UInt32, _ session: String, _ request: HTTPRequestHead, _ context: ChannelHandlerContext
+    ) {
+        // A client of HTTP/1.0 knows no chunks.
+        var head = HTTPResponseHead(version: request.version, status: .ok)
         head.headers = headers(type: "text/event-stream", further: [])
         context.writeAndFlush(wrapOutboundOut(.head(head)), promise: nil)
         let bound = NIOLoopBound(context, eventLoop: context.eventLoop)
-        let page = LivePage(context.channel) { [weak self] bytes in
+        let page = LivePage(context.channel, session: session, browser: browser) { [weak self] bytes in
             guard let self else { return }
             bound.value.writeAndFlush(wrapOutboundOut(.body(.byteBuffer(bytes))), promise: nil)
         }

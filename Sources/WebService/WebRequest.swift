@@ -59,7 +59,10 @@ struct WebRequest {
         var (bytes, rest) = ([UInt8](), text.utf8[...])
         while let byte = rest.popFirst() {
             let digits = rest.prefix(2)
-            if byte == UInt8(ascii: "%"), digits.count == 2, let value = UInt8(String(Substring(digits)), radix: 16) {
+            // A sign would be part of a number for Swift.
+            if byte == UInt8(ascii: "%"), digits.count == 2, digits.allSatisfy(isDigit),
+                let value = UInt8(String(Substring(digits)), radix: 16)
+            {
                 bytes.append(value)
                 rest = rest.dropFirst(2)
             } else {
@@ -68,6 +71,8 @@ struct WebRequest {
         }
         return String(decoding: bytes, as: UTF8.self)
     }
+
+    private static func isDigit(_ byte: UInt8) -> Bool { Character(Unicode.Scalar(byte)).isHexDigit }
 }
 
 /// What is answered.

@@ -11,11 +11,11 @@ struct WebRouter {
     enum Answer {
         case response(WebResponse)
         /// Server-sent events on behalf of this user, until the page leaves.
-        case live(uid: UInt32)
+        case live(uid: UInt32, session: String)
         /// A change of the regions of this user.
         case regions(RegionChange, uid: UInt32)
-        /// What has to be asked of another service.
-        case later(@Sendable () async -> WebResponse)
+        /// What has to be asked of another service for this user.
+        case later(uid: UInt32, @Sendable () async -> WebResponse)
     }
 
     private struct SessionReply: Encodable {
@@ -45,7 +45,7 @@ struct WebRouter {
         guard let id = request.sessionID, let principal = site.principal(id, browser: browser) else {
             return .response(signedOut(request, isPage: isPage))
         }
-        return isChange ? change(request, id, principal) : read(request, principal)
+        return isChange ? change(request, id, principal) : read(request, id, principal)
     }
 
     private func open(_ request: WebRequest, _ browser: UInt32?) -> WebResponse {
@@ -65,7 +65,7 @@ struct WebRouter {
         return WebResponse(.forbidden, type: page.type, body: page.bytes)
     }
 
-    private func read(_ request: WebRequest, _ principal: WebSessions.Principal) -> Answer {
+    private func read(_ request: WebRequest, _ id: String, _ principal: WebSessions.Principal) -> Answer {
         switch request.path {
         case "/":
             guard let page = site.files["/index.html"] else {
@@ -78,14 +78,16 @@ struct WebRouter {
                 maps: site.maps.maps,
                 version: Release.version)
             return .response(WebResponse(.ok, body: WebJSON.bytes(reply) ?? []))
-        case "/live": return .live(uid: principal.uid)
+        case "/live":
+            guard request.method == .GET else { return .response(WebResponse(.ok, type: "text/event-stream")) }
+            return .live(uid: principal.uid, session: id)
         case "/track.gpx":
             guard let track = Self.track(request.query) else {
                 return .response(
                     .refused(.badRequest, "trip is a number, from and to are times such as 2026-11-24T08:00:00Z"))
             }
             let gateway = site.gateway
-            return .later {
+            return .later(uid: principal.uid) {
                 let answer = await gateway.track(track, for: principal)
                 var response = WebResponse(answer)
                 guard answer.status == 200 else { return response }
@@ -98,7 +100,7 @@ struct WebRouter {
                 return .response(.refused(.notFound, "there is nothing at this address"))
             }
             let (maps, path) = (site.maps, WebRequest.decoded(request.path.dropFirst(7)))
-            return .later {
+            return .later(uid: principal.uid) {
                 guard let tile = await maps.tile(path[...]) else {
                     return .refused(.notFound, "there is no such image")
                 }
@@ -127,7 +129,7 @@ struct WebRouter {
             return .regions(change, uid: principal.uid)
         }
         let (gateway, method) = (site.gateway, String(request.path.dropFirst(6)))
-        return .later { WebResponse(await gateway.answer(method, request.body, for: principal)) }
+        return .later(uid: principal.uid) { WebResponse(await gateway.answer(method, request.body, for: principal)) }
     }
 
     private func response(_ file: StaticFiles.File, _ request: WebRequest) -> WebResponse {

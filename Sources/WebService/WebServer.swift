@@ -22,6 +22,9 @@ package final class WebServer: Sendable {
 
     private let group: MultiThreadedEventLoopGroup
     private let site: NIOLoopBound<WebSite>
+    private let counter: NIOLoopBound<ConnectionCounter>
+    /// The scheme and host by which the pages are opened.
+    private let base: String
     private let listeners: [any Channel]
     private let idleness: AsyncStream<Void>
 
@@ -48,6 +51,8 @@ package final class WebServer: Sendable {
             let bootstrap = ServerBootstrap(group: eventLoop)
                 .serverChannelOption(.backlog, value: 256)
                 .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
+                // More than this would be old when a page that does not read resumes; the kernel doubles it.
+                .childChannelOption(.socketOption(.so_sndbuf), value: 65_536)
                 .childChannelOption(.writeBufferWaterMark, value: .init(low: 1, high: 65_536))
                 .childChannelInitializer { channel in
                     ready.flatMap { site in
@@ -77,7 +82,10 @@ package final class WebServer: Sendable {
             return NIOLoopBound(site, eventLoop: eventLoop)
         }.get()
         promise.succeed(site)
-        (self.group, self.listeners, self.idleness) = (group, listeners, idleness)
+        let loopback = listeners.lazy.compactMap { $0.localAddress?.loopbackHost }.first
+        // A proxy alone can be reached by others, and by TLS.
+        base = loopback.map { "http://\($0)" } ?? "https://\(settings.hosts.first ?? "localhost")"
+        (self.group, self.listeners, self.counter, self.idleness) = (group, listeners, counter, idleness)
     }
 
     private static func addHandlers(to channel: any Channel, _ site: WebSite, _ counter: ConnectionCounter) throws {
@@ -100,9 +108,12 @@ package final class WebServer: Sendable {
 
     /// A link that opens the pages once, within a minute.
     package func link(for principal: WebSessions.Principal) async throws -> String {
-        let site = site
-        let token = try await group.next().submit { site.value.addLink(for: principal) }.get()
-        return "http://127.0.0.1:\(port ?? 80)/open?token=\(token)"
+        let (site, counter) = (site, counter)
+        let token = try await group.next().submit {
+            counter.value.expectConnection(within: WebSessions.linkLifetime)
+            return site.value.addLink(for: principal)
+        }.get()
+        return "\(base)/open?token=\(token)"
     }
 
     /// Returns when no browser has been connected for long enough, or the task is cancelled.
@@ -132,6 +143,8 @@ private final class ConnectionCounter {
     private let idleExit: Double?
     private let idle: () -> Void
     private var timer: Scheduled<Void>?
+    /// Until then a browser may come that has a link.
+    private var expectation = NIODeadline.now()
 
     init(
         _ limit: Int, perUser: Int, idleExit: Double?, on eventLoop: any EventLoop, idle: @escaping () -> Void
@@ -144,7 +157,13 @@ private final class ConnectionCounter {
     private func waitForIdleness() {
         timer?.cancel()
         guard total == 0, let idleExit else { return }
-        timer = eventLoop.assumeIsolated().scheduleTask(in: .nanoseconds(Int64(idleExit * 1e9)), idle)
+        let moment = max(.now() + .nanoseconds(Int64(idleExit * 1e9)), expectation)
+        timer = eventLoop.assumeIsolated().scheduleTask(deadline: moment, idle)
+    }
+
+    func expectConnection(within seconds: Double) {
+        expectation = .now() + .nanoseconds(Int64(seconds * 1e9))
+        waitForIdleness()
     }
 
     func enter(_ owner: UInt32?) -> Bool {
@@ -166,6 +185,17 @@ private final class ConnectionCounter {
 extension Channel {
     /// Behind a Unix socket is a proxy, whose user says nothing of the browser's.
     fileprivate var isUnix: Bool { localAddress?.protocol == .unix || localAddress == nil }
+}
+
+extension SocketAddress {
+    /// This machine with the address's port; `nil` for a Unix socket.
+    fileprivate var loopbackHost: String? {
+        switch self {
+        case .v4: port.map { "127.0.0.1:\($0)" }
+        case .v6: port.map { "[::1]:\($0)" }
+        case .unixDomainSocket: nil
+        }
+    }
 }
 
 extension WebServer.Endpoint {

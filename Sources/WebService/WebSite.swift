@@ -17,7 +17,11 @@ final class WebSite {
     private var sessions = WebSessions()
     private var feeds: [UInt32: LiveFeed] = [:]
     private var comments: RepeatedTask?
+    /// Calls of each user that are not answered yet.
+    private var calls: [UInt32: Int] = [:]
 
+    /// Calls of one user at a time: the services behind take all users of the pages for one, and a track takes memory.
+    private static let callLimit = 8
     /// Seconds between two comments that keep a live connection open.
     private static let commentInterval = TimeAmount.seconds(15)
 
@@ -33,7 +37,7 @@ final class WebSite {
         let site = NIOLoopBound(self, eventLoop: eventLoop)
         comments = eventLoop.scheduleRepeatedTask(
             initialDelay: Self.commentInterval, delay: Self.commentInterval
-        ) { _ in for feed in site.value.feeds.values { feed.sendComments() } }
+        ) { _ in site.value.tick() }
     }
 
     // MARK: Sessions
@@ -54,7 +58,30 @@ final class WebSite {
         id.flatMap { sessions.use($0, browser: browser, at: MachineClock.now) }?.principal
     }
 
-    func endSession(_ id: String) { sessions.end(id) }
+    func endSession(_ id: String) {
+        sessions.end(id)
+        closePagesWithoutSession()
+    }
+
+    /// An open page counts as a use of its session.
+    private func closePagesWithoutSession() {
+        for page in feeds.values.flatMap({ Array($0.pages.values) })
+        where principal(page.session, browser: page.browser) == nil { page.close() }
+    }
+
+    // MARK: Calls
+
+    /// - Returns: whether the user may have another call answered now.
+    func beginCall(of uid: UInt32) -> Bool {
+        guard calls[uid, default: 0] < Self.callLimit else { return false }
+        calls[uid, default: 0] += 1
+        return true
+    }
+
+    func endCall(of uid: UInt32) {
+        let left = calls[uid, default: 1] - 1
+        calls[uid] = left > 0 ? left : nil
+    }
 
     // MARK: Live pages
 
@@ -79,6 +106,11 @@ final class WebSite {
     func change(_ change: RegionChange, of uid: UInt32, done: @escaping (CallGateway.Answer?) -> Void) {
         guard let regions = feeds[uid]?.regions else { return done(.failure(409, "no page is open")) }
         regions.change(change, done: done)
+    }
+
+    private func tick() {
+        closePagesWithoutSession()
+        for feed in feeds.values { feed.sendComments() }
     }
 
     func end() {
@@ -135,9 +167,10 @@ extension WebSite {
 
 /// The scheme, host and port of a URL.
 package enum URLOrigin {
-    /// - Returns: `nil` if the text is no http or https URL. `{s}`, one of several hosts, becomes `*`.
+    /// - Returns: `nil` if the text is no http or https URL. A first label with `{s}`, one of several hosts, becomes `*`: Content
+    ///   Security Policy has no other pattern.
     package static func of(_ url: String) -> String? {
-        guard let match = url.wholeMatch(of: /(https?:\/\/[A-Za-z0-9.\-{}]+(?::[0-9]{1,5})?)\/\S*/) else { return nil }
-        return String(match.1).replacing("{s}", with: "*")
+        let pattern = /(https?:\/\/)([A-Za-z0-9\-]*\{s\}[A-Za-z0-9\-]*(?=\.))?([A-Za-z0-9.\-]+(?::[0-9]{1,5})?)\/\S*/
+        return url.wholeMatch(of: pattern).map { "\($0.1)\($0.2 == nil ? "" : "*")\($0.3)" }
     }
 }

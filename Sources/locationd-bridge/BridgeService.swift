@@ -93,8 +93,9 @@ struct BridgeService {
             }
             var end = await group.next() ?? .stopped
             if end == .nameTaken, gpsd != nil {
-                logger.warning("another program serves GeoClue's interface; only gpsd's programs are served")
-                notifications?.send(.ready, waits: true)
+                let state = "another program serves GeoClue's interface; only gpsd's programs are served"
+                logger.warning("\(state)")
+                notifications?.send(.ready, .status(state, isDegraded: true), waits: true)
                 end = await group.next() ?? .stopped
             }
             group.cancelAll()

@@ -29,17 +29,22 @@ struct DeviceList {
             exit(0)
         }
         guard isWatched, let client = BrokerClient(settings) else { throw Exhausted() }
-        var ignored = 0
+        var (ignored, dropped) = (0, 0)
         for await event in client.events {
             switch event {
             case .connected: try write(DeviceListLine(state: ""))
-            case .disconnected(let reason): try write(DeviceListLine(state: reason))
+            case .disconnected(let reason), .subscriptionRefused(let reason): try write(DeviceListLine(state: reason))
             case .received(let message):
                 let report = DeviceReport(
                     topic: message.topic, payload: message.payload, isRetained: message.isRetained)
                 if report == nil { ignored += 1 }
                 try write(DeviceListLine(report: report, ignored: report == nil ? ignored : nil))
             case .acknowledged, .refused, .ended: continue
+            }
+            // Only while nothing is read here, which is when nobody reads the output.
+            if case let count = client.events.dropped, count != dropped {
+                dropped = count
+                try write(DeviceListLine(dropped: count))
             }
         }
     }

@@ -33,7 +33,9 @@ struct FleetFigures: Sendable, Equatable {
             .gauge(
                 "locationd_fleet_oldest_message_age_seconds",
                 outbox?.oldestTime.map { max(0, Double(now.seconds - $0)) },
-                help: "Since when the oldest message waits, by the wall clock; absent if none waits."),
+                help:
+                    "For how long the oldest message has waited, by the wall clock: where that was set meanwhile, the age is wrong "
+                    + "by as much, and never negative. Absent if none waits."),
             .counter(
                 "locationd_fleet_inserted_messages_total", inserted, help: "Messages that were put into the outbox."),
             .counter(

@@ -63,6 +63,9 @@ struct FleetFlags: FileServiceFlags {
 
     @OptionGroup var service: ServiceOptions<FleetConfiguration>
 
+    /// Settings of the file, such as the authorities, belong to the broker in it.
+    var needsConfiguration: Bool { !listsDevices || broker == nil }
+
     private static func addresses(_ text: String) throws -> BrokerAddresses {
         guard let addresses = BrokerAddresses(text) else { throw ValidationError("use \(BrokerAddresses.accepted)") }
         return addresses

@@ -7,6 +7,7 @@ import MQTT
 import PrometheusMetrics
 import SystemClock
 import SystemSupport
+import Systemd
 
 /// Between the daemon and the broker: decides what is published, puts it into the outbox, and publishes from there.
 ///
@@ -14,81 +15,76 @@ import SystemSupport
 /// done by the caller of ``applyLocation(_:)``; everything else that needs the disk by the one loop of ``run()``, which
 /// inputs only wake, so that neither a slow disk nor a slow broker makes anything be done twice at a time.
 actor FleetPublisher {
-    private let outbox: MessageOutbox
+    let outbox: MessageOutbox
     private let writer: MessageWriter
     private let policy: ReportPolicy
-    private let times: ReportTimes
-    private let clock: ServiceClock
-    private let publish: @Sendable (BrokerMessage, Int64, Int) -> Void
-    private let report: @Sendable (String) -> Void
+    let times: ReportTimes
+    let clock: ServiceClock
+    let publish: @Sendable (BrokerMessage, Int64, Int) -> Void
+    private let report: @Sendable (Notification) -> Void
     private let logger: Logger
 
-    private var schedule: DeliverySchedule
+    var schedule: DeliverySchedule
     /// The number of the connection; `nil` for none.
-    private var connection: Int?
+    var connection: Int?
     /// What the broker has, and the outbox still has too.
-    private var acknowledged: [Int64] = []
+    var acknowledged: [Int64] = []
     /// Messages of the outbox.
-    private var waiting: Int
+    var waiting: Int
     private var anchor: ReportPolicy.Anchor?
     /// The newest location that may be published, by the policy's limits; `nil` while there is none.
     private var last: Location?
     /// When a command was carried out.
     private var commandTime: BootInstant?
-    private var brokerReason = "connecting to the broker"
     /// What was logged since there was a connection.
     private var loggedReasons: Set<String> = []
-    private var locationReason: String?
-    private var outboxReason: String?
-    private var reported = ""
-    private var timer: Pause.Cancellation?
-    /// Why the hours let nothing be published; `nil` within them.
-    private var hoursReason: String?
+    var state = FleetState(ordinary: DeliverySchedule.window)
+    private var reported: Notification?
+    var timer: Pause.Cancellation?
     /// When the hours are looked at again without an input, and the timer for that.
-    private var (nextLook, lookTimer): (BootInstant?, Pause.Cancellation?)
+    var (nextLook, lookTimer): (BootInstant?, Pause.Cancellation?)
     private var figures = FleetFigures()
 
-    private let (bell, ring) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
-    private let (alarms, alarm) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
-    private let (idle, signalIdle) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+    /// Whether locations are needed now, and each change. Outside of the hours they are not, and no receiver has to run.
+    let needs: AsyncStream<Bool>
+    private let signalNeed: AsyncStream<Bool>.Continuation
+    private var isNeeded: Bool?
 
-    /// Seconds after which a failed access to the outbox is repeated.
-    private static let retryPause = 5.0
-    /// Seconds after which a disk that has not responded has failed.
-    private static let patience = 10.0
+    let (bell, ring) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+    let (alarms, alarm) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+    let (idle, signalIdle) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+
     /// Seconds from one remote command to the next: commands that come sooner are ignored.
     private static let commandInterval = 1.0
-    /// Seconds after which the hours are looked at again at the latest: the clock and the time zone may be set.
-    private static let longestLook = 900.0
 
     /// - Parameters:
     ///   - waiting: how many messages the outbox has.
     ///   - times: when locations may be published.
     ///   - publish: sends a message with its number over the connection of a number.
-    ///   - report: receives the state in words, whenever it has changed.
+    ///   - report: receives the state, whenever it has changed.
     init(
         _ outbox: MessageOutbox, waiting: Int, writer: MessageWriter, policy: ReportPolicy, times: ReportTimes,
         drainRate: Double, clock: ServiceClock, logger: Logger,
         publish: @escaping @Sendable (BrokerMessage, Int64, Int) -> Void,
-        report: @escaping @Sendable (String) -> Void
+        report: @escaping @Sendable (Notification) -> Void
     ) {
         (self.outbox, self.waiting, self.writer, self.policy) = (outbox, waiting, writer, policy)
         self.times = times
         (self.clock, self.logger, self.publish, self.report) = (clock, logger, publish, report)
         schedule = DeliverySchedule(rate: drainRate)
+        (needs, signalNeed) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     }
 
     // MARK: The daemon
 
     /// A fix of the daemon. Calls come one after the other.
     func applyLocation(_ location: Location) async {
-        locationReason = nil
-        guard times.isWithinHours else {
-            last = nil
+        let now = clock.now()
+        guard times.allow(age: location.age(at: now)) else {
             ring.yield()
             return
         }
-        let now = clock.now()
+        state.locations = nil
         if case .publish = policy.decide(location, since: nil, at: now) { last = location }
         guard case .publish(let trigger) = policy.decide(location, since: anchor, at: now) else { return }
         if await insert(location, trigger, at: now) { anchor = ReportPolicy.Anchor(location, at: now) }
@@ -104,20 +100,42 @@ actor FleetPublisher {
         return true
     }
 
+    /// Says whether locations are needed, if that has changed.
+    func setNeed(_ isNeeded: Bool) {
+        guard isNeeded != self.isNeeded else { return }
+        self.isNeeded = isNeeded
+        signalNeed.yield(isNeeded)
+        // Nobody tells what becomes of them meanwhile.
+        if !isNeeded { (last, state.locations) = (nil, nil) }
+    }
+
+    /// Ends ``run()``, ``watchDisk()`` and ``needs``.
+    func end() {
+        timer?()
+        lookTimer?()
+        ring.finish()
+        alarm.finish()
+        signalNeed.finish()
+    }
+
     /// There are no locations at present.
-    func applyAbsence(_ reason: String) {
-        if locationReason != reason { logger.notice("no location", metadata: ["reason": "\(reason)"]) }
-        locationReason = reason
+    ///
+    /// - Parameter isFault: whether somebody has to do something about it.
+    func applyAbsence(_ reason: String, isFault: Bool) {
+        guard times.isWithinHours else { return }
+        if state.locations?.reason != reason { logger.notice("no location", metadata: ["reason": "\(reason)"]) }
+        state.locations = (reason, isFault)
         last = nil
         reportState()
     }
 
     /// A region was entered or left.
     func applyTransition(_ event: OwnTracksTransition.Event, region: String, at location: Location) async {
-        guard !location.source.isSimulated || policy.includesSimulated, times.isWithinHours else { return }
+        let age = location.age(at: clock.now())
+        // The daemon also reports what it has found while nothing was connected.
+        guard !location.source.isSimulated || policy.includesSimulated, times.allow(age: age) else { return }
         let message = writer.transition(
-            event, region: region, at: location, age: location.age(at: clock.now()), now: clock.utc(),
-            regionTime: outbox.creationTime)
+            event, region: region, at: location, age: age, now: clock.utc(), regionTime: outbox.creationTime)
         if let message { _ = await insert([message]) }
     }
 
@@ -128,7 +146,7 @@ actor FleetPublisher {
             let cancel = startAlarm()
             defer { cancel() }
             let result = try await outbox.insert(messages, sparing: schedule.unacknowledged)
-            outboxReason = nil
+            state.outbox = nil
             waiting = result.count
             figures.inserted += result.ids.count
             if result.thinned > 0 {
@@ -156,7 +174,7 @@ actor FleetPublisher {
                 metadata: [
                     "broker": "\(address)", "version": "\(isVersion5 ? "5" : "3.1.1")", "waiting": "\(waiting)",
                 ])
-            brokerReason = ""
+            (state.broker, state.commands) = (nil, nil)
             figures.connections += 1
             loggedReasons = []
             // Whatever the broker retained may be lost; a message of the state replaces the one before.
@@ -173,13 +191,16 @@ actor FleetPublisher {
             figures.refused += 1
             if number == connection { schedule.refuse(id) }
         case .received(let message): await carryOut(message.payload)
+        case .subscriptionRefused(let reason):
+            logger.warning("remote commands are not received", metadata: ["reason": "\(reason)"])
+            state.commands = "remote commands are not received: \(reason)"
         case .disconnected(let reason):
             // Each of several brokers has its own; what it says is logged once.
             if loggedReasons.count > 32 { loggedReasons = [] }
             if loggedReasons.insert(reason).inserted {
                 logger.warning("no connection", metadata: ["reason": "\(reason)"])
             }
-            brokerReason = reason
+            state.broker = reason
             connection = nil
             schedule.disconnect()
         case .ended: return
@@ -202,7 +223,7 @@ actor FleetPublisher {
             _ = await insert(last, .response, at: now)
         case .reportLocation, .status:
             let message = writer.status(
-                version: Release.version, waiting: waiting, reason: hoursReason ?? locationReason,
+                version: Release.version, waiting: waiting, reason: hoursReason ?? state.locations?.reason,
                 now: clock.utc())
             if let message { _ = await insert([message]) }
         }
@@ -221,129 +242,6 @@ actor FleetPublisher {
         }
     }
 
-    // MARK: Delivery
-
-    /// Publishes until ``end()``.
-    func run() async {
-        for await _ in bell {
-            do {
-                try await followHours()
-                try await removeAcknowledged()
-                try await deliver()
-                if isDrained { signalIdle.yield() }
-            } catch {
-                reportFailure(error)
-                // What was to be deleted stays in flight until it is; it is not published again meanwhile.
-                ringLater(Self.retryPause)
-            }
-            reportState()
-        }
-    }
-
-    /// Waits until the broker has everything, at most so many seconds, and not at all without a connection.
-    func drain(within seconds: Double) async {
-        guard connection != nil else { return }
-        ring.yield()
-        await withTaskGroup(of: Void.self) { group in
-            group.addTask { [idle] in
-                // The first signal may be of an earlier time.
-                for await _ in idle where await self.isDrained { return }
-            }
-            group.addTask { [clock] in try? await clock.sleep(.seconds(seconds)) }
-            await group.next()
-            group.cancelAll()
-        }
-    }
-
-    /// Whether the broker has everything, and the outbox nothing.
-    private var isDrained: Bool { schedule.isIdle && acknowledged.isEmpty }
-
-    /// Ends ``run()``.
-    func end() {
-        timer?()
-        lookTimer?()
-        ring.finish()
-        alarm.finish()
-    }
-
-    /// Says that the disk does not respond, whenever it has not for a while, until ``end()``.
-    func watchDisk() async { for await _ in alarms { reportFailure(.hung(path: outbox.path)) } }
-
-    private func startAlarm() -> Pause.Cancellation {
-        clock.after(Self.patience) { [alarm] in alarm.yield() }
-    }
-
-    /// Wakes ``run()`` after so many seconds, in place of an earlier time.
-    private func ringLater(_ seconds: Double) {
-        timer?()
-        timer = clock.after(seconds) { [ring] in ring.yield() }
-    }
-
-    /// Pauses and resumes the delivery at the borders of the hours: what waits is published within them alone.
-    private func followHours() async throws(OutboxError) {
-        guard !times.isAlways else { return }
-        if times.isWithinHours == schedule.isPaused {
-            if schedule.isPaused {
-                schedule.resume(newest: try await outbox.newest())
-            } else {
-                schedule.pause()
-            }
-            nextLook = nil
-        }
-        let now = clock.now()
-        if let nextLook, now < nextLook { return }
-        hoursReason = times.reason
-        lookTimer?()
-        let seconds = min(times.timeToChange ?? Self.longestLook, Self.longestLook)
-        nextLook = now.advanced(bySeconds: seconds)
-        lookTimer = clock.after(seconds) { [ring] in ring.yield() }
-    }
-
-    private func removeAcknowledged() async throws(OutboxError) {
-        let cancel = startAlarm()
-        defer { cancel() }
-        while !acknowledged.isEmpty {
-            let ids = acknowledged
-            try await outbox.remove(ids)
-            acknowledged.removeFirst(ids.count)
-            waiting = max(0, waiting - ids.count)
-            for id in ids { schedule.acknowledge(id) }
-        }
-    }
-
-    private func deliver() async throws(OutboxError) {
-        while let number = connection {
-            switch schedule.next(at: clock.now()) {
-            case .publish(let id):
-                let entry: MessageOutbox.Entry?
-                do throws(OutboxError) {
-                    entry = try await outbox.entry(id)
-                } catch {
-                    if number == connection { schedule.postpone(id) }
-                    throw error
-                }
-                // The connection may have ended meanwhile, and another one have begun.
-                guard number == connection, schedule.unacknowledged.contains(id) else { continue }
-                guard let entry else {
-                    schedule.acknowledge(id)
-                    continue
-                }
-                // An old location must not replace the newest one at the broker.
-                let isRetained = entry.message.isRetained && entry.isNewest
-                publish(
-                    BrokerMessage(
-                        topic: entry.message.topic, payload: entry.message.payload, isRetained: isRetained), id, number)
-            case .read(let id, let limit):
-                let ids = try await outbox.ids(after: id, limit: limit)
-                if number == connection { schedule.addBacklog(ids) }
-            case .wait(let seconds):
-                ringLater(seconds)
-                return
-            case .rest: return
-            }
-        }
-    }
-
     // MARK: The state in numbers and words
 
     /// The metrics, in Prometheus' format.
@@ -353,23 +251,18 @@ actor FleetPublisher {
             figures.families(count, isConnected: connection != nil, now: clock.utc()))
     }
 
-    private func reportFailure(_ error: OutboxError) {
+    func reportFailure(_ error: OutboxError) {
         let reason = error.description
-        if outboxReason != reason { logger.error("the outbox failed", metadata: ["reason": "\(reason)"]) }
-        outboxReason = reason
+        if state.outbox != reason { logger.error("the outbox failed", metadata: ["reason": "\(reason)"]) }
+        state.outbox = reason
         reportState()
     }
 
-    private func reportState() {
-        let backlog = waiting == 1 ? "1 message waits" : "\(waiting) messages wait"
-        let parts = [
-            outboxReason, brokerReason.isEmpty ? "connected to the broker" : brokerReason,
-            waiting > DeliverySchedule.window || connection == nil ? backlog : nil,
-            hoursReason ?? locationReason,
-        ]
-        let state = parts.compactMap(\.self).joined(separator: "; ")
-        guard state != reported else { return }
-        reported = state
-        report(state)
+    func reportState() {
+        state.waiting = waiting
+        let notification = state.notification
+        guard notification != reported else { return }
+        reported = notification
+        report(notification)
     }
 }

@@ -55,7 +55,7 @@ struct FleetService {
             times: ReportTimes(configuration.reports.hours, clock: .machine),
             drainRate: configuration.outbox.drainRate, clock: .machine, logger: logger,
             publish: { broker.publish($0, id: $1, connection: $2) },
-            report: { [notifications] in notifications?.send(.status($0), waits: false) })
+            report: { [notifications] in notifications?.send($0, waits: false) })
         logger.notice(
             "publishing",
             metadata: [
@@ -93,27 +93,9 @@ struct FleetService {
         let access = LocationConfiguration(
             socketPath: configuration.service.daemon, purpose: "publishes the position to \(settings.addresses.hosts)",
             logger: logger)
-        let manager = LocationManager(access)
-        // The daemon sends no more than is needed. Its fixes come a little early at times.
-        manager.minimumInterval = configuration.reports.interval
-        manager.requiredAccuracy = configuration.reports.requiredAccuracy
+        let feed = DaemonFeed(publisher, configuration.reports, configuration.regions, access)
         await withTaskGroup(of: Void.self) { group in
-            group.addTask {
-                for await report in manager.updates {
-                    switch report {
-                    case .location(let location): await publisher.applyLocation(location)
-                    case .noLocation(let error): await publisher.applyAbsence(error.description)
-                    }
-                }
-            }
-            group.addTask {
-                // Where nobody has decided, the request is pending for an administrator; where the daemon is away, the
-                // updates say so.
-                _ = try? await manager.requestAuthorization(for: .always, startUpdating: false)
-            }
-            if !configuration.regions.isEmpty {
-                group.addTask { await receiveTransitions(for: publisher, access) }
-            }
+            group.addTask { await feed.run() }
             group.addTask {
                 await MetricsFileWriter(configuration.metrics, logger: logger).write { await publisher.metrics() }
             }
@@ -123,20 +105,6 @@ struct FleetService {
                 message: "the program ends without having written all to the outbox, because the disk does not respond",
                 advice: "check the disk of \(outbox.path)")
             group.cancelAll()
-        }
-    }
-
-    private func receiveTransitions(for publisher: FleetPublisher, _ access: LocationConfiguration) async {
-        // By its name the daemon remembers the states, and reports what happened while this program did not run.
-        let monitor = LocationMonitor(
-            name: "locationd-fleet", regions: configuration.regions, configuration: access)
-        for await report in monitor.regionReports {
-            guard let location = report.location else { continue }
-            switch report.event {
-            case .entered?: await publisher.applyTransition(.enter, region: report.identifier, at: location)
-            case .exited?: await publisher.applyTransition(.leave, region: report.identifier, at: location)
-            case .dwelled?, .unknown?, nil: continue
-            }
         }
     }
 }

@@ -10,8 +10,6 @@ enum LocationdFleet {
     static func main() async {
         await ServiceProgram.run(FleetFlags.self, version: Release.version) { flags, configuration, program in
             var configuration = configuration
-            // Settings of the file, such as the authorities, belong to the broker in it.
-            if flags.listsDevices, flags.broker != nil { configuration = FleetConfiguration() }
             configuration.apply(flags)
             let credentials = getenv("CREDENTIALS_DIRECTORY").map { String(cString: $0) }
             if flags.listsDevices {

@@ -22,6 +22,11 @@ struct ReportTimes: Sendable {
 
     var isWithinHours: Bool { isAlways || hours.contains(local(clock.utc())) }
 
+    /// Whether a position of so many seconds ago may be published now: both moments are within the hours.
+    func allow(age: Double) -> Bool {
+        isWithinHours && (isAlways || hours.contains(local(clock.utc().advanced(bySeconds: -age))))
+    }
+
     /// Why nothing is published, and until when; `nil` within the hours.
     var reason: String? {
         guard !isWithinHours else { return nil }

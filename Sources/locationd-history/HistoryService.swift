@@ -102,18 +102,23 @@ struct HistoryService {
 
     private func recordUntilCancelled() async {
         let watch = TrackWatch.inputs(at: configuration.service.daemon, isPassive: configuration.track.isPassive)
-        var outage = ""
+        var outage: String?
+        await recording.setOutage(nil)
         for await input in watch {
             switch input {
             case .location(let location):
-                outage = ""
+                outage = nil
                 await recording.record(location)
                 ring.yield()
             // Each attempt to reach the daemon fails in the same way.
             case .outage(let reason) where reason != outage:
                 outage = reason
+                await recording.setOutage(reason)
                 logger.warning("no locations come", metadata: ["reason": "\(reason)"])
             case .outage: break
+            case .allowed:
+                outage = nil
+                await recording.setOutage(nil)
             }
         }
     }
@@ -125,7 +130,7 @@ struct HistoryService {
             try? await Task.sleep(for: .seconds(Self.beat))
             ring.yield()
             await recording.checkDisk()
-            notifications?.send(.status(await recording.summary), waits: false)
+            notifications?.send(await recording.state, waits: false)
         }
     }
 

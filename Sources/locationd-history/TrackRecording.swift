@@ -1,6 +1,7 @@
 import LocationModel
 import Logging
 import SystemClock
+import Systemd
 import TrackHistory
 
 /// Records locations: what they change in the track is written at once, or as soon as the disk allows it.
@@ -29,6 +30,8 @@ actor TrackRecording {
     private var isFailing = false
     private var isPaused: Bool
     private(set) var last: Location?
+    /// Why no locations come; `nil` if nothing is known of that.
+    private var outage: String?
     private var figures = HistoryFigures()
 
     init(_ file: TrackFile, _ settings: TrackRecorder.Settings, logger: Logger) throws(TrackFileError) {
@@ -69,6 +72,7 @@ actor TrackRecording {
     /// Adds a location, which the next ``write(isLast:)`` writes.
     func record(_ location: Location) {
         guard !isPaused else { return }
+        outage = nil
         guard waiting.count < Self.waitingLimit else {
             figures.lost += 1
             return
@@ -83,6 +87,9 @@ actor TrackRecording {
             }
         }
     }
+
+    /// - Parameter reason: why no locations come; `nil` if they may come again.
+    func setOutage(_ reason: String?) { outage = reason }
 
     /// Writes what waits, if it is not being written already and the disk has not just failed.
     ///
@@ -111,6 +118,7 @@ actor TrackRecording {
     var obstacle: String? {
         if isPaused { return "recording is paused" }
         if isFailing { return "the disk fails; \(waiting.count) changes wait" }
+        if let outage { return outage }
         guard last == nil else { return nil }
         return recorder.simulated > 0 ? "only simulated locations come" : "no location yet"
     }
@@ -147,8 +155,12 @@ actor TrackRecording {
         }.joined(separator: " ")
     }
 
-    /// The state in one line.
-    var summary: String {
+    /// The state, for `systemctl status` and `locctl diagnose`.
+    var state: Notification {
+        .status(summary, isDegraded: !isPaused && (isFailing || outage != nil))
+    }
+
+    private var summary: String {
         if let obstacle { return obstacle }
         guard let last else { return "no location yet" }
         let age = Int(last.age(at: MachineClock.now))

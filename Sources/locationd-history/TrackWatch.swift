@@ -11,6 +11,8 @@ enum TrackWatch {
         case location(Location)
         /// No locations come, for this reason; it is tried again.
         case outage(String)
+        /// Locations may come, as soon as there are any.
+        case allowed
     }
 
     /// - Parameters:
@@ -30,7 +32,7 @@ enum TrackWatch {
                 switch input {
                 case .outage(let reason): continuation.yield(.outage(reason))
                 case .update(let update):
-                    if let reason = update.status?.refusal { continuation.yield(.outage(reason)) }
+                    if let status = update.status { continuation.yield(status.refusal.map { .outage($0) } ?? .allowed) }
                     if let location = update.location?.value { continuation.yield(.location(location)) }
                 }
             }

@@ -1,5 +1,6 @@
 """The track history, as a package."""
 
+import settings
 from patience import until
 from scene import expect
 
@@ -35,6 +36,7 @@ def the_track_is_recorded(scene):
     machine.run("systemctl", "kill", "--signal=KILL", UNIT)
     machine.run("systemctl", "restart", UNIT)
     expect(int(machine.run("python3", "-c", QUESTION)) > 0, "a kill loses nothing")
+    settings.metrics_come(machine, UNIT, "/etc/locationd/history.toml", "locationd_history_")
     machine.run("dpkg", "--purge", "locationd-history")
     expect(machine.attempt("test", "-e", "/var/lib/locationd-history").returncode != 0, "a purge leaves nothing")
     scene.sees_fixes()

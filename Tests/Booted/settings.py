@@ -4,7 +4,7 @@ from patience import until
 from scene import expect
 
 EXAMPLES = "/usr/share/doc/locationd/examples"
-DROP_INS = "/etc/systemd/system/locationd.service.d"
+METRICS = "/var/lib/prometheus/node-exporter"
 
 
 def a_new_configuration_is_taken(scene):
@@ -52,29 +52,51 @@ def a_remote_gpsd_needs_the_drop_in(scene):
 
 def metrics_need_the_drop_in(scene):
     machine = scene.machine
-    folder = "/var/lib/prometheus/node-exporter"
     # The user daemon stands for the collector, and its group for the collector's.
-    machine.run("install", "-d", "-m", "2755", "-o", "locationd", "-g", "daemon", folder)
-    machine.write("/etc/locationd/conf.d/metrics.toml", f'[metrics]\ntextfile = "{folder}/locationd.prom"\n')
+    machine.run("install", "-d", "-m", "2755", "-o", "locationd", "-g", "daemon", METRICS)
+    machine.write("/etc/locationd/conf.d/metrics.toml", f'[metrics]\ntextfile = "{METRICS}/locationd.prom"\n')
     use_example(machine, "node-exporter.conf")
     text = until("metrics that the collector may read", lambda: machine.attempt(
-        "cat", f"{folder}/locationd.prom", user="daemon").stdout)
+        "cat", f"{METRICS}/locationd.prom", user="daemon").stdout)
     expect("# TYPE locationd_" in text, f"they are the daemon's: {text}")
-    others = machine.attempt("cat", f"{folder}/locationd.prom", user="alice")
+    others = machine.attempt("cat", f"{METRICS}/locationd.prom", user="alice")
     expect("Permission denied" in others.stderr, f"they are nothing to others: {others}")
     machine.run("rm", "/etc/locationd/conf.d/metrics.toml")
     forget_example(scene, "node-exporter.conf")
 
 
-def use_example(machine, name):
-    """As an example's first lines say."""
-    machine.run("install", "-D", "-t", DROP_INS, f"{EXAMPLES}/{name}")
+def use_example(machine, name, unit="locationd.service", *lines):
+    """As an example's first lines say, with further lines."""
+    machine.run("install", "-D", "-t", drop_ins(unit), f"{EXAMPLES}/{name}")
+    for line in lines:
+        machine.run("sh", "-c", 'echo "$1" >>"$0"', f"{drop_ins(unit)}/{name}", line)
     machine.run("systemctl", "daemon-reload")
-    machine.run("systemctl", "restart", "locationd.service")
+    machine.run("systemctl", "restart", unit)
 
 
 def forget_example(scene, name):
-    scene.machine.run("rm", f"{DROP_INS}/{name}")
+    scene.machine.run("rm", f"{drop_ins('locationd.service')}/{name}")
     scene.machine.run("systemctl", "daemon-reload")
     scene.machine.run("systemctl", "restart", "locationd.service")
     scene.sees_fixes()
+
+
+def drop_ins(unit):
+    return f"/etc/systemd/system/{unit}.d"
+
+
+def metrics_come(machine, unit, configuration, metric, *lines):
+    """A service's metrics for the collector, by the same drop-in and the further lines that it takes."""
+    file = f"{METRICS}/{unit}.prom"
+    # As shipped that is the last table.
+    machine.run("sed", "-i", r"/^\[metrics\]/,$d", configuration)
+    machine.run("sh", "-c", 'printf "%s" "$1" >>"$0"', configuration, f'[metrics]\ntextfile = "{file}"\ninterval = 1\n')
+    use_example(machine, "node-exporter.conf", unit, *lines)
+    until("metrics that the collector may read", lambda: metric in machine.attempt("cat", file, user="daemon").stdout)
+    others = machine.attempt("cat", file, user="alice")
+    expect("Permission denied" in others.stderr, f"they are nothing to others: {others}")
+    machine.run("systemctl", "stop", unit)
+    expect(machine.attempt("test", "-e", file).returncode != 0, "no figures are left of a service that does not run")
+    machine.run("rm", "-r", drop_ins(unit))
+    machine.run("systemctl", "daemon-reload")
+    machine.run("systemctl", "start", unit)

@@ -77,4 +77,20 @@ struct BridgeProgramTests {
         #expect(try bridge.wait() == 0, "\(bridge.errors)")
         #expect(receiver.messages == ["READY=1", "STOPPING=1"])
     }
+
+    @Test func takenNameIsSaidInTheStatus() async throws {
+        let bus = try PrivateBus()
+        let first = try LoggedProcess(program, ["--geoclue"], environment: bus.environment)
+        try await eventually("it serves", details: { first.errors }) { first.errors.contains("serving") }
+        let receiver = try NotificationReceiver(folder("notify"))
+        let second = try LoggedProcess(
+            program, ["--geoclue", "--gpsd-socket", folder("gpsd.sock")],
+            environment: bus.environment.merging(["NOTIFY_SOCKET": receiver.address]) { $1 })
+        try await eventually("it says so", details: { "\(receiver.messages) \(second.errors)" }) {
+            receiver.messages == [
+                "READY=1\nSTATUS=degraded: another program serves GeoClue's interface; only gpsd's programs are served"
+            ]
+        }
+        withExtendedLifetime((first, second)) {}
+    }
 }

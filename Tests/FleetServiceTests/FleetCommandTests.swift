@@ -133,6 +133,64 @@ import Testing
         }
     }
 
+    /// The connection is there, and no device would be seen for ever.
+    @Test func brokerThatAllowsNoSubscriptionIsSaid() async throws {
+        let broker = try Mosquitto.refusingSubscriptions()
+        try await broker.start()
+        let outcome = try await fleet("--broker", broker.address, "--wait", "3600")
+        #expect(
+            outcome.code == 1 && outcome.output.contains("does not allow this client to subscribe to owntracks/+/+"),
+            "\(outcome)")
+        let machine = try await FleetMachine(broker: broker.address, "[broker]\nremote-commands = true")
+        let receiver = try NotificationReceiver(folder("notify"))
+        let boat = try machine.start(environment: ["NOTIFY_SOCKET": receiver.address])
+        try await eventually("the service says it too", details: { "\(receiver.messages) \(boat.errors)" }) {
+            receiver.messages.last?.contains(
+                /^STATUS=degraded: connected .* remote commands are not received: the broker at/) == true
+        }
+        #expect(boat.errors.contains("warning: remote commands are not received"), "\(boat.errors)")
+    }
+
+    /// Another broker's file is of no use.
+    @Test func fileIsReadOnlyIfTheBrokerIsInIt() async throws {
+        let program = Products.path(of: "locationd-fleet")
+        let wrong = try folder.write("[broker]\nurl = 7\n", to: "wrong.toml")
+        let without = try await ChildProcess(program, ["--config", wrong, "--list-devices"]).outcome()
+        #expect(without.code == 2 && without.output.contains("wrong.toml:2: broker.url:"), "\(without)")
+        let list = "\(program) --config \(wrong) --list-devices --broker mqtt://127.0.0.1:1 | head -n 1"
+        let with = try await ChildProcess("sh", ["-c", list]).outcome()
+        #expect(with.output.contains("nothing listens at mqtt://127.0.0.1:1"), "\(with)")
+    }
+
+    /// A reader that stops for a while, such as a command that was suspended, must not make the program grow.
+    @Test func oldestMessagesAreDroppedWhileNobodyReads() async throws {
+        let broker = try Mosquitto()
+        try await broker.start()
+        let (count, size) = (20_000, 2000)
+        try folder.write(String(repeating: String(repeating: "x", count: size) + "\n", count: count), to: "flood")
+        let made = try await ChildProcess("mkfifo", [folder("go")]).outcome()
+        try #require(made.code == 0, "\(made)")
+        let list = "\(Products.path(of: "locationd-fleet")) --list-devices --broker \(broker.address)"
+        let reader = try LoggedProcess(
+            "bash", ["-c", "\(list) | { read -r line; read -r word <\(folder("go")); cat; }"])
+        try await eventually("it has subscribed", details: { broker.log + reader.errors }) {
+            broker.log.contains("Sending SUBACK to locationd-list")
+        }
+        let flood = "mosquitto_pub -p \(broker.port) -q 1 -t owntracks/a/flood -l <\(folder("flood"))"
+        let outcome = try await ChildProcess("sh", ["-c", flood]).outcome()
+        try #require(outcome.code == 0, "\(outcome)")
+        try await publish(broker, "owntracks/otto/last", #"{"_type":"location","lat":1,"lon":2,"tst":1772366400}"#)
+        try await eventually("the broker has sent all") {
+            broker.log.contains(/Sending PUBLISH to locationd-list-[0-9a-f]+ .*owntracks\/otto\/last/)
+        }
+        try "go\n".write(toFile: folder("go"), atomically: false, encoding: .utf8)
+        try await eventually("the newest is there", details: { reader.errors }) { reader.output.contains("otto/last") }
+        let dropped = reader.output.matches(of: /"dropped":(\d+)/).compactMap { Int($0.1) }.last
+        // What the pipes and the sockets hold is read later.
+        #expect(try #require(dropped) > count / 2)
+        reader.signal(SIGTERM)
+    }
+
     /// Without the other package: `locctl` alone, in a folder of its own.
     @Test(.enabled(if: access("/usr/sbin/locationd-fleet", F_OK) != 0, "the package is installed"))
     func absentProgramIsSaid() async throws {

@@ -34,8 +34,9 @@ import Testing
             clock: clock, hours: ["mon 07:00-08:00"], local: { .init(weekday: 0, minute: Int($0.seconds / 60)) }
         ) { publisher in
             await publisher.applyBrokerEvent(.connected(1, to: bench.address, isVersion5: false))
-            await publisher.applyLocation(try bench.location(1))
-            await publisher.applyTransition(.enter, region: "harbour", at: try bench.location(1))
+            await publisher.applyLocation(try bench.location(1, monotonicTime: clock.now()))
+            await publisher.applyTransition(
+                .enter, region: "harbour", at: try bench.location(1, monotonicTime: clock.now()))
             try await eventually("the state says it", details: { "\(bench.reports.values)" }) {
                 bench.reports.values.last
                     == "connected to the broker; outside of the configured hours until mon 07:00: no location is published"
@@ -49,12 +50,19 @@ import Testing
             #expect(answer.text.contains("outside of the configured hours until mon 07:00"), "\(answer.text)")
             await publisher.applyBrokerEvent(.acknowledged(answer.id, connection: 1))
 
+            let early = clock.now()
             minute.withLock { $0 = 7 * 60 }
-            await publisher.applyLocation(try bench.location(2))
+            // The daemon may have found it before the hours began.
+            await publisher.applyLocation(try bench.location(2, monotonicTime: early))
+            await publisher.applyTransition(.enter, region: "harbour", at: try bench.location(2, monotonicTime: early))
+            await publisher.applyLocation(try bench.location(2, monotonicTime: clock.now()))
             try await eventually("what waited is published too", details: { "\(bench.published.values)" }) {
                 bench.published.values.count == 3
             }
             #expect(Set(bench.published.values.dropFirst().map(\.message.topic)) == ["owntracks/anna/boat", "a"])
+            #expect(
+                bench.published.values.first { $0.message.topic == "owntracks/anna/boat" }?.id == answer.id + 1,
+                "nothing of before was inserted")
             try await eventually("the state is in order") { bench.reports.values.last == "connected to the broker" }
             await publisher.applyBrokerEvent(command("reportLocation"))
             try await eventually("it is answered by the location") { bench.published.values.count == 4 }
@@ -62,11 +70,14 @@ import Testing
 
             minute.withLock { $0 = 8 * 60 }
             let count = try await bench.outbox.count().messages
-            await publisher.applyLocation(try bench.location(3))
+            await publisher.applyLocation(try bench.location(3, monotonicTime: clock.now()))
             await publisher.applyBrokerEvent(command("reportLocation"))
             try await eventually("it is answered by the state") { bench.published.values.count == 5 }
             #expect(bench.published.values[4].message.topic == "owntracks/anna/boat/status")
             #expect(try await bench.outbox.count().messages == count + 1)
+            for message in bench.published.values.dropFirst() {
+                await publisher.applyBrokerEvent(.acknowledged(message.id, connection: 1))
+            }
             await publisher.drain(within: 60)
         }
     }
@@ -100,6 +111,7 @@ import Testing
             receiver.messages.contains { $0.contains("outside of the configured hours until ") }
         }
         #expect(FleetMachine.insertedIDs(outside).isEmpty)
+        #expect(try await blocking { try machine.daemon.source() } == .stopped, "no receiver runs for it")
         outside.signal(SIGTERM)
         #expect(try await blocking { try outside.wait() } == 0)
         let inside = try machine.start(environment: ["TZ": "EAST-5"])

@@ -11,7 +11,7 @@ final class FleetMachine: Sendable {
     private let broker: String
 
     /// Five fixes a second, each of which is published.
-    private static let journey = """
+    static let journey = """
         [delivery]
         stale-after = 0.5
         linger = 0.5

@@ -52,7 +52,8 @@ import Testing
         let fleet = try machine.start(environment: ["NOTIFY_SOCKET": receiver.address])
         try await eventually("messages wait", details: { "\(receiver.messages) \(fleet.errors)" }) {
             receiver.messages.contains {
-                $0.hasPrefix("STATUS=nothing listens at mqtt://127.0.0.1:1 (Connection refused); start the broker")
+                $0.hasPrefix(
+                    "STATUS=degraded: nothing listens at mqtt://127.0.0.1:1 (Connection refused); start the broker")
                     && $0.wholeMatch(of: /.* ([5-9]|[1-9]\d+) messages wait/) != nil
             }
         }
@@ -204,7 +205,7 @@ import Testing
         }
         try await eventually("it says who decides", details: { "\(receiver.messages) \(fleet.errors)" }) {
             receiver.messages.contains {
-                $0.hasPrefix("STATUS=connected to the broker; not authorized (notDetermined): ")
+                $0.hasPrefix("STATUS=degraded: connected to the broker; not authorized (notDetermined): ")
                     && $0.contains("locctl authorize")
             }
         }

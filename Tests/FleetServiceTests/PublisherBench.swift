@@ -4,6 +4,7 @@ import LocationModel
 import Logging
 import MQTT
 import SystemClock
+import Systemd
 import TestSupport
 import Testing
 
@@ -23,7 +24,7 @@ final class PublisherBench: Sendable {
     let address: BrokerAddress
     let outbox: MessageOutbox
     let published = ValueRecorder<Published>()
-    /// The state in words, whenever it has changed.
+    /// The state as `systemctl status` has it, whenever it has changed.
     let reports = ValueRecorder<String>()
     private let folder: TemporaryFolder
 
@@ -43,6 +44,7 @@ final class PublisherBench: Sendable {
         var policy = ReportPolicy()
         policy.interval = 0
         policy.distance = 0
+        policy.includesSimulated = true
         policy.hours.intervals = try hours.map { try #require(ReportHours.Interval($0)) }
         let publisher = FleetPublisher(
             outbox, waiting: try await outbox.count().messages,
@@ -50,7 +52,10 @@ final class PublisherBench: Sendable {
             times: ReportTimes(policy.hours, clock: clock, local: local), drainRate: 1000, clock: clock,
             logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
             publish: { [published] in published.append(Published(message: $0, id: $1, connection: $2)) },
-            report: { [reports] in reports.append($0) })
+            report: { [reports] notification in
+                guard case .status(let words, let isDegraded) = notification else { return }
+                reports.append((isDegraded ? "degraded: " : "") + words)
+            })
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { await publisher.run() }
             do {

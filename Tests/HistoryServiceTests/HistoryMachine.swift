@@ -27,13 +27,13 @@ final class HistoryMachine: Sendable {
     var path: String { folder("track.gpkg") }
 
     /// Starts the program, and waits until it has its file.
-    func start(file: String? = nil) async throws -> LoggedProcess {
+    func start(file: String? = nil, environment: [String: String] = [:]) async throws -> LoggedProcess {
         let history = try LoggedProcess(
             Products.path(of: "locationd-history"),
             [
                 "--config", folder("history.toml"), "--daemon", daemon.control, "--file", file ?? path,
                 "--include-simulated", "--log-level", "debug",
-            ])
+            ], environment: environment)
         try await eventually("it records", details: { history.errors }) { history.errors.contains("recording") }
         return history
     }

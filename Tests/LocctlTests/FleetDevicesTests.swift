@@ -41,6 +41,12 @@ import Testing
         #expect(devices.devices["anna/boat"]?.row("", at: UTCTime(seconds: now.seconds + 7000))[4] == "117 min")
     }
 
+    @Test mutating func droppedMessagesAreSaid() {
+        _ = devices.apply(DeviceListLine(dropped: 7))
+        _ = devices.apply(DeviceListLine(state: "", ignored: 1))
+        #expect(devices.notes.contains("-- 7 messages were dropped: more came than could be read"))
+    }
+
     @Test mutating func clockThatIsAheadIsSaid() throws {
         _ = try apply("owntracks/anna/boat", Self.location(-600))
         #expect(row("anna/boat")?[4] == "10 min ahead")

@@ -23,7 +23,7 @@ import Testing
         ActiveState=active
         SubState=running
 
-        StatusText=the certificate of the broker at mqtts://b:8883 cannot be verified; 12 messages wait; x=y
+        StatusText=degraded: the certificate of the broker at mqtts://b:8883 cannot be verified; 12 messages wait; x=y
         Id=locationd-fleet.service
         LoadState=loaded
         ActiveState=active
@@ -62,13 +62,14 @@ import Testing
         #expect(self.steps(unit("places", state, sub, "")).first?.finding == "it has failed")
     }
 
-    @Test func connectedServiceIsInOrderUnlessItMayNotKnow() {
-        #expect(steps(unit("fleet", "active", "running", "connected to the broker")).map(\.isSound) == [true])
-        #expect(
-            steps(unit("fleet", "active", "running", "connected to the broker; not authorized (denied): ask")).map(
-                \.isSound)
-                == [false])
-        #expect(steps(unit("history", "active", "running", "the disk fails; 7 changes wait")).map(\.isSound) == [false])
+    /// By the mark alone, whatever the words are and whosever they are.
+    @Test func serviceThatSaysSoIsInTrouble() {
+        for name in ["fleet", "history", "bridge", "places"] {
+            let steps = steps(unit(name, "active", "running", "degraded: not authorized (denied): ask"))
+            #expect(steps.map(\.isSound) == [false] && steps[0].finding == "not authorized (denied): ask")
+            #expect(self.steps(unit(name, "active", "running", "the disk was degraded: once")).map(\.isSound) == [true])
+        }
+        #expect(steps(unit("fleet", "active", "running", "")).map(\.finding) == ["it runs"])
         #expect(steps("").isEmpty && steps("Failed to connect to bus").isEmpty)
     }
 }

@@ -78,6 +78,24 @@ func settings(_ port: UInt16, host: String = "127.0.0.1", tls: Bool = false) thr
         }
     }
 
+    @Test(arguments: [true, false]) func refusedSubscriptionIsSaid(isVersion5: Bool) async throws {
+        let broker = try Mosquitto.refusingSubscriptions()
+        try await broker.start()
+        var settings = try settings(broker.port)
+        settings.triesVersion5 = isVersion5
+        settings.subscription = "a/+"
+        try await ClientRun(settings).run { run in
+            let reason =
+                "the broker at \(broker.address) does not allow this client to subscribe to a/+"
+                + "\(isVersion5 ? " (Not authorized)" : ""); check the user name, and what the broker allows the user"
+            try await eventually("it is said", run.recorder) { $0.contains(.subscriptionRefused(reason: reason)) }
+            run.client.publish(message("1"), id: 1, connection: 1)
+            try await eventually("the connection stays", details: { broker.log }) {
+                run.recorder.values.contains(.acknowledged(1, connection: 1))
+            }
+        }
+    }
+
     /// A first attempt that is refused is the one after which libmosquitto's own loop never tries again.
     @Test func brokerThatComesLaterIsFound() async throws {
         let broker = try Mosquitto()

@@ -18,6 +18,7 @@ import Testing
         (.stopping, "STOPPING=1"),
         (.watchdog, "WATCHDOG=1"),
         (.status("tracking, ±4 m"), "STATUS=tracking, ±4 m"),
+        (.status("no\nbroker", isDegraded: true), "STATUS=degraded: no broker"),
         (.status(""), "STATUS="),
         (.status("two\nlines\r\nand\tmore"), "STATUS=two lines  and more"),
     ])

@@ -1,5 +1,6 @@
 import Glibc
 import SystemSupport
+import Systemd
 
 /// A unit of a service around the daemon, as `systemctl show` describes it.
 struct ServiceUnit: Equatable {
@@ -7,7 +8,9 @@ struct ServiceUnit: Equatable {
     let isActive: Bool
     /// Whether it has failed, or is started again and again.
     let isFailing: Bool
-    /// What the program says of itself; empty if it says nothing.
+    /// Whether the program says of itself that it does not do what it is there for.
+    let isDegraded: Bool
+    /// What it says of itself, without the mark of that; empty if it says nothing.
     let status: String
 
     /// The installed ones among the units of an answer, which are separated by empty lines.
@@ -19,11 +22,13 @@ struct ServiceUnit: Equatable {
                     return (String(line[..<sign]), String(line[line.index(after: sign)...]))
                 }, uniquingKeysWith: { first, _ in first })
             guard properties["LoadState"] == "loaded", let name = properties["Id"] else { return nil }
-            let state = properties["ActiveState"]
+            let (state, words) = (properties["ActiveState"], properties["StatusText"] ?? "")
+            let isDegraded = words.hasPrefix(Notification.degradedMark)
             return ServiceUnit(
                 name: name, isActive: state == "active",
                 isFailing: state == "failed" || properties["SubState"] == "auto-restart",
-                status: properties["StatusText"] ?? "")
+                isDegraded: isDegraded,
+                status: isDegraded ? String(words.dropFirst(Notification.degradedMark.count)) : words)
         }
     }
 
@@ -52,8 +57,10 @@ extension Diagnosis {
                     advice:
                         "`journalctl -u \(unit.name)` has the reason; after correcting it `sudo systemctl restart \(unit.name)`"
                 )
-            } else if unit.isActive, let problem = unit.problem {
-                fail(unit.shortName, problem, advice: "`systemctl status \(unit.name)` shows the present state")
+            } else if unit.isActive, unit.isDegraded {
+                fail(
+                    unit.shortName, status ?? "it does not work",
+                    advice: "`systemctl status \(unit.name)` shows the present state")
             } else if unit.isActive {
                 add(unit.shortName, status ?? "it runs")
             } else {
@@ -75,19 +82,6 @@ extension Diagnosis {
             return lines
         } catch {
             return nil
-        }
-    }
-}
-
-extension ServiceUnit {
-    /// What an active program says where it does not do what it is there for.
-    fileprivate var problem: String? {
-        switch shortName {
-        // Whatever it has to say of the connection or the outbox comes first.
-        case "fleet" where !status.hasPrefix("connected to the broker"): status.isEmpty ? nil : status
-        case "fleet" where status.contains("not authorized"): status
-        case "history" where status.hasPrefix("the disk fails"): status
-        default: nil
         }
     }
 }

@@ -93,7 +93,10 @@ struct FleetCommand: ParsableCommand {
                 if let end, MachineClock.now >= end { break loop }
             }
         }
-        if json { return try Output.writeJSON(Listing(devices: devices.devices, ignored: devices.ignored)) }
+        if json {
+            return try Output.writeJSON(
+                Listing(devices: devices.devices, ignored: devices.ignored, dropped: devices.dropped))
+        }
         switch format {
         case .table: for line in devices.lines(at: MachineClock.utc) { Output.write(line) }
         case .geojson:
@@ -104,7 +107,7 @@ struct FleetCommand: ParsableCommand {
 
     private struct Listing: Encodable {
         let devices: [String: FleetDevices.Device]
-        let ignored: Int
+        let ignored, dropped: Int
     }
 
     /// Writes a line for each report, until the program is asked to end.
@@ -116,6 +119,10 @@ struct FleetCommand: ParsableCommand {
             if let state = line.state, !state.isEmpty { Output.write("-- \(state)", to: STDERR_FILENO) }
             if line.ignored != nil {
                 Output.write("-- a message is ignored: no valid one of a device", to: STDERR_FILENO)
+            }
+            if let count = line.dropped {
+                Output.write(
+                    "-- messages were dropped, because more came than could be read: \(count)", to: STDERR_FILENO)
             }
             guard let report else { continue }
             if json {

@@ -21,6 +21,8 @@ struct FleetDevices {
     /// Messages that were ignored, by the program that receives them and here.
     private(set) var ignored = 0
     private var surplus = 0
+    /// Messages that came faster than they were read, so that nobody has seen them.
+    private(set) var dropped = 0
     /// Why there is no connection; empty if there is one, `nil` if nothing is known yet.
     private(set) var state: String?
 
@@ -28,6 +30,7 @@ struct FleetDevices {
     mutating func apply(_ line: DeviceListLine) -> DeviceReport? {
         if let state = line.state { self.state = state }
         if let count = line.ignored { ignored = count + surplus }
+        if let count = line.dropped { dropped = count }
         guard let report = line.report else { return nil }
         guard devices[report.device] != nil || devices.count < Self.limit else {
             (surplus, ignored) = (surplus + 1, ignored + 1)
@@ -50,6 +53,10 @@ struct FleetDevices {
         if ignored > 0 {
             notes.append(
                 "-- \(ignored) \(ignored == 1 ? "message was" : "messages were") ignored: no valid messages of devices")
+        }
+        if dropped > 0 {
+            notes.append(
+                "-- \(dropped) \(dropped == 1 ? "message was" : "messages were") dropped: more came than could be read")
         }
         return notes
     }

@@ -11,7 +11,10 @@ package final class Mosquitto: Sendable {
     /// Makes its configuration; ``start()`` starts it.
     ///
     /// - Parameter settings: further lines, of the listener; without any, everybody may do everything.
-    package init(_ settings: [String] = ["allow_anonymous true"]) throws {
+    package convenience init(_ settings: [String] = ["allow_anonymous true"]) throws { try self.init { _ in settings } }
+
+    /// - Parameter settings: the same, with files in the broker's folder.
+    private init(_ settings: (TemporaryFolder) throws -> [String]) throws {
         folder = try TemporaryFolder()
         port = try LoopbackPort.free()
         // Sessions that were there at the last ordinary end are there again after it was killed.
@@ -19,7 +22,24 @@ package final class Mosquitto: Sendable {
             "user root", "persistence true", "persistence_location \(folder.path)/", "log_type all",
             "max_queued_messages 0", "listener \(port) 127.0.0.1",
         ]
-        try folder.write((lines + settings).joined(separator: "\n") + "\n", to: "mosquitto.conf")
+        try folder.write((lines + settings(folder)).joined(separator: "\n") + "\n", to: "mosquitto.conf")
+    }
+
+    /// One that allows nobody to subscribe, by its plugin of access lists. With an `acl_file` it would accept each subscription,
+    /// and send nothing.
+    package static func refusingSubscriptions() throws -> Mosquitto {
+        let plugin = try FileManager.default.contentsOfDirectory(atPath: "/usr/lib")
+            .map { "/usr/lib/\($0)/mosquitto_dynamic_security.so" }
+            .first { FileManager.default.fileExists(atPath: $0) }
+        guard let plugin else { throw Failure("the package mosquitto has no plugin of access lists") }
+        return try Mosquitto { folder in
+            let access = #""publishClientSend":true,"publishClientReceive":true,"subscribe":false,"unsubscribe":true"#
+            let lists = #"{"defaultACLAccess":{\#(access)},"clients":[],"groups":[],"roles":[]}"#
+            return [
+                "allow_anonymous true", "plugin \(plugin)",
+                "plugin_opt_config_file \(try folder.write(lists, to: "access.json"))",
+            ]
+        }
     }
 
     package var address: String { "mqtt://127.0.0.1:\(port)" }

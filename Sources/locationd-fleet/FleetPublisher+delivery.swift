@@ -1,0 +1,134 @@
+import Fleet
+import FleetOutbox
+import LocationModel
+import MQTT
+import SystemClock
+import SystemSupport
+
+/// What is in the outbox is published within the hours, and deleted when the broker has it.
+extension FleetPublisher {
+    /// Seconds after which a failed access to the outbox is repeated.
+    private static let retryPause = 5.0
+    /// Seconds after which a disk that has not responded has failed.
+    private static let patience = 10.0
+    /// Seconds after which the hours are looked at again at the latest: the clock and the time zone may be set.
+    private static let longestLook = 60.0
+
+    /// Publishes until ``end()``.
+    func run() async {
+        // The hours are looked at before there is an input.
+        ring.yield()
+        for await _ in bell {
+            do {
+                try await followHours()
+                try await removeAcknowledged()
+                try await deliver()
+                if isDrained { signalIdle.yield() }
+            } catch {
+                reportFailure(error)
+                // What was to be deleted stays in flight until it is; it is not published again meanwhile.
+                ringLater(Self.retryPause)
+            }
+            reportState()
+        }
+    }
+
+    /// Waits until the broker has everything, at most so many seconds, and not at all without a connection.
+    func drain(within seconds: Double) async {
+        guard connection != nil else { return }
+        ring.yield()
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask { [idle] in
+                // The first signal may be of an earlier time.
+                for await _ in idle where await self.isDrained { return }
+            }
+            group.addTask { [clock] in try? await clock.sleep(.seconds(seconds)) }
+            await group.next()
+            group.cancelAll()
+        }
+    }
+
+    /// Whether the broker has everything, and the outbox nothing.
+    private var isDrained: Bool { schedule.isIdle && acknowledged.isEmpty }
+
+    /// Says that the disk does not respond, whenever it has not for a while, until ``end()``.
+    func watchDisk() async { for await _ in alarms { reportFailure(.hung(path: outbox.path)) } }
+
+    func startAlarm() -> Pause.Cancellation {
+        clock.after(Self.patience) { [alarm] in alarm.yield() }
+    }
+
+    /// Wakes ``run()`` after so many seconds, in place of an earlier time.
+    private func ringLater(_ seconds: Double) {
+        timer?()
+        timer = clock.after(seconds) { [ring] in ring.yield() }
+    }
+
+    /// Pauses and resumes the delivery, and the need for locations, at the borders of the hours: what waits is published within
+    /// them alone.
+    private func followHours() async throws(OutboxError) {
+        let isWithinHours = times.isWithinHours
+        setNeed(isWithinHours)
+        guard !times.isAlways else { return }
+        if isWithinHours == schedule.isPaused {
+            if schedule.isPaused {
+                schedule.resume(newest: try await outbox.newest())
+            } else {
+                schedule.pause()
+            }
+            nextLook = nil
+        }
+        let now = clock.now()
+        if let nextLook, now < nextLook { return }
+        state.hours = times.reason
+        lookTimer?()
+        let seconds = min(times.timeToChange ?? Self.longestLook, Self.longestLook)
+        nextLook = now.advanced(bySeconds: seconds)
+        lookTimer = clock.after(seconds) { [ring] in ring.yield() }
+    }
+
+    private func removeAcknowledged() async throws(OutboxError) {
+        let cancel = startAlarm()
+        defer { cancel() }
+        while !acknowledged.isEmpty {
+            let ids = acknowledged
+            try await outbox.remove(ids)
+            acknowledged.removeFirst(ids.count)
+            waiting = max(0, waiting - ids.count)
+            for id in ids { schedule.acknowledge(id) }
+        }
+    }
+
+    private func deliver() async throws(OutboxError) {
+        while let number = connection {
+            switch schedule.next(at: clock.now()) {
+            case .publish(let id):
+                let entry: MessageOutbox.Entry?
+                do throws(OutboxError) {
+                    entry = try await outbox.entry(id)
+                } catch {
+                    if number == connection { schedule.postpone(id) }
+                    throw error
+                }
+                // The connection may have ended meanwhile, and another one have begun.
+                guard number == connection, schedule.unacknowledged.contains(id) else { continue }
+                guard let entry else {
+                    schedule.acknowledge(id)
+                    continue
+                }
+                // An old location must not replace the newest one at the broker.
+                let isRetained = entry.message.isRetained && entry.isNewest
+                publish(
+                    BrokerMessage(
+                        topic: entry.message.topic, payload: entry.message.payload, isRetained: isRetained), id, number)
+            case .read(let id, let limit):
+                let ids = try await outbox.ids(after: id, limit: limit)
+                if number == connection { schedule.addBacklog(ids) }
+            case .wait(let seconds):
+                ringLater(seconds)
+                return
+            case .rest: return
+            }
+        }
+    }
+}
