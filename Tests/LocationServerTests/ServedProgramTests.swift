@@ -141,7 +141,8 @@ struct ServedProgramTests {
         try await run { server in
             let region = #""regions":[{"identifier":"home","center":{"latitude":52,"longitude":13},"radius":100}]"#
             let monitor = try server.connect(.control)
-            try await monitor.send(Ask.monitor, Self.served(Self.uid, #""name":"web",\#(region)"#), flags: #""more":true"#)
+            let parameters = Self.served(Self.uid, #""name":"web",\#(region)"#)
+            try await monitor.send(Ask.monitor, parameters, flags: #""more":true"#)
             #expect(try await monitor.message().error == nil)
             let bridge = try server.connect(.control)
             let change = #""name":"web","remove":["home"]"#
