@@ -536,6 +536,15 @@ let package = Package(
                 "SystemClock", grdb, logging, arguments,
             ],
             swiftSettings: strict),
+        .testTarget(
+            name: "WebServiceTests",
+            dependencies: [
+                "TestSupport", "ClientTestSupport", "locationd", "locationd-web", "locationd-history", "locctl",
+                "WebService", "WebInterface", "AdministrationInterface", "HistoryInterface", "CallService",
+                "VarlinkServer", "LocationKit", "LocationInterface", "LocationModel", "Varlink", "StrictTOML",
+                "CommandLineFlags", "SystemClock", "TrackHistory", nio, nioEmbedded, nioHTTP, logging, arguments,
+            ],
+            swiftSettings: strict),
         // A recorded drive through the daemon and both programs.
         .testTarget(
             name: "DriveTests",

@@ -16,6 +16,7 @@ final class LiveFeed {
     private(set) var pages: [ObjectIdentifier: LivePage] = [:]
     /// For a page that is opened later.
     private var newest = NewestUpdate()
+    private var lastLocation: Location?
     private var outage: String?
 
     /// - Parameter daemon: the path of the control socket.
@@ -67,6 +68,12 @@ final class LiveFeed {
 
     private func apply(_ update: WatchReply) {
         outage = nil
+        var update = update
+        // A watch that is opened again begins with a location that the pages have.
+        if let location = update.location?.value {
+            if location == lastLocation { update.location = nil }
+            lastLocation = location
+        }
         newest.merge(update, at: MachineClock.now)
         for page in pages.values { page.send(update) }
     }

@@ -51,9 +51,9 @@ package final class WebServer: Sendable {
             let bootstrap = ServerBootstrap(group: eventLoop)
                 .serverChannelOption(.backlog, value: 256)
                 .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
-                // More than this would be old when a page that does not read resumes; the kernel doubles it.
-                .childChannelOption(.socketOption(.so_sndbuf), value: 65_536)
-                .childChannelOption(.writeBufferWaterMark, value: .init(low: 1, high: 65_536))
+                // More than this would be old when a page that does not read resumes; the kernel doubles the first.
+                .childChannelOption(.socketOption(.so_sndbuf), value: 16_384)
+                .childChannelOption(.writeBufferWaterMark, value: .init(low: 1, high: 16_384))
                 .childChannelInitializer { channel in
                     ready.flatMap { site in
                         channel.eventLoop.makeCompletedFuture {
@@ -131,56 +131,6 @@ package final class WebServer: Sendable {
 }
 
 private struct TooManyConnections: Error {}
-
-/// Counts connections, in all and of each user, and notices when there has been none for a while.
-///
-/// Ownership: everything belongs to the event loop.
-private final class ConnectionCounter {
-    private let (limit, limitPerUser): (Int, Int)
-    private var total = 0
-    private var perUser: [UInt32?: Int] = [:]
-    private let eventLoop: any EventLoop
-    private let idleExit: Double?
-    private let idle: () -> Void
-    private var timer: Scheduled<Void>?
-    /// Until then a browser may come that has a link.
-    private var expectation = NIODeadline.now()
-
-    init(
-        _ limit: Int, perUser: Int, idleExit: Double?, on eventLoop: any EventLoop, idle: @escaping () -> Void
-    ) {
-        (self.limit, limitPerUser) = (limit, perUser)
-        (self.eventLoop, self.idleExit, self.idle) = (eventLoop, idleExit, idle)
-        waitForIdleness()
-    }
-
-    private func waitForIdleness() {
-        timer?.cancel()
-        guard total == 0, let idleExit else { return }
-        let moment = max(.now() + .nanoseconds(Int64(idleExit * 1e9)), expectation)
-        timer = eventLoop.assumeIsolated().scheduleTask(deadline: moment, idle)
-    }
-
-    func expectConnection(within seconds: Double) {
-        expectation = .now() + .nanoseconds(Int64(seconds * 1e9))
-        waitForIdleness()
-    }
-
-    func enter(_ owner: UInt32?) -> Bool {
-        guard total < limit, perUser[owner, default: 0] < limitPerUser else { return false }
-        total += 1
-        perUser[owner, default: 0] += 1
-        waitForIdleness()
-        return true
-    }
-
-    func leave(_ owner: UInt32?) {
-        total -= 1
-        let left = perUser[owner, default: 1] - 1
-        perUser[owner] = left > 0 ? left : nil
-        waitForIdleness()
-    }
-}
 
 extension Channel {
     /// Behind a Unix socket is a proxy, whose user says nothing of the browser's.

@@ -1,0 +1,98 @@
+import ArgumentParser
+import CommandLineFlags
+import Foundation
+import Logging
+import StrictTOML
+import TestSupport
+import Testing
+import WebService
+
+@testable import locationd_web
+
+/// What a text says to the pages' service.
+private func configuration(of text: String) throws(ConfigurationError) -> WebConfiguration {
+    try WebConfiguration(Document(text, origin: "web.toml"))
+}
+
+/// What the service makes of its file and its flags, and that its documents list all of them.
+@Suite struct WebConfigurationTests {
+    @Test func keysAreReadAndFlagsReplaceThem() throws {
+        var read = try configuration(
+            of: """
+                [service]
+                log-level = "error"
+                daemon = "/a.sock"
+                idle-exit = "off"
+                [site]
+                listen = ["127.0.0.1:1", "[::1]:2"]
+                host = "pages.example.org:444"
+                [map]
+                tiles = "https://{s}.example.org/{z}/{x}/{y}.png"
+                attribution = "the makers"
+                """)
+        #expect(read.service.logLevel == .error && read.service.idleExit == nil)
+        #expect(read.site.listen.map(\.description) == ["127.0.0.1:1", "[::1]:2"])
+        let settings = read.settings
+        #expect(settings.daemon == "/a.sock" && settings.hosts == ["pages.example.org:444"])
+        #expect(settings.tiles == .init(url: "https://{s}.example.org/{z}/{x}/{y}.png", attribution: "the makers"))
+        read.apply(
+            try WebFlags.parse(
+                ["--daemon", "/b.sock", "--listen", "localhost:3", "--listen=[::1]:4", "--log-level", "debug"]))
+        #expect(read.service.logLevel == .debug && read.settings.daemon == "/b.sock")
+        #expect(read.site.listen.map(\.description) == ["127.0.0.1:3", "[::1]:4"])
+        let defaults = WebConfiguration().settings
+        #expect(defaults == WebSettings(), "the defaults of the parts differ")
+    }
+
+    @Test(
+        arguments: [
+            ("[sit]\nlisten = []", "web.toml:1: sit: unknown key; did you mean site?"),
+            ("[service]\nidle-exit = 0", "web.toml:2: service.idle-exit: 0 is out of range"),
+            ("[service]\ndaemon = \"a\"", "web.toml:2: service.daemon: \"a\" is not an absolute path"),
+            (
+                "[site]\nlisten = [\"0.0.0.0:80\"]",
+                "web.toml:2: site.listen: \"0.0.0.0:80\" is no address of the loopback interface"
+            ),
+            ("[site]\nhost = \"https://a\"", "web.toml:2: site.host: \"https://a\" is no host"),
+            ("[site]\nhost = \"a b\"", "web.toml:2: site.host: \"a b\" is no host"),
+            ("[map]\ntiles = \"https://a/{z}/{x}\"\nattribution = \"b\"", "web.toml:2: map.tiles: "),
+            ("[map]\ntiles = \"https://a;script-src */{z}/{x}/{y}\"\nattribution = \"b\"", "web.toml:2: map.tiles: "),
+            ("[map]\ntiles = \"https://a/{z}/{x}/{y}\"", "web.toml:1: map: has tiles without attribution"),
+            ("[map]\nattribution = \"a\\nb\"", "web.toml:2: map.attribution: "),
+        ])
+    func mistakesNameTheirLine(text: String, message: String) throws {
+        let error = #expect(throws: ConfigurationError.self) { _ = try configuration(of: text) }
+        #expect(try #require(error).description.hasPrefix(message), "\(String(describing: error))")
+    }
+
+    /// The shipped file documents the code: its commented lines are the defaults, and no key is missing.
+    @Test func shippedFileIsTheDefaults() throws {
+        let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent().deletingLastPathComponent()
+        let text = try String(contentsOf: root.appending(path: "config/web.toml"), encoding: .utf8)
+        #expect(try configuration(of: text) == WebConfiguration())
+        let lines = text.split(separator: "\n").map { line in
+            line.hasPrefix("#") && line.dropFirst().first?.isLetter == true ? line.dropFirst() : line
+        }
+        #expect(try configuration(of: lines.joined(separator: "\n")) == WebConfiguration())
+        var table = Substring()
+        var written: [String] = []
+        for line in lines where !line.hasPrefix("#") {
+            if line.hasPrefix("[") { table = line } else { written.append("\(table) \(line)") }
+        }
+        #expect(written == WebConfiguration.keys.map { "[\($0.table)] \($0.name) = \($0.defaultValue ?? "")" })
+    }
+
+    @Test func manualListsEveryKeyAndFlagAndNoOther() throws {
+        let page = try ManualPage("locationd-web.toml.5")
+        #expect(page.mistakes(about: WebConfiguration.keys, isReadAgain: false) == [])
+        for example in page.examples { _ = try configuration(of: example) }
+        let items = try ManualPage("locationd-web.8").items(under: "OPTIONS")
+        let listed = items.compactMap { item in item.words(after: "Fl")?.first.map { ("-\($0)", item.head) } }
+        let flags = ListedFlag.all(inHelp: WebFlags.helpMessage(columns: 400))
+        #expect(listed.map(\.0).sorted() == flags.map(\.name).sorted())
+        for (name, head) in listed {
+            #expect(head.contains(" Ar ") == flags.first { $0.name == name }?.hasValue, "\(head)")
+        }
+    }
+}

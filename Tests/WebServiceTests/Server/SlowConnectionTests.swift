@@ -1,0 +1,140 @@
+import TestSupport
+import Testing
+import WebService
+
+/// Who takes connections, and sends or reads nothing, keeps nobody else out.
+@Suite(.timeLimit(.minutes(3)))
+struct SlowConnectionTests {
+    /// Connects as one user, makes a request, opens a thousand connections that never finish theirs, and makes another request by the
+    /// first.
+    private static let attack = """
+        import resource, socket, sys
+        hand = socket.socket(fileno=0)
+        soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+        resource.setrlimit(resource.RLIMIT_NOFILE, (min(hard, 4096), hard))
+        def ask(connection):
+            connection.sendall(sys.argv[2].encode())
+            answer = b""
+            while not answer.endswith(b"script"):
+                part = connection.recv(65536)
+                if not part:
+                    return "closed"
+                answer += part
+            return answer.split()[1].decode()
+        first = socket.create_connection(("127.0.0.1", int(sys.argv[1])), 60)
+        before = ask(first)
+        slow = []
+        for _ in range(1000):
+            connection = socket.create_connection(("127.0.0.1", int(sys.argv[1])), 60)
+            try:
+                connection.sendall(b"GET / HTTP/1.1\\r\\nHost: ")
+            except OSError:
+                pass
+            slow.append(connection)
+        hand.sendall(f"{before} {ask(first)}\\n".encode())
+        hand.recv(1)
+        """
+
+    @Test(.enabled(if: OtherUser.canBeBecome)) func thousandConnectionsOfOneUserKeepNobodyOut() async throws {
+        try await WebBench.run { bench in
+            let cookie = try await bench.signIn()
+            let attacker = try AssistantProcess(
+                AssistantProcess.python(Self.attack, ["\(bench.port)", bench.text("GET", "/app.js")]),
+                uid: OtherUser.stranger.number)
+            #expect(try await attacker.hear() == "200 200\n", "the attacker's own earlier connection is served")
+            // The server's ends that are open: not all of the attacker's, and one for each user's requests.
+            let open = LoopbackPort.sockets(on: UInt16(bench.port), in: [.established])
+            #expect(open <= WebSettings().connectionsPerUser + 1, "\(open)")
+            for _ in 0..<5 { #expect(try await bench.request("GET", "/session", [cookie]).status == 200) }
+            try await attacker.end()
+        }
+    }
+
+    /// Whoever connects too often is let in again as soon as the others are gone.
+    @Test func limitIsOfOpenConnections() async throws {
+        var settings = WebSettings.unconnected
+        settings.connectionsPerUser = 3
+        try await WebBench.run(settings) { bench in
+            var open = try (0..<3).map { _ in try bench.connect() }
+            for connection in open {
+                try await connection.send(bench.text("GET", "/app.js"))
+                #expect(try await connection.reply().status == 200)
+            }
+            let refused = try bench.connect()
+            try await eventually("it is closed") { refused.isClosed }
+            #expect(refused.received.isEmpty)
+            open.removeLast()
+            try await eventually("there is a place again") {
+                (try? await bench.request("GET", "/app.js").status) == 200
+            }
+            for connection in open {
+                try await connection.send(bench.text("GET", "/app.js"))
+                #expect(try await connection.reply().status == 200)
+            }
+        }
+    }
+
+    @Test func limitOfAllIsKept() async throws {
+        var settings = WebSettings.unconnected
+        settings.connections = 2
+        try await WebBench.run(settings) { bench in
+            let open = try (0..<2).map { _ in try bench.connect() }
+            for connection in open {
+                try await connection.send(bench.text("GET", "/app.js"))
+                #expect(try await connection.reply().status == 200)
+            }
+            let refused = try bench.connect()
+            try await eventually("it is closed") { refused.isClosed }
+        }
+    }
+
+    /// Nothing, half a head, half a body, and a byte now and then: each ends in time.
+    @Test(arguments: [
+        "", "GET / HTT", "GET / HTTP/1.1\r\nHost: a\r\n", "POST / HTTP/1.1\r\nContent-Length: 10\r\n\r\n12345",
+    ])
+    func requestThatDoesNotEndIsClosed(text: String) async throws {
+        try await WebBench.run { bench in
+            let connection = try bench.connect()
+            try await connection.send(text)
+            let begin = ContinuousClock.now
+            try await eventually("it is closed", within: 60) {
+                if text.hasSuffix("\r\n"), !connection.isClosed { try await connection.send("X: a\r\n") }
+                return connection.isClosed
+            }
+            // Neither at once nor by what is sent in between.
+            #expect(ContinuousClock.now - begin > .seconds(8) || text.hasSuffix("\r\n"))
+            #expect(ContinuousClock.now - begin < .seconds(50))
+        }
+    }
+
+    /// The tasks of a call outlive its connection, and the call's place is given back.
+    @Test func clientsThatLeaveDuringACallLeaveNothingBehind() async throws {
+        let folder = try TemporaryFolder()
+        // Who listens, and never answers.
+        let silent = try SilentService(folder("history.sock"))
+        var settings = WebSettings.unconnected
+        settings.history = silent.path
+        try await WebBench.run(settings) { bench in
+            let cookie = try await bench.signIn()
+            let call = bench.text("POST", "/call/org.locationd.history.GetState", bench.ownHeaders(cookie), body: "{}")
+            var callers: [HTTPConnection] = []
+            for number in 1...8 {
+                callers.append(try bench.connect())
+                try await callers[number - 1].send(call)
+            }
+            try await eventually("all of them are asked") { silent.callCount == 8 }
+            let ninth = try await bench.request(
+                "POST", "/call/org.locationd.history.GetState", bench.ownHeaders(cookie), body: "{}")
+            #expect(ninth.status == 429 && ninth.body.contains("try again"))
+            let other = try await bench.signIn(as: WebBench.administrator)
+            #expect(
+                try await bench.call("org.locationd.location.GetStatus", "{}", other).status == 502,
+                "another user's calls are their own")
+            callers = []
+            silent.closeAll()
+            try await eventually("there is a place again") {
+                try await bench.call("org.locationd.location.GetStatus", "{}", cookie).status == 502
+            }
+        }
+    }
+}

@@ -1,0 +1,110 @@
+import Logging
+import TestSupport
+import WebService
+
+/// The real server in the test's process, on a port that the kernel chooses, with small pages.
+final class WebBench: Sendable {
+    let server: WebServer
+    let port: Int
+    let folder: TemporaryFolder
+
+    static let user = WebSessions.Principal(uid: 61_234, isAdministrator: false)
+    static let administrator = WebSessions.Principal(uid: 0, isAdministrator: true)
+    /// More than the kernel takes at once for one connection.
+    static let largeFile = String(repeating: "0123456789abcdef", count: 1 << 16)
+
+    /// Serves during `body`.
+    static func run(
+        _ settings: WebSettings = .unconnected, idleExit: Double? = nil, _ body: (WebBench) async throws -> Void
+    ) async throws {
+        let bench = try await WebBench(settings, idleExit: idleExit)
+        do {
+            try await body(bench)
+        } catch {
+            await bench.server.stop()
+            throw error
+        }
+        await bench.server.stop()
+    }
+
+    private init(_ settings: WebSettings, idleExit: Double?) async throws {
+        folder = try TemporaryFolder()
+        try folder.write("<p>the pages</p>", to: "pages/index.html")
+        try folder.write("<p>signed out</p>", to: "pages/signed-out.html")
+        try folder.write("script", to: "pages/app.js")
+        try folder.write(Self.largeFile, to: "pages/large.js")
+        try folder.write("secret", to: "secret.html")
+        var files = StaticFiles()
+        try files.add(folder("pages"), under: "/")
+        server = try await WebServer(
+            [.tcp(host: "127.0.0.1", port: 0)], settings, files: files, idleExit: idleExit,
+            logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+        guard let port = server.port, port > 0 else { throw Failure("no port") }
+        self.port = port
+    }
+
+    func connect(receiveBuffer: Int32? = nil) throws -> HTTPConnection {
+        try HTTPConnection(port: port, receiveBuffer: receiveBuffer)
+    }
+
+    var host: String { "127.0.0.1:\(port)" }
+
+    /// A request's text.
+    /// - Parameter headers: lines beside `Host`.
+    func text(_ method: String, _ path: String, _ headers: [String] = [], body: String? = nil) -> String {
+        var lines = ["\(method) \(path) HTTP/1.1", "Host: \(host)"] + headers
+        if let body { lines.append("Content-Length: \(body.utf8.count)") }
+        return lines.joined(separator: "\r\n") + "\r\n\r\n" + (body ?? "")
+    }
+
+    /// Makes a request by a connection of its own.
+    func request(_ method: String, _ path: String, _ headers: [String] = [], body: String? = nil) async throws
+        -> HTTPReply
+    {
+        let connection = try connect()
+        try await connection.send(text(method, path, headers, body: body))
+        return try await connection.reply(isHead: method == "HEAD")
+    }
+
+    /// The path of a new link.
+    func link(for principal: WebSessions.Principal = user) async throws -> String {
+        let link = try await server.link(for: principal)
+        let prefix = "http://\(host)"
+        guard link.hasPrefix("\(prefix)/open?token=") else { throw Failure("another link: \(link)") }
+        return String(link.dropFirst(prefix.count))
+    }
+
+    /// Opens a link.
+    /// - Returns: the header with the session's cookie.
+    func signIn(as principal: WebSessions.Principal = user) async throws -> String {
+        let reply = try await request("GET", try await link(for: principal))
+        guard reply.status == 303, let cookie = reply.header("set-cookie")?.split(separator: ";").first else {
+            throw Failure("not signed in: \(reply)")
+        }
+        return "Cookie: \(cookie)"
+    }
+
+    /// The headers that a browser and our pages send with a change.
+    func ownHeaders(_ cookie: String) -> [String] {
+        [
+            cookie, "Origin: http://\(host)", "Sec-Fetch-Site: same-origin", "X-Locationd: 1",
+            "Content-Type: application/json",
+        ]
+    }
+
+    /// Makes a call as the pages do.
+    func call(_ method: String, _ body: String, _ cookie: String) async throws -> HTTPReply {
+        try await request("POST", "/call/\(method)", ownHeaders(cookie), body: body)
+    }
+}
+
+extension WebSettings {
+    /// Nobody is at the sockets.
+    static var unconnected: WebSettings {
+        var settings = WebSettings()
+        settings.daemon = "/nonexistent/control.sock"
+        settings.history = "/nonexistent/history.sock"
+        settings.places = "/nonexistent/places.sock"
+        return settings
+    }
+}
