@@ -542,7 +542,7 @@ let package = Package(
                 "TestSupport", "ClientTestSupport", "locationd", "locationd-web", "locationd-history", "locctl",
                 "WebService", "WebInterface", "AdministrationInterface", "HistoryInterface", "CallService",
                 "VarlinkServer", "LocationKit", "LocationInterface", "LocationModel", "Varlink", "StrictTOML",
-                "CommandLineFlags", "SystemClock", "TrackHistory", nio, nioEmbedded, nioHTTP, logging, arguments,
+                "CommandLineFlags", "SystemClock", "TrackHistory", nio, nioEmbedded, nioHTTP, grdb, logging, arguments,
             ],
             swiftSettings: strict),
         // A recorded drive through the daemon and both programs.

@@ -74,7 +74,7 @@ final class LiveFeed {
             if location == lastLocation { update.location = nil }
             lastLocation = location
         }
-        newest.merge(update, at: MachineClock.now)
+        if newest.merge(update, at: MachineClock.now) { regions?.removeStates() }
         for page in pages.values { page.send(update) }
     }
 

@@ -13,20 +13,24 @@ struct NewestUpdate {
     /// Replaces what the daemon sends anew.
     ///
     /// A status that does not let the user know the position, or not as precisely as before, removes what was known before.
-    mutating func merge(_ new: WatchReply, at now: BootInstant) {
+    ///
+    /// - Returns: whether it does.
+    @discardableResult
+    mutating func merge(_ new: WatchReply, at now: BootInstant) -> Bool {
         update = aged(at: now)
         moment = now
+        var isRemoved = false
         if let status = new.status {
             let isRougher = status.accuracy != .full && accuracy == .full
-            if !status.mayKnowPosition || isRougher {
-                (update.location, update.heading, update.satellites) = (nil, nil, nil)
-            }
+            isRemoved = !status.mayKnowPosition || isRougher
+            if isRemoved { (update.location, update.heading, update.satellites) = (nil, nil, nil) }
             accuracy = status.accuracy
             update.status = status
         }
         update.location = new.location ?? update.location
         update.heading = new.heading ?? update.heading
         update.satellites = new.satellites ?? update.satellites
+        return isRemoved
     }
 
     /// Removes what has no age by which a page could see that it is old.

@@ -20,6 +20,8 @@ final class RegionFeed {
     private static let name = "locationd-web"
     /// Seconds until the daemon is tried again.
     private static let pause = 5.0
+    /// The longest time that one answer may take.
+    private static let patience = TimeAmount.seconds(10)
 
     private let program: ServedProgram
     private let daemon: String
@@ -28,7 +30,8 @@ final class RegionFeed {
     private var connection: DaemonConnection?
     private var retry: Scheduled<Void>?
     private var isClosed = false
-    private(set) var list = RegionList()
+    /// `nil` until the daemon has answered.
+    private(set) var list: RegionList?
 
     init(uid: UInt32, daemon: String, eventLoop: any EventLoop, receive: @escaping (Output) -> Void) {
         program = ServedProgram(uid: uid, label: "web page")
@@ -66,9 +69,25 @@ final class RegionFeed {
         callOnce(LocationInterface.Method.listMonitors, NoParameters()) { [weak self] reply in
             guard let self, let monitors = try? reply?.parameters(as: ListMonitorsReply.self).monitors else { return }
             let own = monitors.first { $0.name == Self.name }
-            list = RegionList(regions: own?.regions ?? [], reports: own?.reports ?? [])
+            // A location would be older when a page is opened later; the page has another one.
+            let reports = (own?.reports ?? []).map { report in
+                var report = report
+                report.location = nil
+                return report
+            }
+            let list = RegionList(regions: own?.regions ?? [], reports: reports)
+            self.list = list
             receive(.regions(list))
         }
+    }
+
+    /// Removes what tells where the machine is, as far as the user may not know it any more: the daemon says what remains.
+    func removeStates() {
+        guard var list, !list.reports.isEmpty else { return }
+        list.reports = []
+        self.list = list
+        receive(.regions(list))
+        refresh()
     }
 
     /// Calls a method once, over a connection of its own: the monitor's is answering.
@@ -77,11 +96,16 @@ final class RegionFeed {
             return answer(nil)
         }
         var connection: DaemonConnection?
-        connection = DaemonConnection(to: daemon, on: eventLoop, call: call) { input in
+        func end(with reply: Reply?) {
             guard connection != nil else { return }
             connection?.close()
             connection = nil
-            if case .reply(let reply) = input { answer(reply) } else { answer(nil) }
+            answer(reply)
+        }
+        let timeout = eventLoop.assumeIsolated().scheduleTask(in: Self.patience) { end(with: nil) }
+        connection = DaemonConnection(to: daemon, on: eventLoop, call: call) { input in
+            timeout.cancel()
+            if case .reply(let reply) = input { end(with: reply) } else { end(with: nil) }
         }
     }
 
@@ -99,7 +123,10 @@ final class RegionFeed {
         connection = DaemonConnection(to: daemon, on: eventLoop, call: call) { [weak self] input in
             guard let self else { return }
             switch input {
-            case .ended, .update: tryLater()
+            case .ended, .update:
+                opened?(CallGateway.Answer(failureOf: nil))
+                opened = nil
+                tryLater()
             case .reply(let reply):
                 let isFirst = opened != nil
                 opened?(CallGateway.Answer(failureOf: reply))

@@ -84,6 +84,8 @@ final class WebConnection: ChannelInboundHandler {
         case .response(let response): send(response, to: head, context)
         case .live(let uid, let session): beginEvents(uid, session, head, context)
         case .regions(let change, let uid):
+            // In case that the daemon hangs.
+            closeLater(Self.idleTime, context)
             let bound = NIOLoopBound(context, eventLoop: context.eventLoop)
             router.site.change(change, of: uid) { [weak self] failure in
                 self?.send(failure.map(WebResponse.init) ?? WebResponse(.noContent), to: head, bound.value)

@@ -2,7 +2,7 @@ import Testing
 import WebService
 
 /// Pages of others in the browser of somebody who is signed in: they have the cookie sent, but nothing done and nothing to read.
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.serialized, .timeLimit(.minutes(3)))
 struct ForeignPageTests {
     private static let call = "/call/org.locationd.location.GetStatus"
 
@@ -29,7 +29,7 @@ struct ForeignPageTests {
             var headers = own
             Self.changes[index].1(&headers)
             #expect(headers != own)
-            for path in [Self.call, "/call/org.locationd.admin.Stop", "/sign-out"] {
+            for path in [Self.call, "/call/org.locationd.admin.Stop", "/sign-out", "/regions"] {
                 #expect(
                     try await bench.request("POST", path, headers, body: "{}").status == 403, "\(Self.changes[index].0)"
                 )

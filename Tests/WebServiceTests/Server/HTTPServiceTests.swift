@@ -3,7 +3,7 @@ import Testing
 import WebService
 
 /// HTTP as browsers, proxies and commands speak it.
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.serialized, .timeLimit(.minutes(3)))
 struct HTTPServiceTests {
     @Test func pipelinedRequestsAreAnsweredInOrder() async throws {
         try await WebBench.run { bench in

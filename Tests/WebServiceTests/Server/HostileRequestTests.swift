@@ -3,7 +3,7 @@ import Testing
 import WebService
 
 /// Bytes that no browser sends: each gets an answer or the end of its connection, and the next request is served.
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.serialized, .timeLimit(.minutes(3)))
 struct HostileRequestTests {
     /// What one connection answers to these bytes.
     private func status(_ bench: WebBench, of text: String) async throws -> Int {

@@ -3,7 +3,7 @@ import Testing
 import WebService
 
 /// Who may see what: links, cookies, the end of a session.
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.serialized, .timeLimit(.minutes(3)))
 struct SessionRequestTests {
     @Test func linkOpensOnceAndTheCookieIsNoScripts() async throws {
         try await WebBench.run { bench in
@@ -52,12 +52,12 @@ struct SessionRequestTests {
             let cookies = cookie.map { ["Cookie: \($0)"] } ?? []
             let page = try await bench.request("GET", "/", cookies)
             #expect(page.status == 403 && page.body == "<p>signed out</p>")
-            for path in ["/session", "/live", "/track.gpx", "/track.gpx?trip=1", "/other"] {
+            for path in ["/session", "/live", "/track.gpx", "/track.gpx?trip=1", "/tiles/a/0/0/0", "/other"] {
                 let reply = try await bench.request("GET", path, cookies)
                 #expect(reply.status == 401 && reply.body.contains("locctl web"), "\(path)")
             }
             let own = bench.ownHeaders(cookies.first ?? "X-Nothing: 1")
-            for path in ["/call/org.locationd.location.GetStatus", "/sign-out", "/open", "/"] {
+            for path in ["/call/org.locationd.location.GetStatus", "/sign-out", "/open", "/", "/regions"] {
                 #expect([401, 403].contains(try await bench.request("POST", path, own, body: "{}").status), "\(path)")
             }
             #expect(try await bench.request("GET", "/app.js", cookies).body == "script")

@@ -7,7 +7,7 @@ import Testing
 import WebService
 
 /// Calls of the pages, over a real daemon: on whose behalf, and which.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.serialized, .timeLimit(.minutes(5)))
 struct CallGatewayTests {
     private static let getStatus = LocationInterface.Method.getStatus
 

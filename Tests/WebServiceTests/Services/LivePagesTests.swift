@@ -7,7 +7,7 @@ import Testing
 import WebService
 
 /// What pages are sent of a real daemon's updates.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.serialized, .timeLimit(.minutes(5)))
 struct LivePagesTests {
     @Test func laterPageBeginsWithTheNewestState() async throws {
         try await WebBench.run { bench, _ in
@@ -36,11 +36,11 @@ struct LivePagesTests {
             var pages: [LiveConnection] = []
             for _ in 0..<200 { pages.append(try await bench.page(cookie)) }
             for page in pages { try await page.await("a location") { _ in try !page.locations().isEmpty } }
-            #expect(try await daemon.webClients().map(\.principal) == ["uid:0"])
+            #expect(try await daemon.webWatches().map(\.principal) == ["uid:0"])
             // Another user's pages are that user's.
             let other = try await bench.page(try await bench.signIn())
             try await other.await("a status") { _ in try other.updates().contains { $0.status != nil } }
-            #expect(try await Set(daemon.webClients().map(\.principal)) == ["uid:0", "uid:\(WebBench.user.uid)"])
+            #expect(try await Set(daemon.webWatches().map(\.principal)) == ["uid:0", "uid:\(WebBench.user.uid)"])
             pages.removeFirst(199)
             let last = try #require(pages.first)
             let count = try last.locations().count
@@ -54,13 +54,13 @@ struct LivePagesTests {
         try await WebBench.run { bench, daemon in
             let cookie = try await bench.signIn(as: WebBench.administrator)
             var pages = [try await bench.page(cookie), try await bench.page(cookie)]
-            try await eventually("the watch") { try await daemon.webClients().count == 1 }
+            try await eventually("the watch") { try await daemon.webWatches().count == 1 }
             pages.removeFirst()
             let last = pages[0]
             try await last.await("a location") { _ in try last.locations().count > 2 }
-            #expect(try await daemon.webClients().count == 1)
+            #expect(try await daemon.webWatches().count == 1)
             #expect(try await bench.request("POST", "/sign-out", bench.ownHeaders(cookie)).status == 204)
-            try await eventually("no watch") { try await daemon.webClients().isEmpty }
+            try await eventually("no watch") { try await daemon.webWatches().isEmpty }
             // A new one begins anew.
             let again = try await bench.page(try await bench.signIn(as: WebBench.administrator))
             try await again.await("a location") { _ in try !again.locations().isEmpty }

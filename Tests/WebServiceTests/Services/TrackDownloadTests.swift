@@ -10,7 +10,7 @@ import TrackHistory
 import WebService
 
 /// The track, by a real locationd-history over a file with more points than one of its replies has.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.serialized, .timeLimit(.minutes(5)))
 struct TrackDownloadTests {
     private static let count = 1234
     private let folder: TemporaryFolder

@@ -9,7 +9,7 @@ import WebInterface
 @testable import WebService
 
 /// `locctl web`, and the service that gives it links.
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.serialized, .timeLimit(.minutes(3)))
 struct WebLinkTests {
     /// Gives links at a socket during `body`.
     private func serve(

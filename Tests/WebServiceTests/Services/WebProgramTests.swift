@@ -6,7 +6,7 @@ import Testing
 import WebService
 
 /// The built program: with a port of its own, and started by systemd's activation.
-@Suite(.timeLimit(.minutes(3)))
+@Suite(.serialized, .timeLimit(.minutes(3)))
 struct WebProgramTests {
     private static let program = Products.path(of: "locationd-web")
 

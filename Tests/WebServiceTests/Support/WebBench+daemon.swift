@@ -30,11 +30,11 @@ extension WebBench {
 }
 
 extension DaemonProcess {
-    /// The daemon's clients that are pages.
-    func webClients() async throws -> [ClientReport] {
+    /// The daemon's watches that are for pages.
+    func webWatches() async throws -> [ClientReport] {
         try await blocking { [self] in
             try administer(AdminInterface.Method.listClients, as: ClientList.self).clients.filter {
-                $0.label == "web page"
+                $0.label == "web page" && $0.request == "Watch"
             }
         }
     }
