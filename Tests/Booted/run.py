@@ -20,6 +20,7 @@ import journal
 import package
 import places
 import settings
+import web
 from machine import Machine
 from patience import Failure
 from scene import Scene
@@ -43,6 +44,7 @@ CHECKS = [
     geoclue.the_bus_serves_programs_of_geoclue,
     history.the_track_is_recorded,
     fleet.the_position_is_published,
+    web.the_pages_are_served,
     clients.the_bridge_speaks_nmea,
     package.an_upgrade_is_a_reconnect_to_clients,
     ends.a_stopped_service_returns_with_its_clients,

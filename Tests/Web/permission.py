@@ -40,6 +40,12 @@ def request_is_decided_on_the_page(bench):
         row.get_by_role("button", name="Allow roughly").click()
         expect(row).to_contain_text("roughly")
         expect(page.locator("#state .remarks")).to_contain_text("roughly")
+        # What was known fully is not shown any more, here and on a page that is opened now.
+        with Visit(bench.browser, machine) as later:
+            for shown in (page, later.sign_in(ANNA)):
+                expect(shown.locator("#readings div", has_text="Altitude").locator("dd")).to_have_text("–")
+                expect(shown.locator("#state .remarks")).to_contain_text("roughly")
+        anna.screenshot(bench.screenshots, "roughly")
         row.get_by_role("button", name="Deny").click()
         expect(row).to_contain_text("denied")
         anna.expect_state("denied")

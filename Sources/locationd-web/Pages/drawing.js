@@ -7,10 +7,12 @@ import { feed } from "./feed.js";
 import { shape } from "./regions.js";
 import { settings } from "./settings.js";
 import { text } from "./text.js";
-import { lengthScale } from "./units.js";
+import { formatDistance, lengthScale } from "./units.js";
 
 /** Metres of a new circle. */
 const RADIUS = 200;
+/** Metres that the daemon takes as a radius. */
+const [LEAST_RADIUS, LARGEST_RADIUS] = [1, 10_000_000];
 /** Bytes that the daemon takes as a name. */
 const NAME_LIMIT = 256;
 
@@ -70,6 +72,9 @@ export function drawRegions(map, begin, form) {
         if (drawn.identifier === "") throw new Error(text("drawing.noName"));
         if (new TextEncoder().encode(drawn.identifier).length > NAME_LIMIT) throw new Error(text("drawing.longName"));
         if (feed.regions?.regions.some(({ identifier }) => identifier === drawn.identifier)) throw new Error(text("drawing.sameName"));
+        if (isCircle() && !(metres() >= LEAST_RADIUS && metres() <= LARGEST_RADIUS)) {
+            throw new Error(text("drawing.radiusRange", { least: formatDistance(LEAST_RADIUS), most: formatDistance(LARGEST_RADIUS) }));
+        }
         if (!isComplete()) throw new Error(text(isCircle() ? "drawing.noCenter" : "drawing.fewCorners"));
         await post("/regions", { add: [drawn] });
         setDrawing(false);

@@ -70,8 +70,9 @@ class Feed extends EventTarget {
         this.connection = "live";
         this.outageReason = undefined;
         if (status !== undefined) {
+            const isLess = this.status?.accuracy === "full" && status.accuracy === "reduced";
             this.status = status;
-            if (!mayKnowPosition(status)) this.#forget();
+            if (isLess || !mayKnowPosition(status)) this.#forget();
         }
         if (satellites !== undefined) {
             this.satellites = satellites;
@@ -90,7 +91,7 @@ class Feed extends EventTarget {
         if (hasChanged) this.dispatchEvent(new Event("state"));
     }
 
-    /** Whoever may not know the position any more is not shown an earlier one. */
+    /** Whoever may not know the position any more, or only roughly, is not shown an earlier one. */
     #forget() {
         this.location = undefined;
         this.#stamp = undefined;

@@ -37,6 +37,7 @@ export function showLiveMap(container, follow, session) {
             hasPosition = false;
             marker.remove();
             circle.remove();
+            trail.clear();
             return;
         }
         const { latitude, longitude, horizontalAccuracy, course, sequence, source } = feed.location;
@@ -90,6 +91,11 @@ function makeTrail(map) {
     let lastAt;
     let count = 0;
     return {
+        clear() {
+            segments = [[]];
+            count = 0;
+            line.setLatLngs(segments);
+        },
         add(position, sequence, age, isInvented) {
             const measuredAt = performance.now() / 1000 - age;
             if (sequence === lastSequence || age > OLD_AFTER) return;

@@ -4,22 +4,12 @@ import LocationInterface
 import LocationKit
 import SystemSupport
 
-/// `locctl history`: the daemon's records, and the recording of the track.
+/// `locctl history`: lists the records of requests, decisions and deliveries; its subcommands are of the track's recording.
 struct HistoryCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "history",
         abstract: "Lists requests, decisions and deliveries; pauses the recording of the track.",
-        subcommands: [
-            RecordsCommand.self, TrackStateCommand.self, PauseHistoryCommand.self, ResumeHistoryCommand.self,
-        ],
-        defaultSubcommand: RecordsCommand.self)
-}
-
-/// `locctl history` without more: lists the records of requests, decisions and deliveries.
-struct RecordsCommand: ParsableCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "records",
-        abstract: "Lists requests, decisions and refusals, and the days on which locations were delivered.")
+        subcommands: [TrackStateCommand.self, PauseHistoryCommand.self, ResumeHistoryCommand.self])
 
     @OptionGroup var options: ConnectionOptions
 

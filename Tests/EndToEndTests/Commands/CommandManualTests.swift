@@ -27,13 +27,11 @@ struct CommandManualTests {
         }
     }
 
-    /// The commands of a group by `group command`, the one that runs without more by the group's name.
+    /// A command, and those below it by `command subcommand`.
     private func told(_ command: [String: Any]) -> [(String, [String])] {
         guard let name = command["commandName"] as? String, name != "help" else { return [] }
-        guard let inner = command["subcommands"] as? [[String: Any]] else { return [(name, usage(of: command))] }
-        return inner.flatMap(told).map {
-            ($0.0 == command["defaultSubcommand"] as? String ? name : "\(name) \($0.0)", $0.1)
-        }
+        let inner = (command["subcommands"] as? [[String: Any]] ?? []).flatMap(told)
+        return [(name, usage(of: command))] + inner.map { ("\(name) \($0.0)", $0.1) }
     }
 
     /// A command's plain arguments together, then its options, those with a value as `--name Ar`.
