@@ -42,7 +42,7 @@ class Marker:
             await self._receiver.send(packet)
             if await until(has_passed, 0.02):
                 return None
-        return None if await until(has_passed, 3) else "the marker's fix after the log did not arrive"
+        return None if await until(has_passed, 30) else "the marker's fix after the log did not arrive"
 
     def cut(self, locations):
         """The locations before the marker's first."""
