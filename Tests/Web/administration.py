@@ -60,7 +60,7 @@ def source_is_switched(bench):
 def refresh_takes_the_focus_from_nobody(bench):
     with bench.machine() as machine, Visit(bench.browser, machine) as visit:
         page = visit.sign_in(view="administration")
-        row = page.locator("#clients tr", has_text="web page")
+        row = page.locator("#clients tr", has_text="Watch: web page")
         button = row.get_by_role("button")
         button.focus()
         sent = row.locator("td").nth(3).inner_text()

@@ -11,9 +11,12 @@ struct PauseHistoryCommand: ParsableCommand {
         abstract: "Has locationd-history record no track, also after a restart, until `locctl history resume`.",
         discussion: "For administrators; users-may-pause in history.toml lets users decide.")
 
+    @ParentCommand var history: HistoryCommand
     @OptionGroup var options: HistoryOptions
 
-    func run() throws { try options.change(HistoryInterface.Method.pause, "nothing is recorded from now on") }
+    func run() throws {
+        try options.change(HistoryInterface.Method.pause, "nothing is recorded from now on", below: history)
+    }
 }
 
 /// `locctl history resume`: records again.
@@ -21,9 +24,12 @@ struct ResumeHistoryCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "resume", abstract: "Has locationd-history record the track again.")
 
+    @ParentCommand var history: HistoryCommand
     @OptionGroup var options: HistoryOptions
 
-    func run() throws { try options.change(HistoryInterface.Method.resume, "the track is recorded again") }
+    func run() throws {
+        try options.change(HistoryInterface.Method.resume, "the track is recorded again", below: history)
+    }
 }
 
 /// `locctl history track`: what is recorded.
@@ -31,13 +37,14 @@ struct TrackStateCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "track", abstract: "Shows what locationd-history records, and whether it is paused.")
 
+    @ParentCommand var history: HistoryCommand
     @OptionGroup var options: HistoryOptions
     @OptionGroup var file: TrackFileOption
 
     func run() throws {
         try options.connect(file: file.path) { connection in
             let reply = try connection.call(HistoryInterface.Method.getState, as: HistoryStateReply.self)
-            guard !options.json else { return try Output.writeJSON(reply) }
+            guard !options.isJSON(below: history) else { return try Output.writeJSON(reply) }
             for line in Self.lines(reply.state) { Output.write(line) }
         }
     }
@@ -56,10 +63,13 @@ struct TrackStateCommand: ParsableCommand {
 }
 
 extension HistoryOptions {
-    fileprivate func change(_ method: String, _ done: String) throws {
+    /// An option that both have is the command's above.
+    fileprivate func isJSON(below history: HistoryCommand) -> Bool { json || history.options.json }
+
+    fileprivate func change(_ method: String, _ done: String, below history: HistoryCommand) throws {
         try connect { connection in
             _ = try connection.call(method)
-            if json { try Output.writeJSON(NoParameters()) } else { Output.write(done) }
+            if isJSON(below: history) { try Output.writeJSON(NoParameters()) } else { Output.write(done) }
         }
     }
 }

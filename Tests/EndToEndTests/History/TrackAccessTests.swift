@@ -155,6 +155,7 @@ struct TrackAccessTests {
         var history = try history()
         try waitUntil("a location is recorded", details: { history.errors }) { try points().count > 1 }
         #expect(try locctl("history", "track").hasPrefix("recording\n"))
+        #expect(try locctl("history", "track", "--json").hasPrefix(#"{"state":{"#))
         #expect(try locctl("history", "pause") == "nothing is recorded from now on\n")
         let before = try points()
         try waitUntil("nobody needs the receiver") { try daemon.status().source == .stopped }
