@@ -83,30 +83,60 @@ struct CallGateway: Sendable {
         }
         let isTrack = method == HistoryInterface.Method.getTrack
         do {
-            let call = try MessageEncoder().call(method, JSONValue.object(parameters), more: isTrack)
-            let replies = try await DaemonCall.replies(
-                to: call, at: path, within: Self.patience, limit: isTrack ? Self.trackLimit : 1)
-            return isTrack ? try Self.joined(replies) : try Self.passed(replies)
+            let replies = try await replies(to: method, JSONValue.object(parameters), at: path, isTrack: isTrack)
+            guard isTrack, let points = try Self.points(of: replies) else { return try Self.passed(replies) }
+            return Answer(status: 200, body: WebJSON.bytes(TrackReply(points: points)) ?? [])
         } catch {
-            let reason = "\(error)"
-            let isUnreachable = (error as? DaemonCall.Failure)?.isUnreachable == true
-            return .failure(502, isUnreachable ? Self.advice(service, reason) : reason)
+            return Self.failure(of: service, error)
         }
     }
 
     /// The points of a track as GPX.
     func track(_ request: TrackRequest, for principal: WebSessions.Principal) async -> Answer {
-        guard let body = WebJSON.bytes(request) else { return .failure(400, "the request has no such form") }
-        let answer = await answer(HistoryInterface.Method.getTrack, body, for: principal)
-        guard answer.status == 200, let track = WebJSON.value(answer.body, as: TrackReply.self) else { return answer }
-        var format = GPXTrack(longestGap: nil)
-        var text = format.opening
-        for point in track.points {
-            guard let location = point.location else { continue }
-            if point.afterGap == true { format.interrupt() }
-            text += format.record(for: location)
+        do {
+            let replies = try await replies(
+                to: HistoryInterface.Method.getTrack, JudgedRequest(request: request, user: principal.uid),
+                at: sockets.history, isTrack: true)
+            guard let points = try Self.points(of: replies) else { return try Self.passed(replies) }
+            var format = GPXTrack(longestGap: nil)
+            var text = format.opening
+            for point in points {
+                guard let location = point.location else { continue }
+                if point.afterGap == true { format.interrupt() }
+                text += format.record(for: location)
+            }
+            return Answer(status: 200, body: Array((text + format.closing).utf8))
+        } catch {
+            return Self.failure(of: .history, error)
         }
-        return Answer(status: 200, body: Array((text + format.closing).utf8))
+    }
+
+    /// A request of the track history in which this user is judged.
+    private struct JudgedRequest: Encodable {
+        let request: TrackRequest
+        let user: UInt32
+
+        private enum CodingKeys: CodingKey { case user }
+
+        func encode(to encoder: any Encoder) throws {
+            try request.encode(to: encoder)
+            var container = encoder.container(keyedBy: CodingKeys.self)
+            try container.encode(user, forKey: .user)
+        }
+    }
+
+    private func replies(
+        to method: String, _ parameters: some Encodable, at path: String, isTrack: Bool
+    ) async throws -> [Reply] {
+        let call = try MessageEncoder().call(method, parameters, more: isTrack)
+        return try await DaemonCall.replies(
+            to: call, at: path, within: Self.patience, limit: isTrack ? Self.trackLimit : 1)
+    }
+
+    private static func failure(of service: Service, _ error: any Error) -> Answer {
+        let reason = "\(error)"
+        let isUnreachable = (error as? DaemonCall.Failure)?.isUnreachable == true
+        return .failure(502, isUnreachable ? advice(service, reason) : reason)
     }
 
     private static func passed(_ replies: [Reply]) throws -> Answer {
@@ -120,11 +150,10 @@ struct CallGateway: Sendable {
         return Answer(status: status, body: WebJSON.bytes(body) ?? [])
     }
 
-    /// All points in one answer.
-    private static func joined(_ replies: [Reply]) throws -> Answer {
-        guard replies.last?.error == nil else { return try passed(replies) }
-        let points = try replies.flatMap { try $0.parameters(as: TrackReply.self).points }
-        return Answer(status: 200, body: WebJSON.bytes(TrackReply(points: points)) ?? [])
+    /// All points of a track; `nil` if it is refused.
+    private static func points(of replies: [Reply]) throws -> [TrackReply.Point]? {
+        guard replies.last?.error == nil else { return nil }
+        return try replies.flatMap { try $0.parameters(as: TrackReply.self).points }
     }
 
     private static func advice(_ service: Service, _ reason: String) -> String {

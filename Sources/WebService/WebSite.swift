@@ -12,6 +12,8 @@ final class WebSite {
     let gateway: CallGateway
     let tiles: WebSettings.Tiles?
     let maps: MapTiles
+    /// The header of every answer.
+    let contentPolicy: String
     let logger: Logger
     private let eventLoop: any EventLoop
     private var sessions = WebSessions()
@@ -30,6 +32,7 @@ final class WebSite {
     ) {
         (self.check, self.files, self.eventLoop, self.logger) = (check, files, eventLoop, logger)
         tiles = settings.tiles
+        contentPolicy = ContentPolicy.text(tiles: settings.tiles)
         maps = MapTiles(in: settings.mapFolder)
         for mistake in maps.mistakes { logger.warning("a map cannot be used", metadata: ["reason": "\(mistake)"]) }
         gateway = CallGateway(
@@ -120,32 +123,6 @@ final class WebSite {
     }
 }
 
-/// What the service is set to.
-package struct WebSettings: Sendable, Hashable {
-    /// Where map images come from, which the browser loads from there.
-    package struct Tiles: Sendable, Hashable, Codable {
-        package var url: String
-        package var attribution: String
-
-        package init(url: String, attribution: String) { (self.url, self.attribution) = (url, attribution) }
-    }
-
-    /// The daemon's control socket.
-    package var daemon = "/run/locationd/control.sock"
-    package var history = "/run/locationd-history/history.sock"
-    package var places = "/run/locationd/places.sock"
-    /// Further hosts by which the pages may be opened, as of a proxy.
-    package var hosts: [String] = []
-    package var tiles: Tiles?
-    /// The folder of map images in the form of MBTiles.
-    package var mapFolder = "/var/lib/locationd-web/maps"
-    /// Connections, in all and of one user.
-    package var connections = 1024
-    package var connectionsPerUser = 512
-
-    package init() {}
-}
-
 enum RandomToken {
     /// 256 bits by the kernel, in hexadecimal digits.
     static func text() -> String {
@@ -153,24 +130,5 @@ enum RandomToken {
             let digits = String(UInt64.random(in: .min ... .max), radix: 16)
             return String(repeating: "0", count: 16 - digits.count) + digits
         }.joined()
-    }
-}
-
-extension WebSite {
-    /// Content Security Policy Level 3: scripts and styles are our files alone, and images too but for the map's.
-    var contentPolicy: String {
-        let tileOrigin = tiles.flatMap { URLOrigin.of($0.url) }.map { " \($0)" } ?? ""
-        return "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:\(tileOrigin); "
-            + "connect-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
-    }
-}
-
-/// The scheme, host and port of a URL.
-package enum URLOrigin {
-    /// - Returns: `nil` if the text is no http or https URL. A first label with `{s}`, one of several hosts, becomes `*`: Content
-    ///   Security Policy has no other pattern.
-    package static func of(_ url: String) -> String? {
-        let pattern = /(https?:\/\/)([A-Za-z0-9\-]*\{s\}[A-Za-z0-9\-]*(?=\.))?([A-Za-z0-9.\-]+(?::[0-9]{1,5})?)\/\S*/
-        return url.wholeMatch(of: pattern).map { "\($0.1)\($0.2 == nil ? "" : "*")\($0.3)" }
     }
 }

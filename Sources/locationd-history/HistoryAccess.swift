@@ -35,7 +35,7 @@ struct HistoryAccess: Sendable {
                 "locationd lets locationd-history not ask for others: \(answer.error ?? "it does not say")")
         }
         guard status.enabled else {
-            throw .notAuthorized("locations are switched off; an administrator can: `locctl resume`")
+            throw .notAuthorized("locations are switched off; an administrator can run `sudo locctl start`")
         }
         guard status.authorization == .authorizedAlways || status.authorization == .authorizedWhenInUse else {
             throw .notAuthorized("you may not know the position; `locctl request-authorization --full` asks for it")
