@@ -1,6 +1,7 @@
 import FoundationEssentials
 import GRDB
 import SQLiteRows
+import SystemSupport
 
 /// Map images of this machine: the files of a folder in the form of MBTiles 1.3, of which those with images are used.
 package struct MapTiles: Sendable {

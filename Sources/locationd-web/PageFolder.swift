@@ -1,4 +1,5 @@
 import Glibc
+import SystemSupport
 import WebService
 
 /// Where the pages and Leaflet are installed.
@@ -16,17 +17,7 @@ enum PageFolder {
     }
 
     private static var installed: String {
-        let beside = ownFolder.map { "\($0)/locationd_locationd-web.resources/Pages" }
+        let beside = OwnProgram.folder.map { "\($0)/locationd_locationd-web.resources/Pages" }
         return beside.flatMap { access($0, R_OK) == 0 ? $0 : nil } ?? "/usr/share/locationd-web"
-    }
-
-    /// The folder of the program's own file; `nil` without /proc.
-    private static var ownFolder: String? {
-        var path = [CChar](repeating: 0, count: 4096)
-        let count = readlink("/proc/self/exe", &path, path.count)
-        guard count > 0, let slash = path[..<count].lastIndex(of: CChar(bitPattern: UInt8(ascii: "/"))) else {
-            return nil
-        }
-        return String(decoding: path[..<slash].map(UInt8.init(bitPattern:)), as: UTF8.self)
     }
 }

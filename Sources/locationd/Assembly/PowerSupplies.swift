@@ -13,7 +13,7 @@ struct PowerSupplies {
     private static let (limit, length) = (64, 256)
 
     var reading: BatteryReading {
-        guard let names = Self.names(in: path) else { return .noBattery }
+        guard let names = (try? FileNames.of(path)) else { return .noBattery }
         var batteries: [Battery] = []
         var isCharging = false
         for name in names.sorted().prefix(Self.limit) {
@@ -48,21 +48,6 @@ struct PowerSupplies {
         guard let bytes = try? file.content(limit: Self.length) else { return nil }
         let text = String(decoding: bytes, as: UTF8.self)
         return String(text.prefix { $0 != "\n" })
-    }
-
-    /// - Returns: `nil` if the directory cannot be read, as on a machine without such drivers.
-    private static func names(in path: String) -> [String]? {
-        guard let directory = opendir(path) else { return nil }
-        defer { closedir(directory) }
-        var names: [String] = []
-        while let entry = readdir(directory) {
-            // Read in place: an entry is shorter than its type says, so a copy would read beyond its end.
-            let name = withUnsafeBytes(of: &entry.pointee.d_name) {
-                String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
-            }
-            if !name.hasPrefix(".") { names.append(name) }
-        }
-        return names
     }
 }
 

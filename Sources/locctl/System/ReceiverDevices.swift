@@ -1,4 +1,4 @@
-import Glibc
+import SystemSupport
 
 /// The device files that may belong to a receiver.
 enum ReceiverDevices {
@@ -6,17 +6,8 @@ enum ReceiverDevices {
     private static let patterns = ["ttyACM", "ttyUSB", "gnss"]
 
     static var candidates: [String] {
-        guard let directory = opendir("/dev") else { return [] }
-        defer { closedir(directory) }
-        var found: [String] = []
-        while let entry = readdir(directory) {
-            // Read in place: an entry is shorter than its type says, so a copy would read beyond its end.
-            let name = withUnsafeBytes(of: &entry.pointee.d_name) {
-                String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
-            }
-            if patterns.contains(where: name.hasPrefix) { found.append("/dev/" + name) }
-        }
-        return found.sorted()
+        let names = (try? FileNames.of("/dev")) ?? []
+        return names.filter { name in patterns.contains(where: name.hasPrefix) }.map { "/dev/\($0)" }
     }
 
     /// Advice for a local gpsd that has no fix for this reason.

@@ -39,20 +39,10 @@ struct ServiceChild: ~Copyable {
     ///
     /// - Throws: which package to install, if it is in neither place.
     static func path(of program: String) throws -> String {
-        let folders = [ownFolder, "/usr/sbin"].compactMap(\.self)
+        let folders = [OwnProgram.folder, "/usr/sbin"].compactMap(\.self)
         for path in folders.map({ "\($0)/\(program)" }) where access(path, X_OK) == 0 { return path }
         throw Failure(
             code: ExitCodes.failed, message: "\(program) is not installed; install the package \(program)")
-    }
-
-    /// The folder of `locctl`'s own file; `nil` without /proc.
-    private static var ownFolder: String? {
-        var path = [CChar](repeating: 0, count: 4096)
-        let count = readlink("/proc/self/exe", &path, path.count)
-        guard count > 0, let slash = path[..<count].lastIndex(of: CChar(bitPattern: UInt8(ascii: "/"))) else {
-            return nil
-        }
-        return String(decoding: path[..<slash].map(UInt8.init(bitPattern:)), as: UTF8.self)
     }
 
     /// Starts a program with the environment of this one.

@@ -1,14 +1,14 @@
 import Glibc
 
 /// The names in a folder.
-enum FileNames {
-    struct Failure: Error, CustomStringConvertible {
-        let description: String
+package enum FileNames {
+    package struct Failure: Error, CustomStringConvertible {
+        package let description: String
     }
 
     /// - Returns: those that do not begin with a dot, in order.
     /// - Throws: why the folder cannot be read.
-    static func of(_ folder: String, ending: String = "") throws(Failure) -> [String] {
+    package static func of(_ folder: String, ending: String = "") throws(Failure) -> [String] {
         guard let directory = opendir(folder) else {
             throw Failure(description: "\(folder) cannot be read: \(String(cString: strerror(errno)))")
         }

@@ -1,0 +1,14 @@
+import Glibc
+
+/// The file of this process's program.
+package enum OwnProgram {
+    /// Its folder; `nil` without /proc.
+    package static var folder: String? {
+        var path = [CChar](repeating: 0, count: 4096)
+        let count = readlink("/proc/self/exe", &path, path.count)
+        guard count > 0, let slash = path[..<count].lastIndex(of: CChar(bitPattern: UInt8(ascii: "/"))) else {
+            return nil
+        }
+        return String(decoding: path[..<slash].map(UInt8.init(bitPattern:)), as: UTF8.self)
+    }
+}
