@@ -42,12 +42,12 @@ final class CertificationService: ConnectionOwner {
     func connectionClosed(_ connection: Connection) {}
 
     private func serve(_ call: Call, on connection: Connection) throws(ErrorReply) {
-        let parameters = try call.parameters(as: JSON.self)
+        let parameters = try call.parameters(as: JSONValue.self)
         let names = ["Start"] + (1...11).map { $0 < 10 ? "Test0\($0)" : "Test\($0)" } + ["End"]
         guard let step = names.firstIndex(of: String(call.member)) else { throw .methodNotFound(call.method) }
-        guard step == nextStep else { throw Self.wrong(wants: .string(names[nextStep]), got: .string(names[step])) }
+        guard step == nextStep else { throw Self.wrong(wants: .text(names[nextStep]), got: .text(names[step])) }
         nextStep += 1
-        guard step > 0 else { return respond(connection, JSON.object(["client_id": Self.clientID])) }
+        guard step > 0 else { return respond(connection, JSONValue.object(["client_id": Self.clientID])) }
 
         guard parameters["client_id"] == Self.clientID else {
             throw ErrorReply("org.varlink.certification.ClientIdError")
@@ -60,53 +60,53 @@ final class CertificationService: ConnectionOwner {
         case 10:
             guard call.more else { throw .expectedMore }
             for number in 1...10 {
-                let reply = JSON.object(["string": .string("Reply number \(number)")])
+                let reply = JSONValue.object(["string": .text("Reply number \(number)")])
                 connection.reply(reply, continues: number < 10)
             }
         case 11:
-            guard call.oneway else { throw Self.wrong(wants: .string("oneway"), got: .string("a call")) }
+            guard call.oneway else { throw Self.wrong(wants: .text("oneway"), got: .text("a call")) }
             connection.reply(NoParameters())
         case 12:
             isCertified()
-            connection.reply(JSON.object(["all_ok": .bool(true)]))
-        default: connection.reply(JSON.object(Self.answers[step]))
+            connection.reply(JSONValue.object(["all_ok": .bool(true)]))
+        default: connection.reply(JSONValue.object(Self.answers[step]))
         }
     }
 
-    private static func wrong(wants: JSON, got: JSON) -> ErrorReply {
+    private static func wrong(wants: JSONValue, got: JSONValue) -> ErrorReply {
         ErrorReply(
-            "org.varlink.certification.CertificationError", parameters: JSON.object(["wants": wants, "got": got]))
+            "org.varlink.certification.CertificationError", parameters: JSONValue.object(["wants": wants, "got": got]))
     }
 
-    private static let clientID = JSON.string("client-4711")
+    private static let clientID = JSONValue.text("client-4711")
 
     /// What the method at each place answers, which is what the next one wants.
-    private static let answers: [[String: JSON]] = {
-        let basics: [String: JSON] = [
-            "bool": .bool(false), "int": .int(-2_147_483_649), "float": .double(3.141592653589793),
-            "string": .string("a \"lot\" of strings: \u{1F6F0} / ü \t"),
+    private static let answers: [[String: JSONValue]] = {
+        let basics: [String: JSONValue] = [
+            "bool": .bool(false), "int": .integer(-2_147_483_649), "float": .number(3.141592653589793),
+            "string": .text("a \"lot\" of strings: \u{1F6F0} / ü \t"),
         ]
-        let mytype: JSON = .object([
-            "object": .object(["method": .string("org.varlink.certification.Test09"), "more": .bool(true)]),
-            "enum": .string("two"),
-            "struct": .object(["first": .int(1), "second": .string("2")]),
-            "array": .array([.string("one"), .string("two"), .string("three")]),
-            "dictionary": .object(["foo": .string("Foo"), "bar": .string("Bar")]),
+        let mytype: JSONValue = .object([
+            "object": .object(["method": .text("org.varlink.certification.Test09"), "more": .bool(true)]),
+            "enum": .text("two"),
+            "struct": .object(["first": .integer(1), "second": .text("2")]),
+            "array": .list([.text("one"), .text("two"), .text("three")]),
+            "dictionary": .object(["foo": .text("Foo"), "bar": .text("Bar")]),
             "stringset": .object(["one": .object([:]), "two": .object([:])]),
-            "nullable_array_struct": .array([.object(["first": .int(10), "second": .string("20")])]),
+            "nullable_array_struct": .list([.object(["first": .integer(10), "second": .text("20")])]),
             "interface": .object([
-                "foo": .array([.object(["foo": .string("foo"), "bar": .string("bar")])]),
+                "foo": .list([.object(["foo": .text("foo"), "bar": .text("bar")])]),
                 "anon": .object(["foo": .bool(true), "bar": .bool(false)]),
             ]),
         ])
-        let replies = (1...10).map { JSON.string("Reply number \($0)") }
+        let replies = (1...10).map { JSONValue.text("Reply number \($0)") }
         return [
             [:],
-            ["bool": .bool(true)], ["int": .int(1)], ["float": .double(1.5)], ["string": .string("ping")],
+            ["bool": .bool(true)], ["int": .integer(1)], ["float": .number(1.5)], ["string": .text("ping")],
             basics, ["struct": .object(basics)],
-            ["map": .object(["foo": .string("Foo"), "bar": .string("Bar")])],
+            ["map": .object(["foo": .text("Foo"), "bar": .text("Bar")])],
             ["set": .object(["one": .object([:]), "two": .object([:]), "three": .object([:])])],
-            ["mytype": mytype], ["last_more_replies": .array(replies)], [:],
+            ["mytype": mytype], ["last_more_replies": .list(replies)], [:],
         ]
     }()
 }

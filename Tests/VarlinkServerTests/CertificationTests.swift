@@ -56,29 +56,30 @@ struct CertificationTests {
 
     /// Goes through all steps; each gives back what the one before got.
     /// - Returns: the number of replies of the step that has several, and what the last step answers.
-    private static func certify(path: String) throws -> (replies: Int, end: [String: JSON]) {
+    private static func certify(path: String) throws -> (replies: Int, end: [String: JSONValue]) {
         let connection = try connected(to: path)
-        func call(_ method: String, _ parameters: [String: JSON] = [:]) throws -> [String: JSON] {
-            try connection.call("org.varlink.certification.\(method)", parameters, as: [String: JSON].self, seconds: 10)
+        func call(_ method: String, _ parameters: [String: JSONValue] = [:]) throws -> [String: JSONValue] {
+            try connection.call(
+                "org.varlink.certification.\(method)", parameters, as: [String: JSONValue].self, seconds: 10)
         }
         guard let id = try call("Start")["client_id"] else { throw Failure("no client_id") }
-        var last: [String: JSON] = [:]
+        var last: [String: JSONValue] = [:]
         for step in 1...9 {
             last["client_id"] = id
             last = try call("Test0\(step)", last)
         }
         last["client_id"] = id
         try connection.send("org.varlink.certification.Test10", last, more: true)
-        var replies: [JSON] = []
+        var replies: [JSONValue] = []
         while true {
             guard let reply = try connection.nextReply(seconds: 10),
-                let text = try reply.answer(as: [String: JSON].self)["string"]
+                let text = try reply.answer(as: [String: JSONValue].self)["string"]
             else { throw Failure("a reply is missing") }
             replies.append(text)
             if !reply.continues { break }
         }
         try connection.send(
-            "org.varlink.certification.Test11", ["client_id": id, "last_more_replies": .array(replies)], oneway: true)
+            "org.varlink.certification.Test11", ["client_id": id, "last_more_replies": .list(replies)], oneway: true)
         return (replies.count, try call("End", ["client_id": id]))
     }
 

@@ -1,4 +1,5 @@
 import Testing
+import Varlink
 
 @testable import WebService
 

@@ -1,5 +1,5 @@
 /// Any JSON, to be passed on.
-enum JSONValue: Codable, Sendable, Hashable {
+package enum JSONValue: Codable, Sendable, Hashable {
     case null
     case bool(Bool)
     case integer(Int64)
@@ -8,7 +8,7 @@ enum JSONValue: Codable, Sendable, Hashable {
     case list([JSONValue])
     case object([String: JSONValue])
 
-    init(from decoder: any Decoder) throws {
+    package init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         if container.decodeNil() {
             self = .null
@@ -27,7 +27,7 @@ enum JSONValue: Codable, Sendable, Hashable {
         }
     }
 
-    func encode(to encoder: any Encoder) throws {
+    package func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         switch self {
         case .null: try container.encodeNil()
@@ -38,5 +38,10 @@ enum JSONValue: Codable, Sendable, Hashable {
         case .list(let value): try container.encode(value)
         case .object(let value): try container.encode(value)
         }
+    }
+
+    /// A member of an object.
+    package subscript(name: String) -> JSONValue? {
+        if case .object(let members) = self { members[name] } else { nil }
     }
 }
