@@ -4,8 +4,10 @@ package import Varlink
 package protocol CallAnswerer: Sendable {
     associatedtype Request: Sendable
 
-    /// The service's interfaces.
     var description: ServiceDescription { get }
+
+    /// The name of the service's own interface, which has the errors `Busy`, with the `limit`, and `Cancelled`.
+    var interface: String { get }
 
     /// Validates a call; called on the event loop, for calls of an interface of ``description``.
     func request(_ call: Call) throws(ErrorReply) -> Request
@@ -19,13 +21,17 @@ package protocol CallAnswerer: Sendable {
     func answer(
         _ request: Request, for uid: UInt32, _ replies: CallReplies
     ) async throws(ErrorReply) -> any Encodable & Sendable
+}
 
+extension CallAnswerer {
     /// The error for a call over a limit.
-    func busy(limit: Int) -> ErrorReply
+    func busy(limit: Int) -> ErrorReply { ErrorReply("\(interface).Busy", parameters: BusyParameters(limit: limit)) }
 
     /// The error for a call that waits while the service ends.
-    var cancelled: ErrorReply { get }
+    package var cancelled: ErrorReply { ErrorReply("\(interface).Cancelled") }
 }
+
+private struct BusyParameters: Encodable { let limit: Int }
 
 /// Sends the replies of one call that are followed by others.
 package struct CallReplies: Sendable {

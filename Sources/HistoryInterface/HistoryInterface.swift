@@ -36,10 +36,4 @@ package enum HistoryInterface {
         package var number: Int64
         package init(number: Int64) { self.number = number }
     }
-
-    /// The parameters of `Busy`.
-    package struct Limit: Codable, Sendable {
-        package var limit: Int
-        package init(limit: Int) { self.limit = limit }
-    }
 }

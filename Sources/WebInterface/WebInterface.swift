@@ -13,20 +13,9 @@ package enum WebInterface {
         package static let createLink = "\(name).CreateLink"
     }
 
-    package enum Failure {
-        package static let busy = "\(name).Busy"
-        package static let cancelled = "\(name).Cancelled"
-    }
-
     /// The reply of `CreateLink`.
     package struct Link: Codable, Sendable, Hashable {
         package var url: String
         package init(url: String) { self.url = url }
-    }
-
-    /// The parameters of `Busy`.
-    package struct Limit: Codable, Sendable {
-        package var limit: Int
-        package init(limit: Int) { self.limit = limit }
     }
 }

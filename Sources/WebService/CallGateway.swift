@@ -84,7 +84,7 @@ struct CallGateway: Sendable {
         let isTrack = method == HistoryInterface.Method.getTrack
         do {
             let replies = try await replies(to: method, JSONValue.object(parameters), at: path, isTrack: isTrack)
-            guard isTrack, let points = try Self.points(of: replies) else { return try Self.passed(replies) }
+            guard isTrack, let points = try Self.points(of: replies) else { return Self.passed(replies) }
             return Answer(status: 200, body: WebJSON.bytes(TrackReply(points: points)) ?? [])
         } catch {
             return Self.failure(of: service, error)
@@ -97,7 +97,7 @@ struct CallGateway: Sendable {
             let replies = try await replies(
                 to: HistoryInterface.Method.getTrack, JudgedRequest(request: request, user: principal.uid),
                 at: sockets.history, isTrack: true)
-            guard let points = try Self.points(of: replies) else { return try Self.passed(replies) }
+            guard let points = try Self.points(of: replies) else { return Self.passed(replies) }
             var format = GPXTrack(longestGap: nil)
             var text = format.opening
             for point in points {
@@ -139,15 +139,8 @@ struct CallGateway: Sendable {
         return .failure(502, isUnreachable ? advice(service, reason) : reason)
     }
 
-    private static func passed(_ replies: [Reply]) throws -> Answer {
-        guard let reply = replies.last else { return .failure(502, "the service does not answer") }
-        let parameters = try reply.parameters(as: JSONValue.self)
-        guard let error = reply.error else {
-            return Answer(status: 200, body: WebJSON.bytes(parameters) ?? [])
-        }
-        let status = error.hasSuffix("NotAuthorized") || error.hasSuffix("PermissionDenied") ? 403 : 422
-        let body = JSONValue.object(["error": .text(error), "parameters": parameters])
-        return Answer(status: status, body: WebJSON.bytes(body) ?? [])
+    private static func passed(_ replies: [Reply]) -> Answer {
+        replies.last.map { Answer($0) } ?? .failure(502, "the service does not answer")
     }
 
     /// All points of a track; `nil` if it is refused.
@@ -167,6 +160,18 @@ struct CallGateway: Sendable {
 }
 
 extension CallGateway.Answer {
+    /// A service's reply, as it is, or its error.
+    init(_ reply: Reply) {
+        let parameters = (try? reply.parameters(as: JSONValue.self)) ?? .object([:])
+        guard let error = reply.error else {
+            self.init(status: 200, body: WebJSON.bytes(parameters) ?? [])
+            return
+        }
+        let isForbidden = error.hasSuffix("NotAuthorized") || error.hasSuffix("PermissionDenied")
+        let body = JSONValue.object(["error": .text(error), "parameters": parameters])
+        self.init(status: isForbidden ? 403 : 422, body: WebJSON.bytes(body) ?? [])
+    }
+
     static func failure(_ status: Int, _ reason: String) -> Self {
         let body = JSONValue.object(["error": .text("locationd-web"), "parameters": .object(["reason": .text(reason)])])
         return Self(status: status, body: WebJSON.bytes(body) ?? [])

@@ -13,6 +13,7 @@ package struct LinkAnswerer: CallAnswerer {
     package let description = ServiceDescription(
         vendor: "locationd", product: "locationd-web", version: Release.version, url: "",
         interfaces: [WebInterface.description])
+    package let interface = WebInterface.name
 
     package init(_ server: WebServer, isForAdministrators: Bool) {
         (self.server, self.isForAdministrators) = (server, isForAdministrators)
@@ -31,10 +32,4 @@ package struct LinkAnswerer: CallAnswerer {
         guard let url = try? await server.link(for: principal) else { throw cancelled }
         return WebInterface.Link(url: url)
     }
-
-    package func busy(limit: Int) -> ErrorReply {
-        ErrorReply(WebInterface.Failure.busy, parameters: WebInterface.Limit(limit: limit))
-    }
-
-    package var cancelled: ErrorReply { ErrorReply(WebInterface.Failure.cancelled) }
 }

@@ -179,9 +179,7 @@ extension CallGateway.Answer {
             self = .failure(502, "locationd does not answer")
             return
         }
-        guard let error = reply.error else { return nil }
-        let parameters = (try? reply.parameters(as: JSONValue.self)) ?? .object([:])
-        let body = JSONValue.object(["error": .text(error), "parameters": parameters])
-        self.init(status: 422, body: WebJSON.bytes(body) ?? [])
+        guard reply.error != nil else { return nil }
+        self.init(reply)
     }
 }

@@ -33,6 +33,7 @@ struct TrackAnswerer: CallAnswerer {
     let description = ServiceDescription(
         vendor: "locationd", product: "locationd-history", version: Release.version, url: "",
         interfaces: [HistoryInterface.description])
+    let interface = HistoryInterface.name
 
     /// Beside the parameters of each method.
     private struct JudgedUser: Decodable { let user: UInt32? }
@@ -132,11 +133,6 @@ struct TrackAnswerer: CallAnswerer {
         }
     }
 
-    func busy(limit: Int) -> ErrorReply {
-        ErrorReply(HistoryInterface.Failure.busy, parameters: HistoryInterface.Limit(limit: limit))
-    }
-
-    var cancelled: ErrorReply { ErrorReply(HistoryInterface.Failure.cancelled) }
 }
 
 extension TrackReply {

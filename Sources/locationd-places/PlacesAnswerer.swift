@@ -14,6 +14,8 @@ struct PlacesAnswerer: CallAnswerer {
         vendor: "locationd", product: "locationd-places", version: Release.version, url: "",
         interfaces: [PlacesInterface.description])
 
+    let interface = PlacesInterface.name
+
     func request(_ call: Call) throws(ErrorReply) -> PlacesRequest {
         switch call.method {
         case PlacesInterface.Method.reverseGeocode:
@@ -33,9 +35,6 @@ struct PlacesAnswerer: CallAnswerer {
         }
     }
 
-    func busy(limit: Int) -> ErrorReply { .busy(limit: limit) }
-
-    var cancelled: ErrorReply { .cancelled }
 }
 
 extension CallLimits {

@@ -159,16 +159,7 @@ struct FleetCommand: ParsableCommand {
                 guard MachineClock.now >= next else { continue }
             case .woken:
                 waker.drain()
-                let requests = shared.consumeRequests()
-                if requests.contains(.end) { return }
-                if requests.contains(.suspend) {
-                    terminal.leave()
-                    TerminalSignals.suspend()
-                }
-                if !requests.isDisjoint(with: [.suspend, .redraw]) {
-                    terminal.enter()
-                    picture.invalidate()
-                }
+                guard shared.carryOutRequests(on: terminal, &picture) else { return }
             case .timedOut: break
             }
             draw(devices, on: terminal, &picture)

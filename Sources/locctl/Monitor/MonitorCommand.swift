@@ -60,16 +60,7 @@ struct MonitorCommand: ParsableCommand {
                 continue
             case .woken:
                 shared.waker.drain()
-                let requests = shared.consumeRequests()
-                if requests.contains(.end) { return }
-                if requests.contains(.suspend) {
-                    terminal.leave()
-                    TerminalSignals.suspend()
-                }
-                if !requests.isDisjoint(with: [.suspend, .redraw]) {
-                    terminal.enter()
-                    picture.invalidate()
-                }
+                guard shared.carryOutRequests(on: terminal, &picture) else { return }
                 next = min(next, last.advanced(bySeconds: Self.shortestFrame))
             case .timedOut:
                 let (now, size) = (MachineClock.now, Terminal.size)

@@ -156,3 +156,22 @@ struct TerminalStyle: ParsableArguments {
         return String(cString: value)
     }
 }
+
+extension MonitorSharedState {
+    /// Stops the program, or has everything drawn anew, as the signals and keys since the last time ask for.
+    ///
+    /// - Returns: false if the program is asked to end.
+    func carryOutRequests(on terminal: Terminal, _ picture: inout TerminalPicture) -> Bool {
+        let requests = consumeRequests()
+        guard !requests.contains(.end) else { return false }
+        if requests.contains(.suspend) {
+            terminal.leave()
+            TerminalSignals.suspend()
+        }
+        if !requests.isDisjoint(with: [.suspend, .redraw]) {
+            terminal.enter()
+            picture.invalidate()
+        }
+        return true
+    }
+}
