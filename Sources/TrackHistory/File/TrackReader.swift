@@ -57,7 +57,7 @@ package struct TrackReader: Sendable {
             let rows = try Row.fetchAll(
                 database,
                 sql: """
-                    SELECT id, begin, end, distance, duration, maximum_speed FROM trips
+                    SELECT \(Trip.columns) FROM trips
                     WHERE (?1 IS NULL OR end IS NULL OR end >= ?1) AND (?2 IS NULL OR begin <= ?2) ORDER BY id LIMIT ?3
                     """, arguments: [from?.description, to?.description, Self.answerLimit])
             return try rows.map { try Trip($0) }
@@ -67,7 +67,7 @@ package struct TrackReader: Sendable {
     package func trip(_ number: Int64) throws(TrackFileError) -> Trip? {
         try read { database in
             try Row.fetchOne(
-                database, sql: "SELECT id, begin, end, distance, duration, maximum_speed FROM trips WHERE id = ?",
+                database, sql: "SELECT \(Trip.columns) FROM trips WHERE id = ?",
                 arguments: [number]
             ).map { try Trip($0) }
         }
@@ -181,6 +181,9 @@ package struct TrackReader: Sendable {
 }
 
 extension Trip {
+    /// The columns of a trip, in the order in which they are read.
+    fileprivate static let columns = "id, begin, end, distance, duration, maximum_speed"
+
     fileprivate init(_ row: Row) throws {
         self.init(
             number: try row.integer(0), begin: try row.time(1), end: try row.optionalTime(2),
