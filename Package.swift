@@ -601,7 +601,7 @@ if Context.environment["LOCATIOND_FUZZ"] != nil {
             ],
             swiftSettings: strict),
         .target(
-            name: "locationd-places", dependencies: ["StrictTOML", logging],
+            name: "locationd-places", dependencies: ["CallService", "StrictTOML", logging],
             sources: ["PlacesConfiguration.swift", "PlacesConfiguration+settings.swift"], swiftSettings: strict),
         .executableTarget(
             name: "Fuzzers",

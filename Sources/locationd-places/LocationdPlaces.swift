@@ -35,7 +35,7 @@ enum LocationdPlaces {
         // With its own socket nothing would start the program again.
         let idleExit = flags.socketPath == nil ? configuration.service.idleExit : nil
         let server = try await CallServer(
-            socket: try listeningSocket(flags.socketPath, inherited), limits: CallLimits(configuration.limits),
+            socket: try listeningSocket(flags.socketPath, inherited), limits: configuration.limits,
             idleExit: idleExit,
             answerer: PlacesAnswerer(providers: try Providers(configuration, logger: logger), clock: .machine),
             logger: logger)

@@ -37,16 +37,6 @@ struct PlacesAnswerer: CallAnswerer {
 
 }
 
-extension CallLimits {
-    init(_ limits: PlacesConfiguration.Limits) {
-        self.init()
-        (clients, clientsPerUser) = (limits.clients, limits.clientsPerUser)
-        requestsPerSecond = limits.requestsPerSecond
-        (calls, callsPerUser) = (limits.calls, limits.callsPerUser)
-        (stalledTimeout, idleTimeout) = (limits.stalledTimeout, limits.idleTimeout)
-    }
-}
-
 extension ErrorReply {
     init(_ error: PlacesError) {
         self =

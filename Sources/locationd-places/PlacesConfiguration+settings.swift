@@ -1,3 +1,4 @@
+import CallService
 import StrictTOML
 
 // All keys. The default of a key is that of its property; everything else is stated here only.

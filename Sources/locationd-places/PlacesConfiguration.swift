@@ -1,3 +1,4 @@
+import CallService
 import Logging
 import StrictTOML
 
@@ -29,25 +30,7 @@ struct PlacesConfiguration: Sendable, Equatable {
         init() {}
     }
 
-    /// The limits of clients.
-    struct Limits: Sendable, Equatable {
-        /// The maximum of simultaneous connections.
-        var clients = 256
-        /// The maximum of simultaneous connections of one user.
-        var clientsPerUser = 64
-        /// Units a second that the calls of one user may cost: one for each KiB begun of a request.
-        var requestsPerSecond = 50.0
-        /// The most calls that may wait for their answers.
-        var calls = 64
-        /// The most calls of one user that may wait for their answers.
-        var callsPerUser = 16
-        /// Seconds after which a client that does not read is disconnected.
-        var stalledTimeout = 30.0
-        /// Seconds after which a client without calls is disconnected.
-        var idleTimeout = 300.0
-
-        init() {}
-    }
+    typealias Limits = CallLimits
 
     /// The network service.
     struct Online: Sendable, Equatable {

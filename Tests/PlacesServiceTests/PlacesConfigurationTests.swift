@@ -1,4 +1,5 @@
 import ArgumentParser
+import CallService
 import CommandLineFlags
 import Foundation
 import Logging

@@ -65,7 +65,7 @@ final class ServiceBench: Sendable {
             user = { _ in left.withLock { $0.count > 1 ? $0.removeFirst() : $0.first } }
         }
         server = try await CallServer(
-            socket: socket, limits: CallLimits(setup.limits), idleExit: setup.idleExit,
+            socket: socket, limits: setup.limits, idleExit: setup.idleExit,
             answerer: PlacesAnswerer(
                 providers: Providers(online: setup.online, offline: setup.offline), clock: time.clock),
             logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }, clock: time.clock, user: user)

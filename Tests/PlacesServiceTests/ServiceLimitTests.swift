@@ -1,3 +1,4 @@
+import CallService
 import Glibc
 import LocationInterface
 import LocationModel

@@ -1,3 +1,4 @@
+import CallService
 import LocationInterface
 import LocationModel
 import Places
