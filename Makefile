@@ -1,6 +1,10 @@
 # Everything there is to do with the sources. What is missing of Debian's packages is installed.
 PACKAGES_BUILD := libgps-dev libmosquitto-dev libsqlite3-dev pkg-config
-PACKAGES_TEST := $(PACKAGES_BUILD) gpsd gpsd-clients gpsd-tools python3-gps python3-dbusmock python3-venv varlink-go util-linux libsystemd0 systemd tmux dbus e2fsprogs python3-shapely geoclue-2.0 geoclue-2-demo libcurl4 openssl mosquitto mosquitto-clients xvfb foxtrotgps redshift libqt5positioning5-plugins python3-pyqt5.qtpositioning gir1.2-geoclue-2.0 python3-gi xdg-desktop-portal bubblewrap python3-gdal python3-jsonschema libjs-leaflet
+PACKAGES_TEST := $(PACKAGES_BUILD) gpsd gpsd-clients gpsd-tools python3-gps python3-dbusmock python3-venv varlink-go util-linux libsystemd0 systemd tmux dbus e2fsprogs python3-shapely geoclue-2.0 geoclue-2-demo curl openssl mosquitto mosquitto-clients xvfb redshift libqt5positioning5-plugins python3-pyqt5.qtpositioning gir1.2-geoclue-2.0 python3-gi xdg-desktop-portal bubblewrap python3-gdal python3-jsonschema libjs-leaflet
+# Debian 13 has no FoxtrotGPS.
+PACKAGES_TEST += $(if $(filter bookworm,$(shell . /etc/os-release && echo $$VERSION_CODENAME)),foxtrotgps)
+# Of test-corpus alone, in a tree of another Debian.
+PACKAGES_CORPUS := $(PACKAGES_BUILD) gpsd python3-gps
 PACKAGES_BENCH := gpsd dbus e2fsprogs geoclue-2.0 geoclue-2-demo libdbus-1-dev pkg-config util-linux
 PACKAGES_GEODATA := python3-venv
 PACKAGES_MANUALS := mandoc groff-base
@@ -30,7 +34,7 @@ BROKERS := ^(MQTTTests|FleetServiceTests|HistoryServiceTests|PowerLossTests|Driv
 
 BENCHES := fanout flatout beside_gpsd added_latency geoclue idle growth
 
-.PHONY: run build release geodata test test-corpus test-corpus-bridge test-wire test-threads test-manuals test-completions test-web test-firefox docs outside bench $(BENCHES) soak backlog revocation crowd faults footprint instructions monitors storm thousand places places_crowd bridge history fleet-kills history-kills power-losses drive brokers scale web lint fuzz deep worlds clean packages-build packages-test packages-bench units deb test-booted
+.PHONY: run build release geodata test test-corpus test-corpus-bridge test-wire test-threads test-manuals test-completions test-web test-firefox docs outside bench $(BENCHES) soak backlog revocation crowd faults footprint instructions monitors storm thousand places places_crowd bridge history fleet-kills history-kills power-losses drive brokers scale web lint fuzz deep worlds clean packages-build packages-test packages-bench units deb test-booted test-autopkgtest test-reproducible test-corpus-packaged matrix test-trixie
 .DEFAULT_GOAL := build
 
 # Installs what is missing of the given Debian packages, and asks for nothing if all are there.
@@ -147,6 +151,40 @@ test-booted: deb
 	$(call install,$(PACKAGES_BOOTED))
 	SWIFT='$(SWIFT)' .ci/booted
 
+# Everything that depends on the distribution, in trees of Debian 12 and 13: packages, corpus, tests, the booted machine.
+# `make matrix SUITES=sid` tries the next.
+matrix: SUITES ?= bookworm trixie
+matrix:
+	$(call install,$(PACKAGES_BOOTED))
+	for suite in $(SUITES); do \
+	    .ci/matrix $$suite test-reproducible test-corpus-packaged test || exit 1; \
+	    .ci/matrix --discard $$suite test-autopkgtest || exit 1; \
+	    .ci/booted --suite $$suite || exit 1; \
+	done
+
+# The packages' own tests (debian/tests), which install them.
+test-autopkgtest:
+	$(call install,autopkgtest)
+	rm -rf .build/autopkgtest && mkdir .build/autopkgtest
+	cp -r --parents debian Tests/Booted .build/autopkgtest
+	autopkgtest --no-built-binaries .build/locationd*_*.deb .build/autopkgtest -- null
+
+# The packages made again, in a folder of another name in which nothing is built: they have to be the same, to the byte.
+test-reproducible: AGAIN := .build/made-again
+test-reproducible: deb
+	rm -rf $(AGAIN) && mkdir -p $(AGAIN)/.build
+	find . -mindepth 1 -maxdepth 1 ! -name '.build*' ! -name .git -exec cp -a -t $(AGAIN) {} +
+	ln -s ../../geodata $(AGAIN)/.build/geodata
+	cd $(AGAIN) && SWIFT='$(SWIFT)' LC_ALL=C TZ=Pacific/Auckland debian/rules binary
+	for package in .build/locationd*_*.deb; do cmp $$package $(AGAIN)/$$package || exit 1; done
+	rm -rf $(AGAIN)
+
+# Of that, what every change is tried with on Debian 13: the packages' programs over the corpus, and the booted machine.
+test-trixie:
+	$(call install,$(PACKAGES_BOOTED))
+	.ci/matrix trixie deb $(if $(wildcard $(LOGS)),test-corpus-packaged)
+	.ci/booted --suite trixie
+
 # Real receivers' logs through real gpsd: what gpsd tells its own client has to come out of the daemon.
 test-corpus: packages-test
 	$(SWIFT) build --product locationd
@@ -158,6 +196,15 @@ test-corpus-bridge: packages-test
 	$(SWIFT) build --product locationd-bridge
 	/usr/bin/python3 Tests/Corpus/compare.py --daemon "$$($(SWIFT) build --show-bin-path)/locationd" --logs "$(LOGS)" \
 	    --through-bridge "$$($(SWIFT) build --show-bin-path)/locationd-bridge"
+
+# Both with the programs of the packages.
+test-corpus-packaged:
+	$(call install,$(PACKAGES_CORPUS))
+	SWIFT='$(SWIFT)' debian/swift-build --product locationd
+	SWIFT='$(SWIFT)' debian/swift-build --product locationd-bridge
+	binaries="$$(SWIFT='$(SWIFT)' debian/swift-build --show-bin-path)"; \
+	    /usr/bin/python3 Tests/Corpus/compare.py --daemon "$$binaries/locationd" --logs "$(LOGS)" \
+	    --through-bridge "$$binaries/locationd-bridge"
 
 # The replies of every method of the wire beside a recording; it needs root, because it acts for several users.
 test-wire: packages-test

@@ -201,11 +201,16 @@ extension Heading {
     /// - Returns: `nil` if the report has no plausible angle.
     init?(_ report: AttitudeReport) {
         self.init()
-        trueHeading = report.heading.flatMap { (0...360).contains($0) ? ($0 == 360 ? 0 : $0) : nil }
+        trueHeading = report.heading.flatMap(Self.direction)
+        magneticHeading = report.magneticHeading.flatMap(Self.direction)
         pitch = report.pitch.flatMap { (-90...90).contains($0) ? $0 : nil }
         roll = report.roll.flatMap { (-180...180).contains($0) ? $0 : nil }
         timestamp = report.time
-        guard trueHeading != nil || pitch != nil || roll != nil else { return nil }
+        guard hasDirection || pitch != nil || roll != nil else { return nil }
+    }
+
+    private static func direction(_ degrees: Double) -> Double? {
+        (0...360).contains(degrees) ? (degrees == 360 ? 0 : degrees) : nil
     }
 }
 

@@ -171,7 +171,9 @@ struct AttitudeReport: Equatable {
     var device: String?
     var time: UTCTime?
     /// Degrees from true north, as gpsd documents it.
-    var heading, pitch, roll: Double?
+    var heading: Double?
+    var magneticHeading: Double?
+    var pitch, roll: Double?
 }
 
 /// A GST: standard deviations, metres and degrees.

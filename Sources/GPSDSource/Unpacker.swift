@@ -116,7 +116,8 @@ struct Unpacker: ~Copyable {
         guard let attitude = cgps_attitude(data)?.pointee else { return AttitudeReport() }
         return AttitudeReport(
             device: device, time: moment(attitude.mtime), heading: finite(attitude.heading),
-            pitch: finite(attitude.pitch), roll: finite(attitude.roll))
+            magneticHeading: finite(cgps_magnetic_heading(data)), pitch: finite(attitude.pitch),
+            roll: finite(attitude.roll))
     }
 
     private var errors: ErrorReport {
