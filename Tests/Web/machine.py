@@ -28,7 +28,7 @@ PATIENCE = 30
 class Machine:
     """Everything in a temporary directory; what it has started ends with it."""
 
-    def __init__(self, binaries, pages=None, sources=DRIVE, web="", history=False, maps=None):
+    def __init__(self, binaries, pages=None, sources=DRIVE, web="", history=False, maps=None, borders="/nonexistent"):
         self.binaries = pathlib.Path(binaries)
         self.directory = pathlib.Path(tempfile.mkdtemp(prefix="locationd-web-"))
         self.directory.chmod(0o755)
@@ -44,7 +44,8 @@ class Machine:
         folder.mkdir()
         for name, colour in (maps or {}).items():
             write_map(folder / f"{name}.mbtiles", colour)
-        self.write("web.toml", f'[service]\nlog-level = "warning"\n{history_socket}[map]\nfolder = "{folder}"\n{web}')
+        self.write("web.toml", f'[service]\nlog-level = "warning"\n{history_socket}[map]\nfolder = "{folder}"\n'
+                   f'borders = "{pathlib.Path(borders).resolve()}"\n{web}')
         self.listeners = [self.listen(name) for name in ("web.sock", "web-control.sock")]
         try:
             self.start_daemon()
