@@ -16,6 +16,9 @@ extension WebConfiguration.Service {
             "history", \.history, .path, defaults: Self(),
             "The track history's socket."),
         .init(
+            "places", \.places, .path, defaults: Self(),
+            "The places service's socket."),
+        .init(
             "idle-exit", \.idleExit, Rule.number(1...86400, "seconds").orAbsent("off"), defaults: Self(),
             "The time without a connection after which a service that is started on demand exits."),
     ]

@@ -25,6 +25,8 @@ struct WebConfiguration: FileConfiguration, Equatable {
         var daemon = "/run/locationd/control.sock"
         /// The track history's socket.
         var history = "/run/locationd-history/history.sock"
+        /// The places service's socket.
+        var places = "/run/locationd/places.sock"
         /// Seconds without a connection after which a service that is started on demand ends; `nil` for never.
         var idleExit: Double? = 300
 
@@ -84,6 +86,7 @@ extension WebConfiguration {
         settings.daemon = service.daemon
         settings.mapFolder = map.folder
         settings.history = service.history
+        settings.places = service.places
         settings.hosts = site.host.map { [$0] } ?? []
         settings.tiles = map.tiles.flatMap { url in
             map.attribution.map { WebSettings.Tiles(url: url, attribution: $0) }

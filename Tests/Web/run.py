@@ -23,11 +23,12 @@ import faults
 import permission
 import position
 import regions
+import surroundings
 import track
 import world
 from machine import Machine
 
-CHECKS = [check for module in (coordinates, position, faults, permission, administration, regions, track, world, attacks,
+CHECKS = [check for module in (coordinates, position, faults, permission, administration, regions, track, world, surroundings, attacks,
                               appearance)
           for check in module.CHECKS]
 

@@ -5,6 +5,7 @@ import { announceSignedOut, fetchSession, perform, showNotice, signOut } from ".
 import { drawRegions } from "./drawing.js";
 import { feed } from "./feed.js";
 import { showLiveMap } from "./livemap.js";
+import { showPlaceName } from "./placename.js";
 import { showReadings } from "./readings.js";
 import { showRegions } from "./regions.js";
 import { settings } from "./settings.js";
@@ -36,6 +37,7 @@ async function start() {
 function connectViews(session) {
     showState(byID("state"), session);
     showReadings({ list: byID("readings"), coordinates: byID("coordinates"), marks: byID("marks"), age: byID("age") });
+    showPlaceName(byID("place"));
     const map = showLiveMap(byID("map"), byID("follow"), session);
     showRegions(map, { list: byID("regions"), none: byID("no-regions"), events: byID("region-events") });
     drawRegions(map, byID("draw"), byID("drawing"));
