@@ -35,7 +35,7 @@ BROKERS := ^(MQTTTests|FleetServiceTests|HistoryServiceTests|PowerLossTests|Driv
 
 BENCHES := fanout flatout beside_gpsd added_latency geoclue idle growth
 
-.PHONY: run build release geodata test test-corpus test-corpus-bridge test-wire test-threads test-manuals test-completions test-web test-firefox docs outside bench $(BENCHES) soak backlog revocation crowd faults footprint instructions monitors storm thousand places places_crowd bridge history fleet-kills history-kills power-losses drive brokers scale web lint fuzz deep worlds clean packages-build packages-test packages-bench units deb test-booted test-autopkgtest test-reproducible test-corpus-packaged matrix test-trixie test-geodata
+.PHONY: run build release geodata test test-corpus test-corpus-bridge test-wire test-threads test-manuals test-completions test-web test-firefox docs outside bench $(BENCHES) soak backlog revocation crowd faults footprint instructions monitors storm thousand places places_crowd bridge history fleet-kills history-kills power-losses drive brokers scale web lint fuzz deep worlds clean packages-build packages-test packages-bench units deb test-booted test-autopkgtest test-reproducible test-corpus-packaged matrix test-trixie test-geodata batches
 .DEFAULT_GOAL := build
 
 # Installs what is missing of the given Debian packages, and asks for nothing if all are there.
@@ -284,7 +284,7 @@ bench: release packages-bench
 $(BENCHES) faults: release packages-bench
 	Benchmarks/commands/$@.py $(BENCHMARK)
 
-backlog revocation crowd footprint storm thousand: release
+backlog batches revocation crowd footprint storm thousand: release
 	Benchmarks/commands/$@.py $(BENCHMARK)
 
 # Programs of gpsd's protocol over the bridge.

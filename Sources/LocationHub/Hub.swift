@@ -15,7 +15,10 @@ package struct Hub {
     package var wallClock: WallClock?
 
     var watches = WatchTable()
-    private var endings = WatchEndings()
+    /// When watches with a duration end.
+    private var endings = WatchDeadlines()
+    /// When locations that are held are sent.
+    var batchDeadlines = WatchDeadlines()
     var monitors: MonitorTable
     var search = MonitorSearch()
     /// Randomizes the receivers' pauses to hide how far the machine is from region borders; `nil` for exact pauses.
@@ -115,6 +118,7 @@ package struct Hub {
         next.formEarlier(batteryDeadline)
         next.formEarlier(nextRelease)
         next.formEarlier(endings.next)
+        next.formEarlier(batchDeadlines.next)
         if mayRun {
             next.formEarlier(search.deadline(due: monitors.due, settings: settings))
             next.formEarlier(intervalSearch.deadline(due: intervals.wake, settings: settings))
@@ -137,7 +141,8 @@ package struct Hub {
         // Sources that may run again are started before the status is announced.
         let start = isNeeded && mayRun && !demand.isOn ? updateDemand(at: now) : []
         return start + announceChanges(at: now) + expireRequests(at: now) + releaseOverdue(at: now)
-            + endOverdueWatches(at: now) + persistReductionIfChanged() + updateDemand(at: now)
+            + endOverdueWatches(at: now) + releaseOverdueBatches(at: now) + persistReductionIfChanged()
+            + updateDemand(at: now)
     }
 
     /// Processes overdue deadlines first when an input arrives before a late timer (after suspend), so that a client
@@ -214,7 +219,7 @@ package struct Hub {
         if watch.needsReceiversAlways { receiverTime.set(.watch(id), account: account, needsReceivers: true) }
         intervals.add(id, watch, servedBy: opening.location, at: now)
         pauses.update(id, watch)
-        endings.add(id, request: request, at: now)
+        if let duration = request.duration { endings.add(id, at: now.advanced(bySeconds: duration)) }
         if opening.isFinal { removeWatch(id) }
         return (id, overdue + persistReductionIfChanged() + [.reply(id, opening)] + updateDemand(at: now))
     }
@@ -227,16 +232,17 @@ package struct Hub {
 
     /// Sends watches whose duration is over a last reply that says so.
     private mutating func endOverdueWatches(at now: BootInstant) -> [HubAction] {
-        endings.removeOverdue(at: now).compactMap { id -> HubAction? in
+        endings.removeOverdue(at: now).flatMap { id -> [HubAction] in
             guard let watch = watches[id] else {
                 counters.countInternalError("a watch that has ended has a duration")
-                return nil
+                return []
             }
+            let held = flushBatches(of: [id])
             var status = status(for: watch.permission, hasDemand: watch.makesDemand, at: now)
             status.reason = "duration"
-            guard let closing = watches.modify(id, { $0.closing(status: status) }) else { return nil }
+            guard let closing = watches.modify(id, { $0.closing(status: status) }) else { return held }
             removeWatch(id)
-            return .reply(id, closing)
+            return held + [.reply(id, closing)]
         }
     }
 
@@ -247,6 +253,7 @@ package struct Hub {
 
     mutating func removeWatch(_ id: WatchID) {
         endings.remove(id)
+        batchDeadlines.remove(id)
         intervals.remove(id)
         pauses.remove(id)
         monitors.end(id)
@@ -260,31 +267,5 @@ extension BootInstant? {
     fileprivate mutating func formEarlier(_ other: BootInstant?) {
         guard let other else { return }
         self = map { Swift.min($0, other) } ?? other
-    }
-}
-
-/// When watches with a duration end.
-private struct WatchEndings {
-    private var moments: [WatchID: BootInstant] = [:]
-    /// The earliest end, or earlier if that watch ended before its time: searching thousands for the next one waits
-    /// until then.
-    private(set) var next: BootInstant?
-
-    mutating func add(_ id: WatchID, request: WatchRequest, at now: BootInstant) {
-        guard let duration = request.duration else { return }
-        let end = now.advanced(bySeconds: duration)
-        moments[id] = end
-        next = min(next ?? end, end)
-    }
-
-    mutating func remove(_ id: WatchID) { moments[id] = nil }
-
-    /// - Returns: the watches whose time is over, which are removed.
-    mutating func removeOverdue(at now: BootInstant) -> [WatchID] {
-        guard let next, next <= now else { return [] }
-        let overdue = moments.filter { $0.value <= now }.keys.sorted { $0.slot < $1.slot }
-        for id in overdue { moments[id] = nil }
-        self.next = moments.values.min()
-        return overdue
     }
 }

@@ -4,6 +4,8 @@ package import LocationModel
 package enum HubAction: Sendable, Equatable {
     /// Encode the location once and send the same bytes to each.
     case sendLocation(Location, to: [WatchID])
+    /// Encode the locations once and send them to each in one write.
+    case sendBatch(LocationBatch, to: [WatchID])
     case sendStatus(ServiceStatus, to: [WatchID])
     case sendHeading(Heading, at: BootInstant, to: [WatchID])
     case sendSatellites([Satellite], to: [WatchID])

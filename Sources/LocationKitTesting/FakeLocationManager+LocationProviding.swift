@@ -23,6 +23,11 @@ extension FakeLocationManager: LocationProviding {
         get { manager.minimumInterval }
         set { manager.minimumInterval = newValue }
     }
+    /// Seconds for which the service may hold locations back; the fake one delivers each at once.
+    public var maximumDelay: Double? {
+        get { manager.maximumDelay }
+        set { manager.maximumDelay = newValue }
+    }
     /// Degrees that a heading must have turned since the last delivered one.
     public var headingFilter: Double? {
         get { manager.headingFilter }

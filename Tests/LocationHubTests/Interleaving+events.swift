@@ -105,6 +105,9 @@ extension Interleaving {
         if chance(50), request.location, !request.heading, !request.satellites, !request.passive {
             request.interval = Double(number(1...300))
         }
+        if chance(30), request.location, !request.heading, !request.satellites {
+            request.maximumDelay = Double(number(1...60)) / 2
+        }
         let permission = permission()
         let id = server.watch(request, permission)
         add(id, permission)

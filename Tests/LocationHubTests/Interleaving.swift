@@ -106,7 +106,7 @@ struct Interleaving {
                 Issue.record("the watch is gone")
             }
         }
-        model.checkDebts(ofReaders: true)
+        model.checkDebts(ofReaders: true, at: server.now)
         if announced == .tracking, server.hub.announced.state != .tracking { model.forgetAnchors() }
         announced = server.hub.announced.state
         server.clear()

@@ -10,6 +10,8 @@ struct ServerDouble {
     var hub: Hub
     var now: BootInstant
     private(set) var sent: [WatchID: [WatchUpdate]] = [:]
+    /// The locations that were sent together, to whom and when.
+    private(set) var batches: [(id: WatchID, time: BootInstant, sequences: [Int64])] = []
     private(set) var answers: [RequestID: LocationAnswer] = [:]
     /// How many sources were to run, each time that was told.
     private(set) var depths: [Int] = []
@@ -63,6 +65,7 @@ struct ServerDouble {
         for action in actions {
             switch action {
             case .sendLocation(let location, let ids): send(WatchUpdate(location: location), to: ids)
+            case .sendBatch(let batch, let ids): send(batch, to: ids)
             case .sendStatus(let status, let ids): send(WatchUpdate(status: status), to: ids)
             case .sendHeading(let heading, let time, let ids):
                 var update = WatchUpdate()
@@ -107,6 +110,16 @@ struct ServerDouble {
         perform(hub.monitorsPersisted(revision))
     }
 
+    private mutating func send(_ batch: LocationBatch, to ids: [WatchID]) {
+        batches += ids.map { ($0, now, batch.locations.map(\.sequence)) }
+        for (index, location) in batch.locations.enumerated() {
+            var update = WatchUpdate(location: location)
+            if index == 0 { update.dropped = batch.dropped }
+            update.isFinal = batch.isFinal && index == batch.locations.count - 1
+            send(update, to: ids)
+        }
+    }
+
     private mutating func send(_ update: WatchUpdate, to ids: [WatchID]) {
         for id in ids {
             sent[id, default: []].append(update)
@@ -122,6 +135,7 @@ struct ServerDouble {
         for _ in 0..<limit {
             guard let (update, actions) = hub.popHeld(id, at: now) else {
                 behind.remove(id)
+                perform(hub.releaseBatch(of: id, at: now))
                 return
             }
             perform(actions)

@@ -27,6 +27,7 @@ struct RequestOptionTests {
             options: [
                 "distanceFilter": "distance", "minimumInterval": "interval", "requiredAccuracy": "accuracy",
                 "maximumUpdates": "count", "interval": "every",
+                "maximumDelay": "max-delay",
             ],
             exceptions: ["location": "a command that follows the position always asks for it"]),
         Case(

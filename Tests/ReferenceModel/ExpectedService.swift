@@ -124,12 +124,13 @@ package final class ExpectedService {
 
     package func setEnabled(_ isEnabled: Bool) {
         self.isEnabled = isEnabled
-        if !isEnabled { forgetHeld() }
+        if !isEnabled { forgetHeld(sendsBatches: false) }
     }
 
     /// What is held back is never sent, and counts as lost.
-    package func forgetHeld() {
-        for client in clients { client.watch?.forgetHeld() }
+    /// - Parameter sendsBatches: whether clients that read are sent their batches before.
+    package func forgetHeld(sendsBatches: Bool) {
+        for client in clients { client.watch?.forgetHeld(sendsBatches: sendsBatches) }
     }
 
     package func changeDemand(to count: Int, at now: Double) {
@@ -141,13 +142,17 @@ package final class ExpectedService {
     // MARK: When nothing is under way
 
     /// Nothing that was due is missing.
-    package func checkDebts(ofReaders alsoHeld: Bool) {
+    /// - Parameter now: `nil` while the daemon's timers may lag behind.
+    package func checkDebts(ofReaders alsoHeld: Bool, at now: BootInstant? = nil) {
         for client in clients where !client.isExempt && !client.isGone {
             defer { if alsoHeld, !client.isBehind { client.isCatchingUp = false } }
             guard let watch = client.watch else { continue }
             if let owed = watch.owed { report("client \(client.number) did not get fix \(owed)") }
             if watch.mustPause, !client.isBehind { report("client \(client.number) is not told that it is paused") }
             client.watch?.forgetDues()
+            if let now, let complaint = watch.complaint(aboutBatchAt: now) {
+                report("client \(client.number): \(complaint)")
+            }
             guard alsoHeld, !client.isBehind, watch.isExact, let held = watch.held else { continue }
             report("client \(client.number) has read everything, and fix \(held) is still held back")
         }

@@ -15,9 +15,17 @@ package struct ExpectedWatch {
     /// False once fixes were decided about that cannot be foreseen.
     package private(set) var isExact = true
     package private(set) var delivered = 0
+    /// Fixes that are to come together, and when each was numbered.
+    private var batch: [(sequence: Int64, since: BootInstant)] = []
+    /// A client that did not read may have lost some of them.
+    private var mayHaveLostOfBatch = false
     /// True while the client has not read all it was sent.
     package var isBehind = false {
-        didSet { if isBehind { wasBehindInPause = true } }
+        didSet {
+            guard isBehind else { return }
+            wasBehindInPause = true
+            mayHaveLostOfBatch = true
+        }
     }
     /// Whether the client was told that it is paused.
     package private(set) var isPaused = false
@@ -81,12 +89,26 @@ package struct ExpectedWatch {
     }
 
     /// All it has lost so far, reported or not; `nil` while that cannot be foreseen.
-    package var totalLost: Int? { isExact ? reported + lost : nil }
+    package var totalLost: Int? {
+        guard isExact, request.maximumDelay == nil || !isBehind else { return nil }
+        return reported + lost
+    }
+
+    /// What is wrong with what is held, when nothing is under way; a client that does not read has to wait.
+    package func complaint(aboutBatchAt now: BootInstant) -> String? {
+        guard let delay = request.maximumDelay, !isBehind, let first = batch.first else { return nil }
+        if now.seconds(since: first.since) > delay + 0.001 { return "fix \(first.sequence) is held for too long" }
+        let limit = min(128, request.maximumUpdates.map { $0 - delivered } ?? 128)
+        return batch.count >= limit ? "\(batch.count) fixes are held, and \(limit) are enough" : nil
+    }
 
     mutating func changeView(to view: ExpectedView) {
         guard view != self.view else { return }
         self.view = view
         held = nil
+        // How many of them the daemon had counted as lost before is not known.
+        if mayHaveLostOfBatch, !batch.isEmpty { isExact = false }
+        batch = []
         mustPause = false
         forgetAnchor()
     }
@@ -200,7 +222,7 @@ package struct ExpectedWatch {
         }
         guard view == .full else {
             observeAccuracy(of: fix)
-            return isExact = isExact && !isBehind
+            return isExact = isExact && !isBehind && request.maximumDelay == nil
         }
         guard isFollowed || request.everySource else { return }
         newest = fix.sequence
@@ -209,6 +231,7 @@ package struct ExpectedWatch {
         guard isExact || !request.pausesAutomatically else { return }
         guard admits(fix) else { return }
         anchor = fix
+        if request.maximumDelay != nil { return batch.append((fix.sequence, fix.monotonicTime)) }
         guard isBehind else { return owed = fix.sequence }
         if held != nil { lost += 1 }
         held = fix.sequence
@@ -219,10 +242,31 @@ package struct ExpectedWatch {
         if request.location, view == .full { lost += count }
     }
 
-    /// The service was switched off: what was held is never sent.
-    mutating func forgetHeld() {
+    /// What was held is never sent.
+    /// - Parameter sendsBatches: whether a client that reads is sent its batch before.
+    mutating func forgetHeld(sendsBatches: Bool) {
         if held != nil { lost += 1 }
         held = nil
+        guard isBehind || !sendsBatches else { return }
+        lost += batch.count
+        batch = []
+    }
+
+    /// Takes a location out of the batch, of which a client that does not read loses the oldest.
+    private mutating func receiveOfBatch(_ sequence: Int64) -> Bool {
+        guard let index = batch.firstIndex(where: { $0.sequence == sequence }), index == 0 || mayHaveLostOfBatch
+        else { return false }
+        lost += index
+        batch.removeFirst(index + 1)
+        mayHaveLostOfBatch = isBehind
+        return true
+    }
+
+    /// A status that was held reports losses before the location that remains.
+    private mutating func loseOfBatch(_ count: Int) {
+        guard count > 0, mayHaveLostOfBatch, count <= batch.count else { return }
+        lost += count
+        batch.removeFirst(count)
     }
 
     /// A reply after the first one came.
@@ -231,6 +275,8 @@ package struct ExpectedWatch {
     mutating func receive(_ reply: ExpectedReply, fix: Location?) -> String? {
         if reply.hasHeading, !request.heading { return "it gets a heading it did not ask for" }
         if reply.hasSatellites, !request.satellites { return "it gets satellites it did not ask for" }
+        if reply.location == nil { loseOfBatch(reply.dropped - lost) }
+        let isOfBatch = reply.location.map { receiveOfBatch($0.sequence) } ?? false
         lost -= reply.dropped
         reported += reply.dropped
         if !isExact { lost = max(0, lost) }
@@ -253,6 +299,7 @@ package struct ExpectedWatch {
             return nil
         }
         if lost != 0 { return "it lost \(lost) fixes before \(sequence) and is not told" }
+        if isOfBatch { return nil }
         let due = owed ?? held
         if owed != nil { owed = nil } else { held = nil }
         return sequence == due ? nil : "it gets \(sequence) when \(due.map(String.init) ?? "nothing") is due"

@@ -9,6 +9,7 @@ enum CallText {
         add("minimumInterval", request.minimumInterval)
         add("requiredAccuracy", request.requiredAccuracy)
         add("interval", request.interval)
+        add("maximumDelay", request.maximumDelay)
         add("activityType", request.activityType.map { "\"\($0.rawValue)\"" })
         if request.pausesAutomatically { add("pausesAutomatically", true) }
         add("maximumUpdates", request.maximumUpdates)

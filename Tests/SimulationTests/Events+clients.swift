@@ -133,6 +133,9 @@ extension SimulatedMachine {
             request.pausesAutomatically = random.chance(0.4)
             request.activityType = random.pick([.fitness, .fitness, .otherNavigation, .airborne, nil, nil]) ?? nil
         }
+        if request.location, !request.heading, !request.satellites, !request.pausesAutomatically {
+            request.maximumDelay = random.seldom(0.3) { $0.number(in: 0.5...30) }
+        }
         return (CallText.watch(request), .watch(request))
     }
 

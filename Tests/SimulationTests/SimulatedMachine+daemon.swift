@@ -110,7 +110,7 @@ extension SimulatedMachine {
 
     /// The daemon is asked to end: every watch is told, and what can be kept is kept.
     func stopDaemon() {
-        model.forgetHeld()
+        model.forgetHeld(sendsBatches: true)
         _ = service?.finish(reason: "stopping", within: 5)
         settle()
         let watching = clients.filter { $0.isPrompt && !$0.isExempt && ($0.watch != nil || $0.monitor != nil) }

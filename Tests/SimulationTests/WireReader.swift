@@ -75,7 +75,8 @@ final class WireReader {
         ignore(unread[...])
         unread = []
         machine.noteWhoIsGone()
-        model.checkDebts(ofReaders: true)
+        let isTimely = machine.time.awake > machine.uncertainUntil
+        model.checkDebts(ofReaders: true, at: isTimely ? machine.time.now : nil)
         for sequence in seen.keys.sorted() where sequence > model.lastSequence {
             machine.fault("fix \(sequence) is not among those told")
         }

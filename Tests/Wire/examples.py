@@ -22,6 +22,7 @@ EXAMPLES = {
               "maximumUpdates": 3, "location": True, "heading": True, "headingFilter": 5.5, "satellites": True, "passive": True,
               "everySource": True, "purpose": "a map"},
     "Watch#interval": {"interval": 60.5},
+    "Watch#delay": {"maximumDelay": 60.5},
     "Watch#rest": {"desiredAccuracy": 5.5, "activityType": "otherNavigation", "pausesAutomatically": True,
                    "reducedAccuracy": True},
     "Monitor": {"name": "n", "regions": [PLACE, FIELD], "significantChange": {"distance": 500.5, "interval": 60.5},

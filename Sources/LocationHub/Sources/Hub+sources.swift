@@ -139,6 +139,7 @@ extension Hub {
         var prompt: [WatchID] = []
         prompt.reserveCapacity(watches.count)
         var others: [View: (shown: Location, ids: [WatchID])] = [:]
+        var delayed: [View: (shown: Location, ids: [WatchID])] = [:]
         var views = views
         var own: [HubAction] = []
         var ended: [WatchID] = []
@@ -152,11 +153,13 @@ extension Hub {
             if watch.seesAll {
                 verdict = watch.consider(location, at: &point)
                 if case .ordinary = verdict { prompt.append(id) }
+                if case .delayed = verdict { delayed[.full, default: (location, [])].ids.append(id) }
             } else {
                 guard let shown = views.applyFix(location, for: watch.view, at: now) else { return }
                 var point: SurfacePoint?
                 verdict = watch.consider(shown, at: &point)
                 if case .ordinary = verdict { others[watch.view, default: (shown, [])].ids.append(id) }
+                if case .delayed = verdict { delayed[watch.view, default: (shown, [])].ids.append(id) }
             }
             if case .own(let update) = verdict {
                 own.append(.reply(id, update))
@@ -176,6 +179,7 @@ extension Hub {
         if !prompt.isEmpty { actions.append(.sendLocation(location, to: prompt)) }
         for (shown, ids) in others.values { actions.append(.sendLocation(shown, to: ids)) }
         if !own.isEmpty { actions += own }
+        for (shown, ids) in delayed.values { actions += hold(shown, for: ids, at: now) }
         return actions
     }
 }

@@ -19,6 +19,8 @@ extension Hub {
     package mutating func setPermission(
         _ permission: Permission, of ids: [WatchID], at now: BootInstant
     ) -> [HubAction] {
+        // An overdue deadline must not send what is held under the former permission.
+        for id in ids { _ = watches.modify(id) { $0.forgetBatch(unlessSeenBy: permission) } }
         let overdue = catchUp(to: now)
         var changed: [WatchID] = []
         for id in ids {
@@ -34,7 +36,7 @@ extension Hub {
 
     /// Ends the service: every watch gets a last reply with the reason, every request an answer.
     package mutating func finish(reason: String, at now: BootInstant) -> [HubAction] {
-        var actions: [HubAction] = []
+        var actions = flushBatches(of: watches.ids)
         var ids: [WatchID] = []
         let source = SourceStatus(state: .stopped, reason: reason)
         watches.forEach { id, watch in
@@ -56,7 +58,7 @@ extension Hub {
 
     mutating func forgetHeldPositions() {
         watches.forEach { _, watch in
-            let lost = watch.backlog.forgetPositions()
+            let lost = watch.forgetHeldPositions()
             watch.countLost(lost)
             counters.dropped += lost
         }
@@ -64,23 +66,26 @@ extension Hub {
 
     /// Sends several watches of one permission the same status.
     mutating func sendStatus(_ status: ServiceStatus, to ids: [WatchID]) -> [HubAction] {
+        let batches = flushBatches(of: ids)
         var prompt: [WatchID] = []
         var actions: [HubAction] = []
         for id in ids {
-            let hasRoom = watches.modify(id) { watch in
+            let outcome = watches.modify(id) { watch in
                 guard watch.isBehind || watch.isHeldBack else {
                     prompt.append(id)
-                    return true
+                    return (hasRoom: true, lost: 0)
                 }
+                let lost = watch.holdNewestOfBatch()
                 // Waiting for the disk alone is not the client's fault, and lasts seconds at most.
-                return watch.backlog.hold(status: status) || !watch.isBehind
+                return (hasRoom: watch.backlog.hold(status: status) || !watch.isBehind, lost: lost)
             }
-            if hasRoom == false {
+            counters.dropped += outcome?.lost ?? 0
+            if outcome?.hasRoom == false {
                 removeWatch(id)
                 actions.append(
                     .disconnect(id, reason: "it did not read during \(Backlog.statusLimit) changes of status"))
             }
         }
-        return (prompt.isEmpty ? [] : [.sendStatus(status, to: prompt)]) + actions
+        return batches + (prompt.isEmpty ? [] : [.sendStatus(status, to: prompt)]) + actions
     }
 }

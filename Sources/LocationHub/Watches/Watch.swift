@@ -26,6 +26,8 @@ struct Watch {
     /// The newest version of the monitors that is persisted, for updates that wait for it.
     var persistedRevision = 0
     var backlog = Backlog()
+    /// What is held for a watch with a maximum delay; `nil` for one without.
+    private var batch: Batch?
     /// Locations lost since the last reply that reported it.
     private(set) var unreported = 0
     private(set) var totalDropped = 0
@@ -50,6 +52,7 @@ struct Watch {
         remaining = request.maximumUpdates
         filter = request.filter
         headingFilter = request.headingFilter.map(HeadingFilter.init)
+        batch = request.maximumDelay.map { Batch(delay: $0) }
     }
 
     /// Headings and satellites alone make no demand without full accuracy, which they need.
@@ -87,6 +90,8 @@ struct Watch {
     enum Verdict {
         /// Filtered, not allowed, or held in the backlog.
         case nothing
+        /// To be held for this watch, until several are sent together.
+        case delayed
         /// Send the bytes that all watches share.
         case ordinary
         /// Send this, encoded for this watch alone. Indirect, because it is rare, and an update is too large to be passed
@@ -103,8 +108,14 @@ struct Watch {
         guard view != permission.view else { return }
         view = permission.view
         backlog.forgetPositions()
+        _ = batch?.removeAll()
         forgetAnchor()
         lastHeading = nil
+    }
+
+    /// Discards the locations that are held, if the permission gives another view.
+    mutating func forgetBatch(unlessSeenBy permission: Permission) {
+        if permission.limited(to: request).view != view { _ = batch?.removeAll() }
     }
 
     /// Forgets the last location, because the client learns that there is no fix: the next one is sent, however near it
@@ -148,6 +159,7 @@ struct Watch {
         } else {
             guard filter.acceptsAccuracy(of: location) else { return .nothing }
         }
+        if batch != nil { return .delayed }
         if isBehind {
             countLost(backlog.hold(location: location))
             return .nothing
@@ -177,10 +189,16 @@ struct Watch {
 
     /// The reply with which the daemon ends the watch; held locations count as lost.
     mutating func closing(status: ServiceStatus) -> WatchUpdate {
-        countLost(backlog.forgetPositions())
+        countLost(forgetHeldPositions())
         var update = finished(WatchUpdate(status: status))
         update.isFinal = true
         return update
+    }
+
+    /// Drops everything that is held and contains a position.
+    /// - Returns: the number of locations dropped.
+    mutating func forgetHeldPositions() -> Int {
+        backlog.forgetPositions() + (batch?.removeAll().count ?? 0)
     }
 
     /// The next update held, or `nil` when the watch has caught up.
@@ -192,6 +210,38 @@ struct Watch {
         }
         update.revision = nil
         return finished(update)
+    }
+
+    /// Holds a location until several are sent together.
+    /// - Returns: when they are, if this is the first one.
+    mutating func hold(_ location: HeldLocation, at now: BootInstant) -> BootInstant? {
+        let isFirst = batch?.locations.isEmpty ?? true
+        let capacity = batchCapacity
+        countLost(batch?.hold(location, capacity: capacity) ?? 0)
+        return isFirst ? batch?.deadline(at: now) : nil
+    }
+
+    private var batchCapacity: Int { min(Batch.limit, remaining ?? Batch.limit) }
+
+    /// Whether no more locations can be held, so that they are sent before their time.
+    var isBatchComplete: Bool { batch.map { $0.locations.count >= batchCapacity } ?? false }
+
+    /// The locations that are held; `nil` if there are none, or the client is behind.
+    mutating func releaseBatch() -> (locations: [HeldLocation], dropped: Int, isFinal: Bool)? {
+        guard !isBehind, let locations = batch?.removeAll(), !locations.isEmpty else { return nil }
+        defer { unreported = 0 }
+        remaining = remaining.map { $0 - locations.count }
+        return (locations, unreported, remaining.map { $0 <= 0 } ?? false)
+    }
+
+    /// Before a status is held for a client that is behind: the newest location is to come first, and what is older is lost, as for
+    /// any watch.
+    /// - Returns: the number of locations dropped.
+    mutating func holdNewestOfBatch() -> Int {
+        guard var locations = batch?.removeAll(), let newest = locations.popLast() else { return 0 }
+        let lost = locations.count + backlog.hold(location: newest.value)
+        countLost(lost)
+        return lost
     }
 
     /// Counts locations that the client should have seen and will not.

@@ -6,6 +6,8 @@ struct WatchTable {
     private var free: [Int] = []
     private(set) var count = 0
 
+    var ids: [WatchID] { slots.indices.filter { slots[$0] != nil }.map(WatchID.init(slot:)) }
+
     /// Reserves a slot for a new watch.
     mutating func allocateSlot() -> WatchID {
         if let slot = free.popLast() { return WatchID(slot: slot) }

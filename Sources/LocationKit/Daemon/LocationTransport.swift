@@ -6,6 +6,8 @@ package struct Interest: Sendable, Hashable {
     package var locations: LocationFilter?
     /// The accuracy that sources are chosen for, metres; `nil` for none.
     package var desiredAccuracy: Double?
+    /// Seconds for which locations may be held back; `nil` for none.
+    package var maximumDelay: Double?
     /// What the locations are for, if updates may pause while the machine is stationary; `nil` if they may not.
     package var pausingActivity: ActivityType?
     /// Whether headings are delivered.

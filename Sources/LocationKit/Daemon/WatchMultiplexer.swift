@@ -196,6 +196,7 @@ extension WatchMultiplexer {
             var parameters = watch(for: locations)
             parameters.distanceFilter = Self.smallest(filters.map(\.distance))
             parameters.minimumInterval = Self.smallest(filters.map(\.interval))
+            parameters.maximumDelay = Self.smallest(locations.map(\.interest.maximumDelay))
             parameters.requiredAccuracy = Self.weakest(filters.map(\.requiredAccuracy))
             parameters.desiredAccuracy = locations.compactMap(\.interest.desiredAccuracy).min()
             pause(&parameters, for: locations)

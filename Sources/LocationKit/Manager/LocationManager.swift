@@ -52,6 +52,13 @@ public final class LocationManager: LocationProviding {
         set { core.update { state, _ in state.settings.minimumInterval = newValue } }
     }
 
+    /// Seconds for which the service may hold locations back, so that several are delivered together; `nil` for none. A number
+    /// that is not more than 0 counts as `nil`, more than 3600 as 3600.
+    public var maximumDelay: Double? {
+        get { core.read { $0.settings.maximumDelay } }
+        set { core.update { state, _ in state.settings.maximumDelay = newValue } }
+    }
+
     /// Degrees that a heading must have turned since the last delivered one; `nil` delivers every heading. A negative or
     /// non-finite number counts as `nil`, more than 180 as 180.
     public var headingFilter: Double? {

@@ -20,6 +20,11 @@ public protocol LocationProviding: AnyObject, Sendable {
     var distanceFilter: Double? { get set }
     /// The least number of seconds between two locations; `nil` for the activity's default.
     var minimumInterval: Double? { get set }
+    /// Seconds for which the service may hold locations back, at most 3600, so that several are delivered together and the processor
+    /// can sleep in between; `nil` for none, and each comes at once. Their own ages say how old they are. It has an effect while all
+    /// managers of this process that receive locations have one, and none while a request is pending. What is held is lost when updating
+    /// stops, and when settings change.
+    var maximumDelay: Double? { get set }
     /// Degrees that a heading must have turned since the last delivered one; `nil` delivers every heading.
     var headingFilter: Double? { get set }
     /// What the program uses the position for; selects the default filters, and after how long updating pauses.

@@ -6,6 +6,9 @@ struct ManagerSettings {
     var requiredAccuracy: Double? { didSet { requiredAccuracy = meaningful(requiredAccuracy) } }
     var distanceFilter: Double? { didSet { distanceFilter = meaningful(distanceFilter) } }
     var minimumInterval: Double? { didSet { minimumInterval = meaningful(minimumInterval) } }
+    var maximumDelay: Double? {
+        didSet { maximumDelay = meaningful(maximumDelay).flatMap { $0 > 0 ? min($0, WatchRequest.delayLimit) : nil } }
+    }
     var headingFilter: Double? { didSet { headingFilter = meaningful(headingFilter).map { min($0, 180) } } }
     var activityType = ActivityType.other
     var pausesAutomatically = false

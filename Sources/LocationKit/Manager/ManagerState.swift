@@ -76,6 +76,7 @@ struct ManagerState {
             interest.locations = LocationFilter()
         } else if isListening {
             interest.locations = settings.filter
+            interest.maximumDelay = settings.maximumDelay
             if settings.pausesAutomatically { interest.pausingActivity = settings.activityType }
         }
         if interest.locations != nil {

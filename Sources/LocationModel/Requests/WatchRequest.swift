@@ -13,6 +13,10 @@ public struct WatchRequest: ClientRequest {
     /// filters nothing, but lets the receivers rest in between, while no client needs them more often. For watches of
     /// locations alone that are not passive.
     public var interval: Double?
+    /// Seconds for which a location may be held back, more than 0 and at most ``delayLimit``, so that the client is sent several
+    /// together and its processor can sleep in between. Filters nothing, and has no effect on the receivers. For watches of
+    /// locations alone.
+    public var maximumDelay: Double?
     /// What the position is used for: its filters are those of the watch that has none of its own.
     public var activityType: ActivityType?
     /// Whether no locations are delivered while the machine is stationary, so that the receivers rest and are only
@@ -45,6 +49,8 @@ public struct WatchRequest: ClientRequest {
 
     /// The longest duration: a year, seconds.
     public static let durationLimit = 31_536_000.0
+    /// The longest ``maximumDelay``: an hour, seconds.
+    public static let delayLimit = 3600.0
 
     /// Checks every member.
     ///
@@ -63,6 +69,7 @@ public struct WatchRequest: ClientRequest {
         if headingFilter != nil, !heading { throw InvalidField("headingFilter", "only with heading") }
         try checkDesiredAccuracy()
         try checkInterval()
+        try checkMaximumDelay()
         if pausesAutomatically { try checkRest("pausesAutomatically") }
         try InvalidField.checkPurpose(purpose)
     }
@@ -73,6 +80,14 @@ public struct WatchRequest: ClientRequest {
             throw InvalidField("interval", "seconds, more than 0 and at most 31536000")
         }
         try checkRest("interval")
+    }
+
+    private func checkMaximumDelay() throws(InvalidField) {
+        guard let maximumDelay else { return }
+        guard maximumDelay > 0, maximumDelay <= Self.delayLimit else {
+            throw InvalidField("maximumDelay", "seconds, more than 0 and at most 3600")
+        }
+        if !location || heading || satellites { throw InvalidField("maximumDelay", "it is for locations alone") }
     }
 
     private func checkDesiredAccuracy() throws(InvalidField) {

@@ -21,6 +21,19 @@ final class Broadcast {
         return EncodedMessage(reply)
     }
 
+    /// The replies for watches that get the same locations together.
+    func batch(_ batch: LocationBatch, at now: BootInstant) -> EncodedMessage {
+        let last = batch.locations.count - 1
+        return EncodedMessage(
+            joining: batch.locations.enumerated().map { index, location in
+                var update = WatchUpdate(location: location)
+                if index == 0 { update.dropped = batch.dropped }
+                update.isFinal = batch.isFinal && index == last
+                let isOrdinary = update.dropped == 0 && !update.isFinal
+                return isOrdinary ? ordinary(location, at: now) : own(update, at: now)
+            })
+    }
+
     func ordinary(_ status: ServiceStatus) -> EncodedMessage {
         encoded(WatchReply(status: status), continues: true)
     }

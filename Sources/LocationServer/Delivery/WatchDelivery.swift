@@ -104,6 +104,21 @@ final class WatchDelivery {
         }
     }
 
+    /// In one write, so that each client wakes once.
+    func send(_ batch: LocationBatch, to ids: [WatchID]) {
+        let message = broadcast.batch(batch, at: clock.now())
+        for id in ids {
+            guard let client = watcher(id) else { continue }
+            history.recordDelivery(to: client)
+            if batch.isFinal { unbind(client, from: id) }
+            let sent = client.connection.reply(encoded: message, isFinal: batch.isFinal)
+            if sent == .nothing { continue }
+            client.sent += batch.locations.count
+            count += batch.locations.count
+            if sent == .partly, !batch.isFinal { owner?.watchFellBehind(id) }
+        }
+    }
+
     // MARK: To one
 
     /// - Returns: true if the kernel has accepted the whole message.

@@ -105,6 +105,8 @@ package final class ServerDispatcher {
         monitorPersistence.owner = self
         alarm.ring = { [weak self] in
             guard let self else { return }
+            // What is held must not be sent under a term that has ended, however late that timer is.
+            self.terms.endIfDue()
             self.perform(self.hub.advance(to: self.now))
         }
         permissions.hasReducedLocations = { [weak self] in self?.hub.reduction != nil }
@@ -240,6 +242,7 @@ package final class ServerDispatcher {
     private func perform(_ action: HubAction) {
         switch action {
         case .sendLocation(let location, let ids): delivery.send(location, to: ids)
+        case .sendBatch(let batch, let ids): delivery.send(batch, to: ids)
         case .sendStatus(let status, let ids): delivery.send(status, to: ids)
         case .sendSatellites(let satellites, let ids): delivery.send(satellites, to: ids)
         case .sendHeading(let heading, let time, let ids): delivery.send(heading, measured: time, to: ids)
@@ -301,6 +304,7 @@ package final class ServerDispatcher {
             perform(actions)
             guard delivery.send(update, to: id), !update.isFinal else { return }
         }
+        perform(hub.releaseBatch(of: id, at: now))
     }
 
     // MARK: The end

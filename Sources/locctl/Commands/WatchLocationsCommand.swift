@@ -27,6 +27,9 @@ struct WatchLocationsCommand: ParsableCommand {
     @Option(help: "A location every so many seconds, between which the receivers rest.")
     var every: Double?
 
+    @Option(help: "Seconds for which the daemon may hold locations back, to send several together.")
+    var maxDelay: Double?
+
     @Option(help: "Metres: try the sources of lower rank while the one in use is less accurate.")
     var desiredAccuracy: Double?
 
@@ -79,6 +82,12 @@ struct WatchLocationsCommand: ParsableCommand {
         if pausesAutomatically, !isForLocationsAlone {
             throw ValidationError("choose one of --pauses-automatically and --passive, --satellites and --heading")
         }
+        if let maxDelay {
+            guard maxDelay > 0, maxDelay <= WatchRequest.delayLimit else {
+                throw ValidationError("--max-delay is more than 0 and at most 3600 seconds")
+            }
+            if satellites || heading { throw ValidationError("choose one of --max-delay and --satellites, --heading") }
+        }
         if let desiredAccuracy {
             guard desiredAccuracy > 0, desiredAccuracy.isFinite else {
                 throw ValidationError("--desired-accuracy is more than 0 metres")
@@ -98,6 +107,7 @@ struct WatchLocationsCommand: ParsableCommand {
         request.maximumUpdates = count
         request.duration = duration
         request.interval = every
+        request.maximumDelay = maxDelay
         request.desiredAccuracy = desiredAccuracy
         request.activityType = activityType
         request.pausesAutomatically = pausesAutomatically

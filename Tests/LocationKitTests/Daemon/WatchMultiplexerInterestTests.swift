@@ -54,6 +54,23 @@ import Testing
         #expect(try #require(script.nextActions().parameters(of: .headings)).headingFilter == nil)
     }
 
+    @Test func locationsAreDelayedWhileAllClientsAllowIt() throws {
+        var script = Script()
+        func interest(_ delay: Double?) -> Interest {
+            var interest = Script.interest(LocationFilter())
+            interest.maximumDelay = delay
+            return interest
+        }
+        script.setInterest(1, interest(60))
+        script.setInterest(2, interest(20))
+        #expect(try #require(script.nextActions().parameters(of: .locations)).maximumDelay == 20)
+        script.setInterest(3, interest(nil))
+        let prompt = try #require(script.nextActions().parameters(of: .locations))
+        #expect(prompt.maximumDelay == nil)
+        script.setInterest(3, Interest())
+        #expect(try #require(script.nextActions().parameters(of: .locations)).maximumDelay == 20)
+    }
+
     @Test func stateHasAWatchOnlyWithoutAnother() throws {
         var script = Script()
         script.setInterest(1, Script.interest(status: true))
