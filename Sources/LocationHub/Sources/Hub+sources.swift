@@ -149,21 +149,26 @@ extension Hub {
         watches.forEach { id, watch in
             guard watch.wants(isFollowed: isFollowed) else { return }
             let before = watch.totalDropped
-            let verdict: Watch.Verdict
+            func reply(_ update: WatchUpdate) {
+                own.append(.reply(id, update))
+                if update.isFinal { ended.append(id) }
+            }
             if watch.seesAll {
-                verdict = watch.consider(location, at: &point)
-                if case .ordinary = verdict { prompt.append(id) }
-                if case .delayed = verdict { delayed[.full, default: (location, [])].ids.append(id) }
+                switch watch.consider(location, at: &point) {
+                case .nothing: break
+                case .ordinary: prompt.append(id)
+                case .delayed: delayed[.full, default: (location, [])].ids.append(id)
+                case .own(let update): reply(update)
+                }
             } else {
                 guard let shown = views.applyFix(location, for: watch.view, at: now) else { return }
                 var point: SurfacePoint?
-                verdict = watch.consider(shown, at: &point)
-                if case .ordinary = verdict { others[watch.view, default: (shown, [])].ids.append(id) }
-                if case .delayed = verdict { delayed[watch.view, default: (shown, [])].ids.append(id) }
-            }
-            if case .own(let update) = verdict {
-                own.append(.reply(id, update))
-                if update.isFinal { ended.append(id) }
+                switch watch.consider(shown, at: &point) {
+                case .nothing: break
+                case .ordinary: others[watch.view, default: (shown, [])].ids.append(id)
+                case .delayed: delayed[watch.view, default: (shown, [])].ids.append(id)
+                case .own(let update): reply(update)
+                }
             }
             dropped += watch.totalDropped - before
             if watch.isStatusDue {

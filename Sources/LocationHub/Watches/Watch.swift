@@ -160,12 +160,16 @@ struct Watch {
             guard filter.acceptsAccuracy(of: location) else { return .nothing }
         }
         if batch != nil { return .delayed }
-        if isBehind {
-            countLost(backlog.hold(location: location))
-            return .nothing
-        }
-        if remaining == nil, unreported == 0 { return .ordinary }
-        return .own(finished(WatchUpdate(location: location)))
+        if isBehind || remaining != nil || unreported > 0 { return considerAlone(location) }
+        return .ordinary
+    }
+
+    /// For a location that is not sent to this watch as to the others; apart, because it copies the location.
+    @inline(never)
+    private mutating func considerAlone(_ location: Location) -> Verdict {
+        guard isBehind else { return .own(finished(WatchUpdate(location: location))) }
+        countLost(backlog.hold(location: location))
+        return .nothing
     }
 
     /// Whether to send a new heading.
