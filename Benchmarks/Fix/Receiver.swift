@@ -19,7 +19,9 @@ final class Receiver {
         var events: [SourceEvent] = []
         bytes.withUnsafeBytes { bytes in
             splitter.split(bytes) { line in
-                for case .emit(let event) in conversation.receive(line, at: now) { events.append(event) }
+                for case .emit(let event) in conversation.receive(line, needsSatellites: false, at: now) {
+                    events.append(event)
+                }
             }
         }
         return events

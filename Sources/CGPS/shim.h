@@ -12,6 +12,16 @@ static inline int cgps_unpack(const char *line, struct gps_data_t *data) { retur
 // API 11 and 12 moved the attitude between a union and a member; taking its address works in both.
 static inline const struct attitude_t *cgps_attitude(const struct gps_data_t *data) { return &data->attitude; }
 
+// The heading from magnetic north, which libgps reads since API 14, gpsd 3.25. NaN is unknown.
+static inline double cgps_magnetic_heading(const struct gps_data_t *data) {
+#if GPSD_API_MAJOR_VERSION >= 14
+  return data->attitude.mheading;
+#else
+  (void)data;
+  return __builtin_nan("");
+#endif
+}
+
 // The pseudorange errors are in a union until gpsd 3.26.1: they are valid right after their own message.
 static inline const struct gst_t *cgps_errors(const struct gps_data_t *data) { return &data->gst; }
 

@@ -77,11 +77,12 @@ package struct Conversation: ~Copyable {
         phase == .greeting ? .closedWithoutData : .closed
     }
 
-    package mutating func receive(_ line: [UInt8], at now: BootInstant) -> [Step] {
+    /// - Parameter needsSatellites: whether lists of satellites are needed, or their counts alone.
+    package mutating func receive(_ line: [UInt8], needsSatellites: Bool = true, at now: BootInstant) -> [Step] {
         switch MessageGate.passage(for: line) {
         case .report(let kind, let facts):
             markReceived(at: now)
-            return report(line, kind, facts, at: now)
+            return report(line, kind, facts, needsSatellites, at: now)
         case .control(let name):
             guard let message = ControlMessage(line, class: name) else {
                 return [.count("malformed", example: line)]
@@ -132,11 +133,12 @@ package struct Conversation: ~Copyable {
     }
 
     private mutating func report(
-        _ line: [UInt8], _ kind: MessageGate.ReportClass, _ facts: JSONScanner.Facts, at now: BootInstant
+        _ line: [UInt8], _ kind: MessageGate.ReportClass, _ facts: JSONScanner.Facts, _ needsSatellites: Bool,
+        at now: BootInstant
     ) -> [Step] {
         // Reports before the answer to our WATCH do not belong to it.
         guard phase == .streaming else { return [] }
-        guard let report = unpacker.unpack(line, as: kind, facts: facts) else {
+        guard let report = unpacker.unpack(line, as: kind, facts: facts, needsSatellites: needsSatellites) else {
             return [.count("malformed", example: line)]
         }
         isProductive = true
@@ -145,8 +147,10 @@ package struct Conversation: ~Copyable {
         case .sky(let sky):
             if states.count > Self.devicesLimit { states = [:] }
             states[sky.device, default: DeviceState()].applySky(sky, at: now)
-            guard let satellites = sky.satellites else { return [] }
-            return [.emit(.satellites(satellites, device: sky.device, at: now))]
+            if let satellites = sky.satellites {
+                return [.emit(.satellites(satellites, device: sky.device, at: now))]
+            }
+            return sky.counts.map { [.emit(.satelliteCounts($0, device: sky.device, at: now))] } ?? []
         case .errors(let errors):
             if states.count > Self.devicesLimit { states = [:] }
             states[errors.device, default: DeviceState()].applyErrors(errors, at: now)
@@ -169,9 +173,10 @@ package struct Conversation: ~Copyable {
         case .rejected: return [.count("impossible", example: line)]
         }
         if spoilt > 0 { steps.append(.count("spoiltFields", example: line)) }
-        guard report.obstacle != obstacles[report.device] else { return steps }
+        let obstacle = report.obstacle
+        guard obstacle != nil || !obstacles.isEmpty, obstacle != obstacles[report.device] else { return steps }
         if obstacles.count > Self.devicesLimit { obstacles = [:] }
-        obstacles[report.device] = report.obstacle
+        obstacles[report.device] = obstacle
         return reconsidered() + steps
     }
 
@@ -196,11 +201,16 @@ extension Heading {
     /// - Returns: `nil` if the report has no plausible angle.
     init?(_ report: AttitudeReport) {
         self.init()
-        trueHeading = report.heading.flatMap { (0...360).contains($0) ? ($0 == 360 ? 0 : $0) : nil }
+        trueHeading = report.heading.flatMap(Self.direction)
+        magneticHeading = report.magneticHeading.flatMap(Self.direction)
         pitch = report.pitch.flatMap { (-90...90).contains($0) ? $0 : nil }
         roll = report.roll.flatMap { (-180...180).contains($0) ? $0 : nil }
         timestamp = report.time
-        guard trueHeading != nil || pitch != nil || roll != nil else { return nil }
+        guard hasDirection || pitch != nil || roll != nil else { return nil }
+    }
+
+    private static func direction(_ degrees: Double) -> Double? {
+        (0...360).contains(degrees) ? (degrees == 360 ? 0 : degrees) : nil
     }
 }
 

@@ -23,7 +23,7 @@ struct DeviceState {
         sky = report
         skyTime = now
         // A report of dilutions alone says nothing about satellites: the known ones stay, and age.
-        guard report.satellites != nil || report.satellitesUsed != nil else { return }
+        guard report.counts != nil || report.satellitesUsed != nil else { return }
         satellitesUsed = report.satellitesUsed
         satellitesTime = now
     }

@@ -134,9 +134,36 @@ struct PositionReport: Equatable {
 struct SkyReport: Equatable {
     var device: String?
     var hdop, vdop, pdop: Double?
-    /// `nil` if the report has no list, as the second one of an epoch since gpsd 3.25.
+    /// Of the list; `nil` if the report has none, as the second one of an epoch since gpsd 3.25.
+    var counts: SatelliteCounts?
+    /// The list, if it was needed.
     var satellites: [Satellite]?
     var satellitesUsed: Int?
+}
+
+extension SkyReport {
+    /// Reads a report without libgps.
+    ///
+    /// - Returns: `nil` if it is not as gpsd writes it, or is more than libgps accepts: then libgps decides.
+    init?(counted facts: JSONScanner.Facts, in line: [UInt8]) {
+        guard facts.isPlain, facts.listed.visible <= Unpacker.satelliteCapacity else { return nil }
+        self.init()
+        if let path = facts.device, !path.isEmpty {
+            guard path.count < Unpacker.pathCapacity else { return nil }
+            device = Printable.text(String(decoding: line[path], as: UTF8.self))
+        }
+        func finite(_ value: Double?) -> Double? { value.flatMap { $0.isFinite ? $0 : nil } }
+        (hdop, vdop, pdop) = (finite(facts.hdop), finite(facts.vdop), finite(facts.pdop))
+        count(facts.listed, facts)
+    }
+
+    /// gpsd's own count of the used ones is preferred to ours, because the list is incomplete for receivers that report one
+    /// satellite at a time. (libgps does not read it before gpsd 3.25.)
+    mutating func count(_ listed: SatelliteCounts, _ facts: JSONScanner.Facts) {
+        counts = listed.visible == 0 && facts.satellitesVisible != 0 ? nil : listed
+        let reported = facts.satellitesUsed.flatMap { (0...1000).contains($0) ? $0 : nil }
+        satellitesUsed = reported ?? counts?.used
+    }
 }
 
 /// An ATT.
@@ -144,7 +171,9 @@ struct AttitudeReport: Equatable {
     var device: String?
     var time: UTCTime?
     /// Degrees from true north, as gpsd documents it.
-    var heading, pitch, roll: Double?
+    var heading: Double?
+    var magneticHeading: Double?
+    var pitch, roll: Double?
 }
 
 /// A GST: standard deviations, metres and degrees.

@@ -7,15 +7,20 @@ struct GPSDLink {
     private let endpoint: GPSDEndpoint
     private let count: (String) -> Void
     private let deliver: (SourceEvent) -> Void
+    private let needsSatellites: () -> Bool
     private var backoff = Backoff()
     private var anomalies = AnomalyLog()
     private var condition: SourceCondition?
     /// Why the previous connection was closed, if for silence and nothing has been reported since.
     private var silence: String?
 
-    init(endpoint: GPSDEndpoint, count: @escaping (String) -> Void, deliver: @escaping (SourceEvent) -> Void) {
+    init(
+        endpoint: GPSDEndpoint, count: @escaping (String) -> Void, needsSatellites: @escaping () -> Bool = { true },
+        deliver: @escaping (SourceEvent) -> Void
+    ) {
         self.endpoint = endpoint
         self.count = count
+        self.needsSatellites = needsSatellites
         self.deliver = deliver
     }
 
@@ -32,9 +37,11 @@ struct GPSDLink {
         at arrival: BootInstant, send: (String) -> Bool
     ) -> ConnectionFailure? {
         var failure: ConnectionFailure?
+        let needsSatellites = needsSatellites()
         // Line by line, so that a fix does not wait for the sky view that arrives with it.
         splitter.split(bytes) { line in
-            for step in conversation.receive(line, at: arrival) where failure == nil {
+            for step in conversation.receive(line, needsSatellites: needsSatellites, at: arrival)
+            where failure == nil {
                 failure = carryOut(step, at: arrival, send: send)
             }
         } overlong: {

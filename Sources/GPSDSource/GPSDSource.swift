@@ -32,6 +32,12 @@ package final class GPSDSource: LocationSource {
     package var counters: [String: Int] { tally.withLock { $0 } }
 
     package func run(deliver: @escaping @Sendable (SourceEvent) -> Void) async {
+        await run(needsSatellites: { true }, deliver: deliver)
+    }
+
+    package func run(
+        needsSatellites: @escaping @Sendable () -> Bool, deliver: @escaping @Sendable (SourceEvent) -> Void
+    ) async {
         await DetachedThread.run(named: "gps-reader", makeWaker: makeWaker) { waker in
             // Here, and not on the thread itself, so that a thread that fails to start is noticed too.
             let heartbeat = heartbeats.begin("gps-reader")
@@ -39,7 +45,8 @@ package final class GPSDSource: LocationSource {
                 let reader = Reader(
                     name: self.name, endpoint: self.endpoint, silenceTimeout: self.silenceTimeout, waker: waker,
                     heartbeat: heartbeat,
-                    count: { kind in self.tally.withLock { $0[kind, default: 0] += 1 } }, deliver: deliver)
+                    count: { kind in self.tally.withLock { $0[kind, default: 0] += 1 } },
+                    needsSatellites: needsSatellites, deliver: deliver)
                 reader.run()
             }
         } isShort: { reason in

@@ -5,7 +5,7 @@ import SystemSupport
 
 /// The work of the `gps-reader` thread: connect, exchange messages, deliver events, and retry until woken.
 ///
-/// Ownership: everything here is created, used and destroyed on that thread; only the waker, the heartbeat and the two
+/// Ownership: everything here is created, used and destroyed on that thread; only the waker, the heartbeat and the
 /// closures are shared.
 final class Reader {
     private let name: String
@@ -18,14 +18,15 @@ final class Reader {
 
     init(
         name: String, endpoint: GPSDEndpoint, silenceTimeout: Double, waker: Waker, heartbeat: Heartbeat,
-        count: @escaping @Sendable (String) -> Void, deliver: @escaping @Sendable (SourceEvent) -> Void
+        count: @escaping @Sendable (String) -> Void, needsSatellites: @escaping @Sendable () -> Bool,
+        deliver: @escaping @Sendable (SourceEvent) -> Void
     ) {
         self.name = name
         self.endpoint = endpoint
         self.silenceTimeout = silenceTimeout
         self.waker = waker
         self.heartbeat = heartbeat
-        link = GPSDLink(endpoint: endpoint, count: count, deliver: deliver)
+        link = GPSDLink(endpoint: endpoint, count: count, needsSatellites: needsSatellites, deliver: deliver)
     }
 
     deinit {

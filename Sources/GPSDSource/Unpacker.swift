@@ -22,8 +22,13 @@ struct Unpacker: ~Copyable {
 
     /// Decodes a line that passed the gate.
     ///
+    /// - Parameter needsSatellites: whether the list of a SKY is needed. libgps' work on it is most of its work on an
+    ///   epoch, and is saved where the counts suffice.
     /// - Returns: `nil` if libgps rejects it, or does not parse its mode.
-    func unpack(_ line: [UInt8], as kind: MessageGate.ReportClass, facts: JSONScanner.Facts) -> Report? {
+    func unpack(
+        _ line: [UInt8], as kind: MessageGate.ReportClass, facts: JSONScanner.Facts, needsSatellites: Bool = true
+    ) -> Report? {
+        if kind == .sky, !needsSatellites, let sky = SkyReport(counted: facts, in: line) { return .sky(sky) }
         data.pointee.set = 0
         data.pointee.dev.path.0 = 0
         let code = line.withUnsafeBufferPointer { bytes in
@@ -85,19 +90,16 @@ struct Unpacker: ~Copyable {
         report.hdop = finite(dop.hdop)
         report.vdop = finite(dop.vdop)
         report.pdop = finite(dop.pdop)
-        // libgps does not read uSat before gpsd 3.25, and cannot distinguish a report without a list from an empty sky.
-        // gpsd's own count is preferred to ours, because the list is incomplete for receivers that report one satellite
-        // at a time.
+        // libgps cannot distinguish a report without a list from an empty sky.
         let listed = facts.hasSatellites ? skyview : []
-        report.satellites = listed.isEmpty && facts.satellitesVisible != 0 ? nil : listed
-        let reported = facts.satellitesUsed.flatMap { (0...1000).contains($0) ? $0 : nil }
-        report.satellitesUsed = reported ?? report.satellites?.count { $0.used }
+        report.count(SatelliteCounts(listed), facts)
+        if report.counts != nil { report.satellites = listed }
         return report
     }
 
     /// The array has holes: libgps counts entries with a number but does not compact them.
     private var skyview: [Satellite] {
-        UnsafeBufferPointer(start: cgps_skyview(data), count: Int(cgps_skyview_capacity())).compactMap { entry in
+        UnsafeBufferPointer(start: cgps_skyview(data), count: Self.satelliteCapacity).compactMap { entry in
             guard entry.PRN > 0 else { return nil }
             let native = entry.svid > 0
             var satellite = Satellite(
@@ -114,7 +116,8 @@ struct Unpacker: ~Copyable {
         guard let attitude = cgps_attitude(data)?.pointee else { return AttitudeReport() }
         return AttitudeReport(
             device: device, time: moment(attitude.mtime), heading: finite(attitude.heading),
-            pitch: finite(attitude.pitch), roll: finite(attitude.roll))
+            magneticHeading: finite(cgps_magnetic_heading(data)), pitch: finite(attitude.pitch),
+            roll: finite(attitude.roll))
     }
 
     private var errors: ErrorReport {
@@ -131,6 +134,10 @@ struct Unpacker: ~Copyable {
         let path = withUnsafeBytes(of: data.pointee.dev.path) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
         return path.isEmpty ? nil : Printable.text(path)
     }
+
+    /// The size of libgps' memory for the list of satellites, and for the path of a device with the zero at its end.
+    static let satelliteCapacity = Int(cgps_skyview_capacity())
+    static let pathCapacity = MemoryLayout.size(ofValue: gps_data_t().dev.path)
 
     /// Absent is zero; garbage results in a time far before 1970, or one too late to be formatted.
     private func moment(_ time: timespec) -> UTCTime? {

@@ -79,17 +79,17 @@ extension Hub {
 
     func sourceStatus(at now: BootInstant) -> SourceStatus {
         var status = bareStatus(at: now)
-        if isEnabled, let sky = receivers.inFocus(at: now, settings: settings), let satellites = sky.satellites,
-            let time = sky.satellitesTime,
+        if isEnabled, let focus = receivers.indexInFocus(at: now, settings: settings),
+            let satellites = receivers.all[focus].satellites, let time = receivers.all[focus].satellitesTime,
             now.seconds(since: time) < Self.skyLifetime
         {
-            status.satellitesVisible = satellites.count
-            status.satellitesUsed = satellites.count { $0.used }
+            status.satellitesVisible = satellites.visible
+            status.satellitesUsed = satellites.used
         }
         if isEnabled { status.headingAvailable = compasses.isAvailable(isDemanded: demand.isOn) }
         status.isStationary = isEnabled && stationary.isStationary && knowsMovement(at: now)
         if status.state == .tracking {
-            status.name = receivers.live(at: now, settings: settings).flatMap(name(of:))
+            status.name = receivers.indexOfLive(at: now, settings: settings).flatMap { name(of: receivers.all[$0]) }
         }
         return status
     }
@@ -98,7 +98,7 @@ extension Hub {
         guard isEnabled else {
             return SourceStatus(state: .stopped, reason: Self.switchedOff)
         }
-        if receivers.live(at: now, settings: settings) != nil { return SourceStatus(state: .tracking) }
+        if receivers.indexOfLive(at: now, settings: settings) != nil { return SourceStatus(state: .tracking) }
         if isNeeded, let hold { return hold.status }
         guard demand.isOn else { return SourceStatus(state: .stopped, reason: isResting ? Self.resting : nil) }
         let conditions = sources[..<locatingCount].compactMap { $0 }

@@ -110,7 +110,7 @@ package struct Hub {
 
     /// When ``advance(to:)`` has something to do; `nil` while only inputs can change anything.
     package var nextDeadline: BootInstant? {
-        var next = receivers.all.first { $0.key == receivers.followed }?.staleAt(settings.staleAfter)
+        var next = receivers.staleAt(settings: settings)
         next.formEarlier(demand.deadline(settings: settings, enabled: mayRun))
         next.formEarlier(nextRequestDeadline)
         next.formEarlier(standby.deadline(count: switches.ranks.count, settings: settings))

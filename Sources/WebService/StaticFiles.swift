@@ -5,9 +5,18 @@ import SystemSupport
 package struct StaticFiles: Sendable {
     package struct File: Sendable {
         package let type: String
+        /// `nil` if there is only what is compressed.
+        package fileprivate(set) var plain: Content?
+        /// The content of the file NAME.gz, which says the same in the form of gzip.
+        package fileprivate(set) var compressed: Content?
+    }
+
+    package struct Content: Sendable {
         package let bytes: [UInt8]
-        /// Changes with the content.
+        /// Changes with the bytes, and so is another one for a file that is compressed (RFC 9110, 8.8.3).
         package let tag: String
+
+        init(_ bytes: [UInt8]) { (self.bytes, tag) = (bytes, "\"\(StaticFiles.hash(bytes))\"") }
     }
 
     package struct Failure: Error, CustomStringConvertible {
@@ -28,7 +37,7 @@ package struct StaticFiles: Sendable {
 
     package subscript(path: String) -> File? { files[path] }
 
-    /// Adds the files of a folder and of the folders in it.
+    /// Adds the files of a folder and of the folders in it. Of two that are NAME and NAME.gz, the second is the first compressed.
     ///
     /// - Parameter prefix: what precedes their names in requests, such as `/leaflet/`.
     /// - Throws: why the folder cannot be read.
@@ -42,14 +51,24 @@ package struct StaticFiles: Sendable {
             if status.st_mode & S_IFMT == S_IFDIR {
                 if depth > 1 { try add(path, under: "\(prefix)\(name)/", depth: depth - 1) }
             } else if status.st_mode & S_IFMT == S_IFREG,
-                let type = name.split(separator: ".").last.flatMap({ Self.types[String($0)] })
+                let type = Self.type(of: name)
             {
                 guard let bytes = Self.content(of: path) else {
                     throw Failure(description: "\(path) cannot be read: \(String(cString: strerror(errno)))")
                 }
-                files["\(prefix)\(name)"] = File(type: type, bytes: bytes, tag: "\"\(Self.hash(bytes))\"")
+                let address = prefix + Self.withoutGzip(name)
+                let member = name.hasSuffix(".gz") ? \File.compressed : \File.plain
+                files[address, default: File(type: type)][keyPath: member] = Content(bytes)
             }
         }
+    }
+
+    private static func withoutGzip(_ name: String) -> String {
+        name.hasSuffix(".gz") ? String(name.dropLast(3)) : name
+    }
+
+    private static func type(of name: String) -> String? {
+        withoutGzip(name).split(separator: ".").last.flatMap { types[String($0)] }
     }
 
     private static func content(of path: String) -> [UInt8]? {

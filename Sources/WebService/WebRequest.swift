@@ -27,6 +27,16 @@ struct WebRequest {
         return values.count == 1 ? values[0] : nil
     }
 
+    /// Whether an answer may be compressed (RFC 9110, 12.5.3).
+    var acceptsGzip: Bool {
+        headers[canonicalForm: "accept-encoding"].contains { coding in
+            let parts = coding.lowercased().filter { $0 != " " && $0 != "\t" }.split(
+                separator: ";", omittingEmptySubsequences: false)
+            guard parts.first == "gzip" else { return false }
+            return parts.count == 1 || parts[1].wholeMatch(of: /q=0(\.0*)?/) == nil
+        }
+    }
+
     /// The session's number, in the cookie.
     var sessionID: String? {
         headers["cookie"].flatMap { $0.split(separator: ";") }.lazy.compactMap { pair -> String? in

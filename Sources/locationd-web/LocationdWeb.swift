@@ -28,7 +28,8 @@ enum LocationdWeb {
             let signals = await UnixSignalsSequence(trapping: .sigterm, .sigint)
             let onDemand = configuration.site.listen.isEmpty
             let server = try await WebServer(
-                endpoints, configuration.settings, files: try PageFolder.files(flags.pages),
+                endpoints, configuration.settings,
+                files: try PageFolder.files(flags.pages, borders: configuration.map.borders),
                 idleExit: onDemand ? configuration.service.idleExit : nil, logger: logger)
             let links = try await linkServers(sockets, server, logger)
             logger.notice(

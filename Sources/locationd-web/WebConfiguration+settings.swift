@@ -16,6 +16,12 @@ extension WebConfiguration.Service {
             "history", \.history, .path, defaults: Self(),
             "The track history's socket."),
         .init(
+            "places", \.places, .path, defaults: Self(),
+            "The places service's socket."),
+        .init(
+            "fleet", \.fleet, .path, defaults: Self(),
+            "The socket at which the devices of a fleet are listed."),
+        .init(
             "idle-exit", \.idleExit, Rule.number(1...86400, "seconds").orAbsent("off"), defaults: Self(),
             "The time without a connection after which a service that is started on demand exits."),
     ]
@@ -37,6 +43,9 @@ extension WebConfiguration.Map {
         .init(
             "folder", \.folder, .path, defaults: Self(),
             "The folder of map images in the form of MBTiles."),
+        .init(
+            "borders", \.borders, .path, defaults: Self(),
+            "The folder of the coasts, borders and names that the map has without images."),
         .init(
             "tiles", \.tiles, Rule.tiles.orAbsent(""), defaults: Self(),
             "Where browsers load map images from, with {z}, {x} and {y}."),

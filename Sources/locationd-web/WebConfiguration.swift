@@ -25,6 +25,10 @@ struct WebConfiguration: FileConfiguration, Equatable {
         var daemon = "/run/locationd/control.sock"
         /// The track history's socket.
         var history = "/run/locationd-history/history.sock"
+        /// The places service's socket.
+        var places = "/run/locationd/places.sock"
+        /// Behind it, each connection is a list of the fleet's devices.
+        var fleet = "/run/locationd/fleet-devices.sock"
         /// Seconds without a connection after which a service that is started on demand ends; `nil` for never.
         var idleExit: Double? = 300
 
@@ -45,6 +49,8 @@ struct WebConfiguration: FileConfiguration, Equatable {
     struct Map: Sendable, Equatable {
         /// The folder of map images of this machine.
         var folder = "/var/lib/locationd-web/maps"
+        /// The folder of the borders and names that are drawn without images.
+        var borders = "/usr/share/locationd/map"
         var tiles: String?
         var attribution: String?
 
@@ -82,6 +88,8 @@ extension WebConfiguration {
         settings.daemon = service.daemon
         settings.mapFolder = map.folder
         settings.history = service.history
+        settings.places = service.places
+        settings.fleet = service.fleet
         settings.hosts = site.host.map { [$0] } ?? []
         settings.tiles = map.tiles.flatMap { url in
             map.attribution.map { WebSettings.Tiles(url: url, attribution: $0) }

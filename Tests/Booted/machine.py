@@ -34,11 +34,12 @@ class Machine:
     def _boot(self):
         with open(self.log, "w") as log:
             # Without all capabilities and bpf the kernel would silently not enforce IPAddressDeny.
+            # The kernel's modules are those of the machine outside.
             self.container = subprocess.Popen(
                 ["systemd-nspawn", "--quiet", "--directory", self.tree, "--volatile=overlay", "--register=no",
                  "--keep-unit", "--private-network", "--machine", self.name, "--console=pipe", "--capability=all",
-                 "--system-call-filter=bpf", *(f"--bind-ro={place}:{inside}" for place, inside in self.mounts.items()),
-                 "--boot"],
+                 "--drop-capability=CAP_SYS_MODULE", "--system-call-filter=bpf",
+                 *(f"--bind-ro={place}:{inside}" for place, inside in self.mounts.items()), "--boot"],
                 env=dict(os.environ, SYSTEMD_NSPAWN_UNIFIED_HIERARCHY="1"), stdin=subprocess.DEVNULL, stdout=log,
                 stderr=log,
                 preexec_fn=lambda: (self.group / "cgroup.procs").write_text(str(os.getpid())))

@@ -19,9 +19,10 @@ The rules, where gpsd's stream leaves a choice:
 - A fix without time is never a repeat.
 - Time may run backwards or by years; order is gpsd's, not time's. The leap second 23:59:60 is printed by gpsd as the
   next day's 00:00:00, so that two epochs have one time: both are locations unless nothing else differs either.
-- `satellitesUsed`, `hdop`, `vdop` and `pdop` are those of the same device's last SKY before the fix, as a whole: what
-  that SKY lacks is absent. `satellitesUsed` is `uSat`, or else the number of used satellites in the list if there is
-  one. A sky is used at any age, for the daemon forgets it after 10 s only and a replay is faster (this is checked).
+- `hdop`, `vdop` and `pdop` are those of the same device's last SKY before the fix, as a whole: what that SKY lacks is
+  absent. `satellitesUsed` is that of the last SKY that says how many there are, by `uSat`, or else by the number of used
+  satellites in its list: since 3.25 gpsd sends a SKY of the dilutions alone after that with the satellites. A sky is
+  used at any age, for the daemon forgets it after 10 s only and a replay is faster (this is checked).
 - `augmentation` is `status` from 2 to 9, else absent. No number is rounded; 3 and 3.0 are the same number.
 - `sequence` rises by one, `age` is 0 to 5 s, `dropped` never appears, and the source is neither simulated (unless the
   receiver says that it simulates) nor replayed.

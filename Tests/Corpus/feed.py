@@ -21,6 +21,8 @@ PACE = 0.002
 SPEED = 38400
 #: Ports for gpsd: below those that the kernel gives to outgoing connections, which could come between.
 PORTS = range(20000, 32000)
+#: How gpsd's control socket says that it has done what it was told: 3.22, and 3.25.
+ACCEPTED = (b"OK", b'{"class":"ACK"}')
 #: From <sys/ipc.h>.
 IPC_RMID = 0
 
@@ -61,8 +63,8 @@ class GPSD:
         reader, writer = await reach(self.control, self.process)
         try:
             writer.write(b"+%s\r\n\0" % path.encode())
-            answer = await asyncio.wait_for(reader.read(12), 10)
-            if not answer.startswith(b"OK"):
+            answer = await asyncio.wait_for(reader.read(64), 10)
+            if not answer.startswith(ACCEPTED):
                 raise Failure("gpsd does not take the receiver %s: %r" % (path, answer))
         finally:
             writer.close()

@@ -48,7 +48,8 @@ class Oracle:
         self.failure = None
         #: TPVs, and exact repeats among them, of each device.
         self.tpvs, self.repeats = Counter(), Counter()
-        self._sky, self._last = {}, {}
+        #: By device: the dilutions of the last SKY and the count of the last that has one, with their moments; the last fix.
+        self._dilutions, self._count, self._last = {}, {}, {}
 
     async def listen(self, address):
         """Watches gpsd on a port, or at the path of a socket, until it closes; what goes wrong is kept as `failure`."""
@@ -75,10 +76,11 @@ class Oracle:
         if kind == "TPV":
             self._fix(said)
         elif kind == "SKY":
-            used = [satellite.get("used") for satellite in said["satellites"]] if "satellites" in said else None
-            counted = None if used is None else used.count(True)
-            self._sky[said.get("device")] = self.heard, {
-                "satellitesUsed": said.get("uSat", counted), **{key: said.get(key) for key in SKY[1:]}}
+            device = said.get("device")
+            self._dilutions[device] = self.heard, {key: said.get(key) for key in SKY[1:]}
+            if "uSat" in said or "satellites" in said:
+                used = [satellite.get("used") for satellite in said.get("satellites", [])]
+                self._count[device] = self.heard, {"satellitesUsed": said.get("uSat", used.count(True))}
         elif kind == "WATCH":
             self.is_watching = said["enable"] and said["json"]
         elif kind in ("DEVICE", "DEVICES"):
@@ -90,16 +92,20 @@ class Oracle:
         if tpv.get("mode") not in MODES or "lat" not in tpv or "lon" not in tpv:
             return
         device = tpv.get("device")
-        since, sky = self._sky.get(device, (self.heard, {}))
-        if self.heard - since > SKY_LIFE:
-            raise Failure("the replay is too slow: a sky is %.0f s old" % (self.heard - since))
+        sky = {}
+        for since, fields in filter(None, (self._dilutions.get(device), self._count.get(device))):
+            if self.heard - since > SKY_LIFE:
+                raise Failure("the replay is too slow: a sky is %.0f s old" % (self.heard - since))
+            sky.update(fields)
         location = {field: tpv.get(key) for field, key in NUMBERS.items()}
         location.update({field: sky.get(field) for field in SKY})
         location.update(
             mode=MODES[tpv["mode"]], augmentation=AUGMENTATIONS.get(tpv.get("status")),
             timestamp=tpv.get("time"), device=device)
-        if location["timestamp"] is not None and self._last.get(device) == location:
+        # Of both a location has its ellipse, which is not compared.
+        fix = location, tpv.get("epx"), tpv.get("epy")
+        if location["timestamp"] is not None and self._last.get(device) == fix:
             self.repeats[device] += 1
         else:
             self.expected.append(location)
-        self._last[device] = location
+        self._last[device] = fix

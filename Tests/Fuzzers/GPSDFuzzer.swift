@@ -12,6 +12,7 @@ func fuzzGPSD(_ input: [UInt8]) {
     let stream = input.starts(with: greeting.prefix(17)) ? input : greeting + input
     let whole = steps(of: [stream[...]])
     require(whole == steps(of: pieces(of: stream)), "gpsd: what is understood does not depend on the cuts")
+    for line in stream.split(separator: 0x0A) { checkCounts(of: Array(line)) }
     for step in whole {
         switch step {
         case .emit(let event): check(event)
@@ -22,6 +23,25 @@ func fuzzGPSD(_ input: [UInt8]) {
         case .send(let line): require(line.hasSuffix(";\n"), "gpsd: a command has an end")
         }
     }
+}
+
+/// What is read of a view of the sky without libgps is what libgps reads, unless libgps reads nothing.
+private func checkCounts(of line: [UInt8]) {
+    guard case .report(.sky, let facts) = MessageGate.passage(for: line),
+        let counted = SkyReport(counted: facts, in: line),
+        case .sky(var read)? = Unpacker().unpack(line, as: .sky, facts: facts)
+    else { return }
+    // Text that is not ASCII is repaired in different ways.
+    guard line.allSatisfy({ $0 < 0x80 }) else { return }
+    func isNear(_ one: Double?, _ other: Double?) -> Bool {
+        guard let one, let other else { return one == nil && other == nil }
+        return abs(one - other) <= 1e-12 * max(abs(one), abs(other))
+    }
+    require(
+        isNear(counted.hdop, read.hdop) && isNear(counted.vdop, read.vdop) && isNear(counted.pdop, read.pdop),
+        "gpsd: the dilutions are those that libgps reads: \(counted) \(read)")
+    (read.hdop, read.vdop, read.pdop, read.satellites) = (counted.hdop, counted.vdop, counted.pdop, nil)
+    require(counted == read, "gpsd: the counts are those that libgps reads: \(counted) \(read)")
 }
 
 private let endpoint = GPSDEndpoint()
@@ -61,6 +81,9 @@ private func check(_ event: SourceEvent) {
     case .satellites(let satellites, let device, _):
         Tally.count(.skies)
         check(satellites, from: "gpsd")
+        check(device: device)
+    case .satelliteCounts(let counts, let device, _):
+        require(0 <= counts.used && counts.used <= counts.visible, "gpsd: no more satellites are used than seen")
         check(device: device)
     case .heading(let heading, let device, _):
         Tally.count(.headings)

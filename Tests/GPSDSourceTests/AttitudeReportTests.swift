@@ -1,3 +1,4 @@
+import CGPS
 import LocationModel
 import Testing
 
@@ -27,6 +28,21 @@ import Testing
     @Test(arguments: [("0.0", 0), ("359.999", 359.999), ("360.0", 0), ("360.1", nil), ("-0.1", nil), ("1e999", nil)])
     func headingsAreWithinOneTurn(text: String, expected: Double?) throws {
         #expect(try heading(#""heading":\#(text),"pitch":0.0"#)?.trueHeading == expected)
+    }
+
+    /// What a compass of NMEA 0183 (HDM, HDG) becomes in gpsd 3.25.
+    @Test func aMagneticHeadingIsReadWhereLibgpsReadsIt() throws {
+        let isRead = GPSD_API_MAJOR_VERSION >= 14
+        #expect(try heading(#""mheading":200.000"#)?.magneticHeading == (isRead ? 200 : nil))
+        let both = try #require(try heading(#""heading":300.000,"mheading":360.000,"rot":35.600"#))
+        #expect(both.trueHeading == 300 && both.magneticHeading == (isRead ? 0 : nil))
+        #expect(try heading(#""mheading":361.000"#) == nil)
+    }
+
+    @Test func aMagneticHeadingDoesNotOutliveItsReport() throws {
+        let decoding = Decoding()
+        _ = try decoding.attitude(Line.att(#""mheading":200.000"#))
+        #expect(try decoding.attitude(Line.att(#""heading":1.0"#)).magneticHeading == nil)
     }
 
     @Test func nothingUsableIsNoHeading() throws {

@@ -1,3 +1,4 @@
+import LocationModel
 import TestSupport
 import Testing
 
@@ -21,8 +22,10 @@ import Testing
 
     @Test func whatPassesCarriesItsFacts() throws {
         guard case .report(.sky, let facts) = passage(Line.fullSKY) else { throw Failure("did not pass") }
-        #expect(
-            facts == JSONScanner.Facts(classKeys: 1, hasSatellites: true, satellitesVisible: 3, satellitesUsed: 2))
+        let expected = JSONScanner.Facts(
+            classKeys: 1, hasSatellites: true, satellitesVisible: 3, satellitesUsed: 2,
+            listed: SatelliteCounts(visible: 3, used: 2), device: 25..<37, hdop: 2.72, vdop: 5.62, pdop: 6.25)
+        #expect(facts == expected)
     }
 
     @Test(arguments: ["VERSION", "DEVICES", "DEVICE", "WATCH", "ERROR"]) func gpsdsOwnAffairsAreForUs(_ name: String) {

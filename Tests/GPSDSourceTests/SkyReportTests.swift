@@ -1,4 +1,5 @@
 import LocationModel
+import TestSupport
 import Testing
 
 @testable import GPSDSource
@@ -55,6 +56,60 @@ import Testing
         // Receivers that tell one satellite at a time leave the list short.
         #expect(try Decoding().sky(Line.sky(#""uSat":9,"satellites":[{"PRN":1,"used":true}]"#)).satellitesUsed == 9)
         #expect(try Decoding().sky(Line.sky(#""satellites":[{"PRN":1,"used":true}]"#)).satellitesUsed == 1)
+    }
+
+    /// The lines of ordinary reports, and of strange ones that libgps reads.
+    private static let ordinary = [
+        Line.fullSKY, Line.sky(satellites: 0, used: 0), Line.sky(satellites: 82, used: 60), Line.sky(#""hdop":2.1"#),
+        Line.sky(#""hdop":2.1,"nSat":9,"uSat":5"#), Line.sky(#""nSat":0,"uSat":0"#),
+        Line.sky(#""vdop":-1.0,"pdop":99.99"#),
+        Line.sky(#""nSat":9,"satellites":[]"#), Line.sky(#""satellites":[{"PRN":1,"used":true}],"uSat":9"#),
+        Line.sky(#""satellites":[{"PRN":1,"used":true},{"PRN":0,"used":true},{"used":true},{"PRN":-3,"used":true}]"#),
+        Line.sky(#""satellites":[{"used":true,"PRN":7},{"used":false,"PRN":8}],"hdop":1.25"#),
+        Line.sky(#""hdop":2.1"#, device: "/dev/serial/by-id/usb-u-blox_AG-if00"), #"{"class":"SKY","hdop":0.88}"#,
+        #"{"class":"SKY","device":"","hdop":0.88}"#,
+    ]
+
+    @Test(arguments: ordinary) func countsAreReadWithoutLibgpsAsByIt(_ line: String) throws {
+        let bytes = Array(line.utf8)
+        guard case .report(.sky, let facts) = MessageGate.passage(for: bytes) else { throw Failure("did not pass") }
+        var read = try Decoding().sky(line)
+        read.satellites = nil
+        #expect(try #require(SkyReport(counted: facts, in: bytes)) == read)
+    }
+
+    @Test(arguments: [
+        #""hdop":"1.5""#, #""hdop":1.5,"hdop":2.5"#, #""vdop":null"#, #""satellites":7"#,
+        #""satellites":[{"PRN":1.5,"used":true}]"#, #""satellites":[{"PRN":1,"used":1}]"#,
+        #""satellites":[{"PRN":1,"used":true}],"satellites":[]"#,
+    ])
+    func whatGPSDDoesNotWriteIsLeftToLibgps(_ fields: String) throws {
+        let line = Array(Line.sky(fields).utf8)
+        guard case .report(.sky, let facts) = MessageGate.passage(for: line) else { throw Failure("did not pass") }
+        #expect(SkyReport(counted: facts, in: line) == nil)
+    }
+
+    @Test func devicesThatGPSDDoesNotWriteAreLeftToLibgps() throws {
+        for device in [#"/dev/\u0041"#, String(repeating: "d", count: 128)] {
+            let line = Array(Line.sky(#""hdop":1.5"#, device: device).utf8)
+            guard case .report(.sky, let facts) = MessageGate.passage(for: line) else { throw Failure("did not pass") }
+            #expect(SkyReport(counted: facts, in: line) == nil)
+        }
+        let many = Array(Line.sky(satellites: 185, used: 9).utf8)
+        guard case .report(.sky, let facts) = MessageGate.passage(for: many) else { throw Failure("did not pass") }
+        #expect(SkyReport(counted: facts, in: many) == nil)
+    }
+
+    @Test func onlyWhoNeedsSatellitesIsGivenThem() throws {
+        let talk = Talk.streaming(devices: Line.device)
+        let line = Array(Line.fullSKY.utf8)
+        #expect(
+            talk.hear(line, needsSatellites: false)
+                == [.emit(.satelliteCounts(SatelliteCounts(visible: 3, used: 2), device: Line.device, at: talk.now))])
+        #expect(try talk.fix(Line.fullTPV).hdop == 2.72)
+        #expect(try talk.fix(Line.fullTPV).satellitesUsed == 2)
+        guard case .emit(.satellites(let all, _, _)) = talk.hear(Line.fullSKY).first else { throw Failure("no list") }
+        #expect(all.count == 3)
     }
 
     @Test(arguments: [1, 12, 82, 140]) func manySatellitesAreRead(_ count: Int) throws {

@@ -28,9 +28,9 @@ final class Talk {
         hear(Array(line.utf8), after: seconds)
     }
 
-    func hear(_ line: [UInt8], after seconds: Double = 0) -> [Conversation.Step] {
+    func hear(_ line: [UInt8], needsSatellites: Bool = true, after seconds: Double = 0) -> [Conversation.Step] {
         now = now.advanced(bySeconds: seconds)
-        return conversation.receive(line, at: now)
+        return conversation.receive(line, needsSatellites: needsSatellites, at: now)
     }
 
     /// The fix that a line brings.

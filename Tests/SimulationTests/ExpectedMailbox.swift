@@ -19,5 +19,10 @@ extension SourceEvent {
     fileprivate var isCondition: Bool { if case .condition = self { true } else { false } }
 
     /// What may wait for the fix of its epoch.
-    var isSky: Bool { if case .satellites = self { true } else { false } }
+    var isSky: Bool {
+        switch self {
+        case .satellites, .satelliteCounts: true
+        default: false
+        }
+    }
 }

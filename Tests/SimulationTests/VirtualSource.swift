@@ -1,3 +1,4 @@
+import LocationHub
 import LocationModel
 import SystemSupport
 
@@ -36,7 +37,10 @@ final class VirtualSource {
         guard link == nil else { return }
         run += 1
         let run = run
-        var link = GPSDLink(endpoint: endpoint, count: { _ in }) { [unowned self] event in
+        var link = GPSDLink(
+            endpoint: endpoint, count: { _ in },
+            needsSatellites: { [machine] in machine.mailbox?.needsSatellites ?? true }
+        ) { [unowned self] event in
             if run == self.run { told.append(event) }
         }
         link.begin()
@@ -135,7 +139,7 @@ final class VirtualSource {
                     longitude: fix.coordinate.longitude, mode: fix.mode)
                 if fix.monotonicTime != machine.time.now { machine.fault("a fix is not stamped with its arrival") }
             case .noFix(let device): meaning = .noFix(device: device ?? "")
-            case .satellites, .heading, .condition, .anomaly: continue
+            case .satellites, .satelliteCounts, .heading, .condition, .anomaly: continue
             }
             if let first = expected.first, first.isNear(meaning) {
                 expected.removeFirst()

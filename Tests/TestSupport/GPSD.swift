@@ -73,8 +73,10 @@ package final class GPSD: Sendable {
         let control = try UnixSocket(path: folder("control"))
         try control.write(Array("+\(path)\r\n".utf8))
         let answer = try waitUntil("gpsd answers", within: 60) { try control.read(forMilliseconds: 100) }
-        guard String(decoding: answer, as: UTF8.self).hasPrefix("OK") else {
-            throw Failure("gpsd does not take \(path): \(String(decoding: answer, as: UTF8.self))")
+        let text = String(decoding: answer, as: UTF8.self)
+        // gpsd 3.22 says the one, 3.25 the other.
+        guard text.hasPrefix("OK") || text.hasPrefix(#"{"class":"ACK"}"#) else {
+            throw Failure("gpsd does not take \(path): \(text)")
         }
     }
 

@@ -57,6 +57,25 @@ def source_is_switched(bench):
         expect(page.locator("#marks")).to_have_text("Simulated")
 
 
+def configuration_is_read_again(bench):
+    with bench.machine() as machine, Visit(bench.browser, machine) as visit:
+        page = visit.sign_in(view="administration")
+        reload, said = page.get_by_role("button", name="Read the configuration again"), page.locator("#reloaded")
+        reload.click()
+        expect(said).to_have_text("Nothing has changed.")
+        machine.write("locationd.toml", f'[service]\nlog-level = "notice"\n[delivery]\nlinger = "long"\n{DRIVE}')
+        reload.click()
+        notice = page.locator("#notice")
+        expect(notice).to_contain_text("The configuration has a mistake, and nothing has changed")
+        expect(notice).to_contain_text("delivery.linger")
+        expect(said).to_have_text("")
+        machine.write("locationd.toml", f'[service]\nlog-level = "notice"\n[delivery]\nlinger = 7\n{DRIVE}')
+        reload.click()
+        expect(said).to_contain_text("delivery.linger")
+        expect(notice).to_be_hidden()
+        visit.screenshot(bench.screenshots, "reload")
+
+
 def refresh_takes_the_focus_from_nobody(bench):
     with bench.machine() as machine, Visit(bench.browser, machine) as visit:
         page = visit.sign_in(view="administration")
@@ -81,5 +100,6 @@ def nobody_else_administers(bench):
         assert status == 403, status
 
 
-CHECKS = [connection_is_ended, master_switch_asks_and_works, source_is_switched, refresh_takes_the_focus_from_nobody,
+CHECKS = [connection_is_ended, master_switch_asks_and_works, source_is_switched, configuration_is_read_again,
+          refresh_takes_the_focus_from_nobody,
           nobody_else_administers]

@@ -28,28 +28,34 @@ PATIENCE = 30
 class Machine:
     """Everything in a temporary directory; what it has started ends with it."""
 
-    def __init__(self, binaries, pages=None, sources=DRIVE, web="", history=False, maps=None):
+    def __init__(self, binaries, pages=None, sources=DRIVE, web="", history=False, maps=None, borders="/nonexistent", places=False,
+                 database=".build/geodata/places.sqlite", environment=None, fleet="/nonexistent"):
         self.binaries = pathlib.Path(binaries)
         self.directory = pathlib.Path(tempfile.mkdtemp(prefix="locationd-web-"))
         self.directory.chmod(0o755)
         self.pages = pages
+        self.environment = environment or {}
         self.processes = {}
         self.clients = []
         self.last_logs = ""
         self.port = None
         # For root alone: a file that says where the machine is shall be read by nobody else.
         self.write("locationd.toml", f'[service]\nlog-level = "warning"\n{sources}')
-        history_socket = f'history = "{self.directory}/history.sock"\n'
+        sockets = f'history = "{self.directory}/history.sock"\nplaces = "{self.directory}/places.sock"\n' \
+                  f'fleet = "{fleet}"\n'
         folder = self.directory / "maps"
         folder.mkdir()
         for name, colour in (maps or {}).items():
             write_map(folder / f"{name}.mbtiles", colour)
-        self.write("web.toml", f'[service]\nlog-level = "warning"\n{history_socket}[map]\nfolder = "{folder}"\n{web}')
+        self.write("web.toml", f'[service]\nlog-level = "warning"\n{sockets}[map]\nfolder = "{folder}"\n'
+                   f'borders = "{pathlib.Path(borders).resolve()}"\n{web}')
         self.listeners = [self.listen(name) for name in ("web.sock", "web-control.sock")]
         try:
             self.start_daemon()
             if history:
                 self.start_history()
+            if places:
+                self.start_places(database)
             self.start_web()
         except BaseException:
             self.close()
@@ -94,6 +100,11 @@ class Machine:
                    "--socket", f"{self.directory}/history.sock", "--include-simulated")
         eventually("the history listens", lambda: os.path.exists(f"{self.directory}/history.sock"))
 
+    def start_places(self, database):
+        self.write("places.toml", f'[service]\ndatabase = "{pathlib.Path(database).resolve()}"\n')
+        self.spawn("locationd-places", "--config", f"{self.directory}/places.toml", "--socket", f"{self.directory}/places.sock")
+        eventually("the places are there", lambda: os.path.exists(f"{self.directory}/places.sock"))
+
     def start_web(self):
         """The pages, with the sockets for links that systemd would pass; at the same port when they start again."""
         if self.port is None:
@@ -107,7 +118,7 @@ class Machine:
 
     def spawn(self, name, *arguments, listeners=()):
         command = [str(self.binaries / name), *arguments]
-        environment = {"PATH": os.environ["PATH"], "LANG": "C.UTF-8"}
+        environment = {"PATH": os.environ["PATH"], "LANG": "C.UTF-8", **self.environment}
 
         def pass_listeners():
             # systemd's protocol: descriptors from 3 on. They are first moved out of each other's way.

@@ -1,10 +1,7 @@
 """The position, the coordinates, the satellites and the sources."""
 
 import json
-import pathlib
 import re
-import shutil
-import tempfile
 
 from playwright.sync_api import expect
 
@@ -109,24 +106,6 @@ def sources_are_listed_by_rank(bench):
         expect(page.locator("#marks")).to_have_text("Fixed position, not measured")
 
 
-def borders_are_drawn_where_geodata_is(bench):
-    # The service serves what is in its folder: the pages, and borders as of the geodata package.
-    pages = pathlib.Path(tempfile.mkdtemp(prefix="locationd-pages-"))
-    try:
-        shutil.copytree(bench.arguments.pages or pathlib.Path(bench.arguments.binaries) / "locationd_locationd-web.resources/Pages",
-                        pages, dirs_exist_ok=True)
-        (pages / "base").mkdir()
-        (pages / "base/world.geojson").write_text(json.dumps(FRANCE))
-        with bench.machine(sources=TOWER, pages=str(pages)) as machine, \
-                Visit(bench.browser, machine, color_scheme="light") as visit:
-            page = visit.sign_in()
-            expect(page.locator("#map")).to_have_attribute("data-base", "world")
-            eventually("the land has its colour", lambda: page.evaluate(LAND) == [0xE7, 0xEB, 0xE1])
-            visit.screenshot(bench.screenshots, "borders")
-    finally:
-        shutil.rmtree(pages)
-
-
 def replayed_recording_is_marked(bench):
     with bench.machine() as machine:
         recording = machine.directory / "recording.jsonl"
@@ -147,15 +126,6 @@ def with_class(name):
     return re.compile(rf"(^|\s){name}(\s|$)")
 
 
-#: A country of four corners, nearly.
-FRANCE = {"type": "FeatureCollection", "features": [{"type": "Feature", "properties": {}, "geometry": {
-    "type": "Polygon", "coordinates": [[[-4, 43], [7, 43], [7, 50], [-4, 50], [-4, 43]]]}}]}
-#: The colour of the map's canvas in the middle.
-LAND = """() => {
-    const canvas = document.querySelector("#map canvas");
-    return [...canvas.getContext("2d").getImageData(canvas.width / 2, canvas.height / 2, 1, 1).data].slice(0, 3);
-}"""
-
 #: How far the first satellite of the table stands from where its azimuth and elevation put it, in units of the plot.
 PLACE = """() => {
     const [azimuth, elevation] = [3, 2].map((index) => parseFloat(document.querySelector("#satellites tr").children[index].textContent));
@@ -169,4 +139,4 @@ PLACE = """() => {
 
 CHECKS = [simulated_drive_moves_and_is_marked, fixed_position_in_every_notation_can_be_copied,
           units_are_those_chosen_and_are_kept, map_follows_until_it_is_dragged, satellites_stand_in_the_sky,
-          sources_are_listed_by_rank, borders_are_drawn_where_geodata_is, replayed_recording_is_marked]
+          sources_are_listed_by_rank, replayed_recording_is_marked]

@@ -15,7 +15,9 @@ INTERVAL = 0.2
 class Receiver:
     """Sends five fixes a second, at 48° 07' 02" N, 11° 31' E, until it loses the fix or ends."""
 
-    def __init__(self, name):
+    def __init__(self, name, ellipse=None):
+        """`ellipse`: the longer and the shorter standard deviation, and the direction of the longer."""
+        self.ellipse = ellipse
         self.directory = tempfile.mkdtemp(prefix="locationd-receiver-")
         # gpsd gives up its rights before it opens the device.
         os.chmod(self.directory, 0o755)
@@ -60,7 +62,8 @@ class Receiver:
             place = "4807.0380,N,01131.0000,E" if self.has_fix else ",,,"
             quality, state = ("1", "A") if self.has_fix else ("0", "V")
             try:
-                for body in (f"GPGGA,{clock},{place},{quality},08,0.9,545.4,M,46.9,M,,",
+                errors = [] if self.ellipse is None else ["GPGST,{},6.0,{},{},{},20.0,20.0,9.0".format(clock, *self.ellipse)]
+                for body in (*errors, f"GPGGA,{clock},{place},{quality},08,0.9,545.4,M,46.9,M,,",
                              f"GPRMC,{clock},{state},{place},022.4,084.4,{date},,,A"):
                     os.write(self.terminal, sentence(body))
             except BlockingIOError:

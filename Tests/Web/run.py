@@ -20,13 +20,18 @@ import appearance
 import attacks
 import coordinates
 import faults
+import fleet
 import permission
 import position
 import regions
+import surroundings
 import track
+import world
 from machine import Machine
 
-CHECKS = [check for module in (coordinates, position, faults, permission, administration, regions, track, attacks, appearance)
+CHECKS = [check for module in (coordinates, position, faults, permission, administration, regions, track, fleet, world,
+                              surroundings, attacks,
+                              appearance)
           for check in module.CHECKS]
 
 
@@ -40,7 +45,7 @@ class Bench:
         self.machines = []
 
     def machine(self, **options):
-        machine = Machine(self.arguments.binaries, **{"pages": self.arguments.pages} | options)
+        machine = Machine(self.arguments.binaries, **{"pages": self.arguments.pages, "borders": self.arguments.map} | options)
         self.machines.append(machine)
         return machine
 
@@ -49,6 +54,7 @@ def parse():
     parser = argparse.ArgumentParser(description="Tries the pages of locationd-web in a browser.")
     parser.add_argument("--binaries", required=True, help="the folder of the built programs")
     parser.add_argument("--pages", help="serve this folder instead of that beside the program")
+    parser.add_argument("--map", default=".build/geodata/map", help="the folder of the map's files")
     parser.add_argument("--screenshots", default=".build/web", help="where screenshots are written")
     parser.add_argument("--chromium", default="/usr/bin/chromium")
     parser.add_argument("checks", nargs="*", help="names of checks; all without one")

@@ -45,7 +45,7 @@ extension Hub {
     /// Whether it is known that the machine is stationary, or not. While watches are paused, the last start of the receivers
     /// counts until the next.
     func knowsMovement(at now: BootInstant) -> Bool {
-        !pauses.paused.isEmpty || receivers.live(at: now, settings: settings) != nil
+        !pauses.paused.isEmpty || receivers.indexOfLive(at: now, settings: settings) != nil
     }
 
     /// Whether everybody has been told that the machine is stationary, and it is not known any more.

@@ -35,7 +35,7 @@ extension Hub {
         intervalSearch.update(due: mayRun ? intervals.wake : nil, at: now, settings: settings)
         let hasFailed = wasSearching && !intervalSearch.isSearching && intervals.wake.map { $0 <= now } ?? false
         // Another watch may have searched in vain for a more accurate fix.
-        let isBlind = hasFailed && receivers.live(at: now, settings: settings) == nil
+        let isBlind = hasFailed && receivers.indexOfLive(at: now, settings: settings) == nil
         guard !mayRun || isBlind, !pauses.paused.isEmpty else { return }
         stationary.forget()
         resumeWatches(at: now)

@@ -1,3 +1,4 @@
+import Geodesy
 package import LocationModel
 
 extension Hub {
@@ -18,6 +19,9 @@ extension Hub {
             return announceChanges(at: now) + updateStandby(at: now)
         case .satellites(let satellites, let device, let time):
             return applySky(satellites, from: ReceiverKey(rank: rank, device: device), measured: time, at: now)
+        case .satelliteCounts(let counts, let device, let time):
+            receivers.update(ReceiverKey(rank: rank, device: device), satellites: counts, at: time)
+            return []
         case .heading(let heading, let device, let time):
             return applyHeading(heading, from: ReceiverKey(rank: rank, device: device), measured: time, at: now)
         case .condition(let condition):
@@ -87,7 +91,10 @@ extension Hub {
             if intervals.applyFix(location, at: now) { intervalSearch.restart() }
             demand.fixArrived(at: now)
         }
-        return actions + persistReductionIfChanged() + deliveries + updateDemand(at: now)
+        actions += persistReductionIfChanged()
+        let changes = updateDemand(at: now)
+        // Nearly always there are only deliveries, which contain the location and are expensive to copy.
+        return actions.isEmpty && changes.isEmpty ? deliveries : actions + deliveries + changes
     }
 
     /// A fix that is not believed is counted, has a number, and is sent to the watches of every source alone.
@@ -104,7 +111,7 @@ extension Hub {
     private mutating func applySky(
         _ satellites: [Satellite], from key: ReceiverKey, measured time: BootInstant, at now: BootInstant
     ) -> [HubAction] {
-        receivers.update(key, satellites: satellites, at: time)
+        receivers.update(key, satellites: SatelliteCounts(satellites), at: time)
         guard needs.sky > 0, receivers.inFocus(at: now, settings: settings)?.key == key else { return [] }
         var prompt: [WatchID] = []
         watches.forEach { id, watch in
@@ -138,17 +145,19 @@ extension Hub {
         var ended: [WatchID] = []
         var concerned: [WatchID] = []
         var dropped = 0
+        var point: SurfacePoint?
         watches.forEach { id, watch in
             guard watch.wants(isFollowed: isFollowed) else { return }
             let before = watch.totalDropped
             let verdict: Watch.Verdict
             if watch.seesAll {
-                verdict = watch.consider(location)
+                verdict = watch.consider(location, at: &point)
                 if case .ordinary = verdict { prompt.append(id) }
                 if case .delayed = verdict { delayed[.full, default: (location, [])].ids.append(id) }
             } else {
                 guard let shown = views.applyFix(location, for: watch.view, at: now) else { return }
-                verdict = watch.consider(shown)
+                var point: SurfacePoint?
+                verdict = watch.consider(shown, at: &point)
                 if case .ordinary = verdict { others[watch.view, default: (shown, [])].ids.append(id) }
                 if case .delayed = verdict { delayed[watch.view, default: (shown, [])].ids.append(id) }
             }

@@ -47,7 +47,7 @@ package final class Mailbox: Sendable {
             let isFirst = state.contents.entries.isEmpty
             if state.contents.entries.count >= Self.capacity { state.contents.makeRoom() }
             state.contents.entries.append(Entry(rank: rank, event: event))
-            if case .satellites = event, isFirst, !state.needsSatellites { return false }
+            if event.isSky, isFirst, !state.needsSatellites { return false }
             defer { state.hasSignalled = true }
             return !state.hasSignalled
         }
@@ -60,6 +60,8 @@ package final class Mailbox: Sendable {
     }
 
     /// Whether any client waits for satellites; true at first.
+    package var needsSatellites: Bool { state.withLock { $0.needsSatellites } }
+
     package func setNeedsSatellites(_ needsSatellites: Bool) {
         state.withLock { $0.needsSatellites = needsSatellites }
     }
@@ -68,6 +70,16 @@ package final class Mailbox: Sendable {
         state.withLock { state in
             defer { state = State(needsSatellites: state.needsSatellites) }
             return state.contents
+        }
+    }
+}
+
+extension SourceEvent {
+    /// True if it is a receiver's view of the sky.
+    fileprivate var isSky: Bool {
+        switch self {
+        case .satellites, .satelliteCounts: true
+        default: false
         }
     }
 }

@@ -26,14 +26,34 @@ struct Receivers {
     /// The receiver whose satellites are shown: the followed one while it is live or reports satellites, else the first
     /// of the best rank that does.
     func inFocus(at now: BootInstant, settings: HubSettings) -> Receiver? {
-        let telling = all.filter { $0.satellitesTime.map { now.seconds(since: $0) < Hub.skyLifetime } ?? false }
-        return live(at: now, settings: settings) ?? telling.first { $0.key == followed }
-            ?? telling.min { $0.key.rank < $1.key.rank }
+        indexInFocus(at: now, settings: settings).map { all[$0] }
+    }
+
+    /// The index of the receiver in focus. Each fix asks for it, and a receiver is expensive to copy.
+    func indexInFocus(at now: BootInstant, settings: HubSettings) -> Int? {
+        if let live = indexOfLive(at: now, settings: settings) { return live }
+        let telling = all.indices.filter { index in
+            all[index].satellitesTime.map { now.seconds(since: $0) < Hub.skyLifetime } ?? false
+        }
+        return telling.first { all[$0].key == followed } ?? telling.min { all[$0].key.rank < all[$1].key.rank }
     }
 
     /// The followed receiver, while its fix is fresh.
     func live(at now: BootInstant, settings: HubSettings) -> Receiver? {
-        all.first { $0.key == followed && $0.isLive(at: now, staleAfter: settings.staleAfter) }
+        indexOfLive(at: now, settings: settings).map { all[$0] }
+    }
+
+    /// The index of the live receiver.
+    func indexOfLive(at now: BootInstant, settings: HubSettings) -> Int? {
+        guard let followed, let index = all.indices.first(where: { all[$0].key == followed }),
+            all[index].isLive(at: now, staleAfter: settings.staleAfter)
+        else { return nil }
+        return index
+    }
+
+    /// When the fix of the followed receiver will be stale; `nil` while it has none.
+    func staleAt(settings: HubSettings) -> BootInstant? {
+        all.indices.first { all[$0].key == followed }.flatMap { all[$0].staleAt(settings.staleAfter) }
     }
 
     mutating func applyFix(_ location: Location, from key: ReceiverKey, settings: HubSettings) -> Outcome {
@@ -64,11 +84,11 @@ struct Receivers {
 
     /// Processes the time: if the followed receiver fell silent, the best live one is followed instead.
     mutating func advance(to now: BootInstant, settings: HubSettings) {
-        guard live(at: now, settings: settings) == nil else { return }
+        guard indexOfLive(at: now, settings: settings) == nil else { return }
         followed = bestLive(at: now, settings: settings) ?? followed
     }
 
-    mutating func update(_ key: ReceiverKey, satellites: [Satellite], at time: BootInstant) {
+    mutating func update(_ key: ReceiverKey, satellites: SatelliteCounts, at time: BootInstant) {
         let index = index(of: key)
         all[index].satellites = satellites
         all[index].satellitesTime = time
@@ -156,7 +176,7 @@ struct Receiver {
     /// The last fix that was held back since one was believed.
     private(set) var heldBack: (fix: Location, reason: Implausibility)?
     private var plausibility = PlausibilityFilter()
-    var satellites: [Satellite]?
+    var satellites: SatelliteCounts?
     var satellitesTime: BootInstant?
 
     init(key: ReceiverKey) {
@@ -243,7 +263,7 @@ struct EpochEstimate {
     private var lastArrival: BootInstant?
 
     /// Seconds from one epoch to the next; `nil` until there were two.
-    var interval: Double? { gaps.isEmpty ? nil : gaps.sorted()[(gaps.count - 1) / 2] }
+    private(set) var interval: Double?
 
     /// Excludes the time until the next fix from the gaps.
     mutating func pause() {
@@ -255,6 +275,7 @@ struct EpochEstimate {
         if let lastArrival {
             gaps.append(location.monotonicTime.seconds(since: lastArrival))
             if gaps.count > 3 { gaps.removeFirst() }
+            interval = gaps.sorted()[(gaps.count - 1) / 2]
         }
         lastArrival = location.monotonicTime
         lastTime = location.timestamp

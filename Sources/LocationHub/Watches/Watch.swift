@@ -1,3 +1,4 @@
+import Geodesy
 import LocationModel
 
 /// A watch, by its slot in the hub; slots are reused after a watch ended.
@@ -149,10 +150,15 @@ struct Watch {
     }
 
     /// Decides what to send of a new fix as its view shows it.
-    mutating func consider(_ location: Location) -> Verdict {
-        if let required = request.requiredAccuracy { observeAccuracy(of: location, required: required) }
-        guard filter.admits(location, since: anchor) else { return .nothing }
-        if filter.needsAnchor { anchor = .init(location) }
+    /// - Parameter point: of the location, once it is computed.
+    mutating func consider(_ location: Location, at point: inout SurfacePoint?) -> Verdict {
+        if let required = filter.requiredAccuracy { observeAccuracy(of: location, required: required) }
+        if filter.needsAnchor {
+            guard filter.admits(location, at: &point, since: anchor) else { return .nothing }
+            anchor = .init(location)
+        } else {
+            guard filter.acceptsAccuracy(of: location) else { return .nothing }
+        }
         if batch != nil { return .delayed }
         if isBehind {
             countLost(backlog.hold(location: location))

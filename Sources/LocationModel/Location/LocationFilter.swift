@@ -1,3 +1,5 @@
+package import Geodesy
+
 /// Which fixes a subscriber wants to receive: a pure value that is evaluated for each fix.
 public struct LocationFilter: Sendable, Hashable {
     /// Metres the position must have moved since the last admitted fix.
@@ -17,12 +19,14 @@ public struct LocationFilter: Sendable, Hashable {
     /// The part of the last admitted fix that the filter needs.
     public struct Anchor: Sendable, Hashable {
         let coordinate: Coordinate
+        let point: SurfacePoint
         let timestamp: UTCTime?
         let monotonicTime: BootInstant
 
         /// Remembers a fix.
         public init(_ location: Location) {
             coordinate = location.coordinate
+            point = SurfacePoint(location.coordinate.geodetic)
             timestamp = location.timestamp
             monotonicTime = location.monotonicTime
         }
@@ -39,11 +43,32 @@ public struct LocationFilter: Sendable, Hashable {
 
     /// True if a subscriber that last received `anchor` wants this fix.
     public func admits(_ location: Location, since anchor: Anchor?) -> Bool {
+        var point: SurfacePoint?
+        return admits(location, at: &point, since: anchor)
+    }
+
+    /// The same for many subscribers.
+    /// - Parameter point: of the location, computed by the first filter that needs it.
+    package func admits(_ location: Location, at point: inout SurfacePoint?, since anchor: Anchor?) -> Bool {
         guard acceptsAccuracy(of: location) else { return false }
         guard let anchor else { return true }
         if let interval, elapsed(from: anchor, to: location) + Self.timeResolution < interval { return false }
-        if let distance, anchor.coordinate.distance(to: location.coordinate) < distance { return false }
+        guard let distance else { return true }
+        let here = point ?? SurfacePoint(location.coordinate.geodetic)
+        point = here
+        if isNearer(than: distance, location, at: here, to: anchor) { return false }
         return true
+    }
+
+    /// True if the shortest way between them is shorter than `distance`. Its bounds decide nearly always, and cost a
+    /// twentieth of the way itself.
+    private func isNearer(
+        than distance: Double, _ location: Location, at point: SurfacePoint, to anchor: Anchor
+    ) -> Bool {
+        let bounds = anchor.point.way(to: point)
+        if bounds.most < distance { return true }
+        if bounds.least >= distance { return false }
+        return anchor.coordinate.distance(to: location.coordinate) < distance
     }
 
     /// Receivers report time in steps of a millisecond. Half a step, in seconds, prevents a filter of exactly one epoch

@@ -15,6 +15,13 @@ public protocol LocationSource: Sendable {
     /// A source never fails for good: it reports what it cannot do at present as a ``SourceCondition`` and tries again.
     /// `deliver` may be called from any thread, but from one at a time.
     func run(deliver: @escaping @Sendable (SourceEvent) -> Void) async
+
+    /// The same; while `needsSatellites` is false, nobody receives lists of satellites, and their counts suffice.
+    ///
+    /// - Parameter needsSatellites: may be called from any thread, and changes at any time.
+    func run(
+        needsSatellites: @escaping @Sendable () -> Bool, deliver: @escaping @Sendable (SourceEvent) -> Void
+    ) async
 }
 
 extension LocationSource {
@@ -23,6 +30,13 @@ extension LocationSource {
 
     /// Most sources have nothing to count.
     public var counters: [String: Int] { [:] }
+
+    /// Most sources have their satellites at hand.
+    public func run(
+        needsSatellites: @escaping @Sendable () -> Bool, deliver: @escaping @Sendable (SourceEvent) -> Void
+    ) async {
+        await run(deliver: deliver)
+    }
 }
 
 /// An event of a source; events come one at a time and in order.
@@ -33,6 +47,8 @@ public enum SourceEvent: Sendable, Equatable {
     case noFix(device: String?)
     /// A receiver's view of the sky.
     case satellites([Satellite], device: String?, at: BootInstant)
+    /// The same without the satellites themselves.
+    case satelliteCounts(SatelliteCounts, device: String?, at: BootInstant)
     /// A compass reading.
     case heading(Heading, device: String?, at: BootInstant)
     /// The source's own condition changed.

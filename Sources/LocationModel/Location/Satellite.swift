@@ -20,3 +20,28 @@ public struct Satellite: Sendable, Hashable, Codable {
         self.used = used
     }
 }
+
+/// How many satellites a receiver sees, and how many of them it uses.
+public struct SatelliteCounts: Sendable, Hashable {
+    /// Those in its view.
+    public private(set) var visible: Int
+    /// Those of them that are used in the fix.
+    public private(set) var used: Int
+
+    /// Known counts.
+    public init(visible: Int, used: Int) {
+        self.visible = visible
+        self.used = used
+    }
+
+    /// Counts a list.
+    public init(_ satellites: [Satellite]) {
+        self.init(visible: satellites.count, used: satellites.count { $0.used })
+    }
+
+    /// Counts one more.
+    public mutating func count(isUsed: Bool) {
+        visible += 1
+        if isUsed { used += 1 }
+    }
+}

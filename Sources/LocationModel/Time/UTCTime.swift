@@ -65,28 +65,29 @@ extension UTCTime: CustomStringConvertible, LosslessStringConvertible {
         let day = moment.seconds.floorDivided(by: 86_400)
         let second = moment.seconds.flooredRemainder(by: 86_400)
         let date = CivilDate(daysSince1970: day)
-        let rest = String(unsafeUninitializedCapacity: 20) { text in
+        // Every location has one; a year of four digits is written with the rest.
+        let hasFourDigits = (0...9999).contains(date.year)
+        let text = String(unsafeUninitializedCapacity: 24) { text in
             var count = 0
-            func put(_ mark: Unicode.Scalar, _ number: Int64, digits: Int = 2) {
-                text[count] = UInt8(ascii: mark)
+            func put(_ number: Int64, digits: Int = 2, _ mark: Unicode.Scalar) {
                 var left = number
-                for index in stride(from: count + digits, to: count, by: -1) {
+                for index in stride(from: count + digits - 1, through: count, by: -1) {
                     text[index] = UInt8(ascii: "0") + UInt8(left % 10)
                     left /= 10
                 }
-                count += 1 + digits
+                count += digits + 1
+                text[count - 1] = UInt8(ascii: mark)
             }
-            put("-", date.month)
-            put("-", date.day)
-            put("T", second / 3600)
-            put(":", second / 60 % 60)
-            put(":", second % 60)
-            put(".", Int64(moment.nanoseconds) / 1_000_000, digits: 3)
-            text[count] = UInt8(ascii: "Z")
-            return count + 1
+            if hasFourDigits { put(date.year, digits: 4, "-") }
+            put(date.month, "-")
+            put(date.day, "T")
+            put(second / 3600, ":")
+            put(second / 60 % 60, ":")
+            put(second % 60, ".")
+            put(Int64(moment.nanoseconds) / 1_000_000, digits: 3, "Z")
+            return count
         }
-        let year = String(date.year)
-        return (year.utf8.count < 4 ? String(repeating: "0", count: 4 - year.utf8.count) + year : year) + rest
+        return hasFourDigits ? text : "\(date.year)-\(text)"
     }
 
     /// Reads RFC 3339 in UTC (`Z`), with no fraction or one of 1 to 9 digits.

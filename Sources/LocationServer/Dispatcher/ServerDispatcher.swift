@@ -49,7 +49,7 @@ package final class ServerDispatcher {
     private let instruments: ServerInstruments
     private let alarm: LoopAlarm
     private var lastNumber = 0
-    /// Actions of the hub that are still to be performed.
+    /// Actions of the hub that follow from those that are being performed.
     private(set) var agenda: [HubAction] = []
     private var isPerforming = false
     /// The mailbox of the sources, and whether satellite reports wake the loop.
@@ -223,9 +223,9 @@ package final class ServerDispatcher {
     /// Sending may end a connection, and with it a watch; the actions that follow from that are performed after the
     /// present ones. The caller calls ``followUp()`` once after one or more calls.
     private func carryOut(_ actions: [HubAction]) {
-        agenda += actions
-        guard !isPerforming else { return }
+        guard !isPerforming else { return agenda += actions }
         isPerforming = true
+        for action in actions { perform(action) }
         var next = 0
         while next < agenda.count {
             perform(agenda[next])
@@ -282,9 +282,12 @@ package final class ServerDispatcher {
     }
 
     private func setAlarm() {
-        guard !isFinishing, let deadline = hub.nextDeadline else { return }
+        guard !isFinishing, let deadline = Self.nextDeadline(of: &hub) else { return }
         alarm.set(after: deadline.seconds(since: now))
     }
+
+    /// As an argument that may be changed, the hub is not copied for its computed property.
+    private static func nextDeadline(of hub: inout Hub) -> BootInstant? { hub.nextDeadline }
 
     /// Satellite reports wake the loop only while a client wants them.
     private func updateWantsSatellites() {

@@ -51,7 +51,20 @@ export function administer(root, countRequests) {
         await call(isEnabled ? "admin.Stop" : "admin.Start");
         await refresh();
     }));
-    settings.addEventListener("change", () => poll());
+    part("reload").addEventListener("click", () => perform(part("reload"), async () => {
+        const reloaded = part("reloaded");
+        setText(reloaded, "");
+        const { changed, needRestart } = await call("admin.Reload");
+        setText(reloaded, [
+            text(changed.length > 0 ? "reload.changed" : "reload.unchanged", { keys: changed.join(", ") }),
+            needRestart.length > 0 && text("reload.needRestart", { keys: needRestart.join(", ") }),
+        ].filter(Boolean).join(" "));
+        await refresh();
+    }));
+    settings.addEventListener("change", () => {
+        setText(part("reloaded"), "");
+        poll();
+    });
 
     let failure = "";
     const poll = async () => {

@@ -5,6 +5,7 @@ import { announceSignedOut, fetchSession, perform, showNotice, signOut } from ".
 import { drawRegions } from "./drawing.js";
 import { feed } from "./feed.js";
 import { showLiveMap } from "./livemap.js";
+import { showPlaceName } from "./placename.js";
 import { showReadings } from "./readings.js";
 import { showRegions } from "./regions.js";
 import { settings } from "./settings.js";
@@ -14,7 +15,7 @@ import { showState } from "./state.js";
 import { loadTexts, text, translate } from "./text.js";
 
 const byID = (name) => document.getElementById(name);
-const VIEWS = ["live", "sky", "track", "administration"];
+const VIEWS = ["live", "sky", "track", "fleet", "administration"];
 
 async function start() {
     document.addEventListener("signed-out", showSignedOut);
@@ -36,23 +37,32 @@ async function start() {
 function connectViews(session) {
     showState(byID("state"), session);
     showReadings({ list: byID("readings"), coordinates: byID("coordinates"), marks: byID("marks"), age: byID("age") });
+    showPlaceName(byID("place"));
     const map = showLiveMap(byID("map"), byID("follow"), session);
     showRegions(map, { list: byID("regions"), none: byID("no-regions"), events: byID("region-events") });
     drawRegions(map, byID("draw"), byID("drawing"));
     showSky({ plot: byID("sky-plot"), table: byID("satellites"), summary: byID("sky-summary") });
     showSources(byID("sources"), byID("no-sources"));
-    const opened = { live: () => map.invalidateSize() };
+    const opened = { live: () => map.invalidateSize(), sky: () => {} };
     if (session.isAdministrator) {
         byID("administration-link").hidden = false;
         opened.administration = administer(byID("administration"), countRequests);
         opened.administration();
     }
-    // The track has a map of its own: it is loaded and made when it is first needed.
+    // The track and the fleet have maps of their own: they are loaded and made when they are first needed.
     let track;
     opened.track = async () => {
         track ??= import("./track.js").then(({ showTrack }) => showTrack(byID("track"), session));
         (await track)();
     };
+    if (session.hasFleet) {
+        byID("fleet-link").hidden = false;
+        let fleet;
+        opened.fleet = async () => {
+            fleet ??= import("./fleet.js").then(({ showFleet }) => showFleet(byID("fleet"), session));
+            (await fleet)();
+        };
+    }
     return opened;
 }
 
@@ -60,7 +70,7 @@ function showView(opened, isChosen) {
     const wanted = location.hash.slice(1);
     // The link that skips to the content changes the address, too.
     if (isChosen && !VIEWS.includes(wanted)) return;
-    const isThere = VIEWS.includes(wanted) && (wanted !== "administration" || opened.administration !== undefined);
+    const isThere = VIEWS.includes(wanted) && opened[wanted] !== undefined;
     const name = isThere ? wanted : "live";
     for (const view of VIEWS) byID(view).hidden = view !== name;
     for (const link of document.querySelectorAll("nav a")) {

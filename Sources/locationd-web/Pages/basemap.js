@@ -1,11 +1,10 @@
-// The map without the position: borders from the geodata package, a grid of degrees, and tiles where they are configured.
+// The map without the position: coasts and borders, a grid of degrees, and images where there are any.
 
 import * as L from "/leaflet/leaflet.esm.min.js";
 import { showGraticule } from "./graticule.js";
 import { settings } from "./settings.js";
 import { text } from "./text.js";
-
-let world;
+import { showWorld } from "./world.js";
 
 /** A map in `container`, with the images that the session names. Views are added by the caller. */
 export function makeMap(container, { tiles, maps }) {
@@ -19,9 +18,9 @@ export function makeMap(container, { tiles, maps }) {
     map.createPane("base").style.zIndex = 150;
     map.createPane("accuracy").style.zIndex = 410;
     addControls(map);
-    addImages(map, tiles, maps ?? []);
+    const hasImages = addImages(map, tiles, maps ?? []);
     showGraticule(map);
-    addWorld(map);
+    showWorld(map, hasImages);
     return map;
 }
 
@@ -40,7 +39,7 @@ function addControls(map) {
     add();
 }
 
-/** The images of this machine, and those of the network; where there are several, the person chooses. */
+/** The images of this machine, and those of the network; where there are several, the person chooses. Says whether there are any. */
 function addImages(map, tiles, maps) {
     const layers = maps.map(({ name, minimumZoom, maximumZoom, attribution }) => [name,
         L.tileLayer(`/tiles/${encodeURIComponent(name)}/{z}/{x}/{y}`, {
@@ -48,26 +47,11 @@ function addImages(map, tiles, maps) {
         })]);
     if (tiles) layers.push([new URL(tiles.url).hostname, L.tileLayer(tiles.url, { attribution: escape(tiles.attribution), maxZoom: 19 })]);
     layers[0]?.[1].addTo(map);
-    if (layers.length < 2) return;
-    L.control.layers(Object.fromEntries(layers.map(([name, layer]) => [escape(name), layer])), {}, { collapsed: false, position: "bottomright" })
-        .addTo(map);
-}
-
-/** Borders and coast, drawn below everything else. Without the geodata package the grid is all there is. */
-async function addWorld(map) {
-    world ??= fetch("/base/world.geojson").then((reply) => reply.ok ? reply.json() : null).catch(() => null);
-    const data = await world;
-    if (data === null) return;
-    const style = getComputedStyle(document.documentElement);
-    const layer = L.geoJSON(data, {
-        pane: "base", interactive: false, renderer: L.canvas({ pane: "base" }),
-        style: () => ({
-            color: style.getPropertyValue("--border").trim(), weight: 1, fillColor: style.getPropertyValue("--land").trim(),
-            fillOpacity: 1,
-        }),
-    }).addTo(map);
-    matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => layer.resetStyle());
-    map.getContainer().dataset.base = "world";
+    if (layers.length > 1) {
+        const choices = Object.fromEntries(layers.map(([name, layer]) => [escape(name), layer]));
+        L.control.layers(choices, {}, { collapsed: false, position: "bottomright" }).addTo(map);
+    }
+    return layers.length > 0;
 }
 
 /** Leaflet shows attributions and names of layers as HTML; they are text here. */

@@ -3,6 +3,8 @@
 import { AgeKeeper, OLD_AFTER } from "./age.js";
 import { announceSignedOut, fetchSession } from "./calls.js";
 
+/** Seconds after which a heading is not shown any more: a device is turned within one. */
+const HEADING_LIFETIME = 5;
 /** After the server refused the stream, which EventSource takes as the end. */
 const RETRY_MILLISECONDS = 2000;
 
@@ -26,6 +28,7 @@ class Feed extends EventTarget {
 
     #ages = new AgeKeeper();
     #stamp;
+    #headingAt = 0;
     #source;
 
     start() {
@@ -52,6 +55,12 @@ class Feed extends EventTarget {
     /** Seconds since the daemon received the location; undefined without one. */
     get age() {
         return this.#stamp && this.#ages.age(this.#stamp);
+    }
+
+    /** The heading; undefined where it is not that of now. */
+    get presentHeading() {
+        const isPresent = this.connection === "live" && performance.now() / 1000 - this.#headingAt < HEADING_LIFETIME;
+        return isPresent ? this.heading : undefined;
     }
 
     /** Whether the location must not be taken for the present one. */
@@ -81,6 +90,7 @@ class Feed extends EventTarget {
         }
         if (heading !== undefined) {
             this.heading = heading;
+            this.#headingAt = performance.now() / 1000 - heading.age;
             this.dispatchEvent(new Event("heading"));
         }
         if (location !== undefined) {

@@ -1,9 +1,10 @@
-// The position on the map: accuracy, course and the trail since the page was opened.
+// The position on the map: accuracy, course, heading and the trail since the page was opened.
 
 import * as L from "/leaflet/leaflet.esm.min.js";
 import { OLD_AFTER } from "./age.js";
 import { makeMap } from "./basemap.js";
 import { svg } from "./dom.js";
+import { outline } from "./ellipse.js";
 import { feed } from "./feed.js";
 import { markNames } from "./readings.js";
 
@@ -18,7 +19,8 @@ const TRAIL_STEP = 3;
 export function showLiveMap(container, follow, session) {
     const map = makeMap(container, session);
     const circle = L.circle([0, 0], { radius: 0, className: "accuracy", interactive: false, pane: "accuracy" });
-    const { icon, turn } = makeIcon();
+    const ellipse = L.polygon([], { className: "accuracy", interactive: false, pane: "accuracy", smoothFactor: 0 });
+    const { icon, turn, point } = makeIcon();
     const marker = L.marker([0, 0], { icon, interactive: false, keyboard: false });
     const trail = makeTrail(map);
     let isFollowing = true;
@@ -35,52 +37,62 @@ export function showLiveMap(container, follow, session) {
     const showLocation = () => {
         if (feed.location === undefined) {
             hasPosition = false;
-            marker.remove();
-            circle.remove();
+            for (const layer of [marker, circle, ellipse]) layer.remove();
             trail.clear();
             return;
         }
-        const { latitude, longitude, horizontalAccuracy, course, sequence, source } = feed.location;
+        const { latitude, longitude, horizontalAccuracy, errorEllipse, course, sequence, source } = feed.location;
         const position = L.latLng(latitude, longitude);
         marker.setLatLng(position);
         circle.setLatLng(position).setRadius(horizontalAccuracy ?? 0);
+        ellipse.setLatLngs(errorEllipse ? outline(feed.location) : []);
         turn(course);
         trail.add(position, sequence, feed.age, source.isSimulated || source.isReplayed);
         if (!hasPosition) {
             hasPosition = true;
             marker.addTo(map);
-            circle.addTo(map);
             map.fitBounds(position.toBounds(Math.max(LEAST_VIEW, 4 * (horizontalAccuracy ?? 0))), { animate: false });
         } else if (isFollowing) {
             map.panTo(position, { animate: false });
         }
+        // The ellipse says the same more exactly.
+        (errorEllipse ? ellipse : circle).addTo(map);
+        (errorEllipse ? circle : ellipse).remove();
         showMarks();
     };
     const showMarks = () => {
         const names = feed.location ? markNames(feed.location, feed.isOld) : [];
-        for (const layer of [marker, circle]) {
+        for (const layer of [marker, circle, ellipse]) {
             const node = layer.getElement();
             for (const name of ["old", "simulated", "replayed", "fixedPosition"]) {
                 node?.classList.toggle(name, names.includes(name));
             }
         }
+        point(feed.presentHeading?.trueHeading);
     };
     feed.addEventListener("location", showLocation);
     feed.addEventListener("state", showMarks);
+    feed.addEventListener("heading", showMarks);
     setInterval(showMarks, 500);
     return map;
 }
 
-/** A dot with an arrow that points where the machine moves; the arrow is left out where that is not known. */
+/**
+ * A dot with an arrow where the machine moves to, and a cone where its compass points to; each is left out where that is
+ * not known.
+ */
 function makeIcon() {
+    const cone = svg("path", { class: "heading", visibility: "hidden", d: "M0,0 L-9,-23 A24,24 0 0 1 9,-23 Z" });
     const arrow = svg("path", { class: "arrow", d: "M0,-22 L7,-9 L-7,-9 Z" });
     const drawing = svg("svg", { viewBox: "-24 -24 48 48", width: 48, height: 48, "aria-hidden": "true" },
-        arrow, svg("circle", { class: "dot", r: 8 }));
-    const turn = (course) => {
-        arrow.setAttribute("visibility", course === undefined ? "hidden" : "visible");
-        arrow.setAttribute("transform", `rotate(${course ?? 0})`);
+        cone, arrow, svg("circle", { class: "dot", r: 8 }));
+    const direct = (shape, direction) => {
+        shape.setAttribute("visibility", direction === undefined ? "hidden" : "visible");
+        shape.setAttribute("transform", `rotate(${direction ?? 0})`);
     };
-    return { icon: L.divIcon({ className: "position", html: drawing, iconSize: [48, 48] }), turn };
+    const turn = (course) => direct(arrow, course);
+    const point = (heading) => direct(cone, heading);
+    return { icon: L.divIcon({ className: "position", html: drawing, iconSize: [48, 48] }), turn, point };
 }
 
 /** The way since the page was opened, interrupted where no location came for a while. */

@@ -3,6 +3,7 @@
 import { perform, showNotice } from "./calls.js";
 import { formatDecimal, formatDMS, formatMaidenhead } from "./coordinates.js";
 import { element, setText } from "./dom.js";
+import { axes } from "./ellipse.js";
 import { feed } from "./feed.js";
 import { settings } from "./settings.js";
 import { formatDuration, formatNumber, formatTime, text, word } from "./text.js";
@@ -16,8 +17,12 @@ const COORDINATES = {
 /** Each reading as a text, or undefined where it is not known. */
 const READINGS = {
     accuracy: ({ horizontalAccuracy }) => present(horizontalAccuracy, (value) => `± ${formatLength(value)}`),
+    ellipse: ({ errorEllipse }) => present(errorEllipse, (value) => text(
+        value.isStandardDeviation ? "reading.ellipseOf95" : "reading.ellipseOfUnknown",
+        { axes: axes(value).map(formatLength).join(" × "), direction: `${Math.round(value.orientation)}°` })),
     speed: ({ speed }) => present(speed, formatSpeed),
     course: ({ course }) => present(course, (value) => formatCourse(value, text("compass").split(" "))),
+    heading: () => present(feed.presentHeading, formatHeading),
     altitude: ({ altitude, verticalAccuracy }) => present(altitude, (value) => formatLength(value)
         + (verticalAccuracy === undefined ? "" : ` ± ${formatLength(verticalAccuracy)}`)),
     climb: ({ climb }) => present(climb, (value) => `${formatNumber(value, 1)} m/s`),
@@ -27,6 +32,16 @@ const READINGS = {
     time: ({ timestamp, timestampImplausible }) => present(timestamp, (value) =>
         timestampImplausible ? text("reading.implausible", { time: formatTime(new Date(value)) }) : formatTime(new Date(value))),
 };
+
+/** Those that few receivers have, and that are left out without them. */
+const RARE = ["ellipse", "heading"];
+
+function formatHeading({ trueHeading, magneticHeading, accuracy }) {
+    const words = (trueHeading ?? magneticHeading) === undefined ? undefined
+        : formatCourse(trueHeading ?? magneticHeading, text("compass").split(" "))
+            + (accuracy === undefined ? "" : ` ± ${formatNumber(accuracy)}°`);
+    return words && trueHeading === undefined ? text("reading.magnetic", { heading: words }) : words;
+}
 
 function present(value, format) {
     return value === undefined || value === null ? undefined : format(value);
@@ -49,7 +64,7 @@ export function showReadings({ list, coordinates, marks, age }) {
 
     const show = () => {
         const { location } = feed;
-        for (const [name, value] of Object.entries(values)) setText(value, (location && READINGS[name](location)) ?? "–");
+        for (const [name, value] of Object.entries(values)) showReading(name, value);
         for (const [name, { value, button }] of Object.entries(positions)) {
             setText(value, location ? COORDINATES[name](location.latitude, location.longitude) : "–");
             button.hidden = location === undefined;
@@ -58,8 +73,14 @@ export function showReadings({ list, coordinates, marks, age }) {
         }
         showAge();
     };
+    const showReading = (name, value) => {
+        const words = feed.location && READINGS[name](feed.location);
+        setText(value, words ?? "–");
+        value.parentElement.hidden = RARE.includes(name) && words === undefined;
+    };
     const showAge = () => {
         const { location } = feed;
+        showReading("heading", values.heading);
         const names = location ? markNames(location, feed.isOld) : [];
         if (marks.dataset.names !== names.join(" ")) {
             marks.dataset.names = names.join(" ");
@@ -72,6 +93,7 @@ export function showReadings({ list, coordinates, marks, age }) {
     };
     feed.addEventListener("location", show);
     feed.addEventListener("state", showAge);
+    feed.addEventListener("heading", showAge);
     settings.addEventListener("change", () => {
         delete marks.dataset.names;
         show();

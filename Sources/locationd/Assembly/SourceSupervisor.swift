@@ -182,7 +182,9 @@ final class SourceSupervisor: Sendable {
         running.change { $0 += 1 }
         defer { running.change { $0 -= 1 } }
         let isTroubled = Mutex(false)
-        await source.run { event in
+        await source.run {
+            mailbox.needsSatellites
+        } deliver: { event in
             switch event {
             case .anomaly(let kind, let total, let example):
                 logger.log(

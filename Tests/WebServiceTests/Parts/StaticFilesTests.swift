@@ -37,9 +37,10 @@ import WebService
     ])
     func fileHasItsContentAndType(path: String, content: String, type: String) throws {
         let file = try #require(files[path])
-        #expect(file.bytes == Array(content.utf8))
-        #expect(file.type == type)
-        #expect(file.tag.hasPrefix("\"") && file.tag.hasSuffix("\"") && file.tag.count > 3)
+        let plain = try #require(file.plain)
+        #expect(plain.bytes == Array(content.utf8))
+        #expect(file.type == type && file.compressed == nil)
+        #expect(plain.tag.hasPrefix("\"") && plain.tag.hasSuffix("\"") && plain.tag.count > 3)
     }
 
     @Test(arguments: [
@@ -59,12 +60,27 @@ import WebService
         func tag() throws -> String {
             var files = StaticFiles()
             try files.add(folder("pages"), under: "/")
-            return try #require(files["/app.js"]).tag
+            return try #require(files["/app.js"]?.plain).tag
         }
         let first = try tag()
         #expect(try tag() == first)
         try folder.write("app.jt", to: "pages/app.js")
         #expect(try tag() != first)
+    }
+
+    @Test func compressedFileStandsBesideItsOwn() throws {
+        try folder.write("small", to: "pages/app.js.gz")
+        try folder.write("alone", to: "pages/world.geojson.gz")
+        try folder.write("unknown", to: "pages/notes.txt.gz")
+        var files = StaticFiles()
+        try files.add(folder("pages"), under: "/")
+        let both = try #require(files["/app.js"])
+        #expect(both.plain?.bytes == Array("app.js".utf8) && both.compressed?.bytes == Array("small".utf8))
+        #expect(both.type == "text/javascript; charset=utf-8" && both.plain?.tag != both.compressed?.tag)
+        let alone = try #require(files["/world.geojson"])
+        #expect(alone.plain == nil && alone.compressed?.bytes == Array("alone".utf8))
+        #expect(alone.type == "application/geo+json")
+        for path in ["/app.js.gz", "/world.geojson.gz", "/notes.txt", "/notes.txt.gz"] { #expect(files[path] == nil) }
     }
 
     @Test func missingFolderIsNamed() throws {

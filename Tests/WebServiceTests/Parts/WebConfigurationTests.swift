@@ -22,18 +22,24 @@ private func configuration(of text: String) throws(ConfigurationError) -> WebCon
                 [service]
                 log-level = "error"
                 daemon = "/a.sock"
+                places = "/places.sock"
+                fleet = "/fleet.sock"
                 idle-exit = "off"
                 [site]
                 listen = ["127.0.0.1:1", "[::1]:2"]
                 host = "pages.example.org:444"
                 [map]
+                borders = "/borders"
                 tiles = "https://{s}.example.org/{z}/{x}/{y}.png"
                 attribution = "the makers"
                 """)
         #expect(read.service.logLevel == .error && read.service.idleExit == nil)
         #expect(read.site.listen.map(\.description) == ["127.0.0.1:1", "[::1]:2"])
+        #expect(read.map.borders == "/borders")
         let settings = read.settings
-        #expect(settings.daemon == "/a.sock" && settings.hosts == ["pages.example.org:444"])
+        #expect(
+            settings.daemon == "/a.sock" && settings.places == "/places.sock" && settings.fleet == "/fleet.sock"
+                && settings.hosts == ["pages.example.org:444"])
         #expect(settings.tiles == .init(url: "https://{s}.example.org/{z}/{x}/{y}.png", attribution: "the makers"))
         read.apply(
             try WebFlags.parse(

@@ -34,6 +34,16 @@ import Testing
     }
 
     @Test(arguments: [
+        (["gzip"], true), (["gzip, deflate, br"], true), (["br;q=1.0, gzip;q=0.8"], true), (["GZip"], true),
+        (["br", "gzip"], true),
+        (["br,gzip ; q=0.001"], true), ([], false), ([""], false), (["br"], false), (["gzip;q=0"], false),
+        (["gzip; q=0.000"], false), (["xgzip, gzipped"], false), ([";gzip"], false), (["*"], false),
+    ])
+    func gzipIsAccepted(values: [String], isAccepted: Bool) {
+        #expect(request("/", values.map { ("Accept-Encoding", $0) }).acceptsGzip == isAccepted)
+    }
+
+    @Test(arguments: [
         (["locationd-session=ab"], "ab"), (["a=b; locationd-session=ab; c=d"], "ab"),
         (["a=b", "locationd-session=ab"], "ab"),
         (["locationd-session=a=b"], "a=b"), (["a=b;locationd-session=ab"], "ab"), (["  locationd-session=ab"], "ab"),

@@ -70,6 +70,39 @@ struct HTTPServiceTests {
         }
     }
 
+    @Test(arguments: [["Accept-Encoding: deflate, gzip;q=0.5"], ["accept-encoding: br", "accept-encoding: GZIP"]])
+    func compressedFileIsForWhomItIsMeant(headers: [String]) async throws {
+        try await WebBench.run { bench in
+            let packed = try await bench.request("GET", "/packed.js", headers)
+            #expect(packed.status == 200 && packed.body == "gzip" && packed.header("content-encoding") == "gzip")
+            #expect(packed.header("content-type") == "text/javascript; charset=utf-8")
+            let plain = try await bench.request("GET", "/packed.js")
+            #expect(plain.body == "packed" && plain.header("content-encoding") == nil)
+            // A cache tells them apart.
+            for reply in [packed, plain] { #expect(reply.header("vary") == "Accept-Encoding") }
+            let (tag, plainTag) = (try #require(packed.header("etag")), try #require(plain.header("etag")))
+            #expect(tag != plainTag)
+            #expect(try await bench.request("GET", "/packed.js", headers + ["If-None-Match: \(tag)"]).status == 304)
+            #expect(
+                try await bench.request("GET", "/packed.js", headers + ["If-None-Match: \(plainTag)"]).status == 200)
+            // What is not there compressed is sent as it is; nothing is compressed while it is sent.
+            let other = try await bench.request("GET", "/app.js", headers)
+            #expect(other.body == "script" && other.header("content-encoding") == nil && other.header("vary") == nil)
+            let cookie = try await bench.signIn()
+            #expect(try await bench.request("GET", "/session", headers + [cookie]).header("content-encoding") == nil)
+        }
+    }
+
+    @Test func fileThatIsThereCompressedAloneIsRefusedToOthers() async throws {
+        try await WebBench.run { bench in
+            let headers = ["Accept-Encoding: gzip"]
+            let reply = try await bench.request("GET", "/world.geojson", headers)
+            #expect(reply.body == "gzip" && reply.header("content-type") == "application/geo+json")
+            let refused = try await bench.request("GET", "/world.geojson")
+            #expect(refused.status == 406 && refused.body.contains("gzip"))
+        }
+    }
+
     /// The kernel does not take the file at once: the connection is closed when all of it is sent.
     @Test(arguments: ["HTTP/1.0\r\n", "HTTP/1.1\r\nConnection: close\r\n"])
     func lastAnswerIsWhole(version: String) async throws {
