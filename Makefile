@@ -12,6 +12,7 @@ PACKAGES_COMPLETIONS := zsh fish
 PACKAGES_DEB := $(PACKAGES_BUILD) chrpath debhelper dpkg-dev lintian
 PACKAGES_INSTRUCTIONS := valgrind binutils
 PACKAGES_BOOTED := mmdebstrap systemd-container
+PACKAGES_ARM := $(PACKAGES_BUILD) gcc libasan8 libubsan1 gcc-aarch64-linux-gnu gcc-arm-linux-gnueabihf libc6-dev-arm64-cross libc6-dev-armhf-cross qemu-user-static
 PACKAGES_WEB := $(PACKAGES_BUILD) chromium dbus gpsd libjs-leaflet mosquitto mosquitto-clients python3-gi python3-venv systemd util-linux
 # Brokers for clusters of the tests' own: their files alone, because the packages would start services.
 PACKAGES_BROKERS := nats-server rabbitmq-server $(addprefix erlang-,asn1 base crypto eldap inets mnesia os-mon parsetools public-key runtime-tools ssl syntax-tools tools xmerl)
@@ -35,7 +36,7 @@ BROKERS := ^(MQTTTests|FleetServiceTests|HistoryServiceTests|PowerLossTests|Driv
 
 BENCHES := fanout flatout beside_gpsd added_latency geoclue idle growth
 
-.PHONY: run build release geodata test test-corpus test-corpus-bridge test-wire test-threads test-manuals test-completions test-web test-firefox docs outside bench $(BENCHES) soak backlog revocation crowd faults footprint instructions monitors storm thousand places places_crowd bridge history fleet-kills history-kills power-losses drive brokers scale web lint fuzz deep worlds clean packages-build packages-test packages-bench units deb test-booted test-autopkgtest test-reproducible test-corpus-packaged matrix test-trixie test-geodata batches
+.PHONY: run build release geodata test test-corpus test-corpus-bridge test-wire test-threads test-manuals test-completions test-web test-firefox test-arm docs outside bench $(BENCHES) soak backlog revocation crowd faults footprint instructions monitors storm thousand places places_crowd bridge history fleet-kills history-kills power-losses drive brokers scale web lint fuzz deep worlds clean packages-build packages-test packages-bench units deb test-booted test-autopkgtest test-reproducible test-corpus-packaged matrix test-trixie test-geodata batches
 .DEFAULT_GOAL := build
 
 # Installs what is missing of the given Debian packages, and asks for nothing if all are there.
@@ -363,10 +364,17 @@ places: packages-build $(GEODATA)
 
 lint:
 	$(SWIFT) format lint --strict -r Package.swift Sources Tests Examples Benchmarks
+	@! grep -rnE '\bU?Int8(\.init)?\(bitPattern:|\bCChar(\.init)?\(bitPattern:' --include='*.swift' Sources Tests Examples Benchmarks || \
+	    { echo "a C char is an Int8 on amd64 and a UInt8 on arm64: write truncatingIfNeeded:, which both have" >&2; exit 1; }
 
 # What others write, invented: each fuzzer for ten minutes; see Tests/Fuzzers/README.md.
 fuzz: packages-build
 	.ci/fuzz 600
+
+# The C parts on arm64 and armhf, by QEMU, and with an unsigned char.
+test-arm: packages-build
+	$(call install,$(PACKAGES_ARM))
+	.ci/arm
 
 # What is too long for every change.
 deep:

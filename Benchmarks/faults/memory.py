@@ -115,4 +115,25 @@ def tight(options):
         return outcome
 
 
-FAULTS = [all_users, tight]
+def small(options):
+    """20 watches that read, for 60 s, with MemoryMax=64M, as on a small machine."""
+    limit = 64 << 20
+    with fixture(options) as setup:
+        group = setup.closing(ControlGroup(limit))
+        # What the program's file takes in the page cache is charged to the group that reads it first.
+        with open(options.daemon, "rb") as program:
+            os.posix_fadvise(program.fileno(), 0, 0, os.POSIX_FADV_DONTNEED)
+        daemon = setup.start_daemon(group=group)
+        watches, outcome = setup.open_watches(20), setup.outcome
+        time.sleep(60)
+        report = watches.report()
+        outcome.recovery = f"not interrupted; p99 {report['ages'][1] * 1e3:.1f} ms"
+        outcome.remark(f"at most {group.peak / 2**20:.0f} MiB of {limit >> 20}, with the program's file and the kernel's part; "
+                       f"killed {group.kills} times")
+        outcome.expect(group.kills == 0, "it was killed within its limit")
+        outcome.expect(daemon.starts == 1, f"it was started {daemon.starts} times")
+        setup.expect_no_loss(report)
+        return outcome
+
+
+FAULTS = [all_users, tight, small]

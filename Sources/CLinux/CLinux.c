@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <link.h>
 #include <linux/inet_diag.h>
 #include <linux/netlink.h>
 #include <linux/sock_diag.h>
@@ -74,6 +75,26 @@ void clinux_give_memory_back(void) {
 #ifdef __GLIBC__
     malloc_trim(0);
 #endif
+}
+
+// The program itself comes first, and ends the search. Its last page, which the segment may fill in part only, is left alone.
+static int unmap_segments(struct dl_phdr_info *program, size_t size, void *result) {
+    (void)size;
+    uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
+    for (int i = 0; i < program->dlpi_phnum; i++) {
+        const ElfW(Phdr) *segment = &program->dlpi_phdr[i];
+        if (segment->p_type != PT_LOAD || (segment->p_flags & PF_W) != 0) continue;
+        uintptr_t begin = program->dlpi_addr + segment->p_vaddr, end = (begin + segment->p_memsz) & ~(page - 1);
+        begin &= ~(page - 1);
+        if (end > begin && madvise((void *)begin, end - begin, MADV_DONTNEED) != 0) *(int *)result = -1;
+    }
+    return 1;
+}
+
+int clinux_unmap_program(void) {
+    int result = 0;
+    dl_iterate_phdr(unmap_segments, &result);
+    return result;
 }
 
 int clinux_unread(int descriptor) {
@@ -207,15 +228,16 @@ struct diagnosis_query {
     struct inet_diag_req_v2 body;
 };
 
-static int fill_end(const struct sockaddr *end, __be16 *port, __be32 address[4]) {
-    if (end->sa_family == AF_INET) {
-        const struct sockaddr_in *four = (const struct sockaddr_in *)end;
+static int fill_end(const void *end, __be16 *port, __be32 address[4]) {
+    sa_family_t family = ((const struct sockaddr *)end)->sa_family;
+    if (family == AF_INET) {
+        const struct sockaddr_in *four = end;
         *port = four->sin_port;
         address[0] = four->sin_addr.s_addr;
         return 0;
     }
-    if (end->sa_family == AF_INET6) {
-        const struct sockaddr_in6 *six = (const struct sockaddr_in6 *)end;
+    if (family == AF_INET6) {
+        const struct sockaddr_in6 *six = end;
         *port = six->sin6_port;
         memcpy(address, &six->sin6_addr, 16);
         return 0;

@@ -59,7 +59,7 @@ private struct BusReader {
         var contents: UnsafePointer<CChar>?
         guard let code = functions.message_peek_type?(message, &type, &contents), code > 0 else { return nil }
         let signature = text(contents) ?? ""
-        switch Character(UnicodeScalar(UInt8(bitPattern: type))) {
+        switch Character(UnicodeScalar(UInt8(truncatingIfNeeded: type))) {
         case "s": return readText(type).map(BusValue.string)
         case "o": return readText(type).map(BusValue.objectPath)
         case "b": return readBasic(type, CInt(0)).map { .boolean($0 != 0) }

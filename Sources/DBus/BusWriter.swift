@@ -59,5 +59,5 @@ struct BusWriter {
 
 extension Character {
     /// As the library takes the type of a value.
-    var typeCode: CChar { CChar(bitPattern: asciiValue ?? 0) }
+    var typeCode: CChar { CChar(asciiValue ?? 0) }
 }

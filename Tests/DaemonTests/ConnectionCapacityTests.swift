@@ -8,7 +8,8 @@ import Testing
 struct ConnectionCapacityTests {
     @Test func scarcestDecides() {
         #expect(ConnectionCapacity.connections(descriptors: 65_536, memory: nil) == 32_640)
-        #expect(ConnectionCapacity.connections(descriptors: 65_536, memory: 1 << 30) == 5120)
+        #expect(ConnectionCapacity.connections(descriptors: 65_536, memory: 1 << 30) == 4232)
+        #expect(ConnectionCapacity.connections(descriptors: 65_536, memory: 64 << 20) == 136)
         #expect(ConnectionCapacity.connections(descriptors: 1024, memory: 1 << 30) == 384)
         #expect(ConnectionCapacity.connections(descriptors: .max, memory: .max) > 32_640)
     }

@@ -109,8 +109,8 @@ extension ServerDouble {
     @Test func fullBatchIsSentEarly() {
         var (server, id) = delayed(by: 3600)
         server.drive(300)
-        #expect(server.batches.map(\.sequences.count) == [128, 128])
-        #expect(server.sequences(id) == Array(1...256))
+        #expect(server.batches.map(\.sequences.count) == [96, 96, 96])
+        #expect(server.sequences(id) == Array(1...288))
         #expect(server.hub.progress(of: id)?.dropped == 0)
     }
 
@@ -276,9 +276,9 @@ extension ServerDouble {
         server.drive(300)
         server.clear()
         server.read(id)
-        #expect(server.sequences(id) == Array(174...301))
-        #expect(server.updates(id).first?.dropped == 113)
-        #expect(server.hub.counters.dropped == 113)
+        #expect(server.sequences(id) == Array(206...301))
+        #expect(server.updates(id).first?.dropped == 145)
+        #expect(server.hub.counters.dropped == 145)
     }
 
     @Test func statusLeavesTheNewestForAClientThatDoesNotRead() {

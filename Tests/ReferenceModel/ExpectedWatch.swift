@@ -98,7 +98,7 @@ package struct ExpectedWatch {
     package func complaint(aboutBatchAt now: BootInstant) -> String? {
         guard let delay = request.maximumDelay, !isBehind, let first = batch.first else { return nil }
         if now.seconds(since: first.since) > delay + 0.001 { return "fix \(first.sequence) is held for too long" }
-        let limit = min(128, request.maximumUpdates.map { $0 - delivered } ?? 128)
+        let limit = min(96, request.maximumUpdates.map { $0 - delivered } ?? 96)
         return batch.count >= limit ? "\(batch.count) fixes are held, and \(limit) are enough" : nil
     }
 

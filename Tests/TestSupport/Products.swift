@@ -24,7 +24,7 @@ package enum Products {
     private static let folder: String = {
         var path = [CChar](repeating: 0, count: 4096)
         let count = readlink("/proc/self/exe", &path, path.count - 1)
-        let program = String(decoding: path.prefix(max(0, count)).map(UInt8.init(bitPattern:)), as: UTF8.self)
+        let program = String(decoding: path.prefix(max(0, count)).map { UInt8(truncatingIfNeeded: $0) }, as: UTF8.self)
         return (program as NSString).deletingLastPathComponent
     }()
 }

@@ -16,7 +16,7 @@ package final class PseudoTerminal: Sendable {
         // gpsd opens it by itself, and leaves alone what somebody else has open.
         defer { close(device) }
         descriptor = master
-        path = String(decoding: name.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+        path = String(decoding: name.prefix { $0 != 0 }.map { UInt8(truncatingIfNeeded: $0) }, as: UTF8.self)
         // Nobody may turn CR into LF, or echo, before gpsd sets the terminal up itself.
         var settings = termios()
         tcgetattr(device, &settings)

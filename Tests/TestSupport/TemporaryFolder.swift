@@ -10,7 +10,7 @@ package final class TemporaryFolder: Sendable {
         guard mkdtemp(&template) != nil else {
             throw Failure("no temporary folder: \(String(cString: strerror(errno)))")
         }
-        path = String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
+        path = String(decoding: template.dropLast().map { UInt8(truncatingIfNeeded: $0) }, as: UTF8.self)
         // Clients of other users pass through it.
         chmod(path, 0o755)
     }

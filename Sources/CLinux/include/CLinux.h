@@ -44,6 +44,10 @@ const void *clinux_find(const void *bytes, size_t count, const void *wanted, siz
 /// the Glibc module.)
 void clinux_give_memory_back(void);
 
+/// Unmaps the pages of the program's file that are only read. The kernel keeps them as a cache for as long as it has no better use for
+/// the memory, and maps those that are used again. Returns 0, or -1 with errno. (<link.h> needs _GNU_SOURCE.)
+int clinux_unmap_program(void);
+
 /// The number of bytes sent over a Unix socket that the peer has not received, including the kernel's overhead. 0 if
 /// the descriptor is no socket.
 int clinux_unread(int descriptor);

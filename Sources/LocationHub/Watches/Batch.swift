@@ -15,7 +15,7 @@ package struct LocationBatch: Sendable, Equatable {
 /// A watch whose client is behind holds them too: beyond the limit the oldest are dropped. The limit is what the kernel takes at
 /// once for a client that has read everything, so that nothing of a batch waits in this process after a permission was revoked.
 struct Batch {
-    static let limit = 128
+    static let limit = 96
 
     /// Seconds for which the first one may be held.
     let delay: Double

@@ -73,8 +73,9 @@ package final class VarlinkConnection {
             guard !buffer.isOverfull else { throw .protocolViolation("a message beyond 4 MiB") }
             let now = MachineClock.now
             let waited = sent.map { now.seconds(since: $0) } ?? 0
-            let rest = patience - waited
-            guard sent == nil || rest > 0 else {
+            // Between two replies of a call nothing has to be looked after: a client that waits does not wake up.
+            let rest = sent == nil ? .infinity : patience - waited
+            guard rest > 0 else {
                 throw .daemonNotRunning(path: path, reason: "no answer; `journalctl -u locationd` may have the cause")
             }
             // What has arrived is read even if there is no time to wait.

@@ -8,10 +8,11 @@ enum ConnectionCapacity {
     /// 128 for 64 connections that are being refused, the others for sources, files and the daemon's own use.
     private static let reservedDescriptors = 256
     /// The kernel buffers up to 113 KiB for a client that does not read, charged to the daemon, and keeps them when the
-    /// daemon is gone. A partly received call takes up to 64 KiB, and the client's state takes the rest.
-    private static let bytesEach = 192 << 10
-    /// Twice the memory of a daemon without clients.
-    private static let reservedBytes = 64 << 20
+    /// daemon is gone. A partly received call takes up to 64 KiB, what the kernel does not take of a batch of locations up to 48, and
+    /// the client's state takes the rest.
+    private static let bytesEach = 240 << 10
+    /// More than a daemon without clients has ever mapped, its program included.
+    private static let reservedBytes = 32 << 20
 
     /// The number of connections; at least one.
     /// - Parameters:

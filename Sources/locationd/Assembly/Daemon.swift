@@ -145,6 +145,8 @@ struct Daemon {
             .started,
             ["location": "\(paths.location)", "control": "\(paths.control)", "version": "\(Locationd.version)"])
         supervision.ready()
+        // Most of the program is used at the start alone: relocations, metadata, the reading of the configuration.
+        _ = Pause.after(5) { _ = clinux_unmap_program() }
 
         let services: [any Service] = [
             log, WaitingService(store, waitingTasks), WaitingService(decisions, waitingTasks),

@@ -50,7 +50,7 @@ private enum FileReading {
         guard mkdtemp(&name) != nil else {
             throw Failure(code: ExitCodes.failed, message: "no folder in /tmp: \(String(cString: strerror(errno)))")
         }
-        let folder = String(decoding: name.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
+        let folder = String(decoding: name.dropLast().map { UInt8(truncatingIfNeeded: $0) }, as: UTF8.self)
         let path = folder + "/history.sock"
         defer {
             unlink(path)
