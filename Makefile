@@ -8,7 +8,7 @@ PACKAGES_COMPLETIONS := zsh fish
 PACKAGES_DEB := $(PACKAGES_BUILD) chrpath debhelper dpkg-dev lintian
 PACKAGES_INSTRUCTIONS := valgrind binutils
 PACKAGES_BOOTED := mmdebstrap systemd-container
-PACKAGES_WEB := $(PACKAGES_BUILD) chromium dbus gpsd libjs-leaflet python3-gi python3-venv util-linux
+PACKAGES_WEB := $(PACKAGES_BUILD) chromium dbus gpsd libjs-leaflet mosquitto mosquitto-clients python3-gi python3-venv systemd util-linux
 # Brokers for clusters of the tests' own: their files alone, because the packages would start services.
 PACKAGES_BROKERS := nats-server rabbitmq-server $(addprefix erlang-,asn1 base crypto eldap inets mnesia os-mon parsetools public-key runtime-tools ssl syntax-tools tools xmerl)
 PYTHON := .build/python/bin/python3
@@ -203,7 +203,7 @@ test-completions: packages-build
 test-web: geodata
 	$(call install,$(PACKAGES_WEB))
 	@$(MAKE) --no-print-directory $(WEB_PYTHON)
-	for product in locationd locctl locationd-history locationd-places locationd-web; do $(SWIFT) build --product $$product || exit 1; done
+	for product in locationd locctl locationd-fleet locationd-history locationd-places locationd-web; do $(SWIFT) build --product $$product || exit 1; done
 	sudo=; [ "$$(id -u)" = 0 ] || sudo=sudo; \
 	    PYTHONDONTWRITEBYTECODE=1 $$sudo $(WEB_PYTHON) Tests/Web/run.py --binaries "$$($(SWIFT) build --show-bin-path)" $(CHECKS)
 

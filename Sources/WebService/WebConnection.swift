@@ -21,6 +21,7 @@ final class WebConnection: ChannelInboundHandler {
     private var timer: Scheduled<Void>?
     private var page: LivePage?
     private var pageUser: UInt32 = 0
+    private var relay: DeviceRelay?
     /// True once the last answer is written: what still arrives is ignored.
     private var isClosing = false
 
@@ -66,7 +67,10 @@ final class WebConnection: ChannelInboundHandler {
     }
 
     func channelWritabilityChanged(context: ChannelHandlerContext) {
-        if context.channel.isWritable { page?.resume() }
+        if context.channel.isWritable {
+            page?.resume()
+            relay?.resume()
+        }
         context.fireChannelWritabilityChanged()
     }
 
@@ -74,6 +78,8 @@ final class WebConnection: ChannelInboundHandler {
         timer?.cancel()
         if let page { router.site.remove(page, of: pageUser) }
         page = nil
+        if let relay { router.site.remove(relay) }
+        relay = nil
         context.fireChannelInactive()
     }
 
@@ -83,6 +89,7 @@ final class WebConnection: ChannelInboundHandler {
         switch router.answer(request, browser: browser) {
         case .response(let response): send(response, to: head, context)
         case .live(let uid, let session): beginEvents(uid, session, head, context)
+        case .devices(let session): beginDevices(session, head, context)
         case .regions(let change, let uid):
             // In case that the daemon hangs.
             closeLater(Self.idleTime, context)
@@ -150,20 +157,36 @@ final class WebConnection: ChannelInboundHandler {
     private func beginEvents(
         _ uid: UInt32, _ session: String, _ request: HTTPRequestHead, _ context: ChannelHandlerContext
     ) {
-        // A client of HTTP/1.0 knows no chunks.
-        var head = HTTPResponseHead(version: request.version, status: .ok)
-        head.headers = headers(type: "text/event-stream", further: [])
-        context.writeAndFlush(wrapOutboundOut(.head(head)), promise: nil)
-        let bound = NIOLoopBound(context, eventLoop: context.eventLoop)
-        let page = LivePage(context.channel, session: session, browser: browser) { [weak self] bytes in
-            guard let self else { return }
-            bound.value.writeAndFlush(wrapOutboundOut(.body(.byteBuffer(bytes))), promise: nil)
-        }
+        let page = LivePage(
+            context.channel, session: session, browser: browser, write: beginEvents(request, context))
         (self.page, pageUser) = (page, uid)
         do {
             try router.site.add(page, of: uid)
         } catch {
             context.close(promise: nil)
+        }
+    }
+
+    private func beginDevices(_ session: String, _ request: HTTPRequestHead, _ context: ChannelHandlerContext) {
+        let relay = DeviceRelay(
+            context.channel, session: session, browser: browser, write: beginEvents(request, context))
+        guard router.site.add(relay) else { return context.close(promise: nil) }
+        self.relay = relay
+    }
+
+    /// Begins an answer without an end.
+    /// - Returns: what writes a part of it.
+    private func beginEvents(
+        _ request: HTTPRequestHead, _ context: ChannelHandlerContext
+    ) -> (ByteBuffer) -> Void {
+        // A client of HTTP/1.0 knows no chunks.
+        var head = HTTPResponseHead(version: request.version, status: .ok)
+        head.headers = headers(type: "text/event-stream", further: [])
+        context.writeAndFlush(wrapOutboundOut(.head(head)), promise: nil)
+        let bound = NIOLoopBound(context, eventLoop: context.eventLoop)
+        return { [weak self] bytes in
+            guard let self else { return }
+            bound.value.writeAndFlush(wrapOutboundOut(.body(.byteBuffer(bytes))), promise: nil)
         }
     }
 

@@ -12,6 +12,8 @@ struct WebRouter {
         case response(WebResponse)
         /// Server-sent events on behalf of this user, until the page leaves.
         case live(uid: UInt32, session: String)
+        /// The devices of a fleet as server-sent events, until the page leaves.
+        case devices(session: String)
         /// A change of the regions of this user.
         case regions(RegionChange, uid: UInt32)
         /// What has to be asked of another service for this user.
@@ -25,6 +27,8 @@ struct WebRouter {
         let isAdministrator: Bool
         let tiles: WebSettings.Tiles?
         let maps: [MapTiles.Map]
+        /// Whether this user may see the devices of a fleet, and there are any to be listed.
+        let hasFleet: Bool
         let version: String
     }
 
@@ -75,12 +79,21 @@ struct WebRouter {
         case "/session":
             let reply = SessionReply(
                 uid: principal.uid, user: principal.name, isAdministrator: principal.isAdministrator, tiles: site.tiles,
-                maps: site.maps.maps,
+                maps: site.maps.maps, hasFleet: principal.isAdministrator && site.hasFleet,
                 version: Release.version)
             return .response(WebResponse(.ok, body: WebJSON.bytes(reply) ?? []))
         case "/live":
             guard request.method == .GET else { return .response(WebResponse(.ok, type: "text/event-stream")) }
             return .live(uid: principal.uid, session: id)
+        case "/devices":
+            guard principal.isAdministrator else {
+                return .response(.refused(.forbidden, "this is for administrators"))
+            }
+            guard site.hasFleet else {
+                return .response(.refused(.notFound, "enable locationd-fleet-devices.socket to see the fleet"))
+            }
+            guard request.method == .GET else { return .response(WebResponse(.ok, type: "text/event-stream")) }
+            return .devices(session: id)
         case "/track.gpx":
             guard let track = Self.track(request.query) else {
                 return .response(

@@ -12,6 +12,8 @@ package struct WebSettings: Sendable, Hashable {
     package var daemon = "/run/locationd/control.sock"
     package var history = "/run/locationd-history/history.sock"
     package var places = "/run/locationd/places.sock"
+    /// Behind it, each connection is a list of the fleet's devices; it is there if an administrator has enabled it.
+    package var fleet = "/run/locationd/fleet-devices.sock"
     /// Further hosts by which the pages may be opened, as of a proxy.
     package var hosts: [String] = []
     package var tiles: Tiles?

@@ -18,12 +18,16 @@ final class WebSite {
     private let eventLoop: any EventLoop
     private var sessions = WebSessions()
     private var feeds: [UInt32: LiveFeed] = [:]
+    private var relays: [ObjectIdentifier: DeviceRelay] = [:]
+    private let fleet: String
     private var comments: RepeatedTask?
     /// Calls of each user that are not answered yet.
     private var calls: [UInt32: Int] = [:]
 
     /// Calls of one user at a time: the services behind take all users of the pages for one, and a track takes memory.
     private static let callLimit = 8
+    /// Lists of devices at a time, as many as the socket's unit lets connect: each is a process, and a client of the broker.
+    private static let relayLimit = 8
     /// Seconds between two comments that keep a live connection open.
     private static let commentInterval = TimeAmount.seconds(15)
 
@@ -31,7 +35,7 @@ final class WebSite {
         _ settings: WebSettings, check: RequestCheck, files: StaticFiles, eventLoop: any EventLoop, logger: Logger
     ) {
         (self.check, self.files, self.eventLoop, self.logger) = (check, files, eventLoop, logger)
-        tiles = settings.tiles
+        (tiles, fleet) = (settings.tiles, settings.fleet)
         contentPolicy = ContentPolicy.text(tiles: settings.tiles)
         maps = MapTiles(in: settings.mapFolder)
         for mistake in maps.mistakes { logger.warning("a map cannot be used", metadata: ["reason": "\(mistake)"]) }
@@ -70,6 +74,9 @@ final class WebSite {
     private func closePagesWithoutSession() {
         for page in feeds.values.flatMap({ Array($0.pages.values) })
         where principal(page.session, browser: page.browser) == nil { page.close() }
+        for relay in Array(relays.values) where principal(relay.session, browser: relay.browser) == nil {
+            relay.close()
+        }
     }
 
     // MARK: Calls
@@ -105,6 +112,25 @@ final class WebSite {
         if feed.isEmpty { feeds[uid] = nil }
     }
 
+    // MARK: Devices of a fleet
+
+    var hasFleet: Bool { access(fleet, F_OK) == 0 }
+
+    /// - Returns: whether there may be another one.
+    func add(_ relay: DeviceRelay) -> Bool {
+        guard relays.count < Self.relayLimit else { return false }
+        relays[ObjectIdentifier(relay)] = relay
+        relay.start(at: fleet)
+        return true
+    }
+
+    func remove(_ relay: DeviceRelay) {
+        relays[ObjectIdentifier(relay)] = nil
+        relay.close()
+    }
+
+    // MARK: Changes
+
     /// Changes the regions that a user has drawn, which needs one of the user's pages to be open.
     func change(_ change: RegionChange, of uid: UInt32, done: @escaping (CallGateway.Answer?) -> Void) {
         guard let regions = feeds[uid]?.regions else { return done(.failure(409, "no page is open")) }
@@ -114,12 +140,14 @@ final class WebSite {
     private func tick() {
         closePagesWithoutSession()
         for feed in feeds.values { feed.sendComments() }
+        for relay in relays.values { relay.sendComment() }
     }
 
     func end() {
         comments?.cancel()
         for feed in feeds.values { feed.end() }
         feeds = [:]
+        for relay in Array(relays.values) { relay.close() }
     }
 }
 

@@ -19,6 +19,9 @@ extension WebConfiguration.Service {
             "places", \.places, .path, defaults: Self(),
             "The places service's socket."),
         .init(
+            "fleet", \.fleet, .path, defaults: Self(),
+            "The socket at which the devices of a fleet are listed."),
+        .init(
             "idle-exit", \.idleExit, Rule.number(1...86400, "seconds").orAbsent("off"), defaults: Self(),
             "The time without a connection after which a service that is started on demand exits."),
     ]

@@ -27,6 +27,8 @@ struct WebConfiguration: FileConfiguration, Equatable {
         var history = "/run/locationd-history/history.sock"
         /// The places service's socket.
         var places = "/run/locationd/places.sock"
+        /// Behind it, each connection is a list of the fleet's devices.
+        var fleet = "/run/locationd/fleet-devices.sock"
         /// Seconds without a connection after which a service that is started on demand ends; `nil` for never.
         var idleExit: Double? = 300
 
@@ -87,6 +89,7 @@ extension WebConfiguration {
         settings.mapFolder = map.folder
         settings.history = service.history
         settings.places = service.places
+        settings.fleet = service.fleet
         settings.hosts = site.host.map { [$0] } ?? []
         settings.tiles = map.tiles.flatMap { url in
             map.attribution.map { WebSettings.Tiles(url: url, attribution: $0) }

@@ -29,7 +29,7 @@ class Machine:
     """Everything in a temporary directory; what it has started ends with it."""
 
     def __init__(self, binaries, pages=None, sources=DRIVE, web="", history=False, maps=None, borders="/nonexistent", places=False,
-                 database=".build/geodata/places.sqlite", environment=None):
+                 database=".build/geodata/places.sqlite", environment=None, fleet="/nonexistent"):
         self.binaries = pathlib.Path(binaries)
         self.directory = pathlib.Path(tempfile.mkdtemp(prefix="locationd-web-"))
         self.directory.chmod(0o755)
@@ -41,7 +41,8 @@ class Machine:
         self.port = None
         # For root alone: a file that says where the machine is shall be read by nobody else.
         self.write("locationd.toml", f'[service]\nlog-level = "warning"\n{sources}')
-        sockets = f'history = "{self.directory}/history.sock"\nplaces = "{self.directory}/places.sock"\n'
+        sockets = f'history = "{self.directory}/history.sock"\nplaces = "{self.directory}/places.sock"\n' \
+                  f'fleet = "{fleet}"\n'
         folder = self.directory / "maps"
         folder.mkdir()
         for name, colour in (maps or {}).items():

@@ -20,6 +20,7 @@ import appearance
 import attacks
 import coordinates
 import faults
+import fleet
 import permission
 import position
 import regions
@@ -28,7 +29,8 @@ import track
 import world
 from machine import Machine
 
-CHECKS = [check for module in (coordinates, position, faults, permission, administration, regions, track, world, surroundings, attacks,
+CHECKS = [check for module in (coordinates, position, faults, permission, administration, regions, track, fleet, world,
+                              surroundings, attacks,
                               appearance)
           for check in module.CHECKS]
 

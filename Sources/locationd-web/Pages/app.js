@@ -15,7 +15,7 @@ import { showState } from "./state.js";
 import { loadTexts, text, translate } from "./text.js";
 
 const byID = (name) => document.getElementById(name);
-const VIEWS = ["live", "sky", "track", "administration"];
+const VIEWS = ["live", "sky", "track", "fleet", "administration"];
 
 async function start() {
     document.addEventListener("signed-out", showSignedOut);
@@ -43,18 +43,26 @@ function connectViews(session) {
     drawRegions(map, byID("draw"), byID("drawing"));
     showSky({ plot: byID("sky-plot"), table: byID("satellites"), summary: byID("sky-summary") });
     showSources(byID("sources"), byID("no-sources"));
-    const opened = { live: () => map.invalidateSize() };
+    const opened = { live: () => map.invalidateSize(), sky: () => {} };
     if (session.isAdministrator) {
         byID("administration-link").hidden = false;
         opened.administration = administer(byID("administration"), countRequests);
         opened.administration();
     }
-    // The track has a map of its own: it is loaded and made when it is first needed.
+    // The track and the fleet have maps of their own: they are loaded and made when they are first needed.
     let track;
     opened.track = async () => {
         track ??= import("./track.js").then(({ showTrack }) => showTrack(byID("track"), session));
         (await track)();
     };
+    if (session.hasFleet) {
+        byID("fleet-link").hidden = false;
+        let fleet;
+        opened.fleet = async () => {
+            fleet ??= import("./fleet.js").then(({ showFleet }) => showFleet(byID("fleet"), session));
+            (await fleet)();
+        };
+    }
     return opened;
 }
 
@@ -62,7 +70,7 @@ function showView(opened, isChosen) {
     const wanted = location.hash.slice(1);
     // The link that skips to the content changes the address, too.
     if (isChosen && !VIEWS.includes(wanted)) return;
-    const isThere = VIEWS.includes(wanted) && (wanted !== "administration" || opened.administration !== undefined);
+    const isThere = VIEWS.includes(wanted) && opened[wanted] !== undefined;
     const name = isThere ? wanted : "live";
     for (const view of VIEWS) byID(view).hidden = view !== name;
     for (const link of document.querySelectorAll("nav a")) {

@@ -23,6 +23,7 @@ private func configuration(of text: String) throws(ConfigurationError) -> WebCon
                 log-level = "error"
                 daemon = "/a.sock"
                 places = "/places.sock"
+                fleet = "/fleet.sock"
                 idle-exit = "off"
                 [site]
                 listen = ["127.0.0.1:1", "[::1]:2"]
@@ -37,7 +38,7 @@ private func configuration(of text: String) throws(ConfigurationError) -> WebCon
         #expect(read.map.borders == "/borders")
         let settings = read.settings
         #expect(
-            settings.daemon == "/a.sock" && settings.places == "/places.sock"
+            settings.daemon == "/a.sock" && settings.places == "/places.sock" && settings.fleet == "/fleet.sock"
                 && settings.hosts == ["pages.example.org:444"])
         #expect(settings.tiles == .init(url: "https://{s}.example.org/{z}/{x}/{y}.png", attribution: "the makers"))
         read.apply(

@@ -21,8 +21,8 @@ final class LiveConnection {
     init(_ connection: HTTPConnection) { self.connection = connection }
 
     /// Asks for the events, and waits for the head of the answer.
-    func open(_ bench: WebBench, _ cookie: String) async throws {
-        try await connection.send(bench.text("GET", "/live", [cookie, "Accept: text/event-stream"]))
+    func open(_ bench: WebBench, _ cookie: String, path: String = "/live") async throws {
+        try await connection.send(bench.text("GET", path, [cookie, "Accept: text/event-stream"]))
         try await eventually("the events begin") {
             connection.read()
             guard let (head, length) = HTTPReply.head(in: connection.received) else {
