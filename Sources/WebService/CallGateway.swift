@@ -42,7 +42,9 @@ struct CallGateway: Sendable {
         typealias Admin = AdminInterface.Method
         typealias History = HistoryInterface.Method
         var methods: [String: Service] = [:]
-        for method in [Location.getStatus, Location.requestAuthorization] { methods[method] = .location }
+        for method in [Location.getStatus, Location.getLocation, Location.requestAuthorization] {
+            methods[method] = .location
+        }
         for method in [
             Admin.listClients, Admin.disconnect, Admin.listAuthorizations, Admin.setAuthorization,
             Admin.resetAuthorization, Admin.getHistory, Admin.start, Admin.stop, Admin.setSource, Admin.getStatistics,
