@@ -31,7 +31,7 @@ BROKERS := ^(MQTTTests|FleetServiceTests|HistoryServiceTests|PowerLossTests|Driv
 
 BENCHES := fanout flatout beside_gpsd added_latency geoclue idle growth
 
-.PHONY: run build release geodata test test-corpus test-corpus-bridge test-wire test-threads test-manuals test-completions test-geodata test-web test-firefox docs outside bench $(BENCHES) soak backlog revocation crowd faults footprint instructions monitors storm thousand places places_crowd bridge history fleet-kills history-kills power-losses drive brokers scale web lint fuzz deep worlds clean packages-build packages-test packages-bench units deb test-booted
+.PHONY: run build release geodata test test-corpus test-corpus-bridge test-wire test-threads test-manuals test-completions test-geodata test-web test-proxy test-firefox docs outside bench $(BENCHES) soak backlog revocation crowd faults footprint instructions monitors storm thousand places places_crowd bridge history fleet-kills history-kills power-losses drive brokers scale web lint fuzz deep worlds clean packages-build packages-test packages-bench units deb test-booted
 .DEFAULT_GOAL := build
 
 # Installs what is missing of the given Debian packages, and asks for nothing if all are there.
@@ -206,6 +206,11 @@ test-web: geodata
 	for product in locationd locctl locationd-fleet locationd-history locationd-places locationd-web; do $(SWIFT) build --product $$product || exit 1; done
 	sudo=; [ "$$(id -u)" = 0 ] || sudo=sudo; \
 	    PYTHONDONTWRITEBYTECODE=1 $$sudo $(WEB_PYTHON) Tests/Web/run.py --binaries "$$($(SWIFT) build --show-bin-path)" $(CHECKS)
+
+# The pages behind nginx, as docs/web.md has it.
+test-proxy:
+	$(call install,nginx-light openssl)
+	@$(MAKE) --no-print-directory test-web CHECKS=pages_work_behind_nginx
 
 # A page in Firefox that follows the position.
 test-firefox: packages-test
