@@ -212,11 +212,12 @@ test-proxy:
 	$(call install,nginx-light openssl)
 	@$(MAKE) --no-print-directory test-web CHECKS=pages_work_behind_nginx
 
-# A page in Firefox that follows the position.
+# A page in Firefox that follows the position, and each of our pages.
 test-firefox: packages-test
 	$(call install,firefox-esr)
 	$(SWIFT) build --build-tests
 	LOCATIOND_TEST_FIREFOX=firefox-esr SWIFT='$(SWIFT)' .ci/swift-test --skip-build --filter FirefoxTests
+	@$(MAKE) --no-print-directory test-web CHECKS=every_page_works_in_firefox
 
 # The clients' documentation, every public symbol and every sample of it, in .build/docs.
 docs: packages-build

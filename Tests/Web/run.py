@@ -21,6 +21,7 @@ import appearance
 import attacks
 import coordinates
 import faults
+import firefox
 import fleet
 import permission
 import position
@@ -36,7 +37,7 @@ CHECKS = [check for module in (coordinates, position, faults, permission, admini
                               appearance)
           for check in module.CHECKS]
 #: Done by name alone, because of what they need.
-DEEP = proxy.CHECKS
+DEEP = proxy.CHECKS + firefox.CHECKS
 
 
 class Bench:
