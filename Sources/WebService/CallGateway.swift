@@ -74,6 +74,8 @@ struct CallGateway: Sendable {
             parameters["onBehalfOf"] = .object([
                 "uid": .integer(Int64(principal.uid)), "label": .text("web page"),
             ])
+            // What is known from before; a page's watch is what starts receivers.
+            if method == LocationInterface.Method.getLocation { parameters["passive"] = .bool(true) }
             path = sockets.daemon
         case .administration:
             guard principal.isAdministrator else { return .failure(403, "this is for administrators") }
