@@ -36,7 +36,7 @@ BROKERS := ^(MQTTTests|FleetServiceTests|HistoryServiceTests|PowerLossTests|Driv
 
 BENCHES := fanout flatout beside_gpsd added_latency geoclue idle growth
 
-.PHONY: run build release geodata test test-corpus test-corpus-bridge test-wire test-threads test-manuals test-completions test-web test-firefox test-arm docs outside bench $(BENCHES) soak backlog revocation crowd faults footprint instructions monitors storm thousand places places_crowd bridge history fleet-kills history-kills power-losses drive brokers scale web lint fuzz deep worlds clean packages-build packages-test packages-bench units deb test-booted test-autopkgtest test-reproducible test-corpus-packaged matrix test-trixie test-geodata batches
+.PHONY: run build release geodata test test-corpus test-corpus-bridge test-wire test-threads test-manuals test-completions test-web test-firefox test-arm docs outside bench $(BENCHES) soak backlog revocation crowd faults footprint instructions monitors storm thousand places places_crowd bridge history fleet-kills history-kills power-losses drive brokers scale web lint fuzz deep worlds clean packages-build packages-test packages-bench units deb test-booted test-autopkgtest test-reproducible test-corpus-packaged matrix test-trixie test-geodata batches test-proxy
 .DEFAULT_GOAL := build
 
 # Installs what is missing of the given Debian packages, and asks for nothing if all are there.
@@ -255,11 +255,17 @@ test-web: geodata
 	sudo=; [ "$$(id -u)" = 0 ] || sudo=sudo; \
 	    PYTHONDONTWRITEBYTECODE=1 $$sudo $(WEB_PYTHON) Tests/Web/run.py --binaries "$$($(SWIFT) build --show-bin-path)" $(CHECKS)
 
-# A page in Firefox that follows the position.
+# The pages behind nginx, as docs/web.md has it.
+test-proxy:
+	$(call install,nginx-light openssl)
+	@$(MAKE) --no-print-directory test-web CHECKS=pages_work_behind_nginx
+
+# A page in Firefox that follows the position, and each of our pages.
 test-firefox: packages-test
 	$(call install,firefox-esr)
 	$(SWIFT) build --build-tests
 	LOCATIOND_TEST_FIREFOX=firefox-esr SWIFT='$(SWIFT)' .ci/swift-test --skip-build --filter FirefoxTests
+	@$(MAKE) --no-print-directory test-web CHECKS=every_page_works_in_firefox
 
 # The clients' documentation, every public symbol and every sample of it, in .build/docs.
 docs: packages-build

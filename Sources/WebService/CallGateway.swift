@@ -42,7 +42,9 @@ struct CallGateway: Sendable {
         typealias Admin = AdminInterface.Method
         typealias History = HistoryInterface.Method
         var methods: [String: Service] = [:]
-        for method in [Location.getStatus, Location.requestAuthorization] { methods[method] = .location }
+        for method in [Location.getStatus, Location.getLocation, Location.requestAuthorization] {
+            methods[method] = .location
+        }
         for method in [
             Admin.listClients, Admin.disconnect, Admin.listAuthorizations, Admin.setAuthorization,
             Admin.resetAuthorization, Admin.getHistory, Admin.start, Admin.stop, Admin.setSource, Admin.getStatistics,
@@ -72,6 +74,8 @@ struct CallGateway: Sendable {
             parameters["onBehalfOf"] = .object([
                 "uid": .integer(Int64(principal.uid)), "label": .text("web page"),
             ])
+            // What is known from before; a page's watch is what starts receivers.
+            if method == LocationInterface.Method.getLocation { parameters["passive"] = .bool(true) }
             path = sockets.daemon
         case .administration:
             guard principal.isAdministrator else { return .failure(403, "this is for administrators") }

@@ -29,7 +29,7 @@ final class DeviceRelay {
             }
             .connect(unixDomainSocketPath: path).assumeIsolated().whenComplete { result in
                 switch result {
-                case .success(let channel): self.keep(channel)
+                case .success(let channel): self.keepSource(channel)
                 case .failure(let error):
                     self.end(
                         "the devices cannot be listed (\(error)); `systemctl status locationd-fleet-devices.socket` says more"
@@ -38,7 +38,7 @@ final class DeviceRelay {
             }
     }
 
-    private func keep(_ channel: any Channel) {
+    private func keepSource(_ channel: any Channel) {
         // The page may have gone meanwhile.
         guard page.isActive else { return channel.close(promise: nil) }
         source = channel
@@ -81,6 +81,9 @@ private final class LineReader: ChannelInboundHandler {
     /// Bytes of a line: a report's texts are bounded by locationd-fleet.
     private static let limit = 65_536
 
+    private static let ended =
+        "locationd-fleet has ended the list; `journalctl -u 'locationd-fleet-devices@*'` says why"
+
     private let relay: DeviceRelay
     private var rest = ByteBuffer()
 
@@ -98,7 +101,7 @@ private final class LineReader: ChannelInboundHandler {
         if rest.readableBytes > Self.limit { context.close(promise: nil) }
     }
 
-    func channelInactive(context: ChannelHandlerContext) { relay.end("locationd-fleet has ended the list; `journalctl -u 'locationd-fleet-devices@*'` says why") }
+    func channelInactive(context: ChannelHandlerContext) { relay.end(Self.ended) }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }
 }

@@ -9,15 +9,19 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
 
 from browser import Visit
+from fleet import Fleet
 from machine import ANNA, DRIVE, TOWER, eventually
 
 PAGES = pathlib.Path(__file__).resolve().parent.parent.parent / "Sources/locationd-web/Pages"
-VIEWS = ["live", "sky", "track", "administration"]
+VIEWS = ["live", "sky", "track", "fleet", "administration"]
 BUDGET = 300 * 1024
 
 
 def axe_finds_no_violation(bench):
-    with bench.machine(history=True, sources=DRIVE + TOWER) as machine:
+    with Fleet(bench.arguments.binaries) as fleet, \
+            bench.machine(history=True, sources=DRIVE + TOWER, fleet=fleet.socket) as machine:
+        fleet.publish("anna/boat", lat=54.3233, lon=10.1394, acc=5, vel=12, simulated=True)
+        fleet.publish("otto/phone", lat=53.5, lon=9.9, tst=1_700_000_000, batt=80)
         machine.client(ANNA, "RequestAuthorization", {"level": "always", "purpose": "shows the weather"})
         for scheme, width, language in (("light", 1200, "en-GB"), ("dark", 1200, "de-DE"), ("light", 360, "de-DE"), ("dark", 360, "en-GB")):
             with Visit(bench.browser, machine, width=width, color_scheme=scheme, locale=language) as visit:
@@ -42,7 +46,8 @@ def axe_finds_no_violation(bench):
 
 def wait_for(page, view):
     """Until the view has what it shows."""
-    something = {"live": "#map .position", "sky": "#satellites tr", "track": "#trips button", "administration": "#clients tr"}
+    something = {"live": "#map .position", "sky": "#satellites tr", "track": "#trips button", "fleet": "#devices tr",
+                 "administration": "#clients tr"}
     expect(page.locator(something[view]).first).to_be_visible()
 
 

@@ -22,7 +22,7 @@ class Visit:
 
     def __init__(self, browser, machine, width=1200, height=850, allowed=(), **options):
         self.machine = machine
-        self.allowed = {f"127.0.0.1:{machine.port}", *allowed}
+        self.allowed = {machine.host or f"127.0.0.1:{machine.port}", *allowed}
         self.context = browser.new_context(
             viewport={"width": width, "height": height}, **{"locale": "en-GB", "timezone_id": "UTC"} | options)
         self.context.set_default_timeout(PATIENCE * 1000)

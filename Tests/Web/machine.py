@@ -29,7 +29,7 @@ class Machine:
     """Everything in a temporary directory; what it has started ends with it."""
 
     def __init__(self, binaries, pages=None, sources=DRIVE, web="", history=False, maps=None, borders="/nonexistent", places=False,
-                 database=".build/geodata/places.sqlite", environment=None, fleet="/nonexistent"):
+                 database=".build/geodata/places.sqlite", environment=None, fleet="/nonexistent", host=None):
         self.binaries = pathlib.Path(binaries)
         self.directory = pathlib.Path(tempfile.mkdtemp(prefix="locationd-web-"))
         self.directory.chmod(0o755)
@@ -39,6 +39,8 @@ class Machine:
         self.clients = []
         self.last_logs = ""
         self.port = None
+        #: By which a proxy has the pages, at the socket web-http.sock; none for a port of the service's own.
+        self.host = host
         # For root alone: a file that says where the machine is shall be read by nobody else.
         self.write("locationd.toml", f'[service]\nlog-level = "warning"\n{sources}')
         sockets = f'history = "{self.directory}/history.sock"\nplaces = "{self.directory}/places.sock"\n' \
@@ -48,8 +50,9 @@ class Machine:
         for name, colour in (maps or {}).items():
             write_map(folder / f"{name}.mbtiles", colour)
         self.write("web.toml", f'[service]\nlog-level = "warning"\n{sockets}[map]\nfolder = "{folder}"\n'
-                   f'borders = "{pathlib.Path(borders).resolve()}"\n{web}')
-        self.listeners = [self.listen(name) for name in ("web.sock", "web-control.sock")]
+                   f'borders = "{pathlib.Path(borders).resolve()}"\n{web}'
+                   + (f'[site]\nhost = "{host}"\n' if host else ""))
+        self.listeners = [self.listen(name) for name in ("web.sock", "web-control.sock", *(["web-http.sock"] if host else []))]
         try:
             self.start_daemon()
             if history:
@@ -83,7 +86,7 @@ class Machine:
     def listen(self, name):
         listener = socket.socket(socket.AF_UNIX)
         listener.bind(f"{self.directory}/{name}")
-        os.chmod(f"{self.directory}/{name}", 0o666 if name == "web.sock" else 0o600)
+        os.chmod(f"{self.directory}/{name}", 0o600 if name == "web-control.sock" else 0o666)
         listener.listen(16)
         return listener
 
@@ -110,11 +113,15 @@ class Machine:
         if self.port is None:
             with socket.create_server(("127.0.0.1", 0)) as probe:
                 self.port = probe.getsockname()[1]
-        flags = ["--config", f"{self.directory}/web.toml", "--daemon", self.control, "--listen", f"127.0.0.1:{self.port}"]
+        flags = ["--config", f"{self.directory}/web.toml", "--daemon", self.control]
+        if not self.host:
+            flags += ["--listen", f"127.0.0.1:{self.port}"]
         if self.pages:
             flags += ["--pages", self.pages]
         self.spawn("locationd-web", *flags, listeners=self.listeners)
-        eventually("the pages are served", lambda: connects(self.port))
+        # A socket that is passed takes connections from the beginning.
+        if not self.host:
+            eventually("the pages are served", lambda: connects(self.port))
 
     def spawn(self, name, *arguments, listeners=()):
         command = [str(self.binaries / name), *arguments]
@@ -128,7 +135,7 @@ class Machine:
                 os.close(descriptor)
 
         if listeners:
-            environment |= {"LISTEN_FDS": str(len(listeners)), "LISTEN_FDNAMES": "link:control"}
+            environment |= {"LISTEN_FDS": str(len(listeners)), "LISTEN_FDNAMES": ":".join(["link", "control", "http-unix"][:len(listeners)])}
             command = ["/bin/sh", "-c", 'LISTEN_PID=$$ exec "$@"', "sh", *command]
         with open(self.directory / f"{name}.log", "ab") as log:
             self.processes[name] = subprocess.Popen(
@@ -174,7 +181,8 @@ class Machine:
         """What `locctl web` prints to that user."""
         name = "web-control.sock" if uid == 0 else "web.sock"
         printed = self.locctl("web", "--print", "--web-socket", f"{self.directory}/{name}", uid=uid).stdout
-        return re.fullmatch(r"(http://127\.0\.0\.1:\d+/open\?token=\w+)\n", printed)[1]
+        base = f"https://{self.host}" if self.host else f"http://127.0.0.1:{self.port}"
+        return re.fullmatch(rf"({re.escape(base)}/open\?token=\w+)\n", printed)[1]
 
     def client(self, uid, method, parameters):
         """A program of that user that makes one call of org.locationd.location and stays connected."""

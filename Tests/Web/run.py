@@ -2,7 +2,8 @@
 
     run.py --binaries DIR [--pages DIR] [--screenshots DIR] [CHECK ...]
 
-Each check starts its own programs. It takes root, because it acts for several users. Without names of checks all are done.
+Each check starts its own programs. It takes root, because it acts for several users. Without names of checks all are done but those of
+`make deep`.
 Exit status: 0 if all hold, 1 if one does not, which is printed.
 """
 
@@ -20,9 +21,11 @@ import appearance
 import attacks
 import coordinates
 import faults
+import firefox
 import fleet
 import permission
 import position
+import proxy
 import regions
 import surroundings
 import track
@@ -33,6 +36,8 @@ CHECKS = [check for module in (coordinates, position, faults, permission, admini
                               surroundings, attacks,
                               appearance)
           for check in module.CHECKS]
+#: Done by name alone, because of what they need.
+DEEP = proxy.CHECKS + firefox.CHECKS
 
 
 class Bench:
@@ -65,14 +70,14 @@ def main():
     arguments = parse()
     if os.geteuid() != 0:
         sys.exit("It takes root, because it acts for several users: run it by sudo.")
-    unknown = set(arguments.checks) - {check.__name__ for check in CHECKS}
+    unknown = set(arguments.checks) - {check.__name__ for check in CHECKS + DEEP}
     if unknown:
         sys.exit(f"There is no check {', '.join(sorted(unknown))}.")
     pathlib.Path(arguments.screenshots).mkdir(parents=True, exist_ok=True)
     failed = []
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=arguments.chromium)
-        for check in CHECKS:
+        for check in CHECKS + DEEP if arguments.checks else CHECKS:
             if arguments.checks and check.__name__ not in arguments.checks:
                 continue
             begin = time.monotonic()

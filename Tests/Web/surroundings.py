@@ -99,7 +99,7 @@ def place_is_asked_for_seldom(bench):
             return 111_000 * abs(now[0] - then[0]) + 67_000 * abs(now[1] - then[1])
 
         # Far, and yet too soon for another question.
-        eventually("it has moved", lambda: metres() > 150)
+        eventually("it has moved", lambda: metres() > 110)
         assert len(asked) == 1, asked
         page.clock.fast_forward(31_000)
         eventually("it is asked for again", lambda: page.evaluate("1") and len(asked) == 2)

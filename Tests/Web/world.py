@@ -15,7 +15,7 @@ AT_SEA = TOWER.replace("48.8584", "48.3").replace("2.2945", "-5.4")
 
 def borders_are_drawn_offline(bench):
     for scheme, colours in (("light", LIGHT), ("dark", DARK)):
-        with bench.machine(sources=TOWER) as machine, Visit(bench.browser, machine, color_scheme=scheme) as visit:
+        with bench.machine(sources=TOWER) as machine, Visit(bench.browser, machine, color_scheme=scheme, reduced_motion="reduce") as visit:
             page = visit.sign_in()
             # In the streets no coast of this map is exact.
             expect(page.locator("#map")).not_to_have_attribute("data-base", re.compile("."))
@@ -25,7 +25,7 @@ def borders_are_drawn_offline(bench):
             zoom_out(page, "world")
             eventually("Paris is on land, seen from afar", lambda: colour(page) == colours["land"])
             visit.screenshot(bench.screenshots, f"world-{scheme}")
-    with bench.machine(sources=AT_SEA) as machine, Visit(bench.browser, machine, color_scheme="light") as visit:
+    with bench.machine(sources=AT_SEA) as machine, Visit(bench.browser, machine, color_scheme="light", reduced_motion="reduce") as visit:
         page = visit.sign_in()
         zoom_out(page, "detailed")
         expect(page.locator(".place", has_text="Brest")).to_be_visible()
@@ -36,7 +36,7 @@ def borders_are_drawn_offline(bench):
 
 
 def names_come_with_the_zoom(bench):
-    with bench.machine(sources=TOWER) as machine, Visit(bench.browser, machine) as visit:
+    with bench.machine(sources=TOWER) as machine, Visit(bench.browser, machine, reduced_motion="reduce") as visit:
         page = visit.sign_in()
         paris, rouen = (page.locator(".place", has_text=re.compile(f"^{name}$")) for name in ("Paris", "Rouen"))
         zoom_out(page, "detailed")
@@ -58,7 +58,7 @@ def names_come_with_the_zoom(bench):
 
 
 def files_are_sent_compressed_and_once(bench):
-    with bench.machine(sources=TOWER) as machine, Visit(bench.browser, machine) as visit:
+    with bench.machine(sources=TOWER) as machine, Visit(bench.browser, machine, reduced_motion="reduce") as visit:
         page = visit.sign_in()
         answers = []
         page.on("response", lambda response: "/base/" in response.url and answers.append(response))
@@ -80,7 +80,8 @@ def files_are_sent_compressed_and_once(bench):
 
 
 def map_without_the_package_has_its_grid(bench):
-    with bench.machine(sources=TOWER, borders="/nonexistent") as machine, Visit(bench.browser, machine) as visit:
+    with bench.machine(sources=TOWER, borders="/nonexistent") as machine, \
+            Visit(bench.browser, machine, reduced_motion="reduce") as visit:
         page = visit.sign_in()
         for _ in range(16):
             zoom(page, "out")

@@ -1,8 +1,10 @@
 // The live updates of the page: one EventSource, and what was received last.
 
 import { AgeKeeper, OLD_AFTER } from "./age.js";
-import { announceSignedOut, fetchSession } from "./calls.js";
+import { announceSignedOut, call, fetchSession } from "./calls.js";
 
+/** Seconds: an older position than that is none that anybody looks for. */
+const OLDEST = 30 * 86400;
 /** Seconds after which a heading is not shown any more: a device is turned within one. */
 const HEADING_LIFETIME = 5;
 /** After the server refused the stream, which EventSource takes as the end. */
@@ -29,6 +31,7 @@ class Feed extends EventTarget {
     #ages = new AgeKeeper();
     #stamp;
     #headingAt = 0;
+    #hasAskedForLast = false;
     #source;
 
     start() {
@@ -99,11 +102,28 @@ class Feed extends EventTarget {
             this.dispatchEvent(new Event("location"));
         }
         if (hasChanged) this.dispatchEvent(new Event("state"));
+        if (this.location === undefined && mayKnowPosition(this.status ?? {})) this.#askForLast();
+    }
+
+    /** Updates have locations of now alone; what the daemon knows from before is asked for once, and shown with its age. */
+    async #askForLast() {
+        if (this.#hasAskedForLast) return;
+        this.#hasAskedForLast = true;
+        try {
+            const { location } = await call("GetLocation", { maximumAge: OLDEST, passive: true, timeout: 1 });
+            if (this.location !== undefined || !mayKnowPosition(this.status)) return;
+            this.#stamp = this.#ages.stamp(location);
+            this.location = location;
+            this.dispatchEvent(new Event("location"));
+        } catch {
+            // There is none, which the state says.
+        }
     }
 
     /** Whoever may not know the position any more, or only roughly, is not shown an earlier one. */
     #forget() {
         this.location = undefined;
+        this.#hasAskedForLast = false;
         this.#stamp = undefined;
         this.satellites = undefined;
         this.heading = undefined;

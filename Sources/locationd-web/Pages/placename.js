@@ -50,11 +50,11 @@ export function showPlaceName(place) {
     show();
 }
 
-/** "Mitte, Berlin, Germany (GeoNames)": from the smallest to the largest, each once. */
+/** "Mitte, Berlin, Germany – GeoNames (CC BY 4.0)": from the smallest to the largest, each once. */
 function describe({ name, locality, nearestPlace, administrativeArea, country, ocean, inlandWater, attribution }) {
     const parts = [name, locality ?? nearestPlace, administrativeArea, country ?? ocean ?? inlandWater].filter(Boolean);
     const words = parts.filter((part, index) => part !== parts[index - 1]).join(", ");
-    return attribution ? `${words} (${attribution})` : words;
+    return attribution ? `${words} – ${attribution}` : words;
 }
 
 /** Metres, near enough for a few kilometres. */

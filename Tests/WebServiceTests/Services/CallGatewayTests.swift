@@ -35,6 +35,22 @@ struct CallGatewayTests {
         }
     }
 
+    @Test func locationIsWhatIsKnownAndOfThePagesUser() async throws {
+        try await WebBench.run { bench, _ in
+            let (user, root) = (try await bench.signIn(), try await bench.signIn(as: WebBench.administrator))
+            let body = #"{"maximumAge":1000,"timeout":0.1,"passive":false,"onBehalfOf":{"uid":0,"label":"x"}}"#
+            let refused = try await bench.call(LocationInterface.Method.getLocation, body, user)
+            #expect(refused.status == 403 && refused.body.contains("NotAuthorized"))
+            // No receiver is started, so that nothing comes.
+            let none = try await bench.call(LocationInterface.Method.getLocation, body, root)
+            #expect(none.status == 422, "\(none)")
+            let page = try await bench.page(root)
+            try await page.await("a location") { _ in try !page.locations().isEmpty }
+            let known = try await bench.call(LocationInterface.Method.getLocation, body, root)
+            #expect(known.status == 200 && known.body.contains("\"latitude\""), "\(known)")
+        }
+    }
+
     @Test func administrationIsForAdministrators() async throws {
         try await WebBench.run { bench, _ in
             let (user, root) = (try await bench.signIn(), try await bench.signIn(as: WebBench.administrator))
@@ -77,7 +93,7 @@ struct CallGatewayTests {
 
     /// The pages' methods, and no others of the same services.
     @Test(arguments: [
-        "", "/", "GetStatus", "org.locationd.location.Watch", "org.locationd.location.GetLocation",
+        "", "/", "GetStatus", "org.locationd.location.Watch", "org.locationd.location.Monitor",
         "org.locationd.location.getstatus",
         "org.locationd.location.GetStatus/", "org.locationd.location.GetStatus?a=b&c",
         "org.locationd.location%2EGetStatus",
