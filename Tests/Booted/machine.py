@@ -5,6 +5,7 @@ import pathlib
 import signal
 import subprocess
 
+from older_kernel import refuse_newer_calls
 from patience import PATIENCE, Failure, until
 from program import Program, end
 
@@ -14,10 +15,11 @@ ENVIRONMENT = {"PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "HOME": "/root", "LANG":
 class Machine:
     """Booted by `with`, and gone with all it has written at the end of it."""
 
-    def __init__(self, tree, mounts, log):
+    def __init__(self, tree, mounts, log, has_older_kernel=False):
         self.tree = tree
         self.mounts = mounts
         self.log = log
+        self.has_older_kernel = has_older_kernel
         self.name = f"booted-{os.getpid()}"
         self.programs = []
         self.group = _unified_hierarchy() / self.name
@@ -42,7 +44,7 @@ class Machine:
                  *(f"--bind-ro={place}:{inside}" for place, inside in self.mounts.items()), "--boot"],
                 env=dict(os.environ, SYSTEMD_NSPAWN_UNIFIED_HIERARCHY="1"), stdin=subprocess.DEVNULL, stdout=log,
                 stderr=log,
-                preexec_fn=lambda: (self.group / "cgroup.procs").write_text(str(os.getpid())))
+                preexec_fn=self._confine)
         children = pathlib.Path(f"/proc/{self.container.pid}/task/{self.container.pid}/children")
 
         def listens():
@@ -56,6 +58,11 @@ class Machine:
 
         until("systemd listens", listens)
         self.run("systemctl", "is-system-running", "--wait")
+
+    def _confine(self):
+        (self.group / "cgroup.procs").write_text(str(os.getpid()))
+        if self.has_older_kernel:
+            refuse_newer_calls()
 
     def __exit__(self, *_):
         container = getattr(self, "container", None)

@@ -72,9 +72,11 @@ def main():
     parser.add_argument("--material", required=True, type=pathlib.Path, help="what the machine finds in /mnt")
     parser.add_argument("--log", required=True, help="where the machine's console goes")
     parser.add_argument("--deadly", action="store_true", help="refused system calls kill")
+    parser.add_argument("--older-kernel", action="store_true", help="the kernel has the calls of Debian 12's")
     options = parser.parse_args()
     [deb] = options.material.glob("locationd_*.deb")
-    with Machine(options.tree, {options.material.resolve(): "/mnt"}, options.log) as machine:
+    mounts = {options.material.resolve(): "/mnt"}
+    with Machine(options.tree, mounts, options.log, options.older_kernel) as machine:
         scene = Scene(machine, deb, options.deadly)
         for check in CHECKS:
             start = time.monotonic()

@@ -5,6 +5,8 @@ import Testing
 @testable import GPSDSource
 
 @Suite struct AttitudeReportTests {
+    private static let isMagneticHeadingRead = GPSD_API_MAJOR_VERSION >= 14
+
     private func heading(_ fields: String) throws -> Heading? { Heading(try Decoding().attitude(Line.att(fields))) }
 
     @Test func everyFieldOfAFullReport() throws {
@@ -32,10 +34,9 @@ import Testing
 
     /// What a compass of NMEA 0183 (HDM, HDG) becomes in gpsd 3.25.
     @Test func aMagneticHeadingIsReadWhereLibgpsReadsIt() throws {
-        let isRead = GPSD_API_MAJOR_VERSION >= 14
-        #expect(try heading(#""mheading":200.000"#)?.magneticHeading == (isRead ? 200 : nil))
+        #expect(try heading(#""mheading":200.000"#)?.magneticHeading == (Self.isMagneticHeadingRead ? 200 : nil))
         let both = try #require(try heading(#""heading":300.000,"mheading":360.000,"rot":35.600"#))
-        #expect(both.trueHeading == 300 && both.magneticHeading == (isRead ? 0 : nil))
+        #expect(both.trueHeading == 300 && both.magneticHeading == (Self.isMagneticHeadingRead ? 0 : nil))
         #expect(try heading(#""mheading":361.000"#) == nil)
     }
 
