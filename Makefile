@@ -1,8 +1,10 @@
 # Everything there is to do with the sources. What is missing of Debian's packages is installed.
 PACKAGES_BUILD := libgps-dev libmosquitto-dev libsqlite3-dev pkg-config
 PACKAGES_TEST := $(PACKAGES_BUILD) gpsd gpsd-clients gpsd-tools python3-gps python3-dbusmock python3-venv varlink-go util-linux libsystemd0 systemd tmux dbus e2fsprogs python3-shapely geoclue-2.0 geoclue-2-demo curl openssl mosquitto mosquitto-clients xvfb redshift libqt5positioning5-plugins python3-pyqt5.qtpositioning gir1.2-geoclue-2.0 python3-gi xdg-desktop-portal bubblewrap python3-gdal python3-jsonschema libjs-leaflet
-# Debian 13 has no FoxtrotGPS.
-PACKAGES_TEST += $(if $(filter bookworm,$(shell . /etc/os-release && echo $$VERSION_CODENAME)),foxtrotgps)
+# Debian 13 has no FoxtrotGPS, and a package of promtool's own.
+IS_DEBIAN_12 := $(filter bookworm,$(shell . /etc/os-release && echo $$VERSION_CODENAME))
+PACKAGES_TEST += $(if $(IS_DEBIAN_12),foxtrotgps)
+PACKAGE_PROMTOOL := $(if $(IS_DEBIAN_12),prometheus,promtool)
 # Of test-corpus alone, in a tree of another Debian.
 PACKAGES_CORPUS := $(PACKAGES_BUILD) gpsd python3-gps
 PACKAGES_BENCH := gpsd dbus e2fsprogs geoclue-2.0 geoclue-2-demo libdbus-1-dev pkg-config util-linux
@@ -20,7 +22,7 @@ PYTHON := .build/python/bin/python3
 WEB_PYTHON := .build/web-python/bin/python3
 GEODATA := .build/geodata/places.sqlite
 MAP := .build/geodata/map/places.geojson.gz
-# The prometheus package's checker alone: the package would start a server.
+# The checker alone: Debian 12's package of it would start a server.
 PROMTOOL := .build/promtool
 CLUSTERS := .build/brokers
 LOGS ?= ../shared/gps-logs
@@ -122,7 +124,7 @@ $(WEB_PYTHON): Tests/Web/requirements.txt
 $(PROMTOOL):
 	@rm -rf $@.deb && mkdir -p $@.deb
 	sudo=; [ "$$(id -u)" = 0 ] || sudo=sudo; cd $@.deb; \
-	    apt-get download -q prometheus || { $$sudo apt-get update -q && apt-get download -q prometheus; }
+	    apt-get download -q $(PACKAGE_PROMTOOL) || { $$sudo apt-get update -q && apt-get download -q $(PACKAGE_PROMTOOL); }
 	dpkg --fsys-tarfile $@.deb/*.deb | tar -x -C $@.deb ./usr/bin/promtool
 	mv $@.deb/usr/bin/promtool $@ && rm -rf $@.deb
 

@@ -1,9 +1,13 @@
+import CGPS
 import TestSupport
 
 @testable import GPSDSource
 
 /// What comes of lines on the way that all reports take: through the gate, then through libgps with one memory.
 struct Decoding: ~Copyable {
+    /// Whether a number beyond the range of a double is infinite: libgps of gpsd 3.25 leaves it out.
+    static let hasInfinity = GPSD_API_MAJOR_VERSION < 14
+
     private let unpacker = Unpacker()
 
     /// - Returns: `nil` if the line is stopped on its way.

@@ -39,8 +39,13 @@ import Testing
         #expect(example == Array(line.utf8))
     }
 
+    @Test func aPositionOfInfinityIsNone() {
+        let line = Line.tpv(#""mode":3,"lat":1e999,"lon":2.0"#)
+        #expect(talk.hear(line) == (Decoding.hasInfinity ? [.count("impossible", example: Array(line.utf8))] : []))
+    }
+
     @Test(arguments: [
-        #""mode":3,"lat":1e999,"lon":2.0"#, #""mode":3,"lat":91.0,"lon":2.0"#, #""mode":2,"lat":1.0,"lon":-180.5"#,
+        #""mode":3,"lat":91.0,"lon":2.0"#, #""mode":2,"lat":1.0,"lon":-180.5"#,
     ])
     func impossiblePositionsAreCounted(_ fields: String) {
         let line = Line.tpv(fields)
