@@ -13,6 +13,18 @@ user = "anna"
 device = "boat"
 """
 
+# What the pages' service reads, until the device is in it.
+LIST = """
+import socket
+reader = socket.socket(socket.AF_UNIX)
+reader.settimeout(30)
+reader.connect("/run/locationd/fleet-devices.sock")
+for line in reader.makefile():
+    if "boat" in line:
+        print(line)
+        break
+"""
+
 
 def the_position_is_published(scene):
     machine = scene.machine
@@ -33,6 +45,10 @@ def the_position_is_published(scene):
     line = subscriber.line("a location", lambda line: '"_type":"location"' in line)
     expect(abs(json.loads(line)["lat"] - 52.5) < 0.1, line)
     subscriber.end()
+    machine.run("systemctl", "enable", "--now", "locationd-fleet-devices.socket")
+    line = machine.run("python3", "-c", LIST, user="locationd")
+    expect("boat" in line, f"the pages' service is shown the device: {line}")
+    expect(machine.attempt("python3", "-c", LIST, user="alice").returncode != 0, "nobody else is")
     # What is published while the broker is away arrives later.
     machine.run("systemctl", "stop", "mosquitto.service")
     until("it says so", lambda: machine.shows(UNIT, "StatusText").startswith("degraded: "))
