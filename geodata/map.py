@@ -49,20 +49,20 @@ def shapes(land, lakes, countries, provinces):
     def polygons(parts, simplification):
         return [polygon for polygon in map(simplification.polygon, parts) if polygon]
 
-    def lines(parts, tolerance):
-        return [line for line in map(Simplification(tolerance, 3, fixed).line, parts) if line]
+    def lines(parts, simplification):
+        return [line for line in map(simplification.line, parts) if line]
 
     coarse, fine = Simplification(0.05, 2, fixed), Simplification(0.01, 3, fixed)
     write("world", [
         feature("land", "MultiPolygon", polygons(land, coarse)),
         feature("lake", "MultiPolygon", polygons([lake for lake in lakes if width(lake) > 0.5], coarse)),
-        feature("country", "MultiLineString", [line for line in map(coarse.line, countries) if line]),
+        feature("country", "MultiLineString", lines(countries, coarse)),
     ])
     write("detailed", [
         feature("land", "MultiPolygon", polygons(land, fine)),
         feature("lake", "MultiPolygon", polygons([lake for lake in lakes if width(lake) > 0.08], fine)),
-        feature("province", "MultiLineString", lines(provinces, 0.02)),
-        feature("country", "MultiLineString", lines(countries, 0.01)),
+        feature("province", "MultiLineString", lines(provinces, Simplification(0.02, 3, fixed))),
+        feature("country", "MultiLineString", lines(countries, fine)),
     ])
 
 

@@ -29,7 +29,7 @@ struct JSONScanner {
         var isPlain = true
     }
 
-    private let bytes: Text
+    private let bytes: LineBytes
     private var position = 0
     private var facts = Facts()
     /// Other bytes are accepted only in strings, and checked as UTF-8 at the end.
@@ -41,7 +41,7 @@ struct JSONScanner {
     /// - Returns: `nil` if the bytes are not exactly one JSON object.
     static func facts(of bytes: [UInt8]) -> Facts? {
         bytes.withUnsafeBufferPointer { buffer in
-            var scanner = JSONScanner(bytes: Text(bytes: buffer))
+            var scanner = JSONScanner(bytes: LineBytes(bytes: buffer))
             guard scanner.peek == UInt8(ascii: "{"), scanner.object(depth: 0) else { return nil }
             scanner.blanks()
             guard scanner.position == buffer.count, scanner.isASCII || String(validating: bytes, as: UTF8.self) != nil
@@ -50,7 +50,7 @@ struct JSONScanner {
         }
     }
 
-    private init(bytes: Text) {
+    private init(bytes: LineBytes) {
         self.bytes = bytes
     }
 
@@ -244,7 +244,7 @@ struct JSONScanner {
 
 /// The bytes that are scanned. (Apart from the scanner, because the compiler copies all of that for each call of a function
 /// that does not change it.)
-private struct Text {
+private struct LineBytes {
     let bytes: UnsafeBufferPointer<UInt8>
 
     var count: Int { bytes.count }

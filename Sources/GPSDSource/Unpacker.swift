@@ -137,7 +137,7 @@ struct Unpacker: ~Copyable {
 
     /// The size of libgps' memory for the list of satellites, and for the path of a device with the zero at its end.
     static let satelliteCapacity = Int(cgps_skyview_capacity())
-    static let pathCapacity = MemoryLayout.size(ofValue: gps_data_t().dev.path)
+    static let pathCapacity = Int(GPS_PATH_MAX)
 
     /// Absent is zero; garbage results in a time far before 1970, or one too late to be formatted.
     private func moment(_ time: timespec) -> UTCTime? {

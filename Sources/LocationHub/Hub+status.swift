@@ -119,7 +119,7 @@ extension Hub {
     }
 
     private var followedLoss: String {
-        lossReason(of: receivers.all.first { $0.key == receivers.followed })
+        lossReason(of: receivers.followedReceiver)
     }
 
     /// Sends the status to every watch if the state, the reason or the compass changed, and to watches with full

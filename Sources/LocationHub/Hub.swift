@@ -133,7 +133,7 @@ package struct Hub {
     package mutating func advance(to now: BootInstant) -> [HubAction] {
         sleep.advance(to: now)
         receivers.advance(to: now, settings: settings)
-        if let followed = receivers.all.first(where: { $0.key == receivers.followed }), followed.hasFix,
+        if let followed = receivers.followedReceiver, followed.hasFix,
             !followed.isLive(at: now, staleAfter: settings.staleAfter)
         {
             receivers.loseFix(of: followed.key, isReported: false, at: now, settings: settings)

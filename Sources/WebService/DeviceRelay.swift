@@ -1,5 +1,6 @@
 import NIOCore
 import NIOPosix
+import SystemSupport
 
 /// What the devices of a fleet report, for one page: the lines of a socket behind which systemd starts `locationd-fleet --list-devices`
 /// for each connection, so that this service sees neither the broker nor the password for it.
@@ -74,7 +75,7 @@ final class DeviceRelay {
     }
 }
 
-/// Lines of text, each in bounded length.
+/// Passes on the lines of locationd-fleet.
 private final class LineReader: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
 
@@ -85,20 +86,18 @@ private final class LineReader: ChannelInboundHandler {
         "locationd-fleet has ended the list; `journalctl -u 'locationd-fleet-devices@*'` says why"
 
     private let relay: DeviceRelay
-    private var rest = ByteBuffer()
+    private var splitter = LineSplitter(limit: LineReader.limit, overlong: .stop)
 
     init(_ relay: DeviceRelay) { self.relay = relay }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        rest.writeImmutableBuffer(unwrapInboundIn(data))
-        while let end = rest.readableBytesView.firstIndex(of: UInt8(ascii: "\n")),
-            let line = rest.readSlice(length: end - rest.readerIndex)
-        {
-            rest.moveReaderIndex(forwardBy: 1)
-            relay.send(line)
+        unwrapInboundIn(data).withUnsafeReadableBytes { bytes in
+            splitter.split(bytes) { line in
+                relay.send(ByteBuffer(bytes: line))
+            } overlong: {
+                context.close(promise: nil)
+            }
         }
-        rest.discardReadBytes()
-        if rest.readableBytes > Self.limit { context.close(promise: nil) }
     }
 
     func channelInactive(context: ChannelHandlerContext) { relay.end(Self.ended) }

@@ -112,7 +112,9 @@ extension Hub {
         _ satellites: [Satellite], from key: ReceiverKey, measured time: BootInstant, at now: BootInstant
     ) -> [HubAction] {
         receivers.update(key, satellites: SatelliteCounts(satellites), at: time)
-        guard needs.sky > 0, receivers.inFocus(at: now, settings: settings)?.key == key else { return [] }
+        guard needs.sky > 0, let focus = receivers.indexInFocus(at: now, settings: settings),
+            receivers.all[focus].key == key
+        else { return [] }
         var prompt: [WatchID] = []
         watches.forEach { id, watch in
             guard watch.request.satellites, watch.permission.maySeeAll else { return }

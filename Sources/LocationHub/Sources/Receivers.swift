@@ -25,17 +25,13 @@ struct Receivers {
 
     /// The receiver whose satellites are shown: the followed one while it is live or reports satellites, else the first
     /// of the best rank that does.
-    func inFocus(at now: BootInstant, settings: HubSettings) -> Receiver? {
-        indexInFocus(at: now, settings: settings).map { all[$0] }
-    }
-
-    /// The index of the receiver in focus. Each fix asks for it, and a receiver is expensive to copy.
+    /// - Returns: its index, because each fix asks for it, and a receiver is expensive to copy.
     func indexInFocus(at now: BootInstant, settings: HubSettings) -> Int? {
         if let live = indexOfLive(at: now, settings: settings) { return live }
         let telling = all.indices.filter { index in
             all[index].satellitesTime.map { now.seconds(since: $0) < Hub.skyLifetime } ?? false
         }
-        return telling.first { all[$0].key == followed } ?? telling.min { all[$0].key.rank < all[$1].key.rank }
+        return telling.first { $0 == indexOfFollowed } ?? telling.min { all[$0].key.rank < all[$1].key.rank }
     }
 
     /// The followed receiver, while its fix is fresh.
@@ -45,15 +41,17 @@ struct Receivers {
 
     /// The index of the live receiver.
     func indexOfLive(at now: BootInstant, settings: HubSettings) -> Int? {
-        guard let followed, let index = all.indices.first(where: { all[$0].key == followed }),
-            all[index].isLive(at: now, staleAfter: settings.staleAfter)
-        else { return nil }
-        return index
+        indexOfFollowed.flatMap { all[$0].isLive(at: now, staleAfter: settings.staleAfter) ? $0 : nil }
     }
+
+    /// The followed receiver, whether it has a fix or not.
+    var followedReceiver: Receiver? { indexOfFollowed.map { all[$0] } }
+
+    private var indexOfFollowed: Int? { all.indices.first { all[$0].key == followed } }
 
     /// When the fix of the followed receiver will be stale; `nil` while it has none.
     func staleAt(settings: HubSettings) -> BootInstant? {
-        all.indices.first { all[$0].key == followed }.flatMap { all[$0].staleAt(settings.staleAfter) }
+        indexOfFollowed.flatMap { all[$0].staleAt(settings.staleAfter) }
     }
 
     mutating func applyFix(_ location: Location, from key: ReceiverKey, settings: HubSettings) -> Outcome {

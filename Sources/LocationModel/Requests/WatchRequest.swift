@@ -87,7 +87,7 @@ public struct WatchRequest: ClientRequest {
         guard maximumDelay > 0, maximumDelay <= Self.delayLimit else {
             throw InvalidField("maximumDelay", "seconds, more than 0 and at most 3600")
         }
-        if !location || heading || satellites { throw InvalidField("maximumDelay", "it is for locations alone") }
+        try checkLocationsAlone("maximumDelay")
     }
 
     private func checkDesiredAccuracy() throws(InvalidField) {
@@ -102,6 +102,10 @@ public struct WatchRequest: ClientRequest {
     /// Only a watch of locations alone can let the receivers rest.
     private func checkRest(_ field: String) throws(InvalidField) {
         if passive { throw InvalidField(field, "a passive watch starts no receiver that could rest") }
+        try checkLocationsAlone(field)
+    }
+
+    private func checkLocationsAlone(_ field: String) throws(InvalidField) {
         if !location || heading || satellites { throw InvalidField(field, "it is for locations alone") }
     }
 
