@@ -240,8 +240,8 @@ let package = Package(
         .executableTarget(
             name: "locationd-bridge",
             dependencies: [
-                "GPSDBridge", "GeoClueBridge", "StrictTOML", "CommandLineFlags", "LocationInterface", "VarlinkServer",
-                "Systemd", logging, signals, arguments,
+                "GPSDBridge", "GeoClueBridge", "ServedPrograms", "StrictTOML", "CommandLineFlags", "LocationInterface",
+                "VarlinkServer", "Systemd", logging, signals, arguments,
             ],
             swiftSettings: strict),
         .executableTarget(
@@ -256,8 +256,8 @@ let package = Package(
         .executableTarget(
             name: "locationd-web",
             dependencies: [
-                "WebService", "CallService", "VarlinkServer", "StrictTOML", "CommandLineFlags", "LocationInterface",
-                "Systemd", "SystemSupport", logging, signals, arguments,
+                "WebService", "ServedPrograms", "CallService", "VarlinkServer", "StrictTOML", "CommandLineFlags",
+                "LocationInterface", "Systemd", "SystemSupport", logging, signals, arguments,
             ],
             resources: [.copy("Pages")], swiftSettings: strict),
         .executableTarget(
@@ -513,10 +513,13 @@ let package = Package(
             ],
             swiftSettings: strict),
         .testTarget(
+            name: "ServedProgramsTests",
+            dependencies: ["TestSupport", "ServedPrograms", nio, nioPosix, nioEmbedded], swiftSettings: strict),
+        .testTarget(
             name: "BridgeServiceTests",
             dependencies: [
-                "TestSupport", "locationd-bridge", "GPSDBridge", "StrictTOML", "CommandLineFlags", "LocationInterface",
-                logging, arguments,
+                "TestSupport", "locationd-bridge", "GPSDBridge", "ServedPrograms", "StrictTOML", "CommandLineFlags",
+                "LocationInterface", logging, arguments,
             ],
             swiftSettings: strict),
         .testTarget(
@@ -540,7 +543,8 @@ let package = Package(
             name: "WebServiceTests",
             dependencies: [
                 "TestSupport", "ClientTestSupport", "locationd", "locationd-web", "locationd-history", "locctl",
-                "WebService", "WebInterface", "AdministrationInterface", "HistoryInterface", "CallService",
+                "WebService", "ServedPrograms", "WebInterface", "AdministrationInterface", "HistoryInterface",
+                "CallService",
                 "VarlinkServer", "LocationKit", "LocationInterface", "LocationModel", "Varlink", "StrictTOML",
                 "CommandLineFlags", "SystemClock", "TrackHistory", nio, nioEmbedded, nioHTTP, grdb, logging, arguments,
             ],

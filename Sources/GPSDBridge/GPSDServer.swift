@@ -1,8 +1,8 @@
 import GPSDProtocol
-import Glibc
 package import Logging
 import NIOCore
 import NIOPosix
+package import ServedPrograms
 
 /// Serves programs that are written for gpsd, each with what its user may know by the daemon.
 package final class GPSDServer: Sendable {
@@ -15,19 +15,6 @@ package final class GPSDServer: Sendable {
         package init() {}
     }
 
-    /// Why there is no server: where it cannot listen, and what to do.
-    package struct Failure: Error, CustomStringConvertible {
-        package let description: String
-    }
-
-    /// Where to listen.
-    package enum Endpoint: Sendable, Hashable {
-        /// An address of the loopback interface.
-        case tcp(host: String, port: Int)
-        /// A listening socket, which the server closes: one that systemd has passed, or of the program's own.
-        case inherited(Int32)
-    }
-
     /// Bytes that the kernel holds for one client: some 50 reports with their satellites.
     private static let sendBuffer: CInt = 65_536
     /// Bytes beyond which a client is behind.
@@ -35,7 +22,7 @@ package final class GPSDServer: Sendable {
 
     private let group: MultiThreadedEventLoopGroup
     private let users: NIOLoopBound<Users>
-    private let listeners: [any Channel]
+    private let sockets: ServiceSockets
     private let idleness: AsyncStream<Void>
 
     /// Starts to listen. The server is ready when this returns.
@@ -43,9 +30,10 @@ package final class GPSDServer: Sendable {
     /// - Parameters:
     ///   - daemon: the path of the daemon's control socket.
     ///   - idleExit: seconds without a connection after which ``idle()`` returns; `nil` for never.
-    /// - Throws: ``Failure``.
+    /// - Throws: where it cannot listen, and what to do.
     package init(
-        _ endpoints: [Endpoint], daemon: String, limits: Limits = Limits(), idleExit: Double? = nil, logger: Logger
+        _ endpoints: [ServiceSockets.Endpoint], daemon: String, limits: Limits = Limits(), idleExit: Double? = nil,
+        logger: Logger
     ) async throws {
         let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
         let eventLoop = group.next()
@@ -55,40 +43,35 @@ package final class GPSDServer: Sendable {
         }.get()
         let (idleness, idled) = AsyncStream.makeStream(of: Void.self)
         let connections = try await eventLoop.submit {
-            NIOLoopBound(Connections(idleExit: idleExit, on: eventLoop) { idled.yield() }, eventLoop: eventLoop)
+            NIOLoopBound(OpenConnections(after: idleExit, on: eventLoop), eventLoop: eventLoop)
         }.get()
-        var listeners: [any Channel] = []
-        for endpoint in endpoints {
-            let bootstrap = ServerBootstrap(group: eventLoop)
-                .serverChannelOption(.backlog, value: 256)
-                .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
-                .childChannelOption(.socketOption(.so_sndbuf), value: .init(Self.sendBuffer))
-                .childChannelOption(.writeBufferWaterMark, value: Self.waterMark)
-                .childChannelInitializer { channel in
-                    channel.eventLoop.makeCompletedFuture {
-                        let client = GPSDClient(channel, stalledTimeout: limits.stalledTimeout) { [channel] in
-                            users.value.feed(for: $0, over: channel)
-                        }
-                        connections.value.add(channel)
-                        try channel.pipeline.syncOperations.addHandler(client)
+        let bootstrap = ServerBootstrap(group: eventLoop)
+            .childChannelOption(.socketOption(.so_sndbuf), value: .init(Self.sendBuffer))
+            .childChannelOption(.writeBufferWaterMark, value: Self.waterMark)
+            .childChannelInitializer { channel in
+                channel.eventLoop.makeCompletedFuture {
+                    let client = GPSDClient(channel, stalledTimeout: limits.stalledTimeout) { [channel] in
+                        users.value.feed(for: $0, over: channel)
                     }
+                    connections.value.add(channel)
+                    try channel.pipeline.syncOperations.addHandler(client)
                 }
-            do {
-                switch endpoint {
-                case .tcp(let host, let port):
-                    listeners.append(try await bootstrap.bind(host: host, port: port).get())
-                case .inherited(let descriptor):
-                    listeners.append(try await bootstrap.withBoundSocket(descriptor).get())
-                }
-            } catch {
-                for listener in listeners { try? await listener.close().get() }
-                try? await group.shutdownGracefully()
-                throw Failure(endpoint, error)
             }
+        do {
+            sockets = try await ServiceSockets(
+                endpoints, by: bootstrap, advice: "choose another port, for gpsd itself listens at 2947")
+        } catch {
+            try? await group.shutdownGracefully()
+            throw error
         }
-        (self.group, self.users, self.listeners, self.idleness) = (group, users, listeners, idleness)
-        let all = listeners
-        try await eventLoop.submit { connections.value.listen(all) }.get()
+        (self.group, self.users, self.idleness) = (group, users, idleness)
+        let sockets = sockets
+        try await eventLoop.submit {
+            connections.value.begin {
+                sockets.stopAccepting()
+                idled.yield()
+            }
+        }.get()
     }
 
     /// Returns when no client has been connected for long enough, or the task is cancelled; no connection is accepted
@@ -98,36 +81,13 @@ package final class GPSDServer: Sendable {
     }
 
     /// Where it listens.
-    package var addresses: [String] {
-        listeners.compactMap { listener in
-            guard let address = listener.localAddress else { return nil }
-            if let path = address.pathname { return path }
-            let host = address.ipAddress ?? "?"
-            return "\(host.contains(":") ? "[\(host)]" : host):\(address.port ?? 0)"
-        }
-    }
+    package var addresses: [String] { sockets.addresses.map(\.words) }
 
     /// Closes every connection.
     package func stop() async {
-        for listener in listeners { try? await listener.close().get() }
+        await sockets.close()
         let users = users
         try? await group.next().submit { users.value.end() }.get()
         try? await group.shutdownGracefully()
-    }
-}
-
-extension GPSDServer.Failure {
-    fileprivate init(_ endpoint: GPSDServer.Endpoint, _ error: any Error) {
-        let code = (error as? IOError)?.errnoCode
-        let reason = code.map { String(cString: strerror($0)) } ?? "\(error)"
-        switch endpoint {
-        case .tcp(let host, let port):
-            let advice =
-                code == EADDRINUSE
-                ? "another program listens there, such as gpsd at 2947; choose another port" : "choose another address"
-            description = "cannot listen at \(host) port \(port): \(reason); \(advice)"
-        case .inherited(let descriptor):
-            description = "cannot listen on the socket of descriptor \(descriptor): \(reason); check its .socket unit"
-        }
     }
 }

@@ -1,91 +1,75 @@
-import Glibc
 package import Logging
 import NIOCore
 import NIOHTTP1
 import NIOPosix
-import ServedPrograms
+package import ServedPrograms
 
 /// The HTTP server: where it listens, and how many connections there may be.
 package final class WebServer: Sendable {
-    /// Where to listen.
-    package enum Endpoint: Sendable, Hashable {
-        /// An address of the loopback interface.
-        case tcp(host: String, port: Int)
-        /// A listening socket, which the server closes: one that systemd has passed, or of the program's own.
-        case inherited(Int32)
-    }
-
-    /// Why there is no server: where it cannot listen, and what to do.
-    package struct Failure: Error, CustomStringConvertible {
-        package let description: String
-    }
-
     private let group: MultiThreadedEventLoopGroup
     private let site: NIOLoopBound<WebSite>
-    private let counter: NIOLoopBound<ConnectionCounter>
+    private let connections: NIOLoopBound<OpenConnections>
     /// The scheme and host by which the pages are opened.
     private let base: String
-    private let listeners: [any Channel]
+    private let sockets: ServiceSockets
     private let idleness: AsyncStream<Void>
 
     /// Starts to listen. The server is ready when this returns.
     ///
     /// - Parameter idleExit: seconds without a connection after which ``idle()`` returns; `nil` for never.
-    /// - Throws: ``Failure``.
+    /// - Throws: where it cannot listen, and what to do.
     package init(
-        _ endpoints: [Endpoint], _ settings: WebSettings, files: StaticFiles, idleExit: Double? = nil, logger: Logger
+        _ endpoints: [ServiceSockets.Endpoint], _ settings: WebSettings, files: StaticFiles, idleExit: Double? = nil,
+        logger: Logger
     ) async throws {
         let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
         let eventLoop = group.next()
         let (idleness, idled) = AsyncStream.makeStream(of: Void.self)
-        let counter = try await eventLoop.submit {
-            let counter = ConnectionCounter(
-                settings.connections, perUser: settings.connectionsPerUser, idleExit: idleExit, on: eventLoop
-            ) { idled.yield() }
-            return NIOLoopBound(counter, eventLoop: eventLoop)
+        let (counter, connections) = try await eventLoop.submit {
+            let counter = ConnectionCounter(settings.connections, perUser: settings.connectionsPerUser)
+            let connections = OpenConnections(after: idleExit, on: eventLoop)
+            return (NIOLoopBound(counter, eventLoop: eventLoop), NIOLoopBound(connections, eventLoop: eventLoop))
         }.get()
         let promise = eventLoop.makePromise(of: NIOLoopBound<WebSite>.self)
-        var listeners: [any Channel] = []
         let ready = promise.futureResult
-        for endpoint in endpoints {
-            let bootstrap = ServerBootstrap(group: eventLoop)
-                .serverChannelOption(.backlog, value: 256)
-                .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
-                // More than this would be old when a page that does not read resumes; the kernel doubles the first.
-                .childChannelOption(.socketOption(.so_sndbuf), value: 16_384)
-                .childChannelOption(.writeBufferWaterMark, value: .init(low: 1, high: 16_384))
-                .childChannelInitializer { channel in
-                    ready.flatMap { site in
-                        channel.eventLoop.makeCompletedFuture {
-                            try Self.addHandlers(to: channel, site.value, counter.value)
-                        }
+        let bootstrap = ServerBootstrap(group: eventLoop)
+            // More than this would be old when a page that does not read resumes; the kernel doubles the first.
+            .childChannelOption(.socketOption(.so_sndbuf), value: 16_384)
+            .childChannelOption(.writeBufferWaterMark, value: .init(low: 1, high: 16_384))
+            .childChannelInitializer { channel in
+                ready.flatMap { site in
+                    channel.eventLoop.makeCompletedFuture {
+                        try Self.addHandlers(to: channel, site.value, counter.value)
+                        connections.value.add(channel)
                     }
                 }
-            do {
-                switch endpoint {
-                case .tcp(let host, let port):
-                    listeners.append(try await bootstrap.bind(host: host, port: port).get())
-                case .inherited(let descriptor):
-                    listeners.append(try await bootstrap.withBoundSocket(descriptor).get())
-                }
-            } catch {
-                promise.fail(error)
-                for listener in listeners { try? await listener.close().get() }
-                try? await group.shutdownGracefully()
-                throw Failure(description: "cannot listen on \(endpoint.words): \(error.words)")
             }
+        do {
+            sockets = try await ServiceSockets(endpoints, by: bootstrap, advice: "name another port by --listen")
+        } catch {
+            promise.fail(error)
+            try? await group.shutdownGracefully()
+            throw error
         }
         // The hosts are known only now: a port may have been chosen by the kernel.
-        let check = RequestCheck(ports: listeners.compactMap { $0.localAddress?.port }, names: settings.hosts)
+        let addresses = sockets.addresses
+        let check = RequestCheck(ports: addresses.compactMap(\.port), names: settings.hosts)
         site = try await eventLoop.submit {
             let site = WebSite(settings, check: check, files: files, eventLoop: eventLoop, logger: logger)
             return NIOLoopBound(site, eventLoop: eventLoop)
         }.get()
         promise.succeed(site)
-        let loopback = listeners.lazy.compactMap { $0.localAddress?.loopbackHost }.first
+        let loopback = addresses.lazy.compactMap(\.loopbackHost).first
         // A proxy alone can be reached by others, and by TLS.
         base = loopback.map { "http://\($0)" } ?? "https://\(settings.hosts.first ?? "localhost")"
-        (self.group, self.listeners, self.counter, self.idleness) = (group, listeners, counter, idleness)
+        (self.group, self.connections, self.idleness) = (group, connections, idleness)
+        let sockets = sockets
+        try await eventLoop.submit {
+            connections.value.begin {
+                sockets.stopAccepting()
+                idled.yield()
+            }
+        }.get()
     }
 
     private static func addHandlers(to channel: any Channel, _ site: WebSite, _ counter: ConnectionCounter) throws {
@@ -104,26 +88,27 @@ package final class WebServer: Sendable {
     }
 
     /// The port of the first listener of the Internet's protocols; `nil` if there is none.
-    package var port: Int? { listeners.lazy.compactMap { $0.localAddress?.port }.first }
+    package var port: Int? { sockets.addresses.lazy.compactMap(\.port).first }
 
     /// A link that opens the pages once, within a minute.
     package func link(for principal: WebSessions.Principal) async throws -> String {
-        let (site, counter) = (site, counter)
+        let (site, connections) = (site, connections)
         let token = try await group.next().submit {
-            counter.value.expectConnection(within: WebSessions.linkLifetime)
+            connections.value.expectConnection(within: WebSessions.linkLifetime)
             return site.value.addLink(for: principal)
         }.get()
         return "\(base)/open?token=\(token)"
     }
 
-    /// Returns when no browser has been connected for long enough, or the task is cancelled.
+    /// Returns when no browser has been connected for long enough, or the task is cancelled; no connection is accepted
+    /// then.
     package func idle() async {
         for await _ in idleness { return }
     }
 
     /// Closes every connection.
     package func stop() async {
-        for listener in listeners { try? await listener.close().get() }
+        await sockets.close()
         let site = site
         try? await group.next().submit { site.value.end() }.get()
         try? await group.shutdownGracefully()
@@ -145,21 +130,5 @@ extension SocketAddress {
         case .v6: port.map { "[::1]:\($0)" }
         case .unixDomainSocket: nil
         }
-    }
-}
-
-extension WebServer.Endpoint {
-    fileprivate var words: String {
-        switch self {
-        case .tcp(let host, let port): host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)"
-        case .inherited: "a socket of systemd's"
-        }
-    }
-}
-
-extension Error {
-    fileprivate var words: String {
-        guard let code = (self as? IOError)?.errnoCode else { return "\(self)" }
-        return String(cString: strerror(code)) + (code == EADDRINUSE ? "; name another port by --listen" : "")
     }
 }

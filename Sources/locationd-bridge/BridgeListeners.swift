@@ -1,12 +1,13 @@
 import CommandLineFlags
 import GPSDBridge
 import Glibc
+import ServedPrograms
 import Systemd
 import VarlinkServer
 
 /// Where the bridge listens: on the sockets that systemd passes, and on its own.
 struct BridgeListeners {
-    let gpsd: [GPSDServer.Endpoint]
+    let gpsd: [ServiceSockets.Endpoint]
     /// The Unix socket that the bridge has created, and removes when it ends.
     let ownPath: String?
     /// Whether systemd starts the bridge again for whoever connects next: it listens on systemd's sockets alone.
@@ -19,8 +20,8 @@ struct BridgeListeners {
     init(_ configuration: BridgeConfiguration.GPSD, _ environment: ServiceEnvironment) throws {
         let inherited = try InheritedSockets(
             names: environment.socketNames(), required: [], optional: Self.names, internet: ["gpsd", "gpsd-ipv6"])
-        let passed = Self.names.compactMap { inherited[$0] }.map { GPSDServer.Endpoint.inherited($0.descriptor) }
-        var own = configuration.listen.map { GPSDServer.Endpoint.tcp(host: $0.host, port: $0.port) }
+        let passed = Self.names.compactMap { inherited[$0] }.map { ServiceSockets.Endpoint.inherited($0.descriptor) }
+        var own = configuration.listen.map { ServiceSockets.Endpoint.tcp(host: $0.host, port: $0.port) }
         if let path = configuration.socket {
             own.append(.inherited(try ListeningSocket.bind(path: path, mode: 0o666, group: nil).listen()))
         }

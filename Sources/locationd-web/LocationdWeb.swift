@@ -3,6 +3,7 @@ import CommandLineFlags
 import Glibc
 import LocationInterface
 import Logging
+import ServedPrograms
 import SystemSupport
 import Systemd
 import UnixSignals
@@ -22,7 +23,7 @@ enum LocationdWeb {
                 optional: ["http", "http-ipv6", "http-unix", "link", "control"], internet: ["http", "http-ipv6"])
             let passed = ["http", "http-ipv6", "http-unix"].compactMap { sockets[$0] }
             let endpoints =
-                passed.map { WebServer.Endpoint.inherited($0.descriptor) }
+                passed.map { ServiceSockets.Endpoint.inherited($0.descriptor) }
                 + configuration.site.listen.map { .tcp(host: $0.host, port: $0.port) }
             guard !endpoints.isEmpty else { throw NothingToListenOn() }
             let signals = await UnixSignalsSequence(trapping: .sigterm, .sigint)

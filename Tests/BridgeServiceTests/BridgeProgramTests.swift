@@ -41,7 +41,7 @@ struct BridgeProgramTests {
         #expect(outcome.code == 1)
         #expect(
             outcome.output.contains(
-                "cannot listen at 127.0.0.1 port \(listener.port): Address already in use; another"),
+                "cannot listen at 127.0.0.1:\(listener.port): Address already in use; another"),
             "\(outcome.output)")
     }
 

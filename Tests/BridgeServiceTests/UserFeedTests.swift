@@ -1,5 +1,6 @@
 import GPSDBridge
 import Logging
+import ServedPrograms
 import TestSupport
 import Testing
 

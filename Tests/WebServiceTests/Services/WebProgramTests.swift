@@ -66,7 +66,7 @@ struct WebProgramTests {
         let second = try LoggedProcess(Self.program, flags)
         try await eventually("it ends") { second.exitCode != nil }
         #expect(
-            second.exitCode == 1 && second.errors.contains("cannot listen on 127.0.0.1:\(port)"), "\(second.errors)")
+            second.exitCode == 1 && second.errors.contains("cannot listen at 127.0.0.1:\(port)"), "\(second.errors)")
         #expect(second.errors.contains("name another port by --listen"))
     }
 

@@ -1,4 +1,5 @@
 import Logging
+import ServedPrograms
 import TestSupport
 import WebService
 
