@@ -179,15 +179,16 @@ test-autopkgtest:
 	cp -r --parents debian Tests/Booted .build/autopkgtest
 	autopkgtest --no-built-binaries .build/locationd*_*.deb .build/autopkgtest -- null
 
-# The packages made again, in a folder of another name in which nothing is built: they have to be the same, to the byte.
-test-reproducible: AGAIN := .build/made-again
+# The packages made again, from nothing, in another language and time zone: they have to be the same, to the byte.
+test-reproducible: FIRST := .build/made-first
 test-reproducible: deb
-	rm -rf $(AGAIN) && mkdir -p $(AGAIN)/.build
-	find . -mindepth 1 -maxdepth 1 ! -name '.build*' ! -name .git -exec cp -a -t $(AGAIN) {} +
-	ln -s ../../geodata $(AGAIN)/.build/geodata
-	cd $(AGAIN) && SWIFT='$(SWIFT)' LC_ALL=C TZ=Pacific/Auckland debian/rules binary
-	for package in .build/locationd*_*.deb; do cmp $$package $(AGAIN)/$$package || exit 1; done
-	rm -rf $(AGAIN)
+	rm -rf $(FIRST) && mkdir -p $(FIRST)
+	mv .build/locationd*_*.deb .build/static $(FIRST)
+	SWIFT='$(SWIFT)' LC_ALL=C TZ=Pacific/Auckland debian/rules clean binary
+	debian/rules clean
+	for package in .build/locationd*_*.deb; do cmp $$package $(FIRST)/$${package#.build/} || exit 1; done
+	test "$$(ls .build/locationd*_*.deb | wc -l)" = "$$(ls $(FIRST)/*.deb | wc -l)"
+	rm -rf $(FIRST)
 
 # Of that, what every change is tried with on Debian 13: the packages' programs over the corpus, and the booted machine.
 test-trixie:
