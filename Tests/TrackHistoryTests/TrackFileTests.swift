@@ -108,6 +108,7 @@ import Testing
         let script = """
             import sys
             from osgeo import ogr
+            ogr.UseExceptions()
             source = ogr.Open(sys.argv[1])
             for name in ("points", "trips", "stays", "gaps"):
                 layer = source.GetLayerByName(name)

@@ -31,6 +31,8 @@ final class LocationPortal {
         session = try PrivateBus()
         let portals = try folder.makeFolder("portals")
         try folder.write(Self.backend, to: "portals/nobody.portal")
+        // From 1.17 on the portal takes what this names.
+        try folder.write("[preferred]\ndefault=nobody\n", to: "portals/portals.conf")
         let environment = systemBus.environment.merging([
             "DBUS_SESSION_BUS_ADDRESS": session.address, "XDG_DESKTOP_PORTAL_DIR": portals,
             "HOME": folder.path, "XDG_DATA_HOME": folder("data"), "XDG_RUNTIME_DIR": folder.path,

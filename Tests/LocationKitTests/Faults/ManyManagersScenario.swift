@@ -9,6 +9,8 @@ import TestSupport
 /// What a program with hundreds of managers does, in a process of its own, on one thread.
 struct ManyManagersScenario {
     static let size = 300
+    /// Seconds for which an answer serves all managers while the daemon refuses further calls.
+    static let answerLifetime = 1.0
 
     let socket: String
 
@@ -73,8 +75,19 @@ struct ManyManagersScenario {
         try waitUntil("the first answer") { first.authorizationStatus == .authorizedAlways }
         let before = Holdings()
         let managers = (0..<Self.size).map { _ in makeManager() }
-        let unknown = managers.count { $0.authorizationStatus != .authorizedAlways }
-        guard unknown == 0 else { throw Failure("\(unknown) are not delivered") }
+        // A moment before the last answer. A busy machine may take longer than an answer is used, and is asked again.
+        var answered = ContinuousClock.now
+        for manager in managers {
+            var asked = ContinuousClock.now
+            while manager.authorizationStatus != .authorizedAlways {
+                let seconds = (ContinuousClock.now - answered) / .seconds(1)
+                guard seconds > Self.answerLifetime else {
+                    throw Failure("not delivered, \(seconds) s after an answer")
+                }
+                asked = ContinuousClock.now
+            }
+            answered = asked
+        }
         guard Holdings() == before else { throw Failure("\(Holdings()) after \(before)") }
     }
 

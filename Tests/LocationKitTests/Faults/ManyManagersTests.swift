@@ -8,7 +8,7 @@ import Testing
 
 /// Hundreds of managers of an ordinary user, who may have 128 connections and make 100 calls a second. Each test has a
 /// process of its own, without the threads and descriptors of other tests.
-@Suite(.enabled(if: geteuid() == 0), .timeLimit(.minutes(2))) struct ManyManagersTests {
+@Suite(.enabled(if: geteuid() == 0), .timeLimit(.minutes(5))) struct ManyManagersTests {
     @Test func togetherTheyNeedOneThreadAndLeaveNothing() async throws {
         let subject = try await makeSubject()
         let sending = send(by: subject)
