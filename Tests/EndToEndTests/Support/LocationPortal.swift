@@ -68,11 +68,14 @@ final class LocationPortal {
     func startProgram(in application: String? = nil) throws -> LoggedProcess {
         var command = ["/usr/bin/python3", "-c", Self.program]
         if let application {
-            let info = try folder.write("[Application]\nname=\(application)\n", to: "\(application).info")
-            var sandbox = ["bwrap", "--proc", "/proc", "--dev", "/dev", "--ro-bind", "/usr", "/usr"]
+            // What Flatpak writes for the portal, which from 1.18 on wants the instance and its processes.
+            let info = try folder.write(
+                "[Application]\nname=\(application)\n[Instance]\ninstance-id=1\n", to: "\(application).info")
+            let processes = try folder.write("", to: ".flatpak/1/bwrapinfo.json")
+            var sandbox = ["bwrap", "--info-fd", "3", "--proc", "/proc", "--dev", "/dev", "--ro-bind", "/usr", "/usr"]
             for name in ["lib", "lib64", "bin"] { sandbox += ["--symlink", "usr/" + name, "/" + name] }
             sandbox += ["--ro-bind", "/etc", "/etc", "--bind", "/tmp", "/tmp", "--ro-bind", info, "/.flatpak-info"]
-            command = sandbox + ["--die-with-parent"] + command
+            command = ["bash", "-c", "exec 3>$0; exec \"$@\"", processes] + sandbox + ["--die-with-parent"] + command
         }
         return try LoggedProcess(
             command[0], Array(command.dropFirst()),
