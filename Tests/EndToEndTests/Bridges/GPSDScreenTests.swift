@@ -55,7 +55,7 @@ struct GPSDScreenTests {
         }
         let program = try LoggedProcess(
             "/usr/bin/python3", ["-c", Self.xgps, "127.0.0.1:\(bridge.port)"],
-            environment: ["DISPLAY": ":\(number)", "LC_ALL": "C.UTF-8"])
+            environment: ["DISPLAY": ":\(number)", "LC_ALL": "C.UTF-8", "NO_AT_BRIDGE": "1"])
         try waitUntil("it shows the position", details: { program.output.suffix(2000) + program.errors }) {
             let labels = program.output.split(separator: "\n").last ?? ""
             return labels.contains("3D FIX") && labels.contains("|52.5") && labels.contains("|13.37")
