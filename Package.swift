@@ -544,8 +544,8 @@ let package = Package(
             dependencies: [
                 "TestSupport", "ClientTestSupport", "locationd", "locationd-web", "locationd-history", "locctl",
                 "WebService", "ServedPrograms", "WebInterface", "AdministrationInterface", "HistoryInterface",
-                "CallService",
-                "VarlinkServer", "LocationKit", "LocationInterface", "LocationModel", "Varlink", "StrictTOML",
+                "CallService", "VarlinkServer", "LocationKit", "LocationInterface", "LocationModel", "Varlink",
+                "StrictTOML",
                 "CommandLineFlags", "SystemClock", "TrackHistory", nio, nioEmbedded, nioHTTP, grdb, logging, arguments,
             ],
             swiftSettings: strict),

@@ -41,7 +41,6 @@ package final class GPSDServer: Sendable {
             NIOLoopBound(
                 Users(daemon: daemon, limits: limits, eventLoop: eventLoop, logger: logger), eventLoop: eventLoop)
         }.get()
-        let (idleness, idled) = AsyncStream.makeStream(of: Void.self)
         let connections = try await eventLoop.submit {
             NIOLoopBound(OpenConnections(after: idleExit, on: eventLoop), eventLoop: eventLoop)
         }.get()
@@ -59,19 +58,13 @@ package final class GPSDServer: Sendable {
             }
         do {
             sockets = try await ServiceSockets(
-                endpoints, by: bootstrap, advice: "choose another port, for gpsd itself listens at 2947")
+                endpoints, by: bootstrap, advice: "choose another port (gpsd itself listens at 2947)")
         } catch {
             try? await group.shutdownGracefully()
             throw error
         }
-        (self.group, self.users, self.idleness) = (group, users, idleness)
-        let sockets = sockets
-        try await eventLoop.submit {
-            connections.value.begin {
-                sockets.stopAccepting()
-                idled.yield()
-            }
-        }.get()
+        (self.group, self.users) = (group, users)
+        idleness = try await sockets.idleness(of: connections, on: eventLoop)
     }
 
     /// Returns when no client has been connected for long enough, or the task is cancelled; no connection is accepted

@@ -79,6 +79,22 @@ package struct ServiceSockets: Sendable {
         for channel in channels { try? channel.syncOptions?.setOption(.autoRead, value: false) }
     }
 
+    /// From here on the time passes for which the service may have no connection.
+    ///
+    /// - Returns: one element, when that time is over and no connection is accepted any more.
+    package func idleness(
+        of connections: NIOLoopBound<OpenConnections>, on eventLoop: any EventLoop
+    ) async throws -> AsyncStream<Void> {
+        let (idleness, idled) = AsyncStream.makeStream(of: Void.self)
+        try await eventLoop.submit {
+            connections.value.begin {
+                stopAccepting()
+                idled.yield()
+            }
+        }.get()
+        return idleness
+    }
+
     package func close() async {
         for channel in channels { try? await channel.close().get() }
     }

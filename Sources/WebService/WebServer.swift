@@ -24,7 +24,6 @@ package final class WebServer: Sendable {
     ) async throws {
         let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
         let eventLoop = group.next()
-        let (idleness, idled) = AsyncStream.makeStream(of: Void.self)
         let (counter, connections) = try await eventLoop.submit {
             let counter = ConnectionCounter(settings.connections, perUser: settings.connectionsPerUser)
             let connections = OpenConnections(after: idleExit, on: eventLoop)
@@ -62,14 +61,8 @@ package final class WebServer: Sendable {
         let loopback = addresses.lazy.compactMap(\.loopbackHost).first
         // A proxy alone can be reached by others, and by TLS.
         base = loopback.map { "http://\($0)" } ?? "https://\(settings.hosts.first ?? "localhost")"
-        (self.group, self.connections, self.idleness) = (group, connections, idleness)
-        let sockets = sockets
-        try await eventLoop.submit {
-            connections.value.begin {
-                sockets.stopAccepting()
-                idled.yield()
-            }
-        }.get()
+        (self.group, self.connections) = (group, connections)
+        idleness = try await sockets.idleness(of: connections, on: eventLoop)
     }
 
     private static func addHandlers(to channel: any Channel, _ site: WebSite, _ counter: ConnectionCounter) throws {

@@ -83,11 +83,10 @@ async def compare_all(options):
                 24 * step, result.name, result.tpvs, result.fixes, result.repeats, result.locations, verdict),
                 flush=True)
     matching = [result for result in results if result.difference is None]
-    if len(matching) < len(results):
-        # Once more at the end, where whoever sees only the last lines of a long run finds it.
-        print("these do not match:")
-        for result in filter(lambda result: result.difference is not None, results):
-            print("%s: %s" % (result.name, result.difference))
+    # Once more at the end, where whoever sees only the last lines of a long run finds it.
+    for result in results:
+        if result.difference is not None:
+            print("%s DIFFERS: %s" % (result.name, result.difference))
     print("%d of %d %s match: %d fixes, of which %d exact repeats" % (
         len(matching), len(results), "logs" if step == 1 else "runs", sum(result.fixes for result in matching),
         sum(result.repeats for result in matching)))

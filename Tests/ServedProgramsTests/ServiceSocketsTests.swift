@@ -16,6 +16,23 @@ import Testing
         try await ServiceSockets(endpoints, by: ServerBootstrap(group: loop), advice: "choose another port")
     }
 
+    /// Returns when the event loop has accepted a connection that was made after all others.
+    private func awaitAccepting() async throws {
+        let accepted = ValueRecorder<Void>()
+        let bootstrap = ServerBootstrap(group: loop).childChannelInitializer { channel in
+            accepted.append(())
+            return channel.eventLoop.makeSucceededVoidFuture()
+        }
+        let path = folder("last.sock")
+        let sockets = try await ServiceSockets(
+            [.inherited(try UnixAddress.listener(at: path))], by: bootstrap, advice: "")
+        let client = try UnixAddress.connection(to: path)
+        defer { close(client) }
+        try await eventually("the last connection is accepted") { accepted.count == 1 }
+        try await loop.submit {}.get()
+        await sockets.close()
+    }
+
     @Test func addressesAreThoseThatItWasGiven() async throws {
         let path = folder("service.sock")
         let sockets = try await listen([
@@ -60,6 +77,7 @@ import Testing
         try await loop.submit { sockets.stopAccepting() }.get()
         let client = try UnixAddress.connection(to: path)
         defer { close(client) }
+        try await awaitAccepting()
         await sockets.close()
         let accepted = accept(next, nil, nil)
         #expect(accepted >= 0, "\(String(cString: strerror(errno)))")

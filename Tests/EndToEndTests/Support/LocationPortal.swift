@@ -75,7 +75,8 @@ final class LocationPortal {
             var sandbox = ["bwrap", "--info-fd", "3", "--proc", "/proc", "--dev", "/dev", "--ro-bind", "/usr", "/usr"]
             for name in ["lib", "lib64", "bin"] { sandbox += ["--symlink", "usr/" + name, "/" + name] }
             sandbox += ["--ro-bind", "/etc", "/etc", "--bind", "/tmp", "/tmp", "--ro-bind", info, "/.flatpak-info"]
-            command = ["bash", "-c", "exec 3>$0; exec \"$@\"", processes] + sandbox + ["--die-with-parent"] + command
+            command =
+                ["bash", "-c", "exec 3>\"$0\"; exec \"$@\"", processes] + sandbox + ["--die-with-parent"] + command
         }
         return try LoggedProcess(
             command[0], Array(command.dropFirst()),
