@@ -621,3 +621,8 @@ if Context.environment["LOCATIOND_FUZZ"] != nil {
             path: "Tests/Fuzzers", exclude: ["README.md", "corpus", "dictionaries"], swiftSettings: strict),
     ]
 }
+
+// Only some test targets, for a faster build of what one change concerns: LOCATIOND_TESTS="GPSDProtocolTests BridgeServiceTests".
+if let names = Context.environment["LOCATIOND_TESTS"]?.split(separator: " ").map(String.init) {
+    package.targets.removeAll { $0.type == .test && !names.contains($0.name) }
+}
