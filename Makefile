@@ -7,7 +7,7 @@ PACKAGES_TEST += $(if $(IS_DEBIAN_12),foxtrotgps)
 PACKAGE_PROMTOOL := $(if $(IS_DEBIAN_12),prometheus,promtool)
 # Of test-corpus alone, in a tree of another Debian.
 PACKAGES_CORPUS := $(PACKAGES_BUILD) gpsd python3-gps
-PACKAGES_BENCH := gpsd dbus e2fsprogs geoclue-2.0 geoclue-2-demo libdbus-1-dev pkg-config util-linux
+PACKAGES_BENCH := gpsd dbus python3-gi e2fsprogs geoclue-2.0 geoclue-2-demo libdbus-1-dev pkg-config util-linux
 PACKAGES_GEODATA := python3-venv
 PACKAGES_MANUALS := mandoc groff-base
 PACKAGES_COMPLETIONS := zsh fish
@@ -298,8 +298,13 @@ bench: release packages-bench
 $(BENCHES) faults: release packages-bench
 	Benchmarks/commands/$@.py $(BENCHMARK)
 
-backlog batches revocation crowd footprint storm thousand: release
+backlog batches revocation footprint storm thousand: release
 	Benchmarks/commands/$@.py $(BENCHMARK)
+
+# Floods of the daemon's own sockets, and those by way of bridge, pages and bus, for which Debian's Python has the bus's library.
+crowd: release packages-bench
+	Benchmarks/commands/crowd.py $(BENCHMARK)
+	/usr/bin/python3 Benchmarks/commands/served_crowd.py $(BENCHMARK)
 
 # Programs of gpsd's protocol over the bridge.
 bridge: release packages-bench
