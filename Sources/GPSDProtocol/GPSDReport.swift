@@ -30,30 +30,51 @@ package final class GPSDReport: Sendable {
     let kind: Kind
     /// The JSON line; POLL needs it, too.
     let line: [UInt8]
-    private let sentences: [UInt8]
-    private let both: [UInt8]
+    private let plain: Forms
+    /// The same with a length that says nothing; see ``Padding``.
+    private let padded: Forms
 
-    private init(_ kind: Kind, device: String?, line: [UInt8], sentences: [UInt8] = []) {
+    private struct Forms {
+        let sentences: [UInt8]
+        let line: [UInt8]
+        let both: [UInt8]
+
+        init(sentences: [UInt8], line: [UInt8]) {
+            (self.sentences, self.line) = (sentences, line)
+            // gpsd sends a sentence before what it makes of it.
+            both = sentences.isEmpty ? line : sentences + line
+        }
+    }
+
+    private init(_ kind: Kind, device: String?, line: [UInt8], sentences: [UInt8] = [], isPadded: Bool) {
         self.kind = kind
         self.device = device
         self.line = line
-        self.sentences = sentences
-        // gpsd sends a sentence before what it makes of it.
-        both = sentences.isEmpty ? line : sentences + line
+        plain = Forms(sentences: sentences, line: line)
+        padded =
+            isPadded
+            ? Forms(
+                sentences: Padding.sentences(sentences),
+                line: kind == .position ? Padding.position(line) : Padding.sky(line))
+            : plain
     }
 
     /// A fix.
-    /// - Parameter includesSentences: false saves the NMEA sentences, where no session's ``GPSDSession/forms`` has them.
-    package convenience init(_ location: Location, includesSentences: Bool = true) {
+    /// - Parameters:
+    ///   - includesSentences: false saves the NMEA sentences, where no session's ``GPSDSession/forms`` has them.
+    ///   - isPadded: false saves the padding, where no session pads.
+    package convenience init(_ location: Location, includesSentences: Bool = true, isPadded: Bool = true) {
         let device = location.source.gpsdDevice
         let sentences = includesSentences ? NMEASentences().record(for: location) : ""
         self.init(
-            .position, device: device, line: location.tpvLine(device: device), sentences: Array(sentences.utf8))
+            .position, device: device, line: location.tpvLine(device: device), sentences: Array(sentences.utf8),
+            isPadded: isPadded)
     }
 
     /// A view of the sky.
-    package convenience init(_ sky: SkyView) {
-        self.init(.sky, device: sky.device, line: sky.skyLine())
+    /// - Parameter isPadded: false saves the padding, where no session pads.
+    package convenience init(_ sky: SkyView, isPadded: Bool = true) {
+        self.init(.sky, device: sky.device, line: sky.skyLine(), isPadded: isPadded)
     }
 
     /// The device has no fix: mode 1.
@@ -61,19 +82,22 @@ package final class GPSDReport: Sendable {
         let device = device.map(GPSDDevice.wirePath)
         return GPSDReport(
             .position, device: device, line: tpvLine(device: device, mode: 1),
-            sentences: Array(NMEASentences.noFix.utf8))
+            sentences: Array(NMEASentences.noFix.utf8), isPadded: true)
     }
 
     /// Nothing is known, not even whether there is a fix: mode 0.
     static let unknown = GPSDReport(
-        .position, device: nil, line: tpvLine(device: nil, mode: 0), sentences: Array(NMEASentences.noFix.utf8))
+        .position, device: nil, line: tpvLine(device: nil, mode: 0), sentences: Array(NMEASentences.noFix.utf8),
+        isPadded: true)
 
     /// What a client of these forms is sent: the empty array if nothing.
-    package func bytes(in forms: ReportForms) -> [UInt8] {
-        switch forms {
-        case .json: line
-        case .nmea: sentences
-        case [.json, .nmea]: both
+    /// - Parameter isPadded: its length says nothing about the report, if that was asked for when it was made.
+    package func bytes(in forms: ReportForms, isPadded: Bool = false) -> [UInt8] {
+        let bytes = isPadded ? padded : plain
+        return switch forms {
+        case .json: bytes.line
+        case .nmea: bytes.sentences
+        case [.json, .nmea]: bytes.both
         default: []
         }
     }

@@ -16,15 +16,19 @@ package struct GPSDSession: Sendable {
     }
 
     /// What a session needs at present.
-    package enum Demand: Sendable, Equatable {
+    package enum Demand: Int, Sendable, Comparable, CaseIterable {
         case nothing
         case locations
         case locationsAndSatellites
+
+        package static func < (one: Demand, other: Demand) -> Bool { one.rawValue < other.rawValue }
     }
 
     /// What the client is sent before anything else.
     package static var greeting: [UInt8] { GPSDReply.version }
 
+    /// Whether what is sent has a length that says nothing; see ``Padding``.
+    package let isPadded: Bool
     private var parser = GPSDRequestParser()
     private var policy = WatchPolicy()
     private var devices: [GPSDDevice]
@@ -32,9 +36,12 @@ package struct GPSDSession: Sendable {
     private var latest: [GPSDReport] = []
     private var refusal = Refusal.none
 
-    /// - Parameter devices: the receivers that are known already.
-    package init(devices: [GPSDDevice] = []) {
+    /// - Parameters:
+    ///   - devices: the receivers that are known already.
+    ///   - isPadded: what is sent has a length that says nothing, for connections whose lengths other users can see.
+    package init(devices: [GPSDDevice] = [], isPadded: Bool = false) {
         self.devices = devices
+        self.isPadded = isPadded
     }
 
     /// The forms in which it is sent reports; none while it watches nothing, or only polls.
@@ -58,7 +65,7 @@ package struct GPSDSession: Sendable {
         var reply: [UInt8] = []
         for request in parser.receive(bytes) {
             guard reply.count < Self.longestAnswer else {
-                return reply + GPSDReply.error("Too many requests at once; read the answers first")
+                return reply + padded(GPSDReply.error("Too many requests at once; read the answers first"))
             }
             reply += answer(to: request, at: now)
         }
@@ -67,14 +74,19 @@ package struct GPSDSession: Sendable {
 
     private mutating func answer(to request: GPSDRequest, at now: UTCTime) -> [UInt8] {
         switch request {
-        case .version: return GPSDReply.version
-        case .watch(nil): return policyReply
+        case .version: return padded(GPSDReply.version)
+        case .watch(nil): return padded(policyReply)
         case .watch(let change?): return applyWatch(change)
         case .poll: return pollReply(at: now)
-        case .devices: return GPSDReply.devices(devices)
-        case .device(let path): return deviceReply(path)
-        case .refused(let sentence): return GPSDReply.error(sentence)
+        case .devices: return padded(GPSDReply.devices(devices))
+        case .device(let path): return padded(deviceReply(path))
+        case .refused(let sentence): return padded(GPSDReply.error(sentence))
         }
+    }
+
+    /// JSON that is no report, with a length that says nothing if the session is to.
+    private func padded(_ lines: [UInt8]) -> [UInt8] {
+        isPadded ? Padding.answer(lines) : lines
     }
 
     private var policyReply: [UInt8] { GPSDReply.devices(devices) + GPSDReply.watch(policy) }
@@ -85,17 +97,18 @@ package struct GPSDSession: Sendable {
         policy.apply(change)
         if !policy.enable || policy.device != was.device { latest = [] }
         if policy.enable, let device = policy.device, !devices.contains(where: { $0.path == device }) {
-            return GPSDReply.error("No such device as \(device)") + (was.enable ? [] : refusalReply())
+            return padded(GPSDReply.error("No such device as \(device)")) + (was.enable ? [] : refusalReply())
         }
-        return policyReply + (policy.enable && !was.enable ? refusalReply() : [])
+        return padded(policyReply) + (policy.enable && !was.enable ? refusalReply() : [])
     }
 
     /// As gpsd's, the answer to a client that watches nothing is empty.
     private func pollReply(at now: UTCTime) -> [UInt8] {
         let active = policy.enable ? devices.count { $0.activated != nil && isSelected($0.path) } : 0
-        return GPSDReply.poll(
+        let reply = GPSDReply.poll(
             at: now, active: active, positions: latest.filter { $0.kind == .position },
             skies: latest.filter { $0.kind == .sky })
+        return isPadded ? Padding.poll(reply) : reply
     }
 
     private func deviceReply(_ path: String?) -> [UInt8] {
@@ -125,7 +138,7 @@ package struct GPSDSession: Sendable {
         // The devices that have been silent the longest make room.
         if latest.count >= 2 * GPSDReply.mostDevices { latest.removeFirst() }
         latest.append(report)
-        return report.bytes(in: forms)
+        return report.bytes(in: forms, isPadded: isPadded)
     }
 
     /// The client may not know, or the daemon cannot be reached: it receives a TPV of mode 0, before the first of them
@@ -149,7 +162,7 @@ package struct GPSDSession: Sendable {
         case .sent: return deliver(.unknown)
         case .pending(let sentence):
             refusal = .sent(sentence)
-            return GPSDReply.error(sentence) + deliver(.unknown)
+            return padded(GPSDReply.error(sentence)) + deliver(.unknown)
         }
     }
 
@@ -161,10 +174,11 @@ package struct GPSDSession: Sendable {
         guard forms.contains(.json), former != devices else { return [] }
         let gone = former.filter { old in !devices.contains { $0.path == old.path } }
         let changed = devices.filter { !former.contains($0) }
-        return gone.reduce(into: []) { if isSelected($1.path) { $0 += GPSDReply.inactiveDevice($1) } }
-            + changed.reduce(into: []) { reply, device in
+        let lost: [UInt8] = gone.reduce(into: []) { if isSelected($1.path) { $0 += GPSDReply.inactiveDevice($1) } }
+        return padded(
+            changed.reduce(into: lost) { reply, device in
                 guard isSelected(device.path) else { return }
                 reply += device.activated == nil ? GPSDReply.inactiveDevice(device) : GPSDReply.device(device)
-            }
+            })
     }
 }
