@@ -54,13 +54,15 @@ package final class ClientRegistry<Client: RegisteredClient> {
     }
 
     /// Whether a call may be served.
-    package func admit(_ call: Call, of client: Client) -> Admission {
+    ///
+    /// - Parameter caller: whose limits count, if not those of the client's own user.
+    package func admit(_ call: Call, of client: Client, as caller: UserLimits.Caller? = nil) -> Admission {
         if let refusal = client.refusal {
             client.connection.fail(refusal)
             client.connection.closeGracefully()
             return .refused
         }
-        return limits.admit(call, of: client.caller, on: client.connection) ? .admitted : .tooManyCalls
+        return limits.admit(call, of: caller ?? client.caller, on: client.connection) ? .admitted : .tooManyCalls
     }
 
     /// Closes every connection once its client has read everything.
