@@ -234,7 +234,7 @@ let package = Package(
             dependencies: [
                 "TrackHistory", "HistoryInterface", "CallService", "ServedPrograms", "StrictTOML",
                 "CommandLineFlags", "PrometheusMetrics", "LocationInterface", "LocationModel", "Varlink",
-                "VarlinkServer", "SystemClock", nio, nioPosix,
+                "VarlinkServer", "SystemClock", "SystemSupport", nio, nioPosix,
                 "Systemd", logging, signals, arguments,
             ],
             swiftSettings: strict),
@@ -526,8 +526,10 @@ let package = Package(
         .testTarget(
             name: "HistoryServiceTests",
             dependencies: [
-                "TestSupport", "ClientTestSupport", "locationd", "locationd-history", "TrackHistory",
-                "LocationInterface", "LocationModel", "StrictTOML", "CommandLineFlags", "PrometheusMetrics", grdb,
+                "TestSupport", "ClientTestSupport", "locationd", "locctl", "locationd-history", "TrackHistory",
+                "HistoryInterface", "CallService", "VarlinkServer", "Varlink", "LocationKit", "SystemSupport",
+                "AdministrationInterface", "LocationInterface", "LocationModel", "StrictTOML", "CommandLineFlags",
+                "PrometheusMetrics", grdb,
                 logging, arguments,
             ],
             swiftSettings: strict),

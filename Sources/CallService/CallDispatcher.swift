@@ -140,12 +140,18 @@ final class CallDispatcher<Answerer: CallAnswerer> {
         let reference = loop.bind(Reference(client))
         let answerer = answerer
         let replies = CallReplies { reply throws(CancellationError) in
-            let isSent = await withCheckedContinuation { continuation in
-                loop.execute { dispatcher.value.send(reply, to: reference.value, continuation) }
+            let isSent = await withTaskCancellationHandler {
+                await withCheckedContinuation { continuation in
+                    loop.execute { dispatcher.value.send(reply, to: reference.value, continuation) }
+                }
+            } onCancel: {
+                // A client that reads slowly does not hold up the end of its answer.
+                loop.execute { reference.value.client?.cutShort() }
             }
             guard isSent else { throw CancellationError() }
         }
         client.silence?()
+        client.isCutShort = false
         openTasks += 1
         client.call = Task {
             let outcome: Result<any Encodable & Sendable, ErrorReply>
@@ -168,7 +174,7 @@ final class CallDispatcher<Answerer: CallAnswerer> {
     private func send(
         _ reply: any Encodable & Sendable, to reference: Reference, _ sent: CheckedContinuation<Bool, Never>
     ) {
-        guard let client = reference.client, isPresent(client), client.call != nil else {
+        guard let client = reference.client, isPresent(client), client.call != nil, !client.isCutShort else {
             return sent.resume(returning: false)
         }
         switch client.connection.reply(reply, continues: true) {
