@@ -138,8 +138,8 @@ let package = Package(
         .target(
             name: "GeoClueBridge",
             dependencies: [
-                "ServedPrograms", "DBus", "LocationInterface", "LocationModel", "Varlink", "SystemSupport",
-                "SystemClock", nio, nioPosix, logging,
+                "ServedPrograms", "DBus", "LocationInterface", "LocationModel", "Varlink", "VarlinkServer",
+                "SystemSupport", "SystemClock", nio, nioPosix, logging,
             ],
             swiftSettings: strict),
         // Values of SQLite's tables, checked, for services of their own: GRDB brings the whole of Foundation.
@@ -382,7 +382,8 @@ let package = Package(
             swiftSettings: strict),
         // libgps, as GPSDSource has it, reads what is written.
         .testTarget(
-            name: "GeoClueBridgeTests", dependencies: ["GeoClueBridge", "DBus", "LocationInterface", "LocationModel"],
+            name: "GeoClueBridgeTests",
+            dependencies: ["GeoClueBridge", "DBus", "LocationInterface", "LocationModel", nio],
             swiftSettings: strict),
         .testTarget(
             name: "GPSDProtocolTests", dependencies: ["TestSupport", "GPSDProtocol", "GPSDSource", "LocationModel"],

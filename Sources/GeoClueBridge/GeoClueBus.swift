@@ -31,6 +31,8 @@ final class GeoClueBus {
 
     /// So many messages are processed before others are given the loop.
     private static let batch = 64
+    /// How long the daemon's answer to a call is awaited.
+    private static let answerTimeout = TimeAmount.seconds(5)
     private static let (bus, busPath) = ("org.freedesktop.DBus", "/org/freedesktop/DBus")
     private static let signatures: Set<String> = ["s", "o", "u", "v", "ss", "ssv", "sss", "sa{sv}as"]
 
@@ -46,6 +48,8 @@ final class GeoClueBus {
     private var callCount = 0
     private var watches: [Int: ServedWatch] = [:]
     private var requests: [ObjectIdentifier: DaemonConnection] = [:]
+    /// The users whose request for authorization is under way: it is the user's, whichever program makes it.
+    private var requesting: Set<UInt32> = []
     private var idleSince = MachineClock.now
     private var isReleasing = false
     private(set) var end: End?
@@ -82,8 +86,12 @@ final class GeoClueBus {
 
     /// Seconds after which ``process()`` has to be called again.
     var patience: Double {
-        guard let idleTimeout else { return connection.patience }
-        return min(connection.patience, max(0.01, idleTimeout - MachineClock.now.seconds(since: idleSince)))
+        var patience = connection.patience
+        if let deadline = service.agents.deadline {
+            patience = min(patience, max(0.001, Double((deadline - eventLoop.now).nanoseconds) / 1e9))
+        }
+        guard let idleTimeout else { return patience }
+        return min(patience, max(0.01, idleTimeout - MachineClock.now.seconds(since: idleSince)))
     }
 
     /// Processes what has come.
@@ -94,6 +102,7 @@ final class GeoClueBus {
                 guard let message = try connection.receive() else { break }
                 try receive(message)
             }
+            try perform(service.advance(to: eventLoop.now))
             try releaseIfIdle()
         } catch {
             fail(error)
@@ -136,18 +145,20 @@ final class GeoClueBus {
             let call = GeoClueCall(
                 number: callCount, sender: message.sender ?? "", path: path, interface: interface, member: member,
                 signature: message.signature, arguments: message.arguments)
-            try perform(service.receive(call))
+            try perform(service.receive(call, at: eventLoop.now))
         case .signal(_, _, "NameOwnerChanged") where message.sender == Self.bus:
             guard let name = message.arguments.first?.text else { return }
-            try perform(service.forgetProgram(name))
+            try perform(service.forgetProgram(name, at: eventLoop.now))
         case .signal(GeoClueInterfaces.agentPath, GeoClueInterfaces.properties, "PropertiesChanged"):
             guard let sender = message.sender, message.arguments.first?.text == GeoClueInterfaces.agent else { return }
-            if service.agents[sender] != nil { try perform([.askAgent(sender)]) }
+            try perform(service.noteChange(ofAgent: sender, at: eventLoop.now))
         case .signal: break
         case .reply(let cookie):
             if let question = questions.removeValue(forKey: cookie) { try apply(message.arguments.first, to: question) }
-        case .error(let cookie, let name, let text):
-            if let question = questions.removeValue(forKey: cookie) { try applyError(name, text, to: question) }
+        case .error(let cookie, _, let text):
+            if let question = questions.removeValue(forKey: cookie) {
+                try applyError(text, to: question, isOfBus: message.sender == Self.bus)
+            }
         }
     }
 
@@ -164,21 +175,24 @@ final class GeoClueBus {
                 return try requestName()
             }
             end = .idle
-        case (.identity(let sender), .uint32(let uid)?): try perform(service.applyIdentity(uid, of: sender))
-        case (.identity(let sender), _): try perform(service.applyIdentity(nil, of: sender))
+        case (.identity(let sender), .uint32(let uid)?):
+            try perform(service.applyIdentity(uid, of: sender, at: eventLoop.now))
+        case (.identity(let sender), _): try perform(service.applyIdentity(nil, of: sender, at: eventLoop.now))
         case (.agent(let sender), .variant(.uint32(let level))?):
-            try perform(service.applyAgent(sender, level: level))
-        case (.agent(let sender), _): try perform(service.applyAgent(sender, level: nil))
+            try perform(service.apply(.level(level), ofAgent: sender, at: eventLoop.now))
+        case (.agent(let sender), _): try perform(service.apply(.error, ofAgent: sender, at: eventLoop.now))
         }
     }
 
-    private func applyError(_ name: String, _ text: String, to question: Question) throws(BusFailure) {
+    /// - Parameter isOfBus: the bus itself has answered, and not whom it was asked of.
+    private func applyError(_ text: String, to question: Question, isOfBus: Bool) throws(BusFailure) {
         switch question {
         case .name:
             end = .failed(
                 "the bus does not give \(GeoClueInterfaces.name) to this user (\(text)); see locationd-bridge(8)")
-        case .identity(let sender): try perform(service.applyIdentity(nil, of: sender))
-        case .agent(let sender): try perform(service.applyAgent(sender, level: nil))
+        case .identity(let sender): try perform(service.applyIdentity(nil, of: sender, at: eventLoop.now))
+        case .agent(let sender):
+            try perform(service.apply(isOfBus ? .undelivered : .error, ofAgent: sender, at: eventLoop.now))
         case .match, .release: throw .failed(text)
         }
     }
@@ -224,13 +238,16 @@ final class GeoClueBus {
             case .watch(let number, let program, let request): open(number, program, request)
             case .endWatch(let number): watches.removeValue(forKey: number)?.close()
             case .requestAuthorization(let program):
+                guard requesting.insert(program.uid).inserted else { break }
                 let parameters = RequestAuthorizationParameters(level: .always, purpose: program.label)
-                askDaemon(LocationInterface.Method.requestAuthorization, parameters, program) { _ in }
-            case .askStatus(let number, let program):
+                askDaemon(LocationInterface.Method.requestAuthorization, parameters, program) { [weak self] _ in
+                    self?.requesting.remove(program.uid)
+                }
+            case .askStatus(let program):
                 askDaemon(LocationInterface.Method.getStatus, NoParameters(), program) { [weak self] reply in
                     guard let self else { return }
                     let status = try? reply?.parameters(as: StatusReply.self).status
-                    performOutside(service.applyStatus(status, to: number))
+                    performOutside(service.applyStatus(status, of: program.uid, at: eventLoop.now))
                 }
             case .askAgent(let sender):
                 let arguments = [BusValue.string(GeoClueInterfaces.agent), .string("MaxAccuracyLevel")]
@@ -261,18 +278,27 @@ final class GeoClueBus {
         }
     }
 
-    /// Calls a method of the daemon once. `receive` gets its reply, `nil` if there is none or it is an error.
+    /// Calls a method of the daemon once. `receive` gets its reply; `nil` if there is none in time or it is an error.
     private func askDaemon(
         _ method: String, _ request: some Encodable, _ program: ServedProgram, receive: @escaping (Reply?) -> Void
     ) {
         guard let call = try? encoder.call(method, ServedRequest(request: request, program: program)) else { return }
         var id: ObjectIdentifier?
-        let connection = DaemonConnection(to: daemon, on: eventLoop, call: call) { [weak self] input in
-            if let id { self?.requests.removeValue(forKey: id)?.close() }
-            guard case .reply(let reply) = input, reply.error == nil else { return receive(nil) }
+        var timeout: Scheduled<Void>?
+        let end = { [weak self] (reply: Reply?) in
+            // Only the first of reply and time-out counts.
+            guard let known = id, let connection = self?.requests.removeValue(forKey: known) else { return }
+            id = nil
+            timeout?.cancel()
+            connection.close()
             receive(reply)
+        }
+        let connection = DaemonConnection(to: daemon, on: eventLoop, call: call) { input in
+            guard case .reply(let reply) = input, reply.error == nil else { return end(nil) }
+            end(reply)
         }
         id = ObjectIdentifier(connection)
         requests[ObjectIdentifier(connection)] = connection
+        timeout = eventLoop.assumeIsolated().scheduleTask(in: Self.answerTimeout) { end(nil) }
     }
 }

@@ -10,6 +10,16 @@ struct GeoClueCall {
     let member: String
     let signature: String
     let arguments: [BusValue]
+
+    /// Bytes of its texts.
+    var textLength: Int {
+        arguments.reduce((interface?.utf8.count ?? 0) + path.utf8.count + member.utf8.count) { length, argument in
+            switch argument {
+            case .variant(let value): length + (value.text?.utf8.count ?? 0)
+            default: length + (argument.text?.utf8.count ?? 0)
+            }
+        }
+    }
 }
 
 /// An error that a call is answered with, by its standard name.

@@ -2,6 +2,18 @@ import DBus
 import LocationInterface
 import LocationModel
 
+/// A location that a program may read.
+struct KeptLocation {
+    /// A program reads all properties of a location once, together or each by itself.
+    private static let ownReads = 10
+
+    let number: Int
+    let location: Location
+    /// The reads that do not count against its user's rate: the daemon's rate of locations limits them. So a program reads
+    /// each location that it was told of, whatever other programs of its user do.
+    var readsLeft = Self.ownReads
+}
+
 /// A client object of one program on the bus.
 struct GeoClueClient {
     private static let labelPrefix = "GeoClue: "
@@ -29,9 +41,13 @@ struct GeoClueClient {
     /// The calls of `Start` that wait for the daemon's first word about the program's user.
     var starting: [Int] = []
     /// The newest locations, the last one last, by the numbers in their objects' paths.
-    var locations: [(number: Int, location: Location)] = []
+    var locations: [KeptLocation] = []
     var locationCount = 0
     var accuracy: AccuracyAuthorization?
+    /// What its watch has been requested with, while it is started.
+    var requested: WatchRequest?
+    /// What its watch has said of the user last; `nil` without a watch, and during an outage.
+    var status: ServiceStatus?
 
     init(number: Int, owner: String, uid: UInt32) {
         (self.number, self.owner, self.uid) = (number, owner, uid)
@@ -53,7 +69,7 @@ struct GeoClueClient {
         location.timestamp = location.timestamp ?? now
         let old = locationPath
         locations = locations.suffix(Self.keptLocations - 1)
-        locations.append((locationCount, location))
+        locations.append(KeptLocation(number: locationCount, location: location))
         locationCount += 1
         return (old, locationPath)
     }

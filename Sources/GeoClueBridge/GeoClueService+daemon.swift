@@ -1,12 +1,14 @@
 import DBus
 import LocationInterface
 import LocationModel
+import NIOCore
 
 /// What the daemon says.
 extension GeoClueService {
     /// The daemon's word about the user of a client's program.
     mutating func apply(_ status: ServiceStatus, to number: Int) -> [Step] {
         guard let client = clients[number], client.isStarted else { return [] }
+        clients[number]?.status = status
         var steps: [Step] = []
         if client.accuracy != status.accuracy {
             clients[number]?.accuracy = status.accuracy
@@ -28,6 +30,7 @@ extension GeoClueService {
                 let reason = status.reason ?? "locationd does not allow it"
                 clients[number]?.starting = []
                 clients[number]?.isStarted = false
+                clients[number]?.status = nil
                 return steps + client.starting.map { .fail($0, .accessDenied, reason) } + [.endWatch(number)]
                     + updateUse()
             }
@@ -52,6 +55,7 @@ extension GeoClueService {
     mutating func applyOutage(to number: Int) -> [Step] {
         // A daemon that was started anew may not have recorded the request.
         clients[number]?.hasRequested = false
+        clients[number]?.status = nil
         return confirmStart(number)
     }
 
@@ -70,28 +74,48 @@ extension GeoClueService {
 
 /// What the agents of the users' sessions say.
 extension GeoClueService {
-    /// The accuracy level that the agents of a user's sessions allow: that of the desktop's switch for locations.
-    func limit(of uid: UInt32) -> UInt32 {
-        agents.values.filter { $0.uid == uid }.map(\.level).min() ?? AccuracyLevel.exact
+    mutating func noteChange(ofAgent sender: String, at now: NIODeadline) -> [Step] {
+        agents.noteChange(of: sender) ? askAgents(at: now) : []
     }
 
-    /// An agent has said how accurate locations may be; `nil` if it does not say.
-    mutating func applyAgent(_ sender: String, level: UInt32?) -> [Step] {
-        guard let agent = agents[sender] else { return [] }
-        agents[sender] = (agent.uid, level ?? AccuracyLevel.exact)
-        return applyLimit(of: agent.uid)
+    mutating func apply(_ answer: GeoClueAgents.Answer, ofAgent sender: String, at now: NIODeadline) -> [Step] {
+        guard let uid = agents.apply(answer, of: sender, at: now) else { return [] }
+        return applyLimit(of: uid) + askAgents(at: now)
     }
 
+    /// Time has passed.
+    mutating func advance(to now: NIODeadline) -> [Step] {
+        guard let deadline = agents.deadline, deadline <= now else { return [] }
+        return agents.advance(to: now).flatMap { applyLimit(of: $0) } + askAgents(at: now)
+    }
+
+    mutating func askAgents(at now: NIODeadline) -> [Step] {
+        agents.takeQuestions(at: now).map { .askAgent($0) }
+    }
+
+    /// Applies what the agents of a user allow now.
     mutating func applyLimit(of uid: UInt32) -> [Step] {
-        let limit = limit(of: uid)
+        let (limit, isAwaited) = (agents.limit(of: uid), agents.isAwaited(of: uid))
         var steps: [Step] = []
-        for client in clients.values where client.uid == uid && client.isStarted {
+        for client in clients.values where client.uid == uid {
             if limit == AccuracyLevel.none {
-                steps += stop(client.number) + forgetLocations(client.number)
-            } else {
-                steps.append(openWatch(client))
+                let waiting = client.isStarted ? [] : client.starting
+                if !waiting.isEmpty { clients[client.number]?.starting = [] }
+                steps += waiting.map { .fail($0, .accessDenied, Self.switchedOff) } + stop(client.number)
+            } else if !client.isStarted {
+                if !client.starting.isEmpty, !isAwaited { steps += begin(client) }
+            } else if client.requested != client.request(within: limit) {
+                steps += reopenWatch(client)
             }
         }
         return steps
+    }
+
+    /// Opens the watch of a client with another request. What was received with full accuracy can no longer be read if the
+    /// accuracy is reduced from now on.
+    mutating func reopenWatch(_ client: GeoClueClient) -> [Step] {
+        let request = client.request(within: agents.limit(of: client.uid))
+        let isLess = request.reducedAccuracy && client.requested?.reducedAccuracy == false
+        return (isLess ? forgetLocations(client.number) : []) + [openWatch(client)]
     }
 }

@@ -1,10 +1,11 @@
 import DBus
 import LocationInterface
 import LocationModel
+import NIOCore
 
 /// The standard interfaces of every object.
 extension GeoClueService {
-    mutating func answerProperties(_ call: GeoClueCall, of uid: UInt32) -> [Step] {
+    mutating func answerProperties(_ call: GeoClueCall, of uid: UInt32, at now: NIODeadline) -> [Step] {
         let arguments = call.arguments
         switch (call.member, call.signature) {
         case ("Get", "ss"), ("GetAll", "s"), ("Set", "ssv"): break
@@ -19,8 +20,7 @@ extension GeoClueService {
                 return answer(
                     call, name, ["InUse": .init(.boolean(isInUse)), "AvailableAccuracyLevel": .init(.uint32(0))])
             }
-            statusCalls[call.number] = (call, name)
-            return [.askStatus(call.number, ServedProgram(uid: uid, label: "GeoClue"))]
+            return answerByStatus(call, name, of: uid, at: now)
         }
         if let client = ownClient(at: call.path, of: call.sender) {
             guard interface == GeoClueInterfaces.client else { return [unknownInterface(call)] }
@@ -65,21 +65,39 @@ extension GeoClueService {
         var steps = [Step.reply(call.number, [])]
         guard new.properties[name]?.value != client.properties[name]?.value else { return steps }
         if let value = new.properties[name]?.value { steps.append(changed(client, [name: value])) }
-        let limit = limit(of: client.uid)
-        if new.isStarted, new.request(within: limit) != client.request(within: limit) { steps.append(openWatch(new)) }
+        let limit = agents.limit(of: client.uid)
+        if new.isStarted, new.request(within: limit) != client.requested { steps += reopenWatch(new) }
         return steps
     }
 
-    /// The daemon's answer about the user of a call; `nil` if it cannot be reached.
-    mutating func applyStatus(_ status: ServiceStatus?, to number: Int) -> [Step] {
-        guard let (call, name) = statusCalls.removeValue(forKey: number) else { return [] }
+    /// Answers by what a watch of the user's has said, or the daemon within the last second, or else says when asked.
+    private mutating func answerByStatus(
+        _ call: GeoClueCall, _ name: String?, of uid: UInt32, at now: NIODeadline
+    ) -> [Step] {
+        let own = clients.values.lazy.filter { $0.uid == uid && $0.requested?.reducedAccuracy == false }
+        if let status = own.compactMap(\.status).first { return answer(call, name, of: uid, by: status) }
+        switch statusCalls.add(call, name, of: uid, at: now) {
+        case .known(let status): return answer(call, name, of: uid, by: status)
+        case .waits(let asks): return asks ? [.askStatus(ServedProgram(uid: uid, label: "GeoClue"))] : []
+        case .tooMany: return [.fail(call.number, .limitsExceeded, "too many calls at once")]
+        }
+    }
+
+    /// The daemon's answer about a user; `nil` if it cannot be reached.
+    mutating func applyStatus(_ status: ServiceStatus?, of uid: UInt32, at now: NIODeadline) -> [Step] {
+        statusCalls.apply(status, of: uid, at: now).flatMap { answer($0.call, $0.name, of: uid, by: status) }
+    }
+
+    private func answer(
+        _ call: GeoClueCall, _ name: String?, of uid: UInt32, by status: ServiceStatus?
+    ) -> [Step] {
         var level = AccuracyLevel.none
-        if let status, status.enabled, let uid = programs[call.sender]?.uid {
+        if let status, status.enabled, !agents.isAwaited(of: uid) {
             switch status.authorization {
             case .denied, .restricted, .unknown: break
             default: level = status.accuracy == .reduced ? AccuracyLevel.city : AccuracyLevel.exact
             }
-            level = min(level, limit(of: uid))
+            level = min(level, agents.limit(of: uid))
         }
         return answer(call, name, ["InUse": .init(.boolean(isInUse)), "AvailableAccuracyLevel": .init(.uint32(level))])
     }

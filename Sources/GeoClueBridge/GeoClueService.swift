@@ -1,6 +1,8 @@
 import DBus
 import LocationInterface
 import LocationModel
+import NIOCore
+import VarlinkServer
 
 /// What programs on the bus ask, and what they are answered: calls, the daemon's replies and the bus' news go in, steps come
 /// out. It does no I/O.
@@ -19,23 +21,32 @@ struct GeoClueService {
         case endWatch(Int)
         /// The user's request for authorization is brought to the daemon.
         case requestAuthorization(ServedProgram)
-        /// The daemon is asked what the user may know; ``applyStatus(_:to:)`` takes the answer.
-        case askStatus(Int, ServedProgram)
+        /// The daemon is asked what the user may know; ``applyStatus(_:of:at:)`` takes the answer.
+        case askStatus(ServedProgram)
         /// The agent is asked how accurate locations may be.
         case askAgent(String)
     }
 
-    /// The most client objects of one program and of one user, and the calls of a program that wait until it is identified.
-    static let (clientsPerProgram, clientsPerUser, unidentifiedCalls) = (32, 256, 64)
+    /// The most client objects of one program, of one user and of all. Each that is started has a descriptor, of the 8192
+    /// that the unit allows.
+    static let (clientsPerProgram, clientsPerUser, clientLimit) = (32, 64, 4096)
+    /// The most calls of a program that wait until it is identified, and of `Start` that wait for one client's daemon.
+    static let (unidentifiedCalls, waitingStarts) = (32, 8)
+    /// Units a second that the calls of one user may cost. Programs that show each of ten locations a second make 20 calls.
+    static let callsPerSecond = 200.0
+    /// What it costs to begin a watch: the daemon opens a connection, looks up the user and sends its state.
+    static let watchCost = 10.0
+    /// The most bytes of the texts of a call; a desktop id and the names of interfaces are far shorter.
+    static let callLimit = 4096
 
     var clients: [Int: GeoClueClient] = [:]
     var clientCount = 0
     /// The users of the programs, by the programs' unique names, with the calls that wait until the user is known.
     var programs: [String: Program] = [:]
-    /// The agents of the users' sessions, by their unique names, and the accuracy level that each allows.
-    var agents: [String: (uid: UInt32, level: UInt32)] = [:]
+    var agents = GeoClueAgents()
     /// The calls that wait for what the daemon says of a user.
-    var statusCalls: [Int: (call: GeoClueCall, name: String?)] = [:]
+    var statusCalls = StatusCalls()
+    var rate = RequestRate(limit: Self.callsPerSecond)
     var isInUse = false
 
     struct Program {
@@ -48,8 +59,11 @@ struct GeoClueService {
 
     // MARK: Calls
 
-    mutating func receive(_ call: GeoClueCall) -> [Step] {
-        if let uid = programs[call.sender]?.uid { return answer(call, of: uid) }
+    mutating func receive(_ call: GeoClueCall, at now: NIODeadline) -> [Step] {
+        guard call.textLength <= Self.callLimit else {
+            return [.fail(call.number, .limitsExceeded, "the arguments are too long")]
+        }
+        if let uid = programs[call.sender]?.uid { return answerWithinRate(call, of: uid, at: now) }
         let isNew = programs[call.sender] == nil
         guard programs[call.sender, default: Program()].waiting.count < Self.unidentifiedCalls else {
             return [.fail(call.number, .limitsExceeded, "too many calls at once")]
@@ -59,7 +73,7 @@ struct GeoClueService {
     }
 
     /// The bus has said whose program it is; `nil` if it is nobody's, or gone.
-    mutating func applyIdentity(_ uid: UInt32?, of sender: String) -> [Step] {
+    mutating func applyIdentity(_ uid: UInt32?, of sender: String, at now: NIODeadline) -> [Step] {
         guard let program = programs.removeValue(forKey: sender) else { return [] }
         guard let uid else {
             return program.waiting.map {
@@ -67,30 +81,51 @@ struct GeoClueService {
             }
         }
         programs[sender] = Program(uid: uid)
-        return program.waiting.flatMap { answer($0, of: uid) }
+        return program.waiting.flatMap { answerWithinRate($0, of: uid, at: now) }
     }
 
     /// A program has left the bus.
-    mutating func forgetProgram(_ sender: String) -> [Step] {
-        guard programs.removeValue(forKey: sender) != nil else { return [] }
-        statusCalls = statusCalls.filter { $0.value.call.sender != sender }
+    mutating func forgetProgram(_ sender: String, at now: NIODeadline) -> [Step] {
+        guard let program = programs.removeValue(forKey: sender) else { return [] }
+        if let uid = program.uid { statusCalls.removeCalls(of: sender, uid: uid) }
         let own = clients.values.filter { $0.owner == sender }.map(\.number)
         var steps = own.flatMap { removeClient($0) }
-        if let agent = agents.removeValue(forKey: sender) { steps += applyLimit(of: agent.uid) }
+        if let uid = agents.remove(sender) { steps += applyLimit(of: uid) + askAgents(at: now) }
         return steps + updateUse()
     }
 
-    mutating func answer(_ call: GeoClueCall, of uid: UInt32) -> [Step] {
+    /// The rate is spent before anything is done for the call.
+    private mutating func answerWithinRate(_ call: GeoClueCall, of uid: UInt32, at now: NIODeadline) -> [Step] {
+        guard takeOwnRead(call) || rate.spend(uid: uid, at: now) else {
+            let text = "this user's programs call more than \(Int(Self.callsPerSecond)) times a second; call less often"
+            return [.fail(call.number, .limitsExceeded, text)]
+        }
+        let steps = answer(call, of: uid, at: now)
+        let watches = steps.count { if case .watch = $0 { true } else { false } }
+        if watches > 0 { rate.charge(Double(watches) * Self.watchCost, uid: uid, at: now) }
+        return steps
+    }
+
+    /// Counts the read of a location against those that come with it; false if it is no such read, or none is left.
+    private mutating func takeOwnRead(_ call: GeoClueCall) -> Bool {
+        guard call.interface == GeoClueInterfaces.properties, let found = findLocation(at: call.path, of: call.sender),
+            clients[found.client]?.locations[found.index].readsLeft ?? 0 > 0
+        else { return false }
+        clients[found.client]?.locations[found.index].readsLeft -= 1
+        return true
+    }
+
+    mutating func answer(_ call: GeoClueCall, of uid: UInt32, at now: NIODeadline) -> [Step] {
         switch call.interface {
         case GeoClueInterfaces.introspectable: return introspect(call)
-        case GeoClueInterfaces.properties: return answerProperties(call, of: uid)
+        case GeoClueInterfaces.properties: return answerProperties(call, of: uid, at: now)
         default: break
         }
         if call.path == GeoClueInterfaces.managerPath {
             guard call.interface ?? GeoClueInterfaces.manager == GeoClueInterfaces.manager else {
                 return [unknownInterface(call)]
             }
-            return answerManager(call, of: uid)
+            return answerManager(call, of: uid, at: now)
         }
         guard let client = ownClient(at: call.path, of: call.sender) else { return [unknownObject(call)] }
         guard call.interface ?? GeoClueInterfaces.client == GeoClueInterfaces.client else {
@@ -104,7 +139,7 @@ struct GeoClueService {
         }
     }
 
-    mutating func answerManager(_ call: GeoClueCall, of uid: UInt32) -> [Step] {
+    mutating func answerManager(_ call: GeoClueCall, of uid: UInt32, at now: NIODeadline) -> [Step] {
         switch (call.member, call.signature) {
         case ("GetClient", ""):
             // GetClient gives a program the same object each time.
@@ -118,9 +153,10 @@ struct GeoClueService {
             }
             return [.reply(call.number, [])] + removeClient(client.number) + updateUse()
         case ("AddAgent", "s"):
-            // Until it answers, the user's limit stays what it is.
-            agents[call.sender] = (uid, limit(of: uid))
-            return [.reply(call.number, []), .askAgent(call.sender)]
+            guard agents.add(call.sender, of: uid, at: now) else {
+                return [.fail(call.number, .limitsExceeded, "this user has too many agents; end those not needed")]
+            }
+            return [.reply(call.number, [])] + askAgents(at: now)
         case ("GetClient", _), ("CreateClient", _), ("DeleteClient", _), ("AddAgent", _): return [invalid(call)]
         default: return [unknownMethod(call)]
         }
@@ -128,7 +164,7 @@ struct GeoClueService {
 
     mutating func createClient(_ call: GeoClueCall, of uid: UInt32) -> [Step] {
         guard clients.values.count(where: { $0.owner == call.sender }) < Self.clientsPerProgram,
-            clients.values.count(where: { $0.uid == uid }) < Self.clientsPerUser
+            clients.values.count(where: { $0.uid == uid }) < Self.clientsPerUser, clients.count < Self.clientLimit
         else { return [.fail(call.number, .limitsExceeded, "too many clients; delete those that are not needed")] }
         clientCount += 1
         let client = GeoClueClient(number: clientCount, owner: call.sender, uid: uid)
@@ -147,10 +183,15 @@ struct GeoClueService {
 
     /// The location with this path, if it is one of the program's own clients.
     func ownLocation(at path: String, of sender: String) -> Location? {
-        for client in clients.values where client.owner == sender {
-            for (number, location) in client.locations where client.path(of: number) == path { return location }
-        }
-        return nil
+        findLocation(at: path, of: sender).flatMap { clients[$0.client]?.locations[$0.index].location }
+    }
+
+    private func findLocation(at path: String, of sender: String) -> (client: Int, index: Int)? {
+        guard let end = path.lastIndex(of: "/").flatMap({ path[..<$0].lastIndex(of: "/") }),
+            let client = ownClient(at: String(path[..<end]), of: sender),
+            let index = client.locations.firstIndex(where: { client.path(of: $0.number) == path })
+        else { return nil }
+        return (client.number, index)
     }
 
     mutating func removeClient(_ number: Int) -> [Step] {
@@ -166,27 +207,45 @@ struct GeoClueService {
         if client.desktopID.isEmpty {
             return [.fail(call, .accessDenied, "set the property DesktopId before Start")]
         }
-        guard limit(of: client.uid) > AccuracyLevel.none else {
-            return [.fail(call, .accessDenied, "the user has switched off locations in the desktop's settings")]
+        guard agents.limit(of: client.uid) > AccuracyLevel.none else {
+            return [.fail(call, .accessDenied, Self.switchedOff)]
         }
         if client.isStarted, client.starting.isEmpty { return [.reply(call, [])] }
+        guard client.starting.count < Self.waitingStarts else {
+            return [.fail(call, .limitsExceeded, "the client is being started already")]
+        }
         clients[number]?.starting.append(call)
-        guard !client.isStarted else { return [] }
+        // Nothing begins before a new agent has answered.
+        guard !client.isStarted, !agents.isAwaited(of: client.uid) else { return [] }
+        return begin(client)
+    }
+
+    static let switchedOff =
+        "the user has switched off locations in the desktop's settings, or the desktop's agent does not answer"
+
+    mutating func begin(_ client: GeoClueClient) -> [Step] {
+        let number = client.number
         clients[number]?.isStarted = true
         clients[number]?.hasRequested = false
         return [openWatch(client)] + updateUse()
     }
 
     mutating func stop(_ number: Int) -> [Step] {
-        guard let client = clients[number], client.isStarted else { return [] }
-        clients[number]?.isStarted = false
+        guard let client = clients[number] else { return [] }
+        let refusals = client.starting.map { Step.fail($0, .accessDenied, "the client was stopped") }
         clients[number]?.starting = []
-        return client.starting.map { .fail($0, .accessDenied, "the client was stopped") } + [.endWatch(number)]
-            + setActive(false, number) + updateUse()
+        guard client.isStarted else { return refusals }
+        clients[number]?.isStarted = false
+        clients[number]?.status = nil
+        // Without a watch nobody says when the program's user may know no more.
+        return refusals + [.endWatch(number)] + setActive(false, number) + forgetLocations(number) + updateUse()
     }
 
-    func openWatch(_ client: GeoClueClient) -> Step {
-        .watch(client.number, client.program, client.request(within: limit(of: client.uid)))
+    mutating func openWatch(_ client: GeoClueClient) -> Step {
+        let request = client.request(within: agents.limit(of: client.uid))
+        clients[client.number]?.requested = request
+        clients[client.number]?.status = nil
+        return .watch(client.number, client.program, request)
     }
 
     mutating func setActive(_ isActive: Bool, _ number: Int) -> [Step] {

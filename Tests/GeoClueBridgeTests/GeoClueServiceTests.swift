@@ -58,6 +58,34 @@ struct GeoClueServiceTests {
         #expect(double.watches.isEmpty && double.get("Active", of: path) == .boolean(false))
     }
 
+    @Test mutating func nothingIsReadableAfterStop() {
+        let path = double.client()
+        double.call("Start", at: path)
+        double.tell(.authorizedAlways)
+        double.tell(1)
+        let location = path + "/Location/0"
+        #expect(double.get("Latitude", of: location, "org.freedesktop.GeoClue2.Location") == .double(48.8584))
+        double.call("Stop", at: path)
+        // A denial would not be known any more.
+        #expect(double.get("Latitude", of: location, "org.freedesktop.GeoClue2.Location") == nil)
+        #expect(double.get("Location", of: path) == .objectPath("/"))
+        let read = double.call("Introspect", at: location, interface: "org.freedesktop.DBus.Introspectable")
+        #expect(double.errors[read] == .unknownObject)
+        double.call("Start", at: path)
+        double.tell(.authorizedAlways)
+        double.tell(2)
+        #expect(double.get("Location", of: path) == .objectPath(path + "/Location/1"), "another object than before")
+    }
+
+    @Test mutating func whatIsPreciseIsForgottenWhenTheProgramWantsLess() {
+        let path = double.client()
+        double.call("Start", at: path)
+        double.tell(.authorizedAlways)
+        double.tell(1)
+        double.set("RequestedAccuracyLevel", .uint32(4), of: path)
+        #expect(double.watches[1]?.reducedAccuracy == true && double.get("Location", of: path) == .objectPath("/"))
+    }
+
     @Test mutating func deniedProgramIsToldSo() {
         let path = double.client()
         let start = double.call("Start", at: path)
@@ -138,7 +166,7 @@ struct GeoClueServiceTests {
         double.call("Start", at: path)
         double.tell(.authorizedAlways)
         double.forgetSignals()
-        double.perform(double.service.forgetProgram(":1.1"))
+        double.forget(":1.1")
         #expect(double.watches.isEmpty && double.service.isIdle)
         // The desktop's indicator is for all.
         #expect(double.signals.count == 1 && double.signals.first?.destination == nil)
@@ -175,32 +203,12 @@ struct GeoClueServiceTests {
             (status(.denied, .full), 0),
             (nil, 0),
         ] as [(ServiceStatus?, UInt32)] {
-            let call = double.call(
-                "Get", [.string("org.freedesktop.GeoClue2.Manager"), .string("AvailableAccuracyLevel")],
-                interface: ServiceDouble.properties)
-            #expect(double.statusQuestions.last == call && double.replies[call] == nil)
-            double.perform(double.service.applyStatus(answer, to: call))
+            double.wait(StatusCalls.lifetime)
+            let call = double.askAvailable()
+            #expect(double.statusQuestions.last == 1000 && double.replies[call] == nil)
+            double.tell(answer)
             #expect(double.replies[call] == [.variant(.uint32(level))])
         }
-    }
-
-    @Test mutating func desktopsSwitchIsHeeded() {
-        let path = double.client()
-        double.call("Start", at: path)
-        double.tell(.authorizedAlways)
-        double.tell(1)
-        double.call("AddAgent", [.string("gnome-shell")], from: ":1.9")
-        double.identify(1000, ":1.9")
-        #expect(double.askedAgents == [":1.9"] && !double.service.isIdle)
-        double.perform(double.service.applyAgent(":1.9", level: 4))
-        #expect(double.watches[1]?.reducedAccuracy == true)
-        double.perform(double.service.applyAgent(":1.9", level: 0))
-        #expect(double.watches.isEmpty && double.get("Location", of: path) == .objectPath("/"))
-        let start = double.call("Start", at: path)
-        #expect(double.errors[start] == .accessDenied)
-        double.perform(double.service.forgetProgram(":1.9"))
-        double.call("Start", at: path)
-        #expect(double.watches[1]?.reducedAccuracy == false)
     }
 
     @Test mutating func outageIsNoRefusal() {
