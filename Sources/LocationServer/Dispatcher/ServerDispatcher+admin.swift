@@ -66,12 +66,20 @@ extension ServerDispatcher {
         }
     }
 
-    /// Runs work that may block on a disk or a directory service, off the event loop.
+    /// Runs work that may block on a disk, off the event loop.
     func runBlockingTask<Value: Sendable>(
         _ body: @escaping @Sendable () async throws -> Value,
         completion: @escaping (Result<Value, any Error>) -> Void
     ) {
         tasks.run(on: environment.operations.waitingTasks, body, completion: completion)
+    }
+
+    /// Looks up a name for an administrator, which may block on a directory service, off the event loop.
+    func runNameLookUp<Value: Sendable>(
+        _ body: @escaping @Sendable () async throws -> Value,
+        completion: @escaping (Result<Value, any Error>) -> Void
+    ) {
+        tasks.run(on: environment.operations.nameLookUpTasks, body, completion: completion)
     }
 
     /// Answers when the work, which may block on a disk, is done.

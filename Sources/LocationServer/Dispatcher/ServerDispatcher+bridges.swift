@@ -79,28 +79,36 @@ extension ServerDispatcher {
         if named != nil { throw .invalidParameter("onBehalfOf", reason: "\(call.method) is not served for others") }
     }
 
-    /// Looks up the groups of the program's user, by which policy rules may match, and makes the connection the program's.
+    /// Finds the groups of the program's user, by which policy rules may match, and makes the connection the program's.
     private func bind(
         _ client: ServerClient, to program: ServedProgram,
         then body: @escaping (ServerDispatcher) throws(ErrorReply) -> Void
     ) throws(ErrorReply) {
-        let operations = environment.operations
-        runBlockingTask {
-            try await operations.groups(of: program.uid)
-        } completion: { [weak self, weak client] result in
-            guard let self, let client, self.clients[client.id] === client, !self.isFinishing else { return }
-            do throws(ErrorReply) {
-                switch result {
-                case .success(let groups): try self.bind(client, to: program, groups: groups)
-                case .failure(let error):
-                    throw .failed("the groups of uid \(program.uid) cannot be looked up: \(error)")
+        let known: Set<UInt32>?
+        do throws(GroupLookUps.Failure) {
+            known = try groupLookUps.groups(of: program.uid, for: client.id) { [weak self, weak client] result in
+                guard let self, let client, self.clients[client.id] === client, !self.isFinishing else { return }
+                do throws(ErrorReply) {
+                    // The policy may have changed meanwhile.
+                    guard client.mayBeginServing else { throw .permissionDenied }
+                    switch result {
+                    case .success(let groups): try self.bind(client, to: program, groups: groups)
+                    case .failure(let failure): throw Self.noGroups(of: program, failure)
+                    }
+                    try body(self)
+                } catch {
+                    self.counters.badRequests += 1
+                    client.connection.fail(error)
                 }
-                try body(self)
-            } catch {
-                self.counters.badRequests += 1
-                client.connection.fail(error)
             }
-        }
+        } catch { throw Self.noGroups(of: program, error) }
+        guard let known else { return }
+        try bind(client, to: program, groups: known)
+        try body(self)
+    }
+
+    private static func noGroups(of program: ServedProgram, _ failure: GroupLookUps.Failure) -> ErrorReply {
+        .failed("the groups of uid \(program.uid) cannot be looked up: \(failure)")
     }
 
     private func bind(_ client: ServerClient, to program: ServedProgram, groups: Set<UInt32>) throws(ErrorReply) {

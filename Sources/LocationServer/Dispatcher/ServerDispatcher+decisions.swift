@@ -48,7 +48,7 @@ extension ServerDispatcher {
                 return try service.decide(decision, about: subject, during: parameters.duration, for: client)
             }
             let before = try service.readableDecisions().entries[subject]?.effective
-            service.runBlockingTask {
+            service.runNameLookUp {
                 await account(uid)
             } completion: { result in
                 var decision = decision
@@ -162,7 +162,7 @@ extension ServerDispatcher {
                 "principal", reason: "it is uid:NUMBER, user:NAME, unit:NAME.service or bridge:nmea")
         }
         let (operations, name) = (environment.operations, String(text.dropFirst("user:".count)))
-        runBlockingTask {
+        runNameLookUp {
             await operations.uid(of: name)
         } completion: { result in
             do throws(ErrorReply) {
