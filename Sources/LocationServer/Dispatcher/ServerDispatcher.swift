@@ -38,6 +38,7 @@ package final class ServerDispatcher {
     let reporter: SummaryReporter
     let tasks: BackgroundTasks
     let groupLookUps: GroupLookUps
+    var tokens = AdministratorTokens()
     let errors: InternalErrors
     let units = ControlGroupTree()
     /// The users who may call on behalf of others by the present policy.
