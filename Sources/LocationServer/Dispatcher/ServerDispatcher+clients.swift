@@ -101,6 +101,7 @@ extension ServerDispatcher: ConnectionOwner {
         }
         client.request = nil
         client.purpose = nil
+        client.tokenOwner = nil
         terms.endIfDue()
         do throws(ErrorReply) {
             try dispatch(call, from: client)
@@ -205,16 +206,8 @@ extension ServerDispatcher: ConnectionOwner {
             client.connection.reply(AnyParameters(try description.answer(call)))
         case LocationInterface.name[...]:
             try serveLocation(call, from: client)
-        case AdminInterface.name[...] where client.socket == .control:
-            try spend(call, of: client, for: nil)
-            try refuseServing(call, of: client)
-            guard settings.policy.mayAdminister(client.principal) else {
-                logger.log(
-                    .administrationRefused,
-                    ["principal": "\(client.principal)", "pid": "\(client.principal.pid)"])
-                throw .permissionDenied
-            }
-            try serveAdmin(call, from: client)
+        case AdminInterface.name[...] where client.socket == .control || client.mayServeOthers:
+            try administer(call, from: client)
         default:
             try spend(call, of: client, for: nil)
             throw .interfaceNotFound(call.interface)

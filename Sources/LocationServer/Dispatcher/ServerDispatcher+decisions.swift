@@ -24,7 +24,7 @@ extension ServerDispatcher {
         try withSubject(parameters.principal, for: client) { service, subject throws(ErrorReply) in
             let answer = try service.answer(parameters.authorization, about: subject)
             let decision = Decision(
-                answer, accuracy: parameters.accuracy == .reduced ? .reduced : .full, by: "\(client.principal)",
+                answer, accuracy: parameters.accuracy == .reduced ? .reduced : .full, by: "\(client.administrator)",
                 time: time)
             if let rule = service.settings.policy.restriction(of: subject), answer != .denied {
                 throw .failed("\(rule.origin) restricts \(subject), which no decision changes; edit that file first")
@@ -48,7 +48,7 @@ extension ServerDispatcher {
                 return try service.decide(decision, about: subject, during: parameters.duration, for: client)
             }
             let before = try service.readableDecisions().entries[subject]?.effective
-            service.runBlockingTask {
+            service.runNameLookUp {
                 await account(uid)
             } completion: { result in
                 var decision = decision
@@ -122,7 +122,7 @@ extension ServerDispatcher {
         try withSubject(name, for: client) { service, subject throws(ErrorReply) in
             guard let entry = try service.readableDecisions().entries[subject] else { throw .noSuchPrincipal(name) }
             try service.change(for: client, about: subject) { _ = $0.reset(subject) }
-            service.history.recordReset(of: entry, about: subject, by: "\(client.principal)")
+            service.history.recordReset(of: entry, about: subject, by: "\(client.administrator)")
             // The pending request is forgotten, so no decision will answer it.
             for other in service.clients.values where other.principal.subject == subject {
                 if case .authorizing = other.activity { service.answerAuthorization(of: other) }
@@ -162,7 +162,7 @@ extension ServerDispatcher {
                 "principal", reason: "it is uid:NUMBER, user:NAME, unit:NAME.service or bridge:nmea")
         }
         let (operations, name) = (environment.operations, String(text.dropFirst("user:".count)))
-        runBlockingTask {
+        runNameLookUp {
             await operations.uid(of: name)
         } completion: { result in
             do throws(ErrorReply) {

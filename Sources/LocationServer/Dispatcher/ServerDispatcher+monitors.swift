@@ -134,7 +134,7 @@ extension ServerDispatcher {
             }
             service.logger.log(
                 .monitorsForgotten,
-                ["principal": "\(subject)", "monitors": "\(forgotten)", "by": "\(client.principal)"])
+                ["principal": "\(subject)", "monitors": "\(forgotten)", "by": "\(client.administrator)"])
             service.monitorPersistence.reply(
                 to: client, within: service.settings.hub.persistenceTimeout,
                 MonitorsForgotten(principal: "\(subject)", forgotten: forgotten))
