@@ -98,8 +98,8 @@ package struct Authority: Sendable {
         let remedy = "an administrator allows it by `sudo locctl authorize \(principal.subject)`"
         guard policy.hasLostTrust(principal) else { return "\(state); \(remedy)" }
         // The clients of gpsd's protocol hold 250 bytes of it.
-        return "\(state) about sockets that \(principal.subject) has made for any program; connect to the Unix socket of "
-            + "locationd-bridge-unix.socket, or \(remedy)"
+        return "\(state) about sockets that \(principal.subject) has made for any program; "
+            + "connect to the Unix socket of locationd-bridge-unix.socket, or \(remedy)"
     }
 }
 
